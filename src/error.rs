@@ -1,0 +1,170 @@
+//! Every way in which the library can fail a caller, each with its remedy.
+
+use std::path::PathBuf;
+
+/// What went wrong, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A position that cannot be read.
+    #[error("not a position: {what}; write twelve numbers, mover first, as in `0 0 0 0 1 2  1 0 0 0 3 0`")]
+    Notation {
+        /// What is the matter with it.
+        what: String,
+    },
+    /// An id that no sheet has.
+    #[error("unknown rules `{id}`; known sheets: {known}")]
+    UnknownRules {
+        /// What was asked for.
+        id: String,
+        /// All ids there are.
+        known: String,
+    },
+    /// A sheet whose tables cannot be made.
+    #[error(
+        "tables for `{id}` cannot be built or read yet: endless play that leaves each player the own row \
+         needs intervals, which are not solved so far; use `{instead}` for the same moves with an even split"
+    )]
+    UnsolvedEndless {
+        /// The sheet.
+        id: &'static str,
+        /// A sheet with the same moves that can be solved.
+        instead: &'static str,
+    },
+    /// There is no table for a layer.
+    #[error("no {rules} table for {seeds} seeds in {}; `oware build --rules {rules} --seeds {seeds} --out {}` makes it", dir.display(), dir.display())]
+    MissingTable {
+        /// Directory searched.
+        dir: PathBuf,
+        /// Sheet.
+        rules: String,
+        /// Layer.
+        seeds: usize,
+    },
+    /// A file is not what it should be.
+    #[error("{}: {what}; delete the file and run `oware build` again", path.display())]
+    CorruptTable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A file of a version this program does not read.
+    #[error("{}: table format version {found}, this program reads version {known}; use the matching release or rebuild the table", path.display())]
+    WrongVersion {
+        /// The file.
+        path: PathBuf,
+        /// Version in the file.
+        found: u16,
+        /// Version understood.
+        known: u16,
+    },
+    /// The operating system refused.
+    #[error("{}: {doing} failed: {source}", path.display())]
+    Io {
+        /// What was tried, as in `writing`.
+        doing: &'static str,
+        /// On which file or directory.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// A build needs more memory than it was allowed.
+    #[error("the layer of {seeds} seeds needs {} of memory and {} are allowed; raise --memory or build fewer seeds", bytes(*needed), bytes(*allowed))]
+    TooLittleMemory {
+        /// Layer.
+        seeds: usize,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
+    /// The disk is too small for a build.
+    #[error("the tables need about {} in {} and {} are free; choose another --out or build fewer seeds", bytes(*needed), dir.display(), bytes(*free))]
+    TooLittleDisk {
+        /// Directory of the tables.
+        dir: PathBuf,
+        /// Bytes needed, as forecast.
+        needed: u64,
+        /// Bytes free.
+        free: u64,
+    },
+    /// The user asked to stop.
+    #[error("interrupted; finished layers are kept, run the same command again to go on")]
+    Interrupted,
+    /// A bad argument of any other kind.
+    #[error("{0}")]
+    Usage(String),
+}
+
+/// The four kinds of failure that scripts tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The caller's mistake.
+    Usage,
+    /// A table that has not been built.
+    MissingTable,
+    /// A table that is not what it should be.
+    CorruptTable,
+    /// The machine or its user got in the way.
+    Io,
+}
+
+impl Kind {
+    /// The word that `--json` prints.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Usage => "usage",
+            Kind::MissingTable => "missing_table",
+            Kind::CorruptTable => "corrupt_table",
+            Kind::Io => "io",
+        }
+    }
+
+    /// The exit code that goes with it.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Kind::Usage => 2,
+            Kind::MissingTable | Kind::CorruptTable | Kind::Io => 1,
+        }
+    }
+}
+
+impl Error {
+    /// Which kind of failure this is.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Error::Notation { .. } | Error::UnknownRules { .. } | Error::UnsolvedEndless { .. } | Error::Usage(_) => {
+                Kind::Usage
+            }
+            Error::MissingTable { .. } => Kind::MissingTable,
+            Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
+            Error::Io { .. }
+            | Error::TooLittleMemory { .. }
+            | Error::TooLittleDisk { .. }
+            | Error::Interrupted => Kind::Io,
+        }
+    }
+
+    /// For `map_err`: an I/O error with what was being done to which file.
+    pub fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Io { doing, path, source }
+    }
+}
+
+/// A result of this library.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// `1.5 MB`, for people: powers of 1000, three digits.
+pub fn bytes(count: u64) -> String {
+    let mut value = count as f64;
+    for unit in ["B", "KB", "MB", "GB"] {
+        if value < 999.5 {
+            let digits = if unit == "B" || value >= 99.95 { 0 } else if value >= 9.995 { 1 } else { 2 };
+            return format!("{value:.digits$} {unit}");
+        }
+        value /= 1000.0;
+    }
+    format!("{value:.2} TB")
+}

@@ -1,0 +1,3 @@
+//! The `oware` command.
+
+fn main() {}

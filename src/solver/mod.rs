@@ -1,0 +1,4 @@
+//! The solver.
+
+pub mod plane;
+pub mod ports;

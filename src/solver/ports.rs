@@ -1,0 +1,66 @@
+//! What the solver asks of the world. It opens no file, prints nothing and reads no clock: whoever
+//! drives it implements these two traits.
+
+use std::sync::Arc;
+
+use crate::board::Seeds;
+use crate::error::Result;
+use crate::solver::plane::Solved;
+
+/// Where solved layers are kept.
+pub trait Layers {
+    /// A layer that was solved before. The solver asks for one at a time and lets go of it.
+    fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>>;
+
+    /// Takes a layer that has just been solved.
+    fn finished(&mut self, solved: Solved) -> Result<()>;
+}
+
+/// Something that happened during a solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Work on a layer begins.
+    Started {
+        /// The layer.
+        seeds: Seeds,
+    },
+    /// The captures into one lower layer have been entered.
+    Captures {
+        /// The layer being solved.
+        seeds: Seeds,
+        /// The lower layer.
+        into: Seeds,
+    },
+    /// A sweep over the layer has ended.
+    Swept {
+        /// The layer.
+        seeds: Seeds,
+        /// Sweeps so far.
+        sweep: usize,
+        /// Rows that changed in it; 0 in the last.
+        changed_rows: u64,
+    },
+    /// The layer is solved.
+    Settled {
+        /// The layer.
+        seeds: Seeds,
+    },
+}
+
+/// Someone who wants to know how a solve gets on, and may end it.
+pub trait Observer: Sync {
+    /// Called from the solving thread after each step.
+    fn notice(&self, event: Event) {
+        let _ = event;
+    }
+
+    /// Asked between steps; `true` ends the solve with [`crate::error::Error::Interrupted`].
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// An observer that looks away.
+pub struct Unobserved;
+
+impl Observer for Unobserved {}
