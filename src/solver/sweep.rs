@@ -21,10 +21,10 @@ use crate::board::HOUSES;
 use crate::error::{Error, Result};
 use crate::index::rows;
 use crate::solver::captures::CapturePlane;
-use crate::solver::plan::{BlockPlan, LayerPlan, OUTSIDE, SPAN, dirt_bit};
+use crate::solver::plan::{BlockPlan, LayerPlan, SPAN, dirt_bit};
 use crate::solver::plane::{LINE, Plane};
 use crate::solver::ports::{Event, Observer};
-use crate::solver::rows::{Kernel, Source, Strip, Tile};
+use crate::solver::rows::{Kernel, Old, Source, Strip, Tile};
 
 /// Tiles of 64 rows that one task computes.
 const TILES_PER_TASK: usize = 8;
@@ -195,27 +195,16 @@ impl<'a> SpanVisit<'a> {
     /// Puts line `line` of the strip beside the old scores and notes what differs. Only the rows of
     /// the mover in `computed` count.
     fn note(&mut self, line: usize, first: usize, computed: u64) {
-        self.kernel.turn(&self.strip, line, &mut self.tile);
         let block = self.plane.block(self.own);
         let lanes = &self.plan.lane_rows[self.span * SPAN + line * LINE..];
-        for (&row, new) in lanes.iter().zip(&mut self.tile.0).filter(|(row, _)| **row != OUTSIDE) {
-            let old = &block.from_row(row as usize)[first..first + LINE];
-            if computed != u64::MAX {
-                keep(old, new, computed);
-            }
-            if old != new {
-                self.changes.places.push((row, first as u32));
-                self.changes.lines.push(*new);
-            }
-        }
-    }
-}
-
-/// Takes over from `old` what was not computed.
-fn keep(old: &[i8], new: &mut [i8; LINE], computed: u64) {
-    for (i, (old, new)) in old.iter().zip(new).enumerate() {
-        if computed >> i & 1 == 0 {
-            *new = *old;
+        let lane_rows = &lanes[..lanes.len().min(LINE)];
+        let old = Old { scores: &block.scores()[first..], stride: block.stride(), lane_rows };
+        let mut changed = self.kernel.settle(&self.strip, line, computed, &old, &mut self.tile);
+        while changed != 0 {
+            let lane = changed.trailing_zeros() as usize;
+            self.changes.places.push((lane_rows[lane], first as u32));
+            self.changes.lines.push(self.tile.0[lane]);
+            changed &= changed - 1;
         }
     }
 }
