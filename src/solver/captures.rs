@@ -13,7 +13,7 @@ use crate::board::{Board, House, Side};
 use crate::index::{Domain, Layer, row_at, rows};
 use crate::moves::{Move, final_score, harvest, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::plane::{Block, Plane};
+use crate::solver::plane::{Blocks, Plane};
 use crate::solver::plan::{LayerPlan, RowMove, Taken};
 
 /// No capture: more than any negated score, so that every child is better.
@@ -22,7 +22,7 @@ pub const NONE: i8 = i8::MAX;
 /// What captures (and finished games) are worth in one layer, negated.
 pub struct CapturePlane {
     seeds: usize,
-    blocks: Vec<Block>,
+    blocks: Blocks,
     /// Row of the mover and move: the captures where the opponent has no seeds.
     against_empty_row: Vec<(usize, Move)>,
 }
@@ -32,7 +32,7 @@ impl CapturePlane {
     /// because nothing else is legal.
     pub fn new(plan: &LayerPlan) -> CapturePlane {
         let seeds = plan.layer.seeds().get();
-        let blocks = (0..=seeds).map(|own| Block::new(rows(own), rows(seeds - own), NONE)).collect();
+        let blocks = Blocks::new((0..=seeds).map(|own| (rows(own), rows(seeds - own))), NONE);
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
         let mut plane = CapturePlane { seeds, blocks, against_empty_row };
         plane.enter_finished(plan.rules);
@@ -44,7 +44,7 @@ impl CapturePlane {
 
     /// The constants of one row of the mover, lane after lane.
     pub fn row(&self, own: usize, row: usize) -> &[i8] {
-        self.blocks[own].from_row(row)
+        self.blocks.from_row(own, row)
     }
 
     /// Bytes of memory the constants of a layer take.
@@ -106,17 +106,14 @@ impl CapturePlane {
     }
 
     fn each_row(&mut self, own: usize, enter: impl Fn(usize, &mut [i8]) + Sync) {
-        let block = &mut self.blocks[own];
-        let stride = block.stride();
-        block.scores_mut().par_chunks_exact_mut(stride).enumerate().take(rows(own)).with_min_len(16).for_each(
-            |(row, constants)| enter(row, constants),
-        );
+        let stride = self.blocks.stride(own);
+        let rows = self.blocks.block_mut(own).par_chunks_exact_mut(stride).enumerate().with_min_len(16);
+        rows.for_each(|(row, constants)| enter(row, constants));
     }
 
     fn enter(&mut self, own: usize, row: usize, lane: usize, score: i8) {
-        let block = &mut self.blocks[own];
-        let stride = block.stride();
-        lower(&mut block.scores_mut()[row * stride + lane], -score);
+        let at = row * self.blocks.stride(own) + lane;
+        lower(&mut self.blocks.block_mut(own)[at], -score);
     }
 }
 
@@ -152,7 +149,7 @@ fn enter_row(plan: &LayerPlan, solved: &Plane, own: usize, captured: usize, row:
     let opponent = plan.layer.seeds().get() - own;
     for (found, transit) in plan.blocks[own].moves(row) {
         let mut enter = |block: usize, child_row: usize, taken: &[Taken]| {
-            let children = solved.block(block).from_row(child_row);
+            let children = solved.blocks().from_row(block, child_row);
             for taken in taken {
                 lower(&mut constants[taken.lane as usize], children[taken.column as usize] - captured as i8);
             }

@@ -92,6 +92,15 @@ impl Kernel {
         }
     }
 
+    /// Asks the processor for what [`Kernel::pull`] will read.
+    pub fn fetch(self, sources: &[Source], first_line: usize, lines: usize) {
+        match self {
+            Kernel::Portable => {}
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 | Kernel::Avx512 => x86::fetch(sources, first_line, lines),
+        }
+    }
+
     /// Line `line` of the strip, transposed and negated, so that `tile` holds a row of scores for
     /// each lane; rows of the mover that are not in `computed` keep their old scores. Bit `l` of the
     /// answer says whether the scores of lane `l` differ from the old ones.
@@ -282,6 +291,25 @@ mod x86 {
             }
             for (i, best) in best.iter().enumerate() {
                 _mm512_storeu_si512(out.add(i * LINE).cast(), *best);
+            }
+        }
+    }
+
+    pub fn fetch(sources: &[Source], first_line: usize, lines: usize) {
+        for source in sources {
+            let ask = |column: usize| {
+                // SAFETY: a prefetch reads nothing, whatever the address.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(source.row.as_ptr().wrapping_add(column)) }
+            };
+            match &source.gather.shape {
+                GatherShape::Straight { first, .. } => {
+                    (first_line..=first_line + lines).for_each(|line| ask(first + line * LINE));
+                }
+                GatherShape::Windows { starts, windows } => {
+                    let windows = &windows[starts[first_line] as usize..starts[first_line + lines] as usize];
+                    windows.iter().for_each(|window| ask(window.column as usize));
+                    windows.last().into_iter().for_each(|window| ask(window.column as usize + LINE));
+                }
             }
         }
     }
