@@ -93,11 +93,20 @@ impl Kernel {
     }
 
     /// Asks the processor for what [`Kernel::pull`] will read.
-    pub fn fetch(self, sources: &[Source], first_line: usize, lines: usize) {
+    pub fn fetch(self, captures: &[i8], sources: &[Source], first_line: usize, lines: usize) {
         match self {
             Kernel::Portable => {}
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 | Kernel::Avx512 => x86::fetch(sources, first_line, lines),
+            Kernel::Avx2 | Kernel::Avx512 => x86::fetch(captures, sources, first_line, lines),
+        }
+    }
+
+    /// Asks the processor for the old scores of one lane, which [`Kernel::settle`] will read.
+    pub fn fetch_old(self, old: &Old, lane: usize) {
+        match self {
+            Kernel::Portable => {}
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 | Kernel::Avx512 => x86::fetch_old(old, lane),
         }
     }
 
@@ -295,22 +304,31 @@ mod x86 {
         }
     }
 
-    pub fn fetch(sources: &[Source], first_line: usize, lines: usize) {
-        for source in sources {
-            let ask = |column: usize| {
-                // SAFETY: a prefetch reads nothing, whatever the address.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(source.row.as_ptr().wrapping_add(column)) }
-            };
-            match &source.gather.shape {
+    /// Asks for the line at `scores[at..]`.
+    fn ask(scores: &[i8], at: usize) {
+        // SAFETY: a prefetch reads nothing, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(scores.as_ptr().wrapping_add(at)) }
+    }
+
+    pub fn fetch(captures: &[i8], sources: &[Source], first_line: usize, lines: usize) {
+        (0..lines).for_each(|line| ask(captures, line * LINE));
+        for &Source { row, gather } in sources {
+            match &gather.shape {
                 GatherShape::Straight { first, .. } => {
-                    (first_line..=first_line + lines).for_each(|line| ask(first + line * LINE));
+                    (first_line..=first_line + lines).for_each(|line| ask(row, first + line * LINE));
                 }
                 GatherShape::Windows { starts, windows } => {
                     let windows = &windows[starts[first_line] as usize..starts[first_line + lines] as usize];
-                    windows.iter().for_each(|window| ask(window.column as usize));
-                    windows.last().into_iter().for_each(|window| ask(window.column as usize + LINE));
+                    windows.iter().for_each(|window| ask(row, window.column as usize));
+                    windows.last().into_iter().for_each(|window| ask(row, window.column as usize + LINE));
                 }
             }
+        }
+    }
+
+    pub fn fetch_old(old: &Old, lane: usize) {
+        if let Some(&row) = old.lane_rows.get(lane).filter(|row| **row != OUTSIDE) {
+            ask(old.scores, row as usize * old.stride);
         }
     }
 

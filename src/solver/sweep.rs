@@ -266,39 +266,57 @@ impl<'a> Visit<'a> {
         let mut found = Waiting { row: 0, sources: Vec::with_capacity(HOUSES) };
         let mut waiting = Waiting { row: usize::MAX, sources: Vec::with_capacity(HOUSES) };
         for row in first..self.plan.rows().min(first + LINE) {
-            let dirty = self.look_up(row, &mut found);
-            if dirty == [0; LINES] {
+            let dirty = self.dirty_lines(row);
+            if dirty.iter().fold(0, |all, line| all | line) == 0 {
                 continue;
             }
             for (computed, dirty) in computed.iter_mut().zip(dirty) {
                 *computed |= u64::from(dirty != 0) << (row - first);
             }
-            // Children's rows lie all over memory: each is asked for while another is computed.
-            self.kernel.fetch(&found.sources, self.span * LINES, self.lines);
+            // What is read lies all over memory: it is asked for while another row is computed.
+            self.look_up(row, &mut found);
+            self.kernel.fetch(self.captures(row), &found.sources, self.span * LINES, self.lines);
+            (0..self.lines).for_each(|line| self.kernel.fetch_old(&self.old(line, first), row - first));
             self.pull(&waiting, first);
             std::mem::swap(&mut found, &mut waiting);
         }
         self.pull(&waiting, first);
-        for (line, computed) in computed.into_iter().enumerate().filter(|(_, computed)| *computed != 0) {
+        for (line, computed) in computed.into_iter().take(self.lines).enumerate().filter(|(_, computed)| *computed != 0) {
             self.note(line, first, computed);
         }
     }
 
-    /// Finds the children of one row of the mover; for each line, what of them has changed.
-    fn look_up(&self, row: usize, found: &mut Waiting<'a>) -> [u64; LINES] {
-        let mut dirty = [0u64; LINES];
-        if self.fresh {
-            dirty[..self.lines].fill(1);
-        }
-        found.row = row;
-        found.sources.clear();
+    /// For each line, which parts of the children of one row of the mover have changed.
+    fn dirty_lines(&self, row: usize) -> [u64; LINES] {
+        let mut dirty = [u64::from(self.fresh); LINES];
         for sown in self.plan.moves(row) {
             let path = &self.paths[sown.passage as usize];
             let dirt = path.dirt[sown.row as usize];
             dirty.iter_mut().zip(path.line_dirt).for_each(|(dirty, line)| *dirty |= dirt & line);
-            found.sources.push(Source { row: &path.scores[sown.row as usize * path.stride..], gather: path.gather });
         }
         dirty
+    }
+
+    /// Finds the children of one row of the mover.
+    fn look_up(&self, row: usize, found: &mut Waiting<'a>) {
+        found.row = row;
+        found.sources.clear();
+        found.sources.extend(self.plan.moves(row).iter().map(|sown| {
+            let path = &self.paths[sown.passage as usize];
+            Source { row: &path.scores[sown.row as usize * path.stride..], gather: path.gather }
+        }));
+    }
+
+    /// What captures of one row of the mover are worth in this span.
+    fn captures(&self, row: usize) -> &'a [i8] {
+        &self.captures.row(self.own, row)[self.span * SPAN..]
+    }
+
+    /// The old scores of one line's lanes, from column `first` on.
+    fn old(&self, line: usize, first: usize) -> Old<'a> {
+        let lanes = &self.plan.lane_rows[self.span * SPAN + line * LINE..];
+        let scores = &self.plane.blocks().from_row(self.own, 0)[first..];
+        Old { scores, stride: self.plane.blocks().stride(self.own), lane_rows: &lanes[..lanes.len().min(LINE)] }
     }
 
     /// Computes a row that waited into the strip.
@@ -306,23 +324,20 @@ impl<'a> Visit<'a> {
         if waiting.row == usize::MAX {
             return;
         }
-        let captures = &self.captures.row(self.own, waiting.row)[self.span * SPAN..];
         let out = &mut self.desk.strip.0[waiting.row - first];
-        self.kernel.pull(captures, &waiting.sources, self.span * LINES, self.lines, out);
+        let captures = self.captures.row(self.own, waiting.row);
+        self.kernel.pull(&captures[self.span * SPAN..], &waiting.sources, self.span * LINES, self.lines, out);
     }
 
     /// Puts line `line` of the strip beside the old scores and notes what differs. Only the rows of
     /// the mover in `computed` count.
     fn note(&mut self, line: usize, first: usize, computed: u64) {
-        let (scores, stride) = (self.plane.blocks().from_row(self.own, 0), self.plane.blocks().stride(self.own));
-        let lanes = &self.plan.lane_rows[self.span * SPAN + line * LINE..];
-        let lane_rows = &lanes[..lanes.len().min(LINE)];
-        let old = Old { scores: &scores[first..], stride, lane_rows };
+        let old = self.old(line, first);
         let Desk { strip, tile } = &mut *self.desk;
         let mut changed = self.kernel.settle(strip, line, computed, &old, tile);
         while changed != 0 {
             let lane = changed.trailing_zeros() as usize;
-            self.changes.places.push((lane_rows[lane], first as u32));
+            self.changes.places.push((old.lane_rows[lane], first as u32));
             self.changes.lines.push(tile.0[lane]);
             changed &= changed - 1;
         }
