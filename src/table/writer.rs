@@ -295,3 +295,123 @@ impl<W: Write> Summing<W> {
         self.out.write_all(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Seeds;
+    use crate::index::Layer;
+    use crate::rules::AWARI;
+    use crate::table::{Scratch, Table};
+
+    /// A layer with scores that follow from the rank, both planes different.
+    fn solved(seeds: usize) -> Solved {
+        let layer = Layer::of(&AWARI, Seeds::new(seeds).unwrap());
+        let plane = |score: fn(usize, i8) -> i8| {
+            let mut plane = Plane::new(layer, 0);
+            let slots = plane.rows_mut().flatten().enumerate();
+            slots.for_each(|(rank, slot)| *slot = score(rank, seeds as i8));
+            plane
+        };
+        let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;
+        Solved { low: plane(low), high: Some(plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1))) }
+    }
+
+    fn encoded(solved: &Solved, block_positions: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let length = encode(&mut bytes, &header(&AWARI, solved, 1, block_positions), solved).unwrap();
+        assert_eq!(length, bytes.len() as u64);
+        bytes
+    }
+
+    #[test]
+    fn blocks_of_every_size_come_back() {
+        let solved = solved(5);
+        let positions = solved.layer().positions();
+        for block_positions in [1, 2, 3, 63, 64, 1000, 4367, 4368, 4369, 1 << 20] {
+            let table = Table::from_bytes(encoded(&solved, block_positions)).unwrap();
+            table.verify().unwrap();
+            assert_eq!(table.header().blocks(), positions.div_ceil(block_positions.into()));
+            let loaded = table.load().unwrap();
+            assert!(loaded.low.rows().eq(solved.low.rows()) && loaded.high().rows().eq(solved.high().rows()));
+            let mut scratch = Scratch::new();
+            for rank in (0..positions).map(Rank) {
+                let board = solved.layer().position(rank).unwrap();
+                assert_eq!(table.interval(rank, &mut scratch).ok(), solved.interval(&board));
+            }
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_of_every_kind_of_block_is_noticed() {
+        let bytes = encoded(&solved(2), 9);
+        for bit in 0..8 * bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            let verified = Table::from_bytes(damaged).and_then(|table| table.verify());
+            assert!(verified.is_err(), "bit {bit}");
+        }
+    }
+
+    /// The file of `solved` with every checksum right, whatever the scores are.
+    fn verdict(change: impl FnOnce(&mut Solved)) -> String {
+        let mut solved = solved(5);
+        change(&mut solved);
+        let table = Table::from_bytes(encoded(&solved, 1000)).unwrap();
+        let verified = table.verify().unwrap_err().to_string();
+        assert_eq!(table.load().unwrap_err().to_string(), verified);
+        assert!((0..5000).map(Rank).any(|rank| table.interval(rank, &mut Scratch::new()).is_err()));
+        verified
+    }
+
+    #[test]
+    fn impossible_scores_are_noticed_under_right_checksums() {
+        let set = |plane: &mut Plane, score| plane.block_mut(0).scores_mut()[0] = score;
+        let low = "block 0 of the low plane holds a score that the layer cannot have";
+        assert!(verdict(|solved| set(&mut solved.low, 6)).contains(low));
+        assert!(verdict(|solved| set(&mut solved.low, -128)).contains(low));
+        let high = "block 0 of the high plane holds a score that the layer cannot have";
+        let inverted = verdict(|solved| {
+            set(&mut solved.low, 2);
+            set(solved.high.as_mut().unwrap(), 1);
+        });
+        assert!(inverted.contains(high), "{inverted}");
+        let beyond = verdict(|solved| set(solved.high.as_mut().unwrap(), 6));
+        assert!(beyond.contains("block 0"), "{beyond}");
+        let beyond = verdict(|solved| {
+            set(&mut solved.low, 5);
+            set(solved.high.as_mut().unwrap(), 15);
+        });
+        assert!(beyond.contains("block 0 holds a bound that the layer cannot have"), "{beyond}");
+    }
+
+    /// A disk with room for so many bytes.
+    struct Disk(usize);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match bytes.len().min(self.0) {
+                0 => Err(io::ErrorKind::StorageFull.into()),
+                room => {
+                    self.0 -= room;
+                    Ok(room)
+                }
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let solved = solved(3);
+        let header = header(&AWARI, &solved, 1, 100);
+        let length = encoded(&solved, 100).len();
+        assert!(encode(Disk(length), &header, &solved).is_ok());
+        for room in 0..length {
+            assert_eq!(encode(Disk(room), &header, &solved).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        }
+    }
+}
