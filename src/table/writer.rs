@@ -27,18 +27,20 @@ use crate::rules::Rules;
 use crate::solver::plane::{Plane, Solved};
 
 /// Blocks that are compressed before any of them is written: 8 MB of scores.
-const BATCH: usize = 128;
+const BATCH: usize = 256;
 
 /// How a table is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// Level of the zstd compression.
+    /// Level of the zstd compression. Scores hardly repeat, so what saves space is the code for
+    /// single scores, which every level has: level 1 is the fastest and, up to 18, also the smallest
+    /// (see [`BLOCK_POSITIONS`]).
     pub level: i32,
 }
 
 impl Default for WriteOptions {
     fn default() -> WriteOptions {
-        WriteOptions { level: 3 }
+        WriteOptions { level: 1 }
     }
 }
 
@@ -298,10 +300,15 @@ impl<W: Write> Summing<W> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::Instant;
+
     use super::*;
     use crate::board::Seeds;
     use crate::index::Layer;
     use crate::rules::AWARI;
+    use crate::solver::ports::{Layers, Unobserved};
+    use crate::solver::{Kernel, Solver};
     use crate::table::{Scratch, Table};
 
     /// A layer with scores that follow from the rank, both planes different.
@@ -366,7 +373,7 @@ mod tests {
 
     #[test]
     fn impossible_scores_are_noticed_under_right_checksums() {
-        let set = |plane: &mut Plane, score| plane.block_mut(0).scores_mut()[0] = score;
+        let set = |plane: &mut Plane, score| plane.rows_mut().next().unwrap()[0] = score;
         let low = "block 0 of the low plane holds a score that the layer cannot have";
         assert!(verdict(|solved| set(&mut solved.low, 6)).contains(low));
         assert!(verdict(|solved| set(&mut solved.low, -128)).contains(low));
@@ -413,5 +420,54 @@ mod tests {
         for room in 0..length {
             assert_eq!(encode(Disk(room), &header, &solved).unwrap_err().kind(), io::ErrorKind::StorageFull);
         }
+    }
+
+    /// Every solved layer so far.
+    struct Lower(Vec<Arc<Solved>>);
+
+    impl Layers for Lower {
+        fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
+            Ok(self.0[seeds.get()].clone())
+        }
+    }
+
+    /// Prints what blocks of several sizes and levels cost for the Awari layer of 19 seeds.
+    #[test]
+    #[ignore = "a measurement: cargo test --release --lib block_sizes -- --ignored --nocapture"]
+    fn block_sizes_and_levels() {
+        let mut solver = Solver::new(&AWARI, Kernel::best()).unwrap();
+        let mut lower = Lower(Vec::new());
+        for seeds in Seeds::new(19).unwrap().up_to() {
+            let solved = solver.solve(seeds, &lower, &Unobserved).unwrap();
+            lower.0.push(Arc::new(solved));
+        }
+        let solved = lower.0.last().unwrap();
+        for block in [12, 14, 15, 16, 17, 18] {
+            measure(solved, 1, 1 << block);
+        }
+        for level in [-1, 2, 3, 6, 9, 15] {
+            measure(solved, level, 1 << 15);
+        }
+    }
+
+    fn measure(solved: &Solved, level: i32, block_positions: u32) {
+        let positions = solved.layer().positions();
+        let rate = |clock: Instant| positions as f64 / 1e6 / clock.elapsed().as_secs_f64();
+        let (clock, mut bytes) = (Instant::now(), Vec::new());
+        let length = encode(&mut bytes, &header(&AWARI, solved, level, block_positions), solved).unwrap();
+        let writing = rate(clock);
+        let table = Table::from_bytes(bytes).unwrap();
+        let clock = Instant::now();
+        table.load().unwrap();
+        let (loading, clock, mut scratch) = (rate(clock), Instant::now(), Scratch::new());
+        for probe in 0..3000u64 {
+            let rank = Rank(probe.wrapping_mul(0x9e37_79b9_7f4a_7c15) % positions);
+            table.interval(rank, &mut scratch).unwrap();
+        }
+        let (probing, bits) = (clock.elapsed().as_secs_f64() * 1e6 / 3000.0, 8.0 * length as f64 / positions as f64);
+        println!(
+            "level {level:2}, blocks of {block_positions:6}: {bits:.3} bits a position, write {writing:.0} MB/s, \
+             load {loading:.0} MB/s, probe {probing:.0} us"
+        );
     }
 }
