@@ -33,7 +33,7 @@ const BATCH: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
     /// Level of the zstd compression. Scores hardly repeat, so what saves space is the code for
-    /// single scores, which every level has: level 1 is the fastest and, up to 18, also the smallest
+    /// single scores, which every level from 1 on has: up to 9 the higher ones only cost time
     /// (see [`BLOCK_POSITIONS`]).
     pub level: i32,
 }
@@ -62,10 +62,10 @@ pub fn write(dir: &Path, rules: &'static Rules, solved: &Solved, options: WriteO
     draft(dir, rules, solved, options)?.publish()
 }
 
-/// The first half of [`write`]: the file is complete, but not durable and not under its name.
+/// The first half of [`write()`]: the file is complete, but not durable and not under its name.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn draft(dir: &Path, rules: &'static Rules, solved: &Solved, options: WriteOptions) -> Result<Draft> {
     let levels = zstd::compression_level_range();
     if !levels.contains(&options.level) {
@@ -358,6 +358,51 @@ mod tests {
             let verified = Table::from_bytes(damaged).and_then(|table| table.verify());
             assert!(verified.is_err(), "bit {bit}");
         }
+    }
+
+    /// Makes every checksum right, as far as the file still says where it belongs.
+    fn with_right_checksums(mut bytes: Vec<u8>) -> Vec<u8> {
+        let end = bytes.len();
+        let number = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+        let header = xxh3_64(&bytes[..120]);
+        bytes[120..128].copy_from_slice(&header.to_le_bytes());
+        let directory = number(&bytes, end - 48).min(end - 48);
+        let (mut at, mut block) = (directory, 128usize);
+        while at + 12 <= end - 48 {
+            let length = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+            let frame = bytes.get(block..block.saturating_add(length)).filter(|frame| !frame.is_empty());
+            let sum = frame.map_or(0, xxh3_64);
+            bytes[at + 4..at + 12].copy_from_slice(&sum.to_le_bytes());
+            (at, block) = (at + 12, block.saturating_add(length));
+        }
+        let sum = xxh3_64(&bytes[directory..end - 48]);
+        bytes[end - 32..end - 24].copy_from_slice(&sum.to_le_bytes());
+        let mut hash = Xxh3Default::new();
+        hash.update(&bytes[..end - 24]);
+        bytes[end - 24..end - 8].copy_from_slice(&hash.digest128().to_le_bytes());
+        bytes
+    }
+
+    /// Whoever forges a file can make its checksums right. What it says may be wrong then, but it
+    /// is what a layer could say, and nothing panics.
+    #[test]
+    fn forged_files_are_refused_or_plausible() {
+        let honest = encoded(&solved(2), 9);
+        assert_eq!(with_right_checksums(honest.clone()), honest);
+        let mut accepted = 0;
+        for at in 0..honest.len() {
+            for change in [1, 2, 16, 128, 255] {
+                let mut forged = honest.clone();
+                forged[at] ^= change;
+                let Ok(table) = Table::from_bytes(with_right_checksums(forged)) else { continue };
+                let Ok(loaded) = table.load() else { continue };
+                let pairs = loaded.low.rows().zip(loaded.high().rows());
+                let mut scores = pairs.flat_map(|(low, high)| low.iter().zip(high));
+                assert!(scores.all(|(&low, &high)| -2 <= low && low <= high && high <= 2), "byte {at}");
+                accepted += 1;
+            }
+        }
+        assert!(accepted > 0, "the checksums were not right");
     }
 
     /// The file of `solved` with every checksum right, whatever the scores are.
