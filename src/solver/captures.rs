@@ -13,8 +13,8 @@ use crate::board::{Board, House, Side};
 use crate::index::{Domain, Layer, row_at, rows};
 use crate::moves::{Move, final_score, harvest, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::plane::{Blocks, Plane};
 use crate::solver::plan::{LayerPlan, RowMove, Taken};
+use crate::solver::plane::{Blocks, Plane};
 
 /// No capture: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;
