@@ -42,9 +42,9 @@ impl CapturePlane {
         plane
     }
 
-    /// The constants of one row of the mover, lane after lane.
-    pub fn row(&self, own: usize, row: usize) -> &[i8] {
-        self.blocks.from_row(own, row)
+    /// The constants: a row for each row of the mover, a column for each lane.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
     /// Bytes of memory the constants of a layer take.

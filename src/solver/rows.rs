@@ -2,16 +2,23 @@
 //!
 //! Two operations, each in a portable version and with vector instructions chosen at run time:
 //!
-//! * [`Kernel::pull`]: for one row of the mover and a span of lanes (opponent's rows), the minimum
+//! * [`Kernel::pull`]: for 64 rows of the mover and a span of lanes (opponent's rows), the minimum
 //!   over the children's scores and what captures leave, that is the *negated* new score;
 //! * [`Kernel::settle`]: a tile of 64 rows × 64 lanes is transposed, negated back and compared with
 //!   the old scores.
 //!
 //! Everything is a minimum of bytes: negating once at the end saves a subtraction for each child.
-//! Every kernel computes the same bytes; the tests hold each against the portable one.
+//! Every kernel computes the same bytes; the tests hold each against the slow solver.
+//!
+//! A layer is far larger than the caches, and the rows that are read lie all over it. So each row's
+//! sources are asked for while the row before it is computed, and so are the old scores.
 
-use crate::solver::plan::{Gather, GatherShape, OUTSIDE, SPAN};
+use crate::board::HOUSES;
+use crate::solver::plan::{BlockPlan, Gather, GatherShape, OUTSIDE, SPAN};
 use crate::solver::plane::LINE;
+
+/// Lines of a span.
+pub const LINES: usize = SPAN / LINE;
 
 /// 64 rows of the mover × one span of lanes, one byte each.
 #[repr(C, align(64))]
@@ -19,15 +26,164 @@ pub struct Strip(pub [[i8; SPAN]; LINE]);
 
 /// 64 lanes × 64 rows of the mover.
 #[repr(C, align(64))]
-pub struct Tile(pub [[i8; LINE]; LINE]);
+struct Tile([[i8; LINE]; LINE]);
+
+/// One passage within one span: where its children are.
+pub struct Path<'a> {
+    /// What changed in each row of the child's block.
+    pub dirt: &'a [u64],
+    /// What of it each line of the span reads.
+    pub line_dirt: &'a [u64; LINES],
+    /// The child's block and all behind it.
+    pub scores: &'a [i8],
+    /// Bytes from one of its rows to the next.
+    pub stride: usize,
+    /// Which columns belong to which lane.
+    pub gather: &'a Gather,
+}
+
+/// One span of lanes in one block.
+pub struct Span<'a> {
+    /// The block.
+    pub plan: &'a BlockPlan<'a>,
+    /// By passage.
+    pub paths: Vec<Path<'a>>,
+    /// What captures are worth: the block's first row from the span's first lane on, and all behind.
+    pub captures: &'a [i8],
+    /// Bytes from one row of `captures` to the next.
+    pub captures_stride: usize,
+    /// The block's own scores and all behind them.
+    pub scores: &'a [i8],
+    /// Bytes from one row of `scores` to the next.
+    pub stride: usize,
+    /// The row in the block of each lane; [`OUTSIDE`] for lanes without one.
+    pub lane_rows: &'a [u32],
+    /// The number of the first line.
+    pub first_line: usize,
+    /// Whether everything must be computed, whatever has changed.
+    pub fresh: bool,
+}
+
+impl<'a> Span<'a> {
+    /// How many lines it has.
+    pub fn lines(&self) -> usize {
+        self.lane_rows.len().div_ceil(LINE)
+    }
+
+    fn captures(&self, row: usize) -> &'a [i8] {
+        &self.captures[row * self.captures_stride..][..self.lines() * LINE]
+    }
+
+    /// The old scores of a lane's row from column `column` on.
+    #[inline(always)]
+    fn old(&self, row: u32, column: usize) -> &'a [i8] {
+        &self.scores[row as usize * self.stride + column..][..LINE]
+    }
+
+    /// The rows of one line's lanes.
+    fn line(&self, line: usize) -> &'a [u32] {
+        let lanes = &self.lane_rows[line * LINE..];
+        &lanes[..lanes.len().min(LINE)]
+    }
+
+    /// For each line, which parts of the children of one row of the mover have changed.
+    #[inline(always)]
+    fn dirty_lines(&self, row: usize) -> [u64; LINES] {
+        let mut dirty = [u64::from(self.fresh); LINES];
+        for sown in self.plan.moves(row) {
+            let path = &self.paths[sown.passage as usize];
+            let dirt = path.dirt[sown.row as usize];
+            for (dirty, line) in dirty.iter_mut().zip(path.line_dirt) {
+                *dirty |= dirt & line;
+            }
+        }
+        dirty
+    }
+
+    /// The children of one row of the mover.
+    #[inline(always)]
+    fn look_up(&self, row: usize, sources: &mut Vec<Source<'a>>) {
+        sources.clear();
+        for sown in self.plan.moves(row) {
+            let path = &self.paths[sown.passage as usize];
+            let row = &path.scores[sown.row as usize * path.stride..][..path.gather.reach];
+            sources.push(Source { row, gather: path.gather });
+        }
+    }
+
+    /// Computes 64 rows from `first` on with the operations of one kernel; for each line, which.
+    #[inline(always)]
+    fn pull(
+        &self,
+        first: usize,
+        strip: &mut Strip,
+        fetch: impl Fn(&[Source], usize, usize),
+        pull: impl Fn(&[i8], &[Source], usize, &mut [i8; SPAN]),
+    ) -> [u64; LINES] {
+        let mut computed = [0; LINES];
+        let (mut sources, mut waiting) = (Vec::with_capacity(HOUSES), Vec::with_capacity(HOUSES));
+        let mut before = None;
+        for row in first..self.plan.rows().min(first + LINE) {
+            let dirty = self.dirty_lines(row);
+            if dirty.iter().fold(0, |all, line| all | line) == 0 {
+                continue;
+            }
+            let place = row - first;
+            for (computed, dirty) in computed.iter_mut().zip(dirty) {
+                *computed |= u64::from(dirty != 0) << place;
+            }
+            self.look_up(row, &mut sources);
+            fetch(&sources, row, place);
+            if let Some(before) = before.replace(row) {
+                pull(self.captures(before), &waiting, self.first_line, &mut strip.0[before - first]);
+            }
+            std::mem::swap(&mut sources, &mut waiting);
+        }
+        if let Some(last) = before {
+            pull(self.captures(last), &waiting, self.first_line, &mut strip.0[last - first]);
+        }
+        computed
+    }
+}
 
 /// The children of one row along one sowing.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
-    /// The child's row and everything behind it.
-    pub row: &'a [i8],
-    /// Which of its columns belong to which lane.
-    pub gather: &'a Gather,
+struct Source<'a> {
+    /// The child's row, as much of it as the gather may touch.
+    row: &'a [i8],
+    gather: &'a Gather,
+}
+
+/// Lines of a block that changed.
+#[derive(Default)]
+pub struct Changes {
+    places: Vec<(u32, u32)>,
+    lines: Vec<[i8; LINE]>,
+}
+
+impl Changes {
+    /// How many lines.
+    pub fn count(&self) -> u64 {
+        self.lines.len() as u64
+    }
+
+    /// Row, first column and new scores of each.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, usize, &[i8; LINE])> {
+        let places = self.places.iter().map(|&(row, column)| (row as usize, column as usize));
+        places.zip(&self.lines).map(|((row, column), line)| (row, column, line))
+    }
+
+    /// Forgets them and keeps the memory.
+    pub fn clear(&mut self) {
+        self.places.clear();
+        self.lines.clear();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, row: u32, column: usize, line: [i8; LINE]) {
+        self.places.push((row, column as u32));
+        self.lines.push(line);
+    }
 }
 
 /// Which instructions the row operations use.
@@ -76,86 +232,41 @@ impl Kernel {
         }
     }
 
-    /// For the lines `first_line..first_line + lines` of lanes: the minimum of `captures` and of
-    /// every quiet child's score.
-    ///
-    /// `captures` and `out` begin with the first of these lines and hold them all.
-    pub fn pull(self, captures: &[i8], sources: &[Source], first_line: usize, lines: usize, out: &mut [i8]) {
-        assert!(captures.len() >= lines * LINE && out.len() >= lines * LINE);
-        assert!(sources.iter().all(|source| source.row.len() >= source.gather.reach));
+    /// Computes the rows `first..first + 64` of the mover into `strip`, except those none of whose
+    /// children have changed. Bit `r` of word `i` of the answer says whether row `first + r` may
+    /// have changed in line `i`.
+    pub fn pull(self, span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
         match self {
-            Kernel::Portable => portable::pull(captures, sources, first_line, lines, out),
+            Kernel::Portable => span.pull(first, strip, |_, _, _| (), portable::pull),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => x86::avx2_pull(captures, sources, first_line, lines, out),
+            Kernel::Avx2 => x86::avx2_pull(span, first, strip),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86::avx512_pull(captures, sources, first_line, lines, out),
+            Kernel::Avx512 => x86::avx512_pull(span, first, strip),
         }
     }
 
-    /// Asks the processor for what [`Kernel::pull`] will read.
-    pub fn fetch(self, captures: &[i8], sources: &[Source], first_line: usize, lines: usize) {
+    /// Transposes and negates line `line` of the strip, whose rows begin with `first`, and adds
+    /// what differs from the old scores to `changes`. Rows of the mover that are not in `computed`
+    /// keep their old scores.
+    pub fn settle(self, span: &Span, first: usize, line: usize, computed: u64, strip: &Strip, changes: &mut Changes) {
         match self {
-            Kernel::Portable => {}
+            Kernel::Portable => portable::settle(span, first, line, computed, strip, changes, portable::turn),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 | Kernel::Avx512 => x86::fetch(captures, sources, first_line, lines),
+            Kernel::Avx2 => portable::settle(span, first, line, computed, strip, changes, x86::avx2_turn),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => x86::avx512_settle(span, first, line, computed, strip, changes),
         }
-    }
-
-    /// Asks the processor for the old scores of one lane, which [`Kernel::settle`] will read.
-    pub fn fetch_old(self, old: &Old, lane: usize) {
-        match self {
-            Kernel::Portable => {}
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 | Kernel::Avx512 => x86::fetch_old(old, lane),
-        }
-    }
-
-    /// Line `line` of the strip, transposed and negated, so that `tile` holds a row of scores for
-    /// each lane; rows of the mover that are not in `computed` keep their old scores. Bit `l` of the
-    /// answer says whether the scores of lane `l` differ from the old ones.
-    pub fn settle(self, strip: &Strip, line: usize, computed: u64, old: &Old, tile: &mut Tile) -> u64 {
-        assert!(line < SPAN / LINE && old.lane_rows.len() <= LINE);
-        match self {
-            Kernel::Portable => {
-                portable::turn(strip, line, tile);
-                portable::compare(computed, old, tile)
-            }
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => {
-                x86::avx2_turn(strip, line, tile);
-                portable::compare(computed, old, tile)
-            }
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86::avx512_settle(strip, line, computed, old, tile),
-        }
-    }
-}
-
-/// Where the old scores of a tile are.
-#[derive(Clone, Copy)]
-pub struct Old<'a> {
-    /// The block, from the tile's first column on.
-    pub scores: &'a [i8],
-    /// Bytes from one row of the block to the next.
-    pub stride: usize,
-    /// The row of each lane, at most 64; [`OUTSIDE`] for lanes without one.
-    pub lane_rows: &'a [u32],
-}
-
-impl Old<'_> {
-    /// The old scores of a row.
-    pub fn line(&self, row: u32) -> &[i8] {
-        &self.scores[row as usize * self.stride..][..LINE]
     }
 }
 
 mod portable {
-    use super::{Gather, GatherShape, LINE, OUTSIDE, Old, Source, Strip, Tile};
+    use super::{Changes, Gather, GatherShape, LINE, OUTSIDE, SPAN, Source, Span, Strip, Tile};
 
-    pub fn pull(captures: &[i8], sources: &[Source], first_line: usize, lines: usize, out: &mut [i8]) {
-        out[..lines * LINE].copy_from_slice(&captures[..lines * LINE]);
+    pub fn pull(captures: &[i8], sources: &[Source], first_line: usize, out: &mut [i8; SPAN]) {
+        let out = &mut out[..captures.len()];
+        out.copy_from_slice(captures);
         for source in sources {
-            for (line, out) in out[..lines * LINE].chunks_exact_mut(LINE).enumerate() {
+            for (line, out) in out.chunks_exact_mut(LINE).enumerate() {
                 pull_line(source.row, source.gather, first_line + line, out);
             }
         }
@@ -196,18 +307,26 @@ mod portable {
         }
     }
 
-    pub fn compare(computed: u64, old: &Old, tile: &mut Tile) -> u64 {
-        let mut changed = 0;
-        for (lane, (&row, new)) in
-            old.lane_rows.iter().zip(&mut tile.0).enumerate().filter(|(_, (row, _))| **row != OUTSIDE)
-        {
-            let old = old.line(row);
+    pub fn settle(
+        span: &Span,
+        first: usize,
+        line: usize,
+        computed: u64,
+        strip: &Strip,
+        changes: &mut Changes,
+        turn: impl Fn(&Strip, usize, &mut Tile),
+    ) {
+        let mut tile = Tile([[0; LINE]; LINE]);
+        turn(strip, line, &mut tile);
+        for (&row, new) in span.line(line).iter().zip(&mut tile.0).filter(|(row, _)| **row != OUTSIDE) {
+            let old = span.old(row, first);
             if computed != u64::MAX {
                 keep(old, new, computed);
             }
-            changed |= u64::from(old != new) << lane;
+            if old != new {
+                changes.push(row, first, *new);
+            }
         }
-        changed
     }
 
     /// Takes over from `old` what was not computed.
@@ -227,36 +346,79 @@ mod x86 {
 
     use std::arch::x86_64::*;
 
-    use super::{GatherShape, LINE, OUTSIDE, Old, Source, Strip, Tile};
+    use super::{Changes, GatherShape, LINE, LINES, OUTSIDE, SPAN, Source, Span, Strip, Tile};
 
-    pub fn avx512_pull(captures: &[i8], sources: &[Source], first_line: usize, lines: usize, out: &mut [i8]) {
-        // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions, and
-        // `Kernel::pull` has checked the lengths.
-        unsafe {
-            let (mut done, mut left) = (0, lines);
-            while left > 0 {
-                let (captures, out) = (captures[done * LINE..].as_ptr(), out[done * LINE..].as_mut_ptr());
-                let step = match left {
-                    8.. => {
-                        pull_lines::<8>(captures, sources, first_line + done, out);
-                        8
-                    }
-                    4.. => {
-                        pull_lines::<4>(captures, sources, first_line + done, out);
-                        4
-                    }
-                    2.. => {
-                        pull_lines::<2>(captures, sources, first_line + done, out);
-                        2
-                    }
-                    _ => {
-                        pull_lines::<1>(captures, sources, first_line + done, out);
-                        1
-                    }
-                };
-                done += step;
-                left -= step;
+    /// Asks for the line at `scores[at..]`.
+    #[inline(always)]
+    fn ask(scores: &[i8], at: usize) {
+        // SAFETY: a prefetch reads nothing, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(scores.as_ptr().wrapping_add(at)) }
+    }
+
+    /// Asks for all that the computation of `row` will read, and for the old scores of the lanes
+    /// that stand where the row stands in its tile.
+    #[inline(always)]
+    fn fetch(span: &Span, sources: &[Source], row: usize, place: usize) {
+        let (first_line, lines) = (span.first_line, span.lines());
+        (0..lines).for_each(|line| ask(span.captures, row * span.captures_stride + line * LINE));
+        for &Source { row, gather } in sources {
+            match &gather.shape {
+                GatherShape::Straight { first, .. } => {
+                    (first_line..=first_line + lines).for_each(|line| ask(row, first + line * LINE));
+                }
+                GatherShape::Windows { starts, windows } => {
+                    let windows = &windows[starts[first_line] as usize..starts[first_line + lines] as usize];
+                    windows.iter().for_each(|window| ask(row, window.column as usize));
+                    windows.last().into_iter().for_each(|window| ask(row, window.column as usize + LINE));
+                }
             }
+        }
+        for &lane_row in span.lane_rows.iter().skip(place).step_by(LINE).filter(|row| **row != OUTSIDE) {
+            ask(span.scores, lane_row as usize * span.stride + row - place);
+        }
+    }
+
+    pub fn avx512_pull(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
+        // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions.
+        unsafe { pull_512(span, first, strip) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn pull_512(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
+        let pull = |captures: &[i8], sources: &[Source], first_line: usize, out: &mut [i8; SPAN]| {
+            let (captures, lines) = (captures.as_ptr(), captures.len() / LINE);
+            // SAFETY: `captures` and `out` hold the lines, and a source's row all that its gather
+            // may touch.
+            unsafe {
+                match lines {
+                    LINES => pull_lines::<LINES>(captures, sources, first_line, out.as_mut_ptr()),
+                    1 => pull_lines::<1>(captures, sources, first_line, out.as_mut_ptr()),
+                    _ => pull_some_lines(captures, sources, first_line, lines, out.as_mut_ptr()),
+                }
+            }
+        };
+        span.pull(first, strip, |sources, row, place| fetch(span, sources, row, place), pull)
+    }
+
+    /// # Safety
+    /// As for [`pull_lines`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn pull_some_lines(captures: *const i8, sources: &[Source], line: usize, lines: usize, out: *mut i8) {
+        let mut done = 0;
+        for step in [4, 2, 1] {
+            if lines & step == 0 {
+                continue;
+            }
+            // SAFETY: `done` and `step` stay within the lines.
+            unsafe {
+                let (captures, out) = (captures.add(done * LINE), out.add(done * LINE));
+                match step {
+                    4 => pull_lines::<4>(captures, sources, line + done, out),
+                    2 => pull_lines::<2>(captures, sources, line + done, out),
+                    _ => pull_lines::<1>(captures, sources, line + done, out),
+                }
+            }
+            done += step;
         }
     }
 
@@ -306,53 +468,33 @@ mod x86 {
         }
     }
 
-    /// Asks for the line at `scores[at..]`.
-    fn ask(scores: &[i8], at: usize) {
-        // SAFETY: a prefetch reads nothing, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(scores.as_ptr().wrapping_add(at)) }
-    }
-
-    pub fn fetch(captures: &[i8], sources: &[Source], first_line: usize, lines: usize) {
-        (0..lines).for_each(|line| ask(captures, line * LINE));
-        for &Source { row, gather } in sources {
-            match &gather.shape {
-                GatherShape::Straight { first, .. } => {
-                    (first_line..=first_line + lines).for_each(|line| ask(row, first + line * LINE));
-                }
-                GatherShape::Windows { starts, windows } => {
-                    let windows = &windows[starts[first_line] as usize..starts[first_line + lines] as usize];
-                    windows.iter().for_each(|window| ask(row, window.column as usize));
-                    windows.last().into_iter().for_each(|window| ask(row, window.column as usize + LINE));
-                }
-            }
-        }
-    }
-
-    pub fn fetch_old(old: &Old, lane: usize) {
-        if let Some(&row) = old.lane_rows.get(lane).filter(|row| **row != OUTSIDE) {
-            ask(old.scores, row as usize * old.stride);
-        }
-    }
-
-    pub fn avx512_settle(strip: &Strip, line: usize, computed: u64, old: &Old, tile: &mut Tile) -> u64 {
+    pub fn avx512_settle(
+        span: &Span,
+        first: usize,
+        line: usize,
+        computed: u64,
+        strip: &Strip,
+        changes: &mut Changes,
+    ) {
         // SAFETY: the instructions are there, see `avx512_pull`.
-        unsafe { settle_512(strip, line, computed, old, tile) }
+        unsafe { settle_512(span, first, line, computed, strip, changes) }
     }
 
     /// Sixteen rows at a time are interleaved until each 128-bit quarter holds one lane's sixteen
     /// bytes; then the quarters of the four groups are put side by side.
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn settle_512(strip: &Strip, line: usize, computed: u64, old: &Old, tile: &mut Tile) -> u64 {
-        let mut parts = [[_mm512_setzero_si512(); 16]; 4];
-        for (group, part) in parts.iter_mut().enumerate() {
+    fn settle_512(span: &Span, first: usize, line: usize, computed: u64, strip: &Strip, changes: &mut Changes) {
+        let zero = _mm512_setzero_si512();
+        let mut parts = [[zero; 16]; 4];
+        for (group, part) in parts.iter_mut().enumerate().filter(|(group, _)| computed >> (16 * group) & 0xffff != 0) {
             let row = |i: usize| {
                 // SAFETY: the line lies within the row.
                 unsafe { _mm512_loadu_si512(strip.0[group * 16 + i][line * LINE..][..LINE].as_ptr().cast()) }
             };
             *part = interleave_512(std::array::from_fn(row));
         }
-        let mut changed = 0;
-        for lane in 0..16.min(old.lane_rows.len()) {
+        let lane_rows = span.line(line);
+        for lane in 0..16.min(lane_rows.len()) {
             let [a, b, c, d] = [parts[0][lane], parts[1][lane], parts[2][lane], parts[3][lane]];
             let (ab_low, ab_high) = (_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
             let (cd_low, cd_high) = (_mm512_shuffle_i32x4(c, d, 0x44), _mm512_shuffle_i32x4(c, d, 0xee));
@@ -363,18 +505,18 @@ mod x86 {
                 _mm512_shuffle_i32x4(ab_high, cd_high, 0xdd),
             ];
             for (quarter, turned) in turned.into_iter().enumerate() {
-                let lane = quarter * 16 + lane;
-                let Some(&row) = old.lane_rows.get(lane).filter(|row| **row != OUTSIDE) else { continue };
-                // SAFETY: `Old::line` is 64 bytes long, and so is a tile's row.
-                unsafe {
-                    let before = _mm512_loadu_si512(old.line(row).as_ptr().cast());
-                    let after = _mm512_mask_sub_epi8(before, computed, _mm512_setzero_si512(), turned);
-                    _mm512_store_si512(tile.0[lane].as_mut_ptr().cast(), after);
-                    changed |= u64::from(_mm512_cmpneq_epi8_mask(before, after) != 0) << lane;
+                let Some(&row) = lane_rows.get(quarter * 16 + lane).filter(|row| **row != OUTSIDE) else { continue };
+                // SAFETY: `Span::old` is 64 bytes long.
+                let old = unsafe { _mm512_loadu_si512(span.old(row, first).as_ptr().cast()) };
+                let new = _mm512_mask_sub_epi8(old, computed, zero, turned);
+                if _mm512_cmpneq_epi8_mask(old, new) != 0 {
+                    let mut line = [0; LINE];
+                    // SAFETY: a line is 64 bytes long.
+                    unsafe { _mm512_storeu_si512(line.as_mut_ptr().cast(), new) };
+                    changes.push(row, first, line);
                 }
             }
         }
-        changed
     }
 
     /// Transposes the sixteen 16 × 16 byte blocks' quarters: afterwards quarter `q` of register `r`
@@ -393,37 +535,46 @@ mod x86 {
         rows
     }
 
-    pub fn avx2_pull(captures: &[i8], sources: &[Source], first_line: usize, lines: usize, out: &mut [i8]) {
-        // SAFETY: `Kernel::Avx2` exists only where `available` found the instructions, and
-        // `Kernel::pull` has checked the lengths.
-        unsafe { avx2_pull_lines(captures.as_ptr(), sources, first_line, lines, out.as_mut_ptr()) }
+    pub fn avx2_pull(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
+        // SAFETY: `Kernel::Avx2` exists only where `available` found the instructions.
+        unsafe { pull_256(span, first, strip) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn pull_256(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
+        let pull = |captures: &[i8], sources: &[Source], first_line: usize, out: &mut [i8; SPAN]| {
+            for (line, (captures, out)) in captures.chunks_exact(LINE).zip(out.chunks_exact_mut(LINE)).enumerate() {
+                // SAFETY: both are one line long, and a source's row holds all that its gather may
+                // touch.
+                unsafe { avx2_pull_line(captures.as_ptr(), sources, first_line + line, out.as_mut_ptr()) };
+            }
+        };
+        span.pull(first, strip, |sources, row, place| fetch(span, sources, row, place), pull)
     }
 
     /// # Safety
     /// * AVX2 is there.
-    /// * `captures` and `out` are valid for `lines` lines.
-    /// * Each source's row has at least `gather.reach` bytes, and the gather has the lines.
+    /// * `captures` and `out` are valid for one line.
+    /// * Each source's row has at least `gather.reach` bytes, and the gather has the line.
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2_pull_lines(captures: *const i8, sources: &[Source], first_line: usize, lines: usize, out: *mut i8) {
-        for i in 0..lines {
-            // SAFETY: as in `pull_lines`.
-            unsafe {
-                let captures: *const __m256i = captures.add(i * LINE).cast();
-                let mut best = [_mm256_loadu_si256(captures), _mm256_loadu_si256(captures.add(1))];
-                for source in sources {
-                    avx2_pull_line(source, first_line + i, &mut best);
-                }
-                let out: *mut __m256i = out.add(i * LINE).cast();
-                _mm256_storeu_si256(out, best[0]);
-                _mm256_storeu_si256(out.add(1), best[1]);
+    unsafe fn avx2_pull_line(captures: *const i8, sources: &[Source], line: usize, out: *mut i8) {
+        // SAFETY: as in `pull_lines`.
+        unsafe {
+            let captures: *const __m256i = captures.cast();
+            let mut best = [_mm256_loadu_si256(captures), _mm256_loadu_si256(captures.add(1))];
+            for source in sources {
+                avx2_pull_source(source, line, &mut best);
             }
+            let out: *mut __m256i = out.cast();
+            _mm256_storeu_si256(out, best[0]);
+            _mm256_storeu_si256(out.add(1), best[1]);
         }
     }
 
     /// # Safety
-    /// As for [`avx2_pull_lines`].
+    /// As for [`avx2_pull_line`].
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2_pull_line(source: &Source, line: usize, best: &mut [__m256i; 2]) {
+    unsafe fn avx2_pull_source(source: &Source, line: usize, best: &mut [__m256i; 2]) {
         let row = source.row.as_ptr();
         // SAFETY: as in `pull_lines`.
         unsafe {

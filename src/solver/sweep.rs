@@ -17,20 +17,16 @@
 
 use rayon::prelude::*;
 
-use crate::board::HOUSES;
 use crate::error::{Error, Result};
 use crate::index::rows;
 use crate::solver::captures::CapturePlane;
 use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit};
 use crate::solver::plane::{LINE, Plane};
 use crate::solver::ports::{Event, Observer};
-use crate::solver::rows::{Kernel, Old, Source, Strip, Tile};
+use crate::solver::rows::{Changes, Kernel, LINES, Path, Span, Strip};
 
 /// Tiles of 64 rows that one task computes.
 const TILES_PER_TASK: usize = 8;
-
-/// Lines of a span.
-const LINES: usize = SPAN / LINE;
 
 /// Which parts of which rows changed, see the module.
 struct Dirt {
@@ -56,21 +52,6 @@ impl Dirt {
         if std::mem::take(&mut self.blocks[block]) {
             self.rows[block].fill(0);
         }
-    }
-}
-
-/// Lines of a block that changed, found by one task.
-#[derive(Default)]
-struct Changes {
-    /// Row and first column.
-    places: Vec<(u32, u32)>,
-    lines: Vec<[i8; LINE]>,
-}
-
-impl Changes {
-    fn clear(&mut self) {
-        self.places.clear();
-        self.lines.clear();
     }
 }
 
@@ -114,15 +95,15 @@ impl Sweeper<'_> {
         let size = BlockSize::of(&self.plan.blocks[own]);
         changes.resize_with(changes.len().max(size.tasks()), Changes::default);
         let changes = &mut changes[..size.tasks()];
-        changes.par_iter_mut().enumerate().for_each_init(Desk::new, |desk, (task, changes)| {
+        changes.par_iter_mut().enumerate().for_each_init(strip, |strip, (task, changes)| {
             changes.clear();
-            let mut visit = Visit::new(self, plane, dirt, own, task / size.tasks_per_span, desk, changes);
-            size.tiles(task).for_each(|tile| visit.tile(tile));
+            let span = self.span(plane, dirt, own, task / size.tasks_per_span);
+            size.tiles(task).for_each(|tile| self.tile(&span, tile, strip, changes));
         });
         dirt.clear(own);
         self.put(plane, dirt, own, changes.chunks(size.tasks_per_span));
         dirt.fresh[own] = false;
-        let lines = changes.iter().map(|change| change.lines.len() as u64).sum();
+        let lines = changes.iter().map(Changes::count).sum();
         dirt.blocks[own] = lines > 0;
         lines
     }
@@ -143,12 +124,47 @@ impl Sweeper<'_> {
             first_row += count;
         }
         spans.into_par_iter().for_each(|(first_row, scores, marks, changes)| {
-            for (&(row, column), line) in changes.iter().flat_map(|change| change.places.iter().zip(&change.lines)) {
-                let row = row as usize - first_row;
-                marks[row] |= 1 << dirt_bit(columns, column as usize);
-                scores[row * stride + column as usize..][..LINE].copy_from_slice(line);
+            for (row, column, line) in changes.iter().flat_map(Changes::iter) {
+                let row = row - first_row;
+                marks[row] |= 1 << dirt_bit(columns, column);
+                scores[row * stride + column..][..LINE].copy_from_slice(line);
             }
         });
+    }
+
+    /// Computes 64 rows of the mover and notes what changed.
+    fn tile(&self, span: &Span, tile: usize, strip: &mut Strip, changes: &mut Changes) {
+        let first = tile * LINE;
+        let computed = self.kernel.pull(span, first, strip);
+        for (line, computed) in computed.into_iter().take(span.lines()).enumerate() {
+            if computed != 0 {
+                self.kernel.settle(span, first, line, computed, strip, changes);
+            }
+        }
+    }
+
+    /// Everything about one span of lanes in block `own`.
+    fn span<'s>(&'s self, plane: &'s Plane, dirt: &'s Dirt, own: usize, span: usize) -> Span<'s> {
+        let (plan, blocks) = (&self.plan.blocks[own], plane.blocks());
+        let path = |(block, gather): (usize, &'s Gather)| Path {
+            dirt: &dirt.rows[block],
+            line_dirt: gather.line_dirt[span * LINES..].first_chunk().expect("whole spans"),
+            scores: blocks.from_row(block, 0),
+            stride: blocks.stride(block),
+            gather,
+        };
+        let lanes = span * SPAN..plan.lane_rows.len().min((span + 1) * SPAN);
+        Span {
+            plan,
+            paths: self.plan.children(own).zip(plan.gathers()).map(path).collect(),
+            captures: &self.captures.blocks().from_row(own, 0)[lanes.start..],
+            captures_stride: self.captures.blocks().stride(own),
+            scores: blocks.from_row(own, 0),
+            stride: blocks.stride(own),
+            lane_rows: &plan.lane_rows[lanes],
+            first_line: span * LINES,
+            fresh: dirt.fresh[own],
+        }
     }
 }
 
@@ -180,166 +196,6 @@ impl BlockSize {
     }
 }
 
-/// What a thread works on.
-struct Desk {
-    strip: Strip,
-    tile: Tile,
-}
-
-impl Desk {
-    fn new() -> Box<Desk> {
-        Box::new(Desk { strip: Strip([[0; SPAN]; LINE]), tile: Tile([[0; LINE]; LINE]) })
-    }
-}
-
-/// One passage within one span: where its children are.
-struct Path<'a> {
-    /// The dirt words of the child's block.
-    dirt: &'a [u64],
-    /// What of them each line of the span reads.
-    line_dirt: &'a [u64; LINES],
-    /// The child's block and all behind it.
-    scores: &'a [i8],
-    stride: usize,
-    gather: &'a Gather,
-}
-
-/// A row of the mover that waits to be computed.
-struct Waiting<'a> {
-    row: usize,
-    sources: Vec<Source<'a>>,
-}
-
-/// One span of lanes in one block.
-struct Visit<'a> {
-    kernel: Kernel,
-    plan: &'a BlockPlan<'a>,
-    captures: &'a CapturePlane,
-    plane: &'a Plane,
-    own: usize,
-    span: usize,
-    lines: usize,
-    fresh: bool,
-    /// By passage.
-    paths: Vec<Path<'a>>,
-    desk: &'a mut Desk,
-    changes: &'a mut Changes,
-}
-
-impl<'a> Visit<'a> {
-    fn new(
-        sweeper: &'a Sweeper,
-        plane: &'a Plane,
-        dirt: &'a Dirt,
-        own: usize,
-        span: usize,
-        desk: &'a mut Desk,
-        changes: &'a mut Changes,
-    ) -> Visit<'a> {
-        let plan = &sweeper.plan.blocks[own];
-        let path = |(block, gather): (usize, &'a Gather)| Path {
-            dirt: &dirt.rows[block],
-            line_dirt: gather.line_dirt[span * LINES..].first_chunk().expect("whole spans"),
-            scores: plane.blocks().from_row(block, 0),
-            stride: plane.blocks().stride(block),
-            gather,
-        };
-        Visit {
-            kernel: sweeper.kernel,
-            plan,
-            captures: sweeper.captures,
-            plane,
-            own,
-            span,
-            lines: (plan.lane_rows.len().div_ceil(LINE) - span * LINES).min(LINES),
-            fresh: dirt.fresh[own],
-            paths: sweeper.plan.children(own).zip(plan.gathers()).map(path).collect(),
-            desk,
-            changes,
-        }
-    }
-
-    /// Computes 64 rows of the mover and notes what changed.
-    fn tile(&mut self, tile: usize) {
-        let first = tile * LINE;
-        let mut computed = [0u64; LINES];
-        let mut found = Waiting { row: 0, sources: Vec::with_capacity(HOUSES) };
-        let mut waiting = Waiting { row: usize::MAX, sources: Vec::with_capacity(HOUSES) };
-        for row in first..self.plan.rows().min(first + LINE) {
-            let dirty = self.dirty_lines(row);
-            if dirty.iter().fold(0, |all, line| all | line) == 0 {
-                continue;
-            }
-            for (computed, dirty) in computed.iter_mut().zip(dirty) {
-                *computed |= u64::from(dirty != 0) << (row - first);
-            }
-            // What is read lies all over memory: it is asked for while another row is computed.
-            self.look_up(row, &mut found);
-            self.kernel.fetch(self.captures(row), &found.sources, self.span * LINES, self.lines);
-            (0..self.lines).for_each(|line| self.kernel.fetch_old(&self.old(line, first), row - first));
-            self.pull(&waiting, first);
-            std::mem::swap(&mut found, &mut waiting);
-        }
-        self.pull(&waiting, first);
-        for (line, computed) in computed.into_iter().take(self.lines).enumerate().filter(|(_, computed)| *computed != 0) {
-            self.note(line, first, computed);
-        }
-    }
-
-    /// For each line, which parts of the children of one row of the mover have changed.
-    fn dirty_lines(&self, row: usize) -> [u64; LINES] {
-        let mut dirty = [u64::from(self.fresh); LINES];
-        for sown in self.plan.moves(row) {
-            let path = &self.paths[sown.passage as usize];
-            let dirt = path.dirt[sown.row as usize];
-            dirty.iter_mut().zip(path.line_dirt).for_each(|(dirty, line)| *dirty |= dirt & line);
-        }
-        dirty
-    }
-
-    /// Finds the children of one row of the mover.
-    fn look_up(&self, row: usize, found: &mut Waiting<'a>) {
-        found.row = row;
-        found.sources.clear();
-        found.sources.extend(self.plan.moves(row).iter().map(|sown| {
-            let path = &self.paths[sown.passage as usize];
-            Source { row: &path.scores[sown.row as usize * path.stride..], gather: path.gather }
-        }));
-    }
-
-    /// What captures of one row of the mover are worth in this span.
-    fn captures(&self, row: usize) -> &'a [i8] {
-        &self.captures.row(self.own, row)[self.span * SPAN..]
-    }
-
-    /// The old scores of one line's lanes, from column `first` on.
-    fn old(&self, line: usize, first: usize) -> Old<'a> {
-        let lanes = &self.plan.lane_rows[self.span * SPAN + line * LINE..];
-        let scores = &self.plane.blocks().from_row(self.own, 0)[first..];
-        Old { scores, stride: self.plane.blocks().stride(self.own), lane_rows: &lanes[..lanes.len().min(LINE)] }
-    }
-
-    /// Computes a row that waited into the strip.
-    fn pull(&mut self, waiting: &Waiting, first: usize) {
-        if waiting.row == usize::MAX {
-            return;
-        }
-        let out = &mut self.desk.strip.0[waiting.row - first];
-        let captures = self.captures.row(self.own, waiting.row);
-        self.kernel.pull(&captures[self.span * SPAN..], &waiting.sources, self.span * LINES, self.lines, out);
-    }
-
-    /// Puts line `line` of the strip beside the old scores and notes what differs. Only the rows of
-    /// the mover in `computed` count.
-    fn note(&mut self, line: usize, first: usize, computed: u64) {
-        let old = self.old(line, first);
-        let Desk { strip, tile } = &mut *self.desk;
-        let mut changed = self.kernel.settle(strip, line, computed, &old, tile);
-        while changed != 0 {
-            let lane = changed.trailing_zeros() as usize;
-            self.changes.places.push((old.lane_rows[lane], first as u32));
-            self.changes.lines.push(tile.0[lane]);
-            changed &= changed - 1;
-        }
-    }
+fn strip() -> Box<Strip> {
+    Box::new(Strip([[0; SPAN]; LINE]))
 }
