@@ -9,7 +9,7 @@
 
 use rayon::prelude::*;
 
-use crate::board::{Board, House, Side};
+use crate::board::{Board, HOUSES, House, Side};
 use crate::index::{Domain, Layer, row_at, rows};
 use crate::moves::{Move, final_score, harvest, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
@@ -56,12 +56,13 @@ impl CapturePlane {
     fn enter_finished(&mut self, rules: &Rules) {
         let seeds = self.seeds;
         for own in [0, seeds] {
-            let boards = boards(own, seeds - own);
-            for (board, (row, lane)) in boards {
-                if let Some(score) = final_score(rules, &board) {
-                    self.enter(own, row, lane, score.get());
+            self.each_row(own, |row, constants| {
+                let mover = row_at(own, row);
+                for (lane, constant) in constants[..rows(seeds - own)].iter_mut().enumerate() {
+                    let board = Board { mover, opponent: row_at(seeds - own, lane) };
+                    final_score(rules, &board).into_iter().for_each(|score| lower(constant, -score.get()));
                 }
-            }
+            });
         }
     }
 
@@ -121,17 +122,15 @@ fn lower(best: &mut i8, negated: i8) {
     *best = negated.min(*best);
 }
 
-/// Every position with these numbers of seeds in the two rows, with the ranks of the rows.
-fn boards(own: usize, opponent: usize) -> impl Iterator<Item = (Board, (usize, usize))> {
-    (0..rows(own)).flat_map(move |row| {
-        let mover = row_at(own, row);
-        (0..rows(opponent)).map(move |lane| (Board { mover, opponent: row_at(opponent, lane) }, (row, lane)))
-    })
-}
-
 fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
     let captures = |row| {
-        let moves = legal_moves(rules, &Board { mover: row_at(own, row), opponent: Side::EMPTY });
+        let board = Board { mover: row_at(own, row), opponent: Side::EMPTY };
+        // Twos and threes need a second lap.
+        let laps = House::ALL.into_iter().filter_map(|house| sow(rules, board.mover, house));
+        if !laps.into_iter().any(|sowing| sowing.crossing.seeds as usize > HOUSES) {
+            return Vec::new();
+        }
+        let moves = legal_moves(rules, &board);
         moves.iter().filter(|found| found.captured > 0).map(|found| (row, found)).collect::<Vec<_>>()
     };
     (0..rows(own)).into_par_iter().flat_map_iter(captures).collect()

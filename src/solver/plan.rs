@@ -104,23 +104,23 @@ pub struct HalfBoards {
 impl HalfBoards {
     /// The sowings of every row with `own` seeds, with seeds in the opponent's row.
     pub fn new(rules: &Rules, own: usize) -> HalfBoards {
-        HalfBoards::with(rules, own, |_, _| true)
+        HalfBoards::with(rules, own, |_| House::ALL.to_vec())
     }
 
     /// The sowings that are legal when the opponent has no seeds, captures left out.
     pub fn against_empty_row(rules: &Rules, own: usize) -> HalfBoards {
-        HalfBoards::with(rules, own, |row, house| {
-            let board = Board { mover: row, opponent: Side::EMPTY };
-            legal_moves(rules, &board).iter().any(|legal| legal.house == house && legal.captured == 0)
+        HalfBoards::with(rules, own, |row| {
+            let moves = legal_moves(rules, &Board { mover: row, opponent: Side::EMPTY });
+            moves.iter().filter(|found| found.captured == 0).map(|found| found.house).collect()
         })
     }
 
-    fn with(rules: &Rules, own: usize, legal: impl Fn(Side, House) -> bool) -> HalfBoards {
+    fn with(rules: &Rules, own: usize, houses: impl Fn(Side) -> Vec<House>) -> HalfBoards {
         let domain = Domain::of(rules);
         let mut found = HalfBoards { starts: vec![0], moves: Vec::new(), passages: Vec::new() };
         for row in (0..rows(own)).map(|rank| row_at(own, rank)) {
-            for house in House::ALL.into_iter().filter(|&house| row[house] > 0 && legal(row, house)) {
-                let sowing = sow(rules, row, house).expect("the house holds seeds");
+            for house in houses(row) {
+                let Some(sowing) = sow(rules, row, house) else { continue };
                 let passage = found.passage(Passage::of(rules, sowing));
                 let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain") as u32;
                 found.moves.push(RowMove { row, passage, house });
@@ -172,7 +172,7 @@ pub struct BlockPlan<'a> {
     half: &'a HalfBoards,
     transits: Vec<&'a Transit>,
     /// For each lane, its row in the block; [`OUTSIDE`] where the layer has none.
-    pub lane_rows: Vec<u32>,
+    pub lane_rows: &'a [u32],
 }
 
 /// The row of a lane that lies outside the layer.
@@ -232,20 +232,35 @@ pub struct Plans {
     halves: Vec<HalfBoards>,
     /// The same against a row without seeds.
     halves_alone: Vec<HalfBoards>,
+    /// By opponent's seeds: the row of each lane.
+    lane_rows: Vec<Vec<u32>>,
     /// By opponent's seeds and passage.
     transits: HashMap<(usize, Passage), Transit>,
+}
+
+/// The row of each lane in a block with `opponent` seeds in the opponent's row.
+fn lane_rows(domain: Domain, opponent: usize) -> Vec<u32> {
+    let row = |lane| domain.row_rank(row_at(opponent, lane)).map_or(OUTSIDE, |row| row as u32);
+    (0..rows(opponent)).map(row).collect()
 }
 
 impl Plans {
     /// None yet.
     pub fn new(rules: &'static Rules) -> Plans {
-        Plans { rules, halves: Vec::new(), halves_alone: Vec::new(), transits: HashMap::new() }
+        Plans {
+            rules,
+            halves: Vec::new(),
+            halves_alone: Vec::new(),
+            lane_rows: Vec::new(),
+            transits: HashMap::new(),
+        }
     }
 
     /// The plan of a layer. What it shares with other layers is computed once.
     pub fn layer(&mut self, seeds: Seeds) -> LayerPlan<'_> {
         let (rules, total) = (self.rules, seeds.get());
         let missing = self.halves.len()..total + 1;
+        self.lane_rows.extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
         let halves = |own| (HalfBoards::new(rules, own), HalfBoards::against_empty_row(rules, own));
         let (halves, alone): (Vec<_>, Vec<_>) = missing.into_par_iter().map(halves).unzip();
         self.halves.extend(halves);
@@ -268,25 +283,64 @@ impl Plans {
     fn block(&self, layer: Layer, own: usize) -> BlockPlan<'_> {
         let opponent = layer.seeds().get() - own;
         let half = self.half(own, opponent);
-        let row = |lane| layer.domain().row_rank(row_at(opponent, lane)).map_or(OUTSIDE, |row| row as u32);
         BlockPlan {
             half,
             transits: half.passages.iter().map(|&passage| &self.transits[&(opponent, passage)]).collect(),
-            lane_rows: (0..rows(opponent)).map(row).collect(),
+            lane_rows: &self.lane_rows[opponent],
         }
     }
 }
 
-/// Some lanes of one line, all of which find their child within one window of the child's row.
-#[derive(Clone, Debug)]
+/// For each lane of a line, where in its window the child is.
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct Window {
-    /// For each lane, where in the window its child is.
-    pub picks: [u8; LINE],
-    /// Bit `l`: lane `l` is in this window.
-    pub lanes: u64,
-    /// The first column of the window.
-    pub column: u32,
+pub struct Picks(pub [u8; LINE]);
+
+/// The children of all lanes, in windows of 64 columns: each holds the children of some lanes of
+/// one line.
+#[derive(Debug)]
+pub struct Windows {
+    /// Where each line's windows begin; one more than there are lines.
+    starts: Vec<u32>,
+    /// The first column of each window.
+    pub columns: Vec<u32>,
+    /// Bit `l`: lane `l` of the line has its child in this window.
+    pub lanes: Vec<u64>,
+    /// Where in the window.
+    pub picks: Vec<Picks>,
+}
+
+impl Windows {
+    /// The windows of the lines from `first` to before `end`.
+    #[inline(always)]
+    pub fn of_lines(&self, first: usize, end: usize) -> std::ops::Range<usize> {
+        self.starts[first] as usize..self.starts[end] as usize
+    }
+
+    fn new(children: &[Option<usize>]) -> Windows {
+        let mut windows = Windows { starts: vec![0], columns: Vec::new(), lanes: Vec::new(), picks: Vec::new() };
+        for line in children.chunks(LINE) {
+            let first = windows.columns.len();
+            for (lane, child) in line.iter().enumerate() {
+                child.iter().for_each(|column| windows.add(first, lane, *column as u32));
+            }
+            windows.starts.push(windows.columns.len() as u32);
+        }
+        windows
+    }
+
+    /// Adds a lane to the last window, or to a new one if that is none of the line's or too far away.
+    fn add(&mut self, first: usize, lane: usize, column: u32) {
+        let near = self.columns.get(first..).and_then(<[u32]>::last).filter(|&&start| column - start < LINE as u32);
+        if near.is_none() {
+            self.columns.push(column);
+            self.lanes.push(0);
+            self.picks.push(Picks([0; LINE]));
+        }
+        let last = self.columns.len() - 1;
+        self.picks[last].0[lane] = (column - self.columns[last]) as u8;
+        self.lanes[last] |= 1 << lane;
+    }
 }
 
 /// Where the quiet children of all lanes are in the child's row.
@@ -311,13 +365,8 @@ pub enum GatherShape {
         /// Quiet lanes.
         lanes: Option<Vec<u64>>,
     },
-    /// Line `i` reads `windows[starts[i]..starts[i + 1]]`.
-    Windows {
-        /// Where each line's windows begin.
-        starts: Vec<u32>,
-        /// All windows.
-        windows: Vec<Window>,
-    },
+    /// Anything else.
+    Windows(Windows),
 }
 
 /// Which bit of a row's dirt word stands for `column`, in a row of `columns`.
@@ -338,7 +387,7 @@ impl Gather {
         let children: Vec<Option<usize>> = (0..lanes).map(child).collect();
         let shape = match passage.crossing.seeds {
             0 | 1 => straight(opponent, passage, &children),
-            _ => windows(&children),
+            _ => GatherShape::Windows(Windows::new(&children)),
         };
         Gather { shape, reach: columns + LINE, line_dirt: line_dirt(columns, &children) }
     }
@@ -350,27 +399,6 @@ fn straight(opponent: usize, passage: Passage, children: &[Option<usize>]) -> Ga
     let word = |line: &[Option<usize>]| line.iter().rev().fold(0, |word, child| word << 1 | u64::from(child.is_some()));
     let all = children.iter().all(Option::is_some);
     GatherShape::Straight { first, lanes: (!all).then(|| children.chunks(LINE).map(word).collect()) }
-}
-
-fn windows(children: &[Option<usize>]) -> GatherShape {
-    let (mut starts, mut windows) = (vec![0], Vec::<Window>::new());
-    for line in children.chunks(LINE) {
-        let mut open: Option<Window> = None;
-        for (lane, child) in line.iter().enumerate() {
-            let Some(column) = *child else { continue };
-            if open.as_ref().is_none_or(|window| column - window.column as usize >= LINE) {
-                windows.extend(open.take());
-                open = Some(Window { picks: [0; LINE], lanes: 0, column: column as u32 });
-            }
-            if let Some(window) = &mut open {
-                window.picks[lane] = (column - window.column as usize) as u8;
-                window.lanes |= 1 << lane;
-            }
-        }
-        windows.extend(open);
-        starts.push(windows.len() as u32);
-    }
-    GatherShape::Windows { starts, windows }
 }
 
 fn line_dirt(columns: usize, children: &[Option<usize>]) -> Vec<u64> {

@@ -93,9 +93,7 @@ impl<'a> Span<'a> {
         for sown in self.plan.moves(row) {
             let path = &self.paths[sown.passage as usize];
             let dirt = path.dirt[sown.row as usize];
-            for (dirty, line) in dirty.iter_mut().zip(path.line_dirt) {
-                *dirty |= dirt & line;
-            }
+            dirty = std::array::from_fn(|line| dirty[line] | dirt & path.line_dirt[line]);
         }
         dirty
     }
@@ -282,11 +280,11 @@ mod portable {
                 let children = &row[first + line * LINE..][..LINE];
                 each_lane(lanes[line], |lane| out[lane] = out[lane].min(children[lane]));
             }
-            GatherShape::Windows { starts, windows } => {
-                for window in &windows[starts[line] as usize..starts[line + 1] as usize] {
-                    let children = &row[window.column as usize..][..LINE];
-                    let child = |lane: usize| children[window.picks[lane] as usize % LINE];
-                    each_lane(window.lanes, |lane| out[lane] = out[lane].min(child(lane)));
+            GatherShape::Windows(windows) => {
+                for window in windows.of_lines(line, line + 1) {
+                    let children = &row[windows.columns[window] as usize..][..LINE];
+                    let child = |lane: usize| children[windows.picks[window].0[lane] as usize % LINE];
+                    each_lane(windows.lanes[window], |lane| out[lane] = out[lane].min(child(lane)));
                 }
             }
         }
@@ -366,10 +364,10 @@ mod x86 {
                 GatherShape::Straight { first, .. } => {
                     (first_line..=first_line + lines).for_each(|line| ask(row, first + line * LINE));
                 }
-                GatherShape::Windows { starts, windows } => {
-                    let windows = &windows[starts[first_line] as usize..starts[first_line + lines] as usize];
-                    windows.iter().for_each(|window| ask(row, window.column as usize));
-                    windows.last().into_iter().for_each(|window| ask(row, window.column as usize + LINE));
+                GatherShape::Windows(windows) => {
+                    let columns = &windows.columns[windows.of_lines(first_line, first_line + lines)];
+                    columns.iter().for_each(|&column| ask(row, column as usize));
+                    columns.last().into_iter().for_each(|&column| ask(row, column as usize + LINE));
                 }
             }
         }
@@ -429,7 +427,8 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     unsafe fn pull_lines<const N: usize>(captures: *const i8, sources: &[Source], first_line: usize, out: *mut i8) {
         // SAFETY: the pointers are valid for N lines; a gather reads below `reach` only: straight
-        // ones up to the last line's end, windows 64 bytes from a column that exists.
+        // ones up to the last line's end, windows 64 bytes from a column that exists. The parts of
+        // `Windows` have the same length, and `of_lines` stays within it.
         unsafe {
             let mut best: [__m512i; N] = std::array::from_fn(|i| _mm512_loadu_si512(captures.add(i * LINE).cast()));
             for source in sources {
@@ -449,14 +448,15 @@ mod x86 {
                             *best = _mm512_mask_min_epi8(*best, lanes[i], *best, children);
                         }
                     }
-                    GatherShape::Windows { starts, windows } => {
-                        let starts = &starts[first_line..first_line + N + 1];
+                    GatherShape::Windows(windows) => {
                         for (i, best) in best.iter_mut().enumerate() {
-                            for window in &windows[starts[i] as usize..starts[i + 1] as usize] {
-                                let children = _mm512_loadu_si512(row.add(window.column as usize).cast());
-                                let picks = _mm512_load_si512(window.picks.as_ptr().cast());
-                                let children = _mm512_permutexvar_epi8(picks, children);
-                                *best = _mm512_mask_min_epi8(*best, window.lanes, *best, children);
+                            for window in windows.of_lines(first_line + i, first_line + i + 1) {
+                                let column = *windows.columns.get_unchecked(window) as usize;
+                                let children = _mm512_loadu_si512(row.add(column).cast());
+                                let picks = windows.picks.get_unchecked(window).0.as_ptr();
+                                let children = _mm512_permutexvar_epi8(_mm512_load_si512(picks.cast()), children);
+                                let lanes = *windows.lanes.get_unchecked(window);
+                                *best = _mm512_mask_min_epi8(*best, lanes, *best, children);
                             }
                         }
                     }
@@ -587,15 +587,15 @@ mod x86 {
                         *best = avx2_mask_min(*best, (lanes >> (32 * half)) as u32, child);
                     }
                 }
-                GatherShape::Windows { starts, windows } => {
-                    for window in &windows[starts[line] as usize..starts[line + 1] as usize] {
-                        let window_row: *const __m128i = row.add(window.column as usize).cast();
+                GatherShape::Windows(windows) => {
+                    for window in windows.of_lines(line, line + 1) {
+                        let window_row: *const __m128i = row.add(windows.columns[window] as usize).cast();
                         let quarters: [__m256i; 4] = std::array::from_fn(|quarter| {
                             _mm256_broadcastsi128_si256(_mm_loadu_si128(window_row.add(quarter)))
                         });
-                        let picks: *const __m256i = window.picks.as_ptr().cast();
+                        let picks: *const __m256i = windows.picks[window].0.as_ptr().cast();
                         for (half, best) in best.iter_mut().enumerate() {
-                            let lanes = (window.lanes >> (32 * half)) as u32;
+                            let lanes = (windows.lanes[window] >> (32 * half)) as u32;
                             if lanes != 0 {
                                 let child = avx2_pick(&quarters, _mm256_load_si256(picks.add(half)));
                                 *best = avx2_mask_min(*best, lanes, child);
