@@ -75,6 +75,11 @@ impl Seeds {
         self.0 as usize
     }
 
+    /// `self` − 1, `self` − 2, ... down to 0.
+    pub fn below(self) -> impl Iterator<Item = Seeds> {
+        (0..self.0).rev().map(Seeds)
+    }
+
     /// 0, 1, ... up to and including `self`.
     pub fn up_to(self) -> impl DoubleEndedIterator<Item = Seeds> {
         (0..=self.0).map(Seeds)

@@ -22,7 +22,8 @@ pub struct Block {
 }
 
 impl Block {
-    fn new(rows: usize, columns: usize, fill: i8) -> Block {
+    /// A block of this shape that holds `fill` everywhere.
+    pub fn new(rows: usize, columns: usize, fill: i8) -> Block {
         let stride = columns.next_multiple_of(LINE);
         Block { columns, stride, scores: vec![fill; rows * stride + LINE] }
     }

@@ -11,9 +11,6 @@ use crate::solver::plane::Solved;
 pub trait Layers {
     /// A layer that was solved before. The solver asks for one at a time and lets go of it.
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>>;
-
-    /// Takes a layer that has just been solved.
-    fn finished(&mut self, solved: Solved) -> Result<()>;
 }
 
 /// Something that happened during a solve.
@@ -37,8 +34,8 @@ pub enum Event {
         seeds: Seeds,
         /// Sweeps so far.
         sweep: usize,
-        /// Rows that changed in it; 0 in the last.
-        changed_rows: u64,
+        /// Lines of 64 scores that changed in it; 0 in the last.
+        changed_lines: u64,
     },
     /// The layer is solved.
     Settled {
@@ -64,3 +61,28 @@ pub trait Observer: Sync {
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
+
+/// Layers kept in memory, all from 0 on.
+#[derive(Clone, Debug, Default)]
+pub struct InMemory {
+    layers: Vec<Arc<Solved>>,
+}
+
+impl InMemory {
+    /// Takes the next layer; they come in order.
+    pub fn push(&mut self, solved: Solved) {
+        assert_eq!(solved.layer().seeds().get(), self.layers.len(), "layers come in order");
+        self.layers.push(Arc::new(solved));
+    }
+
+    /// The layers so far.
+    pub fn layers(&self) -> &[Arc<Solved>] {
+        &self.layers
+    }
+}
+
+impl Layers for InMemory {
+    fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
+        Ok(self.layers[seeds.get()].clone())
+    }
+}

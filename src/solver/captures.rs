@@ -1,0 +1,172 @@
+//! The best score that each position reaches by capturing.
+//!
+//! A capture leaves the layer, so its worth is a constant while the layer is swept. It is entered
+//! here once, one lower layer after the other, so that no two of them need be in memory together.
+//!
+//! The constants are kept *negated*, as [`crate::solver::rows`] wants them, and laid out the other
+//! way round than a plane: rows are the mover's, columns the opponent's, so that one row of the
+//! mover, which is what a kernel works on, is one stretch of memory.
+
+use rayon::prelude::*;
+
+use crate::board::{Board, House, Side};
+use crate::index::{Domain, Layer, row_at, rows};
+use crate::moves::{final_score, harvest, legal_moves, sow};
+use crate::rules::{GrandSlam, Harvest, Rules};
+use crate::solver::plane::{Block, Plane};
+use crate::solver::plan::{LayerPlan, RowMove, Taken};
+
+/// No capture: more than any negated score, so that every child is better.
+pub const NONE: i8 = i8::MAX;
+
+/// What captures (and finished games) are worth in one layer, negated.
+pub struct CapturePlane {
+    seeds: usize,
+    blocks: Vec<Block>,
+}
+
+impl CapturePlane {
+    /// The constants that need no lower layer: finished games, and harvests that take everything
+    /// because nothing else is legal.
+    pub fn new(plan: &LayerPlan) -> CapturePlane {
+        let seeds = plan.layer.seeds().get();
+        let blocks = (0..=seeds).map(|own| Block::new(rows(own), rows(seeds - own), NONE)).collect();
+        let mut plane = CapturePlane { seeds, blocks };
+        plane.enter_finished(plan.rules);
+        if plan.rules.grand_slam == GrandSlam::IllegalUnlessForced {
+            plane.enter_forced_slams(plan);
+        }
+        plane
+    }
+
+    /// The constants of one row of the mover, lane after lane.
+    pub fn row(&self, own: usize, row: usize) -> &[i8] {
+        self.blocks[own].from_row(row)
+    }
+
+    /// Bytes of memory the constants of a layer take.
+    pub fn memory(layer: Layer) -> u64 {
+        Plane::memory(Layer::new(layer.seeds(), Domain::All))
+    }
+
+    /// Only a player without seeds, or one who faces a row without seeds, can be without a move.
+    fn enter_finished(&mut self, rules: &Rules) {
+        let seeds = self.seeds;
+        for own in [0, seeds] {
+            let boards = boards(own, seeds - own);
+            for (board, (row, lane)) in boards {
+                if let Some(score) = final_score(rules, &board) {
+                    self.enter(own, row, lane, score.get());
+                }
+            }
+        }
+    }
+
+    fn enter_forced_slams(&mut self, plan: &LayerPlan) {
+        let (rules, seeds) = (plan.rules, self.seeds);
+        for own in 1..seeds {
+            self.each_row(own, |row, constants| {
+                for (found, transit) in plan.blocks[own].moves(row) {
+                    for &lane in &transit.captures.starving {
+                        let board = Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane as usize) };
+                        if let Some(score) = forced_slam(rules, &board, found) {
+                            lower(&mut constants[lane as usize], -score);
+                        }
+                    }
+                }
+            });
+        }
+    }
+
+    /// Enters all captures that lead into `solved`: for the mover they are worth the seeds captured
+    /// less what the opponent gets there.
+    pub fn enter_layer(&mut self, plan: &LayerPlan, solved: &Plane) {
+        let captured = self.seeds - solved.seeds().get();
+        for own in 1..self.seeds {
+            self.each_row(own, |row, constants| enter_row(plan, solved, own, captured, row, constants));
+        }
+        self.enter_against_empty_row(plan.rules, solved, captured);
+    }
+
+    /// Against a row without seeds the duty to feed applies; these few positions go one by one.
+    fn enter_against_empty_row(&mut self, rules: &Rules, solved: &Plane, captured: usize) {
+        let own = self.seeds;
+        self.each_row(own, |row, constants| {
+            let board = Board { mover: row_at(own, row), opponent: Side::EMPTY };
+            for found in legal_moves(rules, &board).iter().filter(|found| found.captured as usize == captured) {
+                let child = solved.score(&found.next).expect("a capture leads into the lower layer");
+                lower(&mut constants[0], child.get() - captured as i8);
+            }
+        });
+    }
+
+    fn each_row(&mut self, own: usize, enter: impl Fn(usize, &mut [i8]) + Sync) {
+        let block = &mut self.blocks[own];
+        let stride = block.stride();
+        block.scores_mut().par_chunks_exact_mut(stride).enumerate().take(rows(own)).with_min_len(16).for_each(
+            |(row, constants)| enter(row, constants),
+        );
+    }
+
+    fn enter(&mut self, own: usize, row: usize, lane: usize, score: i8) {
+        let block = &mut self.blocks[own];
+        let stride = block.stride();
+        lower(&mut block.scores_mut()[row * stride + lane], -score);
+    }
+}
+
+fn lower(best: &mut i8, negated: i8) {
+    *best = negated.min(*best);
+}
+
+/// Every position with these numbers of seeds in the two rows, with the ranks of the rows.
+fn boards(own: usize, opponent: usize) -> impl Iterator<Item = (Board, (usize, usize))> {
+    (0..rows(own)).flat_map(move |row| {
+        let mover = row_at(own, row);
+        (0..rows(opponent)).map(move |lane| (Board { mover, opponent: row_at(opponent, lane) }, (row, lane)))
+    })
+}
+
+/// The score of a harvest of everything, if no other move is legal. The opponent has nothing left
+/// to play with, so the game ends there.
+fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
+    let slam = legal_moves(rules, board).iter().find(|legal| legal.house == sown.house)?;
+    Some(slam.captured as i8 - slam.next.own_rows().get())
+}
+
+/// All captures of `captured` seeds by one row of the mover.
+fn enter_row(plan: &LayerPlan, solved: &Plane, own: usize, captured: usize, row: usize, constants: &mut [i8]) {
+    let opponent = plan.layer.seeds().get() - own;
+    for (found, transit) in plan.blocks[own].moves(row) {
+        let mut enter = |block: usize, child_row: usize, taken: &[Taken]| {
+            let children = solved.block(block).from_row(child_row);
+            for taken in taken {
+                lower(&mut constants[taken.lane as usize], children[taken.column as usize] - captured as i8);
+            }
+        };
+        let captures = &transit.captures;
+        match plan.rules.harvest {
+            Harvest::LastHouses => {
+                if let Some(taken) = captures.by_seeds.get(captured).filter(|taken| !taken.is_empty()) {
+                    enter(opponent + transit.crossed - captured, found.row as usize, taken);
+                }
+            }
+            Harvest::Opposite => {
+                for (hits, taken) in captures.by_hits.iter().enumerate().filter(|(_, taken)| !taken.is_empty()) {
+                    if let Some(child_row) = opposite_row(plan, row_at(own, row), found.house, hits, captured) {
+                        enter(opponent + transit.crossed, child_row, taken);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The mover's row after sowing `house` and harvesting opposite to `hits` hit houses, as a row of
+/// the child's block, if that harvest is `captured` seeds.
+fn opposite_row(plan: &LayerPlan, own: Side, house: House, hits: usize, captured: usize) -> Option<usize> {
+    let sowing = sow(plan.rules, own, house)?;
+    let harvested = harvest(plan.rules, sowing, Side::EMPTY, hits);
+    let row = plan.layer.domain().row_rank(harvested.own)?;
+    (harvested.captured as usize == captured).then_some(row)
+}

@@ -1,0 +1,415 @@
+//! What each half-board's moves do to whole rows, computed once from [`crate::moves`].
+//!
+//! Fix the mover's row and a house to sow. The mover's row becomes another one and some seeds
+//! cross over; neither depends on the opponent. The opponent's row `b` becomes `b` plus a fixed
+//! pattern, and adding a constant keeps the lexicographic order of rows. So as `b` runs through
+//! all opponent's rows in order, the child positions lie *in order* in one row of one block, with
+//! gaps. Two kinds of facts follow, and the sweeps work from them alone:
+//!
+//! * [`HalfBoards`]: for each row of the mover and each of its sowings, the row of the child block
+//!   and the [`Passage`], what the sowing looks like from the opponent's side;
+//! * [`Gather`]: for each number of opponent's seeds and each passage, which column of the child's
+//!   row belongs to which opponent's row, *quiet* moves only, as vectors can use it;
+//! * [`Captures`]: the same for moves that capture, as lists.
+//!
+//! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer;
+//! [`LayerPlan`] is what one layer needs of them, by block.
+//!
+//! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use crate::board::{Board, House, Seeds, Side};
+use crate::index::{Domain, Layer, row_at, row_rank, rows};
+use crate::moves::{self, Crossing, legal_moves, sow};
+use crate::rules::{GrandSlam, Harvest, Rules};
+use crate::solver::plane::LINE;
+
+/// Lanes that a sweep computes in one go.
+pub const SPAN: usize = 8 * LINE;
+
+/// A sowing as the opponent's row sees it: everything that decides which lanes are quiet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Passage {
+    /// The seeds that cross.
+    pub crossing: Crossing,
+    /// The smallest number of hit houses that brings a harvest; 7 where none does. It is 1 unless
+    /// the harvest lies in the mover's own row, where hit houses may face empty ones.
+    pub capturing_hits: u8,
+}
+
+impl Passage {
+    fn of(rules: &Rules, sowing: moves::Sowing) -> Passage {
+        let takes = |&hits: &usize| moves::harvest(rules, sowing, Side([2; 6]), hits).captured > 0;
+        let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
+        let capturing_hits = (1..=most).find(takes).unwrap_or(7) as u8;
+        Passage { crossing: sowing.crossing, capturing_hits }
+    }
+
+    /// What happens to `row` of the opponent.
+    fn meet(self, rules: &Rules, row: Side) -> Meeting {
+        let landed = self.crossing.land(row);
+        let hits = self.crossing.hits(landed);
+        let slam = hits > 0 && rules.harvest == Harvest::LastHouses && self.spares(landed, hits).is_empty();
+        match rules.grand_slam {
+            _ if hits < self.capturing_hits as usize => Meeting::Quiet(landed),
+            GrandSlam::CapturesNothing if slam => Meeting::Quiet(landed),
+            GrandSlam::IllegalUnlessForced if slam => Meeting::Starving,
+            GrandSlam::CapturesNothing | GrandSlam::Captures | GrandSlam::IllegalUnlessForced => {
+                Meeting::Capture { landed, hits }
+            }
+        }
+    }
+
+    /// The opponent's row once the hit houses are emptied.
+    fn spares(self, landed: Side, hits: usize) -> Side {
+        let mut row = landed;
+        self.crossing.hit_houses(hits).for_each(|house| row[house] = 0);
+        row
+    }
+}
+
+/// What a passage does to one row of the opponent.
+enum Meeting {
+    /// Nothing is harvested; the row is now this.
+    Quiet(Side),
+    /// Hit houses bring a harvest.
+    Capture { landed: Side, hits: usize },
+    /// A harvest of everything, where the sheet forbids that while another move exists.
+    Starving,
+}
+
+/// One sowing of one row of the mover.
+#[derive(Clone, Copy, Debug)]
+pub struct RowMove {
+    /// Which row of the child's block the mover's row becomes.
+    pub row: u32,
+    /// Index into [`HalfBoards::passages`].
+    pub passage: u16,
+    /// The house sown.
+    pub house: House,
+}
+
+/// All sowings of all rows with the same number of seeds.
+#[derive(Debug)]
+pub struct HalfBoards {
+    starts: Vec<u32>,
+    moves: Vec<RowMove>,
+    /// The different passages that occur.
+    pub passages: Vec<Passage>,
+}
+
+impl HalfBoards {
+    /// The sowings of every row with `own` seeds, with seeds in the opponent's row.
+    pub fn new(rules: &Rules, own: usize) -> HalfBoards {
+        HalfBoards::with(rules, own, |_, _| true)
+    }
+
+    /// The sowings that are legal when the opponent has no seeds, captures left out.
+    pub fn against_empty_row(rules: &Rules, own: usize) -> HalfBoards {
+        HalfBoards::with(rules, own, |row, house| {
+            let board = Board { mover: row, opponent: Side::EMPTY };
+            legal_moves(rules, &board).iter().any(|legal| legal.house == house && legal.captured == 0)
+        })
+    }
+
+    fn with(rules: &Rules, own: usize, legal: impl Fn(Side, House) -> bool) -> HalfBoards {
+        let domain = Domain::of(rules);
+        let mut found = HalfBoards { starts: vec![0], moves: Vec::new(), passages: Vec::new() };
+        for row in (0..rows(own)).map(|rank| row_at(own, rank)) {
+            for house in House::ALL.into_iter().filter(|&house| row[house] > 0 && legal(row, house)) {
+                let sowing = sow(rules, row, house).expect("the house holds seeds");
+                let passage = found.passage(Passage::of(rules, sowing));
+                let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain") as u32;
+                found.moves.push(RowMove { row, passage, house });
+            }
+            found.starts.push(found.moves.len() as u32);
+        }
+        found
+    }
+
+    fn passage(&mut self, passage: Passage) -> u16 {
+        let known = self.passages.iter().position(|&known| known == passage);
+        let index = known.unwrap_or_else(|| {
+            self.passages.push(passage);
+            self.passages.len() - 1
+        });
+        index as u16
+    }
+
+    /// The sowings of the row with this rank.
+    pub fn moves(&self, rank: usize) -> &[RowMove] {
+        &self.moves[self.starts[rank] as usize..self.starts[rank + 1] as usize]
+    }
+}
+
+/// What a passage does to every row of some number of opponent's seeds.
+#[derive(Debug)]
+pub struct Transit {
+    /// Seeds that cross.
+    pub crossed: usize,
+    /// The quiet lanes.
+    pub gather: Gather,
+    /// The capturing lanes.
+    pub captures: Captures,
+}
+
+impl Transit {
+    fn new(rules: &Rules, opponent: usize, passage: Passage) -> Transit {
+        Transit {
+            crossed: passage.crossing.seeds as usize,
+            gather: Gather::new(rules, opponent, passage),
+            captures: Captures::new(rules, opponent, passage),
+        }
+    }
+}
+
+/// Everything about one block of a layer.
+#[derive(Debug)]
+pub struct BlockPlan<'a> {
+    half: &'a HalfBoards,
+    transits: Vec<&'a Transit>,
+    /// For each lane, its row in the block; [`OUTSIDE`] where the layer has none.
+    pub lane_rows: Vec<u32>,
+}
+
+/// The row of a lane that lies outside the layer.
+pub const OUTSIDE: u32 = u32::MAX;
+
+impl<'a> BlockPlan<'a> {
+    /// The sowings of the mover's row `row`. In block n, where the opponent has no seeds, only
+    /// the legal ones that capture nothing.
+    pub fn moves(&self, row: usize) -> impl Iterator<Item = (&'a RowMove, &'a Transit)> {
+        self.half.moves(row).iter().map(|found| (found, self.transits[found.passage as usize]))
+    }
+
+    /// How many seeds the different sowings of the block send over.
+    pub fn crossings(&self) -> impl Iterator<Item = usize> {
+        self.transits.iter().map(|transit| transit.crossed)
+    }
+}
+
+/// Everything about one layer.
+#[derive(Debug)]
+pub struct LayerPlan<'a> {
+    /// The sheet.
+    pub rules: &'static Rules,
+    /// The layer.
+    pub layer: Layer,
+    /// By seeds in the mover's row.
+    pub blocks: Vec<BlockPlan<'a>>,
+}
+
+impl LayerPlan<'_> {
+    /// Seeds in the opponent's row where the mover has `own`.
+    pub fn opponent(&self, own: usize) -> usize {
+        self.layer.seeds().get() - own
+    }
+}
+
+/// All plans made so far.
+#[derive(Debug)]
+pub struct Plans {
+    rules: &'static Rules,
+    /// By seeds in the mover's row.
+    halves: Vec<HalfBoards>,
+    /// The same against a row without seeds.
+    halves_alone: Vec<HalfBoards>,
+    /// By opponent's seeds and passage.
+    transits: HashMap<(usize, Passage), Transit>,
+}
+
+impl Plans {
+    /// None yet.
+    pub fn new(rules: &'static Rules) -> Plans {
+        Plans { rules, halves: Vec::new(), halves_alone: Vec::new(), transits: HashMap::new() }
+    }
+
+    /// The plan of a layer. What it shares with other layers is computed once.
+    pub fn layer(&mut self, seeds: Seeds) -> LayerPlan<'_> {
+        let (rules, total) = (self.rules, seeds.get());
+        let missing = self.halves.len()..total + 1;
+        let halves = |own| (HalfBoards::new(rules, own), HalfBoards::against_empty_row(rules, own));
+        let (halves, alone): (Vec<_>, Vec<_>) = missing.into_par_iter().map(halves).unzip();
+        self.halves.extend(halves);
+        self.halves_alone.extend(alone);
+        self.transits.extend(self.missing_transits(total));
+        let layer = Layer::of(rules, seeds);
+        LayerPlan { rules, layer, blocks: (0..=total).map(|own| self.block(layer, own)).collect() }
+    }
+
+    fn half(&self, own: usize, opponent: usize) -> &HalfBoards {
+        if opponent == 0 { &self.halves_alone[own] } else { &self.halves[own] }
+    }
+
+    fn missing_transits(&self, total: usize) -> Vec<((usize, Passage), Transit)> {
+        let keys = |own| self.half(own, total - own).passages.iter().map(move |&passage| (total - own, passage));
+        let missing: HashSet<_> = (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
+        missing.into_par_iter().map(|key| (key, Transit::new(self.rules, key.0, key.1))).collect()
+    }
+
+    fn block(&self, layer: Layer, own: usize) -> BlockPlan<'_> {
+        let opponent = layer.seeds().get() - own;
+        let half = self.half(own, opponent);
+        let row = |lane| layer.domain().row_rank(row_at(opponent, lane)).map_or(OUTSIDE, |row| row as u32);
+        BlockPlan {
+            half,
+            transits: half.passages.iter().map(|&passage| &self.transits[&(opponent, passage)]).collect(),
+            lane_rows: (0..rows(opponent)).map(row).collect(),
+        }
+    }
+}
+
+/// Some lanes of one line, all of which find their child within one window of the child's row.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Window {
+    /// For each lane, where in the window its child is.
+    pub picks: [u8; LINE],
+    /// Bit `l`: lane `l` is in this window.
+    pub lanes: u64,
+    /// The first column of the window.
+    pub column: u32,
+}
+
+/// Where the quiet children of all lanes are in the child's row.
+#[derive(Debug)]
+pub struct Gather {
+    /// How.
+    pub shape: GatherShape,
+    /// Columns that a kernel may touch, rounded up to whole vectors.
+    pub reach: usize,
+    /// For each span of lanes, the parts of the child's row it reads, as [`dirt_bit`]s.
+    pub span_dirt: Vec<u64>,
+}
+
+/// The two shapes of a gather.
+#[derive(Debug)]
+pub enum GatherShape {
+    /// Lane `l` reads column `first + l`: at most one seed crosses. `lanes` masks the quiet ones,
+    /// a word for each line, and is absent when all are.
+    Straight {
+        /// Column of lane 0.
+        first: usize,
+        /// Quiet lanes.
+        lanes: Option<Vec<u64>>,
+    },
+    /// Line `i` reads `windows[starts[i]..starts[i + 1]]`.
+    Windows {
+        /// Where each line's windows begin.
+        starts: Vec<u32>,
+        /// All windows.
+        windows: Vec<Window>,
+    },
+}
+
+/// Which bit of a row's dirt word stands for `column`, in a row of `columns`.
+pub fn dirt_bit(columns: usize, column: usize) -> u32 {
+    let lines = columns.div_ceil(LINE);
+    ((column / LINE) / lines.div_ceil(64)) as u32
+}
+
+impl Gather {
+    /// The gather of `passage` against every row of `opponent` seeds.
+    pub fn new(rules: &Rules, opponent: usize, passage: Passage) -> Gather {
+        let lanes = rows(opponent);
+        let columns = rows(opponent + passage.crossing.seeds as usize);
+        let child = |lane| match passage.meet(rules, row_at(opponent, lane)) {
+            Meeting::Quiet(landed) => Some(row_rank(landed)),
+            Meeting::Capture { .. } | Meeting::Starving => None,
+        };
+        let children: Vec<Option<usize>> = (0..lanes).map(child).collect();
+        let shape = match passage.crossing.seeds {
+            0 | 1 => straight(opponent, passage, &children),
+            _ => windows(&children),
+        };
+        Gather { shape, reach: columns + LINE, span_dirt: span_dirt(columns, &children) }
+    }
+}
+
+fn straight(opponent: usize, passage: Passage, children: &[Option<usize>]) -> GatherShape {
+    let first = row_rank(passage.crossing.land(row_at(opponent, 0)));
+    debug_assert!(children.iter().enumerate().all(|(lane, child)| child.is_none_or(|column| column == first + lane)));
+    let word = |line: &[Option<usize>]| line.iter().rev().fold(0, |word, child| word << 1 | u64::from(child.is_some()));
+    let all = children.iter().all(Option::is_some);
+    GatherShape::Straight { first, lanes: (!all).then(|| children.chunks(LINE).map(word).collect()) }
+}
+
+fn windows(children: &[Option<usize>]) -> GatherShape {
+    let (mut starts, mut windows) = (vec![0], Vec::<Window>::new());
+    for line in children.chunks(LINE) {
+        let mut open: Option<Window> = None;
+        for (lane, child) in line.iter().enumerate() {
+            let Some(column) = *child else { continue };
+            if open.as_ref().is_none_or(|window| column - window.column as usize >= LINE) {
+                windows.extend(open.take());
+                open = Some(Window { picks: [0; LINE], lanes: 0, column: column as u32 });
+            }
+            if let Some(window) = &mut open {
+                window.picks[lane] = (column - window.column as usize) as u8;
+                window.lanes |= 1 << lane;
+            }
+        }
+        windows.extend(open);
+        starts.push(windows.len() as u32);
+    }
+    GatherShape::Windows { starts, windows }
+}
+
+fn span_dirt(columns: usize, children: &[Option<usize>]) -> Vec<u64> {
+    let bits = |span: &[Option<usize>]| {
+        span.iter().flatten().fold(0u64, |bits, &column| bits | 1 << dirt_bit(columns, column))
+    };
+    children.chunks(SPAN).map(bits).collect()
+}
+
+/// One capturing lane: the opponent's row and the column of the position it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    /// The lane.
+    pub lane: u32,
+    /// The column in the child's row.
+    pub column: u32,
+}
+
+/// The capturing lanes of a passage against every row of some number of opponent's seeds.
+#[derive(Debug, Default)]
+pub struct Captures {
+    /// Lanes that capture from the opponent's row, by the number of seeds captured.
+    pub by_seeds: Vec<Vec<Taken>>,
+    /// Where the harvest lies in the mover's own row instead: lanes by the number of hit houses.
+    pub by_hits: Vec<Vec<Taken>>,
+    /// Lanes whose harvest would starve the opponent, legal only when nothing else is.
+    pub starving: Vec<u32>,
+}
+
+impl Captures {
+    /// The captures of `passage` against every row of `opponent` seeds.
+    pub fn new(rules: &Rules, opponent: usize, passage: Passage) -> Captures {
+        let mut found = Captures::default();
+        for lane in 0..rows(opponent) {
+            match passage.meet(rules, row_at(opponent, lane)) {
+                Meeting::Quiet(_) => {}
+                Meeting::Starving => found.starving.push(lane as u32),
+                Meeting::Capture { landed, hits } => found.take(rules, passage, lane as u32, landed, hits),
+            }
+        }
+        found
+    }
+
+    fn take(&mut self, rules: &Rules, passage: Passage, lane: u32, landed: Side, hits: usize) {
+        let (list, key, row) = match rules.harvest {
+            Harvest::LastHouses => {
+                let spared = passage.spares(landed, hits);
+                (&mut self.by_seeds, landed.seeds() - spared.seeds(), spared)
+            }
+            Harvest::Opposite => (&mut self.by_hits, hits, landed),
+        };
+        if list.len() <= key {
+            list.resize_with(key + 1, Vec::new);
+        }
+        list[key].push(Taken { lane, column: row_rank(row) as u32 });
+    }
+}

@@ -1,0 +1,80 @@
+//! The fast solver against the slow one, and both against facts from outside.
+
+use oware_db::board::Seeds;
+use oware_db::index::Layer;
+use oware_db::rules::{Endless, Rules, SHEETS};
+use oware_db::score::Score;
+use oware_db::solver::oracle::{OwareLayer, solve_even_split};
+use oware_db::solver::plane::Plane;
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
+
+fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
+    let mut solver = Solver::new(rules, kernel).unwrap();
+    let mut layers = InMemory::default();
+    for seeds in Seeds::new(most).unwrap().up_to() {
+        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+        layers.push(solved);
+    }
+    layers
+}
+
+fn slow(rules: &Rules, most: usize) -> Vec<Vec<Score>> {
+    let mut lower = Vec::new();
+    for seeds in Seeds::new(most).unwrap().up_to() {
+        let scores = solve_even_split(&OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower });
+        lower.push(scores);
+    }
+    lower
+}
+
+fn scores(plane: &Plane) -> Vec<Score> {
+    plane.rows().flatten().map(|&score| Score::new(score)).collect()
+}
+
+fn assert_equals_oracle(rules: &'static Rules, most: usize) {
+    let expected = slow(rules, most);
+    for kernel in Kernel::available() {
+        let layers = fast(rules, most, kernel);
+        for (seeds, expected) in expected.iter().enumerate() {
+            let found = scores(&layers.layers()[seeds].low);
+            let first = found.iter().zip(expected).position(|(found, expected)| found != expected);
+            assert_eq!(found.len(), expected.len());
+            if let Some(rank) = first {
+                let board = Layer::of(rules, Seeds::new(seeds).unwrap());
+                let board = board.position(oware_db::index::Rank(rank as u64)).unwrap();
+                panic!("{} {kernel:?} {board}: {} instead of {}", rules.id, found[rank], expected[rank]);
+            }
+        }
+    }
+}
+
+fn even_sheets() -> impl Iterator<Item = &'static Rules> {
+    SHEETS.into_iter().filter(|rules| rules.endless == Endless::EvenSplit)
+}
+
+#[test]
+fn every_kernel_equals_the_oracle_on_every_sheet() {
+    even_sheets().for_each(|rules| assert_equals_oracle(rules, 8));
+}
+
+#[test]
+fn sums_of_independent_programs() {
+    let facts = std::fs::read_to_string("tests/data/layers.tsv").unwrap();
+    let mut checked = 0;
+    for rules in even_sheets() {
+        let layers = fast(rules, 10, Kernel::best());
+        for fact in facts.lines().filter(|line| line.starts_with(&format!("{}\t", rules.id))) {
+            let fields: Vec<i64> = fact.split('\t').skip(1).map(|field| field.parse().unwrap()).collect();
+            let found = scores(&layers.layers()[fields[0] as usize].low);
+            let count = |wanted: std::cmp::Ordering| {
+                found.iter().filter(|score| score.cmp(&&Score::ZERO) == wanted).count() as i64
+            };
+            use std::cmp::Ordering::{Equal, Greater, Less};
+            let sum: i64 = found.iter().map(|score| i64::from(score.get())).sum();
+            assert_eq!(fields[1..], [found.len() as i64, count(Greater), count(Equal), count(Less), sum], "{fact}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, facts.lines().filter(|line| !line.starts_with('#')).count());
+}
