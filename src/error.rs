@@ -139,10 +139,9 @@ impl Error {
             }
             Error::MissingTable { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
-            Error::Io { .. }
-            | Error::TooLittleMemory { .. }
-            | Error::TooLittleDisk { .. }
-            | Error::Interrupted => Kind::Io,
+            Error::Io { .. } | Error::TooLittleMemory { .. } | Error::TooLittleDisk { .. } | Error::Interrupted => {
+                Kind::Io
+            }
         }
     }
 
@@ -161,7 +160,13 @@ pub fn bytes(count: u64) -> String {
     let mut value = count as f64;
     for unit in ["B", "KB", "MB", "GB"] {
         if value < 999.5 {
-            let digits = if unit == "B" || value >= 99.95 { 0 } else if value >= 9.995 { 1 } else { 2 };
+            let digits = if unit == "B" || value >= 99.95 {
+                0
+            } else if value >= 9.995 {
+                1
+            } else {
+                2
+            };
             return format!("{value:.digits$} {unit}");
         }
         value /= 1000.0;

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 
 use crate::board::{Board, House, Side};
 use crate::index::{Domain, Layer, row_at, rows};
-use crate::moves::{final_score, harvest, legal_moves, sow};
+use crate::moves::{Move, final_score, harvest, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::plane::{Block, Plane};
+use crate::solver::plane::{Blocks, Plane};
 use crate::solver::plan::{LayerPlan, RowMove, Taken};
 
 /// No capture: more than any negated score, so that every child is better.
@@ -22,7 +22,9 @@ pub const NONE: i8 = i8::MAX;
 /// What captures (and finished games) are worth in one layer, negated.
 pub struct CapturePlane {
     seeds: usize,
-    blocks: Vec<Block>,
+    blocks: Blocks,
+    /// Row of the mover and move: the captures where the opponent has no seeds.
+    against_empty_row: Vec<(usize, Move)>,
 }
 
 impl CapturePlane {
@@ -30,8 +32,9 @@ impl CapturePlane {
     /// because nothing else is legal.
     pub fn new(plan: &LayerPlan) -> CapturePlane {
         let seeds = plan.layer.seeds().get();
-        let blocks = (0..=seeds).map(|own| Block::new(rows(own), rows(seeds - own), NONE)).collect();
-        let mut plane = CapturePlane { seeds, blocks };
+        let blocks = Blocks::new((0..=seeds).map(|own| (rows(own), rows(seeds - own))), NONE);
+        let against_empty_row = captures_against_empty_row(plan.rules, seeds);
+        let mut plane = CapturePlane { seeds, blocks, against_empty_row };
         plane.enter_finished(plan.rules);
         if plan.rules.grand_slam == GrandSlam::IllegalUnlessForced {
             plane.enter_forced_slams(plan);
@@ -41,7 +44,7 @@ impl CapturePlane {
 
     /// The constants of one row of the mover, lane after lane.
     pub fn row(&self, own: usize, row: usize) -> &[i8] {
-        self.blocks[own].from_row(row)
+        self.blocks.from_row(own, row)
     }
 
     /// Bytes of memory the constants of a layer take.
@@ -66,6 +69,10 @@ impl CapturePlane {
         let (rules, seeds) = (plan.rules, self.seeds);
         for own in 1..seeds {
             self.each_row(own, |row, constants| {
+                // A sowing that stays at home leaves the opponent the own seeds: no slam is forced.
+                if plan.blocks[own].moves(row).any(|(_, transit)| transit.crossed == 0) {
+                    return;
+                }
                 for (found, transit) in plan.blocks[own].moves(row) {
                     for &lane in &transit.captures.starving {
                         let board = Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane as usize) };
@@ -85,33 +92,28 @@ impl CapturePlane {
         for own in 1..self.seeds {
             self.each_row(own, |row, constants| enter_row(plan, solved, own, captured, row, constants));
         }
-        self.enter_against_empty_row(plan.rules, solved, captured);
+        self.enter_against_empty_row(solved, captured);
     }
 
-    /// Against a row without seeds the duty to feed applies; these few positions go one by one.
-    fn enter_against_empty_row(&mut self, rules: &Rules, solved: &Plane, captured: usize) {
-        let own = self.seeds;
-        self.each_row(own, |row, constants| {
-            let board = Board { mover: row_at(own, row), opponent: Side::EMPTY };
-            for found in legal_moves(rules, &board).iter().filter(|found| found.captured as usize == captured) {
-                let child = solved.score(&found.next).expect("a capture leads into the lower layer");
-                lower(&mut constants[0], child.get() - captured as i8);
-            }
-        });
+    /// Against a row without seeds the duty to feed applies; these few captures go one by one.
+    fn enter_against_empty_row(&mut self, solved: &Plane, captured: usize) {
+        let (own, captures) = (self.seeds, std::mem::take(&mut self.against_empty_row));
+        for (row, found) in captures.iter().filter(|(_, found)| found.captured as usize == captured) {
+            let child = solved.score(&found.next).expect("a capture leads into the lower layer");
+            self.enter(own, *row, 0, child.after_capture(found.captured).get());
+        }
+        self.against_empty_row = captures;
     }
 
     fn each_row(&mut self, own: usize, enter: impl Fn(usize, &mut [i8]) + Sync) {
-        let block = &mut self.blocks[own];
-        let stride = block.stride();
-        block.scores_mut().par_chunks_exact_mut(stride).enumerate().take(rows(own)).with_min_len(16).for_each(
-            |(row, constants)| enter(row, constants),
-        );
+        let stride = self.blocks.stride(own);
+        let rows = self.blocks.block_mut(own).par_chunks_exact_mut(stride).enumerate().with_min_len(16);
+        rows.for_each(|(row, constants)| enter(row, constants));
     }
 
     fn enter(&mut self, own: usize, row: usize, lane: usize, score: i8) {
-        let block = &mut self.blocks[own];
-        let stride = block.stride();
-        lower(&mut block.scores_mut()[row * stride + lane], -score);
+        let at = row * self.blocks.stride(own) + lane;
+        lower(&mut self.blocks.block_mut(own)[at], -score);
     }
 }
 
@@ -127,6 +129,14 @@ fn boards(own: usize, opponent: usize) -> impl Iterator<Item = (Board, (usize, u
     })
 }
 
+fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
+    let captures = |row| {
+        let moves = legal_moves(rules, &Board { mover: row_at(own, row), opponent: Side::EMPTY });
+        moves.iter().filter(|found| found.captured > 0).map(|found| (row, found)).collect::<Vec<_>>()
+    };
+    (0..rows(own)).into_par_iter().flat_map_iter(captures).collect()
+}
+
 /// The score of a harvest of everything, if no other move is legal. The opponent has nothing left
 /// to play with, so the game ends there.
 fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
@@ -139,7 +149,7 @@ fn enter_row(plan: &LayerPlan, solved: &Plane, own: usize, captured: usize, row:
     let opponent = plan.layer.seeds().get() - own;
     for (found, transit) in plan.blocks[own].moves(row) {
         let mut enter = |block: usize, child_row: usize, taken: &[Taken]| {
-            let children = solved.block(block).from_row(child_row);
+            let children = solved.blocks().from_row(block, child_row);
             for taken in taken {
                 lower(&mut constants[taken.lane as usize], children[taken.column as usize] - captured as i8);
             }

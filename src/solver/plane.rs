@@ -1,10 +1,12 @@
 //! One score for every position of a layer, held in memory.
 //!
 //! A plane is laid out like the layer it belongs to ([`crate::index`]): block after block, row
-//! after row. Rows are padded to whole cache lines, and a block ends with a spare line, so that
-//! the row kernels may load full vectors anywhere.
+//! after row. Rows are padded to whole cache lines, and behind the last there is a spare line, so
+//! that the row kernels may load full vectors anywhere.
 
+use memmap2::MmapMut;
 use rayon::prelude::*;
+use zerocopy::FromBytes;
 
 use crate::board::{Board, Seeds};
 use crate::index::{Layer, Rank, rows};
@@ -13,67 +15,110 @@ use crate::score::{Interval, Score};
 /// Positions that one vector instruction handles, and the alignment of rows: a cache line.
 pub const LINE: usize = 64;
 
-/// The scores of one block: opponent's rows down, mover's rows across.
-#[derive(Clone, Debug, Default)]
-pub struct Block {
-    columns: usize,
-    stride: usize,
-    scores: Vec<i8>,
+/// Several matrices of bytes in one stretch of memory: the blocks of a layer.
+#[derive(Debug)]
+pub struct Blocks {
+    shapes: Vec<Shape>,
+    memory: MmapMut,
 }
 
-impl Block {
-    /// A block of this shape that holds `fill` everywhere.
-    pub fn new(rows: usize, columns: usize, fill: i8) -> Block {
-        let stride = columns.next_multiple_of(LINE);
-        Block { columns, stride, scores: vec![fill; rows * stride + LINE] }
+/// Where one block is.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    start: usize,
+    rows: usize,
+    columns: usize,
+    stride: usize,
+}
+
+impl Blocks {
+    /// Blocks of these (rows, columns) that hold `fill` everywhere.
+    ///
+    /// # Panics
+    /// If the system has no memory to give.
+    pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Blocks {
+        let mut end = 0;
+        let shape = |(rows, columns): (usize, usize)| {
+            let (start, stride) = (end, columns.next_multiple_of(LINE));
+            end += rows * stride;
+            Shape { start, rows, columns, stride }
+        };
+        let shapes = blocks.map(shape).collect();
+        let memory = MmapMut::map_anon(end + LINE).expect("memory for a layer");
+        // Rows are read in no order that the processor foresees: with small pages a third of the
+        // time goes into finding them. Where the system has no large ones, nothing is lost.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        let mut blocks = Blocks { shapes, memory };
+        if fill != 0 {
+            blocks.all_mut().par_chunks_mut(1 << 20).for_each(|part| part.fill(fill));
+        }
+        blocks
     }
 
-    /// Bytes from one row to the next.
-    pub fn stride(&self) -> usize {
-        self.stride
+    fn all(&self) -> &[i8] {
+        <[i8]>::ref_from_bytes(&self.memory).expect("bytes are bytes")
     }
 
-    /// All rows with their padding, and the spare line.
-    pub fn scores(&self) -> &[i8] {
-        &self.scores
+    fn all_mut(&mut self) -> &mut [i8] {
+        <[i8]>::mut_from_bytes(&mut self.memory).expect("bytes are bytes")
     }
 
-    /// The same, to write.
-    pub fn scores_mut(&mut self) -> &mut [i8] {
-        &mut self.scores
+    /// Bytes from one row of a block to the next.
+    pub fn stride(&self, block: usize) -> usize {
+        self.shapes[block].stride
     }
 
-    /// Row `row` and everything after it, so that whole vectors can be read at any column.
-    pub fn from_row(&self, row: usize) -> &[i8] {
-        &self.scores[row * self.stride..]
+    /// Row `row` of a block and everything behind it, so that whole vectors can be read at any
+    /// column.
+    pub fn from_row(&self, block: usize, row: usize) -> &[i8] {
+        let Shape { start, stride, .. } = self.shapes[block];
+        &self.all()[start + row * stride..]
     }
 
+    /// The rows of a block, padding included, one after the other.
+    pub fn block_mut(&mut self, block: usize) -> &mut [i8] {
+        let Shape { start, rows, stride, .. } = self.shapes[block];
+        &mut self.all_mut()[start..start + rows * stride]
+    }
+
+    /// The rows of all blocks, without their padding.
     fn rows(&self) -> impl Iterator<Item = &[i8]> {
-        let end = self.scores.len() - LINE;
-        self.scores[..end].chunks_exact(self.stride).map(|row| &row[..self.columns])
+        let all = self.all();
+        let rows = |shape: &Shape| all[shape.start..][..shape.rows * shape.stride].chunks_exact(shape.stride);
+        self.shapes.iter().flat_map(move |shape| rows(shape).map(|row| &row[..shape.columns]))
     }
 
     fn rows_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
-        let end = self.scores.len() - LINE;
-        self.scores[..end].chunks_exact_mut(self.stride).map(|row| &mut row[..self.columns])
+        let mut rest = <[i8]>::mut_from_bytes(&mut self.memory).expect("bytes are bytes");
+        self.shapes.iter().flat_map(move |shape| {
+            let (block, behind) = std::mem::take(&mut rest).split_at_mut(shape.rows * shape.stride);
+            rest = behind;
+            block.chunks_exact_mut(shape.stride).map(|row| &mut row[..shape.columns])
+        })
+    }
+
+    /// Bytes of memory that blocks of these (rows, columns) take.
+    fn size(blocks: impl Iterator<Item = (usize, usize)>) -> u64 {
+        blocks.map(|(rows, columns)| (rows * columns.next_multiple_of(LINE)) as u64).sum::<u64>() + LINE as u64
     }
 }
 
 /// The scores of a layer.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Plane {
     layer: Layer,
-    blocks: Vec<Block>,
+    blocks: Blocks,
+}
+
+fn shapes(layer: Layer) -> impl Iterator<Item = (usize, usize)> {
+    (0..=layer.seeds().get()).map(move |own| layer.block_shape(own))
 }
 
 impl Plane {
     /// A plane that holds `fill` everywhere.
     pub fn new(layer: Layer, fill: i8) -> Plane {
-        let block = |own| {
-            let (rows, columns) = layer.block_shape(own);
-            Block::new(rows, columns, fill)
-        };
-        Plane { layer, blocks: (0..=layer.seeds().get()).into_par_iter().map(block).collect() }
+        Plane { layer, blocks: Blocks::new(shapes(layer), fill) }
     }
 
     /// The layer it belongs to.
@@ -86,24 +131,24 @@ impl Plane {
         self.layer.seeds()
     }
 
-    /// The block of positions with `own` seeds in the mover's row.
-    pub fn block(&self, own: usize) -> &Block {
-        &self.blocks[own]
+    /// The scores by block; block `k` has `k` seeds in the mover's row.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
     /// The same, to write.
-    pub fn block_mut(&mut self, own: usize) -> &mut Block {
-        &mut self.blocks[own]
+    pub fn blocks_mut(&mut self) -> &mut Blocks {
+        &mut self.blocks
     }
 
     /// The rows in rank order, without their padding: joined they are the layer.
     pub fn rows(&self) -> impl Iterator<Item = &[i8]> {
-        self.blocks.iter().flat_map(Block::rows)
+        self.blocks.rows()
     }
 
     /// The same, to write.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
-        self.blocks.iter_mut().flat_map(Block::rows_mut)
+        self.blocks.rows_mut()
     }
 
     /// Copies the scores from rank `first` on into `scores`, as many as fit; they must exist.
@@ -114,7 +159,7 @@ impl Plane {
             let mut row = (at / columns as u64) as usize;
             let mut column = (at % columns as u64) as usize;
             while row < rows && filled < scores.len() {
-                let source = &self.blocks[own].from_row(row)[column..columns];
+                let source = &self.blocks.from_row(own, row)[column..columns];
                 let count = source.len().min(scores.len() - filled);
                 scores[filled..filled + count].copy_from_slice(&source[..count]);
                 (filled, row, column) = (filled + count, row + 1, 0);
@@ -130,21 +175,17 @@ impl Plane {
         let own = board.mover.seeds();
         let within = (rank.0 - self.layer.block_start(own)) as usize;
         let (row, column) = (within / rows(own), within % rows(own));
-        Some(Score::new(self.blocks[own].from_row(row)[column]))
+        Some(Score::new(self.blocks.from_row(own, row)[column]))
     }
 
     /// Bytes of memory that a plane of `layer` takes.
     pub fn memory(layer: Layer) -> u64 {
-        let block = |own| {
-            let (rows, columns) = layer.block_shape(own);
-            (rows * columns.next_multiple_of(LINE) + LINE) as u64
-        };
-        (0..=layer.seeds().get()).map(block).sum()
+        Blocks::size(shapes(layer))
     }
 }
 
 /// A solved layer: a lower and an upper bound for every position.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Solved {
     /// What the mover secures.
     pub low: Plane,

@@ -4,12 +4,13 @@
 //!
 //! * [`Kernel::pull`]: for one row of the mover and a span of lanes (opponent's rows), the minimum
 //!   over the children's scores and what captures leave, that is the *negated* new score;
-//! * [`Kernel::turn`]: a tile of 64 rows × 64 lanes is transposed and negated back.
+//! * [`Kernel::settle`]: a tile of 64 rows × 64 lanes is transposed, negated back and compared with
+//!   the old scores.
 //!
 //! Everything is a minimum of bytes: negating once at the end saves a subtraction for each child.
 //! Every kernel computes the same bytes; the tests hold each against the portable one.
 
-use crate::solver::plan::{Gather, GatherShape, SPAN};
+use crate::solver::plan::{Gather, GatherShape, OUTSIDE, SPAN};
 use crate::solver::plane::LINE;
 
 /// 64 rows of the mover × one span of lanes, one byte each.
@@ -91,21 +92,56 @@ impl Kernel {
         }
     }
 
-    /// Line `line` of the strip, transposed and negated: lanes down, rows of the mover across.
-    pub fn turn(self, strip: &Strip, line: usize, tile: &mut Tile) {
-        assert!(line < SPAN / LINE);
+    /// Asks the processor for what [`Kernel::pull`] will read.
+    pub fn fetch(self, sources: &[Source], first_line: usize, lines: usize) {
         match self {
-            Kernel::Portable => portable::turn(strip, line, tile),
+            Kernel::Portable => {}
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => x86::avx2_turn(strip, line, tile),
+            Kernel::Avx2 | Kernel::Avx512 => x86::fetch(sources, first_line, lines),
+        }
+    }
+
+    /// Line `line` of the strip, transposed and negated, so that `tile` holds a row of scores for
+    /// each lane; rows of the mover that are not in `computed` keep their old scores. Bit `l` of the
+    /// answer says whether the scores of lane `l` differ from the old ones.
+    pub fn settle(self, strip: &Strip, line: usize, computed: u64, old: &Old, tile: &mut Tile) -> u64 {
+        assert!(line < SPAN / LINE && old.lane_rows.len() <= LINE);
+        match self {
+            Kernel::Portable => {
+                portable::turn(strip, line, tile);
+                portable::compare(computed, old, tile)
+            }
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86::avx512_turn(strip, line, tile),
+            Kernel::Avx2 => {
+                x86::avx2_turn(strip, line, tile);
+                portable::compare(computed, old, tile)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => x86::avx512_settle(strip, line, computed, old, tile),
         }
     }
 }
 
+/// Where the old scores of a tile are.
+#[derive(Clone, Copy)]
+pub struct Old<'a> {
+    /// The block, from the tile's first column on.
+    pub scores: &'a [i8],
+    /// Bytes from one row of the block to the next.
+    pub stride: usize,
+    /// The row of each lane, at most 64; [`OUTSIDE`] for lanes without one.
+    pub lane_rows: &'a [u32],
+}
+
+impl Old<'_> {
+    /// The old scores of a row.
+    pub fn line(&self, row: u32) -> &[i8] {
+        &self.scores[row as usize * self.stride..][..LINE]
+    }
+}
+
 mod portable {
-    use super::{Gather, GatherShape, LINE, Source, Strip, Tile};
+    use super::{Gather, GatherShape, LINE, OUTSIDE, Old, Source, Strip, Tile};
 
     pub fn pull(captures: &[i8], sources: &[Source], first_line: usize, lines: usize, out: &mut [i8]) {
         out[..lines * LINE].copy_from_slice(&captures[..lines * LINE]);
@@ -150,6 +186,27 @@ mod portable {
             }
         }
     }
+
+    pub fn compare(computed: u64, old: &Old, tile: &mut Tile) -> u64 {
+        let mut changed = 0;
+        for (lane, (&row, new)) in old.lane_rows.iter().zip(&mut tile.0).enumerate().filter(|(_, (row, _))| **row != OUTSIDE) {
+            let old = old.line(row);
+            if computed != u64::MAX {
+                keep(old, new, computed);
+            }
+            changed |= u64::from(old != new) << lane;
+        }
+        changed
+    }
+
+    /// Takes over from `old` what was not computed.
+    fn keep(old: &[i8], new: &mut [i8; LINE], computed: u64) {
+        for (i, (old, new)) in old.iter().zip(new).enumerate() {
+            if computed >> i & 1 == 0 {
+                *new = *old;
+            }
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -159,7 +216,7 @@ mod x86 {
 
     use std::arch::x86_64::*;
 
-    use super::{GatherShape, LINE, Source, Strip, Tile};
+    use super::{GatherShape, LINE, OUTSIDE, Old, Source, Strip, Tile};
 
     pub fn avx512_pull(captures: &[i8], sources: &[Source], first_line: usize, lines: usize, out: &mut [i8]) {
         // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions, and
@@ -238,15 +295,34 @@ mod x86 {
         }
     }
 
-    pub fn avx512_turn(strip: &Strip, line: usize, tile: &mut Tile) {
+    pub fn fetch(sources: &[Source], first_line: usize, lines: usize) {
+        for source in sources {
+            let ask = |column: usize| {
+                // SAFETY: a prefetch reads nothing, whatever the address.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(source.row.as_ptr().wrapping_add(column)) }
+            };
+            match &source.gather.shape {
+                GatherShape::Straight { first, .. } => {
+                    (first_line..=first_line + lines).for_each(|line| ask(first + line * LINE));
+                }
+                GatherShape::Windows { starts, windows } => {
+                    let windows = &windows[starts[first_line] as usize..starts[first_line + lines] as usize];
+                    windows.iter().for_each(|window| ask(window.column as usize));
+                    windows.last().into_iter().for_each(|window| ask(window.column as usize + LINE));
+                }
+            }
+        }
+    }
+
+    pub fn avx512_settle(strip: &Strip, line: usize, computed: u64, old: &Old, tile: &mut Tile) -> u64 {
         // SAFETY: the instructions are there, see `avx512_pull`.
-        unsafe { turn_512(strip, line, tile) }
+        unsafe { settle_512(strip, line, computed, old, tile) }
     }
 
     /// Sixteen rows at a time are interleaved until each 128-bit quarter holds one lane's sixteen
     /// bytes; then the quarters of the four groups are put side by side.
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn turn_512(strip: &Strip, line: usize, tile: &mut Tile) {
+    fn settle_512(strip: &Strip, line: usize, computed: u64, old: &Old, tile: &mut Tile) -> u64 {
         let mut parts = [[_mm512_setzero_si512(); 16]; 4];
         for (group, part) in parts.iter_mut().enumerate() {
             let row = |i: usize| {
@@ -255,8 +331,8 @@ mod x86 {
             };
             *part = interleave_512(std::array::from_fn(row));
         }
-        let zero = _mm512_setzero_si512();
-        for lane in 0..16 {
+        let mut changed = 0;
+        for lane in 0..16.min(old.lane_rows.len()) {
             let [a, b, c, d] = [parts[0][lane], parts[1][lane], parts[2][lane], parts[3][lane]];
             let (ab_low, ab_high) = (_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
             let (cd_low, cd_high) = (_mm512_shuffle_i32x4(c, d, 0x44), _mm512_shuffle_i32x4(c, d, 0xee));
@@ -267,11 +343,18 @@ mod x86 {
                 _mm512_shuffle_i32x4(ab_high, cd_high, 0xdd),
             ];
             for (quarter, turned) in turned.into_iter().enumerate() {
-                let target = tile.0[quarter * 16 + lane].as_mut_ptr();
-                // SAFETY: a tile's row is one aligned line.
-                unsafe { _mm512_store_si512(target.cast(), _mm512_sub_epi8(zero, turned)) };
+                let lane = quarter * 16 + lane;
+                let Some(&row) = old.lane_rows.get(lane).filter(|row| **row != OUTSIDE) else { continue };
+                // SAFETY: `Old::line` is 64 bytes long, and so is a tile's row.
+                unsafe {
+                    let before = _mm512_loadu_si512(old.line(row).as_ptr().cast());
+                    let after = _mm512_mask_sub_epi8(before, computed, _mm512_setzero_si512(), turned);
+                    _mm512_store_si512(tile.0[lane].as_mut_ptr().cast(), after);
+                    changed |= u64::from(_mm512_cmpneq_epi8_mask(before, after) != 0) << lane;
+                }
             }
         }
+        changed
     }
 
     /// Transposes the sixteen 16 × 16 byte blocks' quarters: afterwards quarter `q` of register `r`

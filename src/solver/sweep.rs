@@ -21,10 +21,10 @@ use crate::board::HOUSES;
 use crate::error::{Error, Result};
 use crate::index::rows;
 use crate::solver::captures::CapturePlane;
-use crate::solver::plan::{BlockPlan, LayerPlan, OUTSIDE, SPAN, dirt_bit};
+use crate::solver::plan::{BlockPlan, LayerPlan, SPAN, dirt_bit};
 use crate::solver::plane::{LINE, Plane};
 use crate::solver::ports::{Event, Observer};
-use crate::solver::rows::{Kernel, Source, Strip, Tile};
+use crate::solver::rows::{Kernel, Old, Source, Strip, Tile};
 
 /// Tiles of 64 rows that one task computes.
 const TILES_PER_TASK: usize = 8;
@@ -92,12 +92,12 @@ impl Sweeper<'_> {
         if dirt.blocks[own] {
             dirt.rows[own].fill(0);
         }
-        let (columns, marks, block) = (rows(own), &mut dirt.rows[own], plane.block_mut(own));
-        let stride = block.stride();
+        let (columns, stride, marks) = (rows(own), plane.blocks().stride(own), &mut dirt.rows[own]);
+        let scores = plane.blocks_mut().block_mut(own);
         for change in &changes {
             for (&(row, column), line) in change.places.iter().zip(&change.lines) {
                 marks[row as usize] |= 1 << dirt_bit(columns, column as usize);
-                block.scores_mut()[row as usize * stride + column as usize..][..LINE].copy_from_slice(line);
+                scores[row as usize * stride + column as usize..][..LINE].copy_from_slice(line);
             }
         }
         let lines = changes.iter().map(|change| change.lines.len() as u64).sum();
@@ -137,7 +137,10 @@ struct SpanVisit<'a> {
     opponent: usize,
     span: usize,
     lines: usize,
+    /// The children of the row last looked up.
     sources: Vec<Source<'a>>,
+    /// The children of the row to compute next.
+    waiting: Vec<Source<'a>>,
     strip: Box<Strip>,
     tile: Box<Tile>,
     changes: Changes,
@@ -158,6 +161,7 @@ impl<'a> SpanVisit<'a> {
             span,
             lines: lines.min(LINES),
             sources: Vec::with_capacity(HOUSES),
+            waiting: Vec::with_capacity(HOUSES),
             strip: Box::new(Strip([[0; SPAN]; LINE])),
             tile: Box::new(Tile([[0; LINE]; LINE])),
             changes: Changes::default(),
@@ -168,54 +172,56 @@ impl<'a> SpanVisit<'a> {
     fn tile(&mut self, tile: usize) {
         let first = tile * LINE;
         let mut computed = 0u64;
+        let mut waiting: Option<usize> = None;
         for row in first..rows(self.own).min(first + LINE) {
-            computed |= u64::from(self.pull(row, row - first)) << (row - first);
+            if !self.look_up(row) {
+                continue;
+            }
+            computed |= 1 << (row - first);
+            // Children's rows lie all over memory: each is asked for while another is computed.
+            self.kernel.fetch(&self.sources, self.span * LINES, self.lines);
+            if let Some(before) = waiting.replace(row) {
+                self.pull(before, before - first);
+            }
+            std::mem::swap(&mut self.sources, &mut self.waiting);
         }
-        if computed != 0 {
+        if let Some(last) = waiting {
+            self.pull(last, last - first);
             (0..self.lines).for_each(|line| self.note(line, first, computed));
         }
     }
 
-    /// Computes one row of the mover into the strip, unless nothing it reads has changed.
-    fn pull(&mut self, row: usize, place: usize) -> bool {
+    /// Finds the children of one row of the mover; whether any may have changed.
+    fn look_up(&mut self, row: usize) -> bool {
         let mut dirty = self.dirt.fresh[self.own];
         self.sources.clear();
         for (found, transit) in self.plan.moves(row) {
             let (block, child) = (self.opponent + transit.crossed, found.row as usize);
             dirty |= self.dirt.rows[block][child] & transit.gather.span_dirt[self.span] != 0;
-            self.sources.push(Source { row: self.plane.block(block).from_row(child), gather: &transit.gather });
-        }
-        if dirty {
-            let captures = &self.captures.row(self.own, row)[self.span * SPAN..];
-            self.kernel.pull(captures, &self.sources, self.span * LINES, self.lines, &mut self.strip.0[place]);
+            self.sources.push(Source { row: self.plane.blocks().from_row(block, child), gather: &transit.gather });
         }
         dirty
+    }
+
+    /// Computes the row that waits into the strip.
+    fn pull(&mut self, row: usize, place: usize) {
+        let captures = &self.captures.row(self.own, row)[self.span * SPAN..];
+        self.kernel.pull(captures, &self.waiting, self.span * LINES, self.lines, &mut self.strip.0[place]);
     }
 
     /// Puts line `line` of the strip beside the old scores and notes what differs. Only the rows of
     /// the mover in `computed` count.
     fn note(&mut self, line: usize, first: usize, computed: u64) {
-        self.kernel.turn(&self.strip, line, &mut self.tile);
-        let block = self.plane.block(self.own);
+        let (scores, stride) = (self.plane.blocks().from_row(self.own, 0), self.plane.blocks().stride(self.own));
         let lanes = &self.plan.lane_rows[self.span * SPAN + line * LINE..];
-        for (&row, new) in lanes.iter().zip(&mut self.tile.0).filter(|(row, _)| **row != OUTSIDE) {
-            let old = &block.from_row(row as usize)[first..first + LINE];
-            if computed != u64::MAX {
-                keep(old, new, computed);
-            }
-            if old != new {
-                self.changes.places.push((row, first as u32));
-                self.changes.lines.push(*new);
-            }
-        }
-    }
-}
-
-/// Takes over from `old` what was not computed.
-fn keep(old: &[i8], new: &mut [i8; LINE], computed: u64) {
-    for (i, (old, new)) in old.iter().zip(new).enumerate() {
-        if computed >> i & 1 == 0 {
-            *new = *old;
+        let lane_rows = &lanes[..lanes.len().min(LINE)];
+        let old = Old { scores: &scores[first..], stride, lane_rows };
+        let mut changed = self.kernel.settle(&self.strip, line, computed, &old, &mut self.tile);
+        while changed != 0 {
+            let lane = changed.trailing_zeros() as usize;
+            self.changes.places.push((lane_rows[lane], first as u32));
+            self.changes.lines.push(self.tile.0[lane]);
+            changed &= changed - 1;
         }
     }
 }

@@ -1,0 +1,167 @@
+//! What papers publish of a layer: how many positions are won, drawn and lost, and by how much.
+//!
+//! Counted over the positions that a table holds. Where bounds differ, a win is a position whose
+//! lower bound is above 0, a loss one whose upper bound is below, a draw one whose bounds are
+//! both 0; the rest is undecided and in none of the three.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::{Serialize, Serializer};
+
+use crate::board::Seeds;
+use crate::error::Result;
+use crate::index::Rank;
+use crate::solver::plane::Solved;
+use crate::table::{BLOCK_POSITIONS, Table};
+
+/// The figures of one layer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LayerStats {
+    /// Seeds on the board.
+    #[serde(serialize_with = "as_number")]
+    pub seeds: Seeds,
+    /// Positions in the layer's table.
+    pub positions: u64,
+    /// Those whose bounds agree.
+    pub exact: u64,
+    /// Those that the mover wins.
+    pub wins: u64,
+    /// Those worth nothing to either.
+    pub draws: u64,
+    /// Those that the mover loses.
+    pub losses: u64,
+    /// Sum of the lower bounds.
+    pub low_sum: i64,
+    /// Sum of the upper bounds.
+    pub high_sum: i64,
+    /// How many positions have which lower bound.
+    pub histogram: BTreeMap<i8, u64>,
+    /// Length of the table's file; 0 for a layer that has none.
+    pub bytes: u64,
+}
+
+fn as_number<S: Serializer>(seeds: &Seeds, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_u64(seeds.get() as u64)
+}
+
+impl LayerStats {
+    /// The figures of a table, of which every block is read.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::CorruptTable`] if a block is damaged.
+    pub fn of_table(table: &Table) -> Result<LayerStats> {
+        let tally = table.fold(Tally::new, |tally, bounds| tally.with(bounds.low(), bounds.high()), Tally::joined)?;
+        Ok(tally.finish(table.seeds(), table.bytes()))
+    }
+
+    /// The figures of a layer in memory.
+    pub fn of_solved(solved: &Solved) -> LayerStats {
+        let positions = solved.layer().positions();
+        let piece = |first: u64| {
+            let first = first * u64::from(BLOCK_POSITIONS);
+            let mut low = vec![0; (positions - first).min(BLOCK_POSITIONS.into()) as usize];
+            solved.low.copy_from_rank(Rank(first), &mut low);
+            let Some(plane) = &solved.high else { return Tally::new().with(&low, &low) };
+            let mut high = vec![0; low.len()];
+            plane.copy_from_rank(Rank(first), &mut high);
+            Tally::new().with(&low, &high)
+        };
+        let pieces = positions.div_ceil(BLOCK_POSITIONS.into());
+        let tally = (0..pieces).into_par_iter().map(piece).reduce(Tally::new, Tally::joined);
+        tally.finish(solved.layer().seeds(), 0)
+    }
+}
+
+/// Figures on their way: every one is a sum, so they can be taken in any order.
+struct Tally {
+    exact: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    high_sum: i64,
+    /// By lower bound, read as an unsigned byte.
+    histogram: Box<[u64; 256]>,
+}
+
+impl Tally {
+    fn new() -> Tally {
+        Tally { exact: 0, wins: 0, draws: 0, losses: 0, high_sum: 0, histogram: Box::new([0; 256]) }
+    }
+
+    /// Enters the bounds of some positions.
+    fn with(mut self, low: &[i8], high: &[i8]) -> Tally {
+        for (&low, &high) in low.iter().zip(high) {
+            self.exact += u64::from(low == high);
+            self.wins += u64::from(low > 0);
+            self.draws += u64::from(low == 0 && high == 0);
+            self.losses += u64::from(high < 0);
+            self.high_sum += i64::from(high);
+            self.histogram[usize::from(low as u8)] += 1;
+        }
+        self
+    }
+
+    fn joined(mut self, other: Tally) -> Tally {
+        self.exact += other.exact;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.high_sum += other.high_sum;
+        self.histogram.iter_mut().zip(*other.histogram).for_each(|(sum, more)| *sum += more);
+        self
+    }
+
+    fn finish(self, seeds: Seeds, bytes: u64) -> LayerStats {
+        let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
+        let histogram: BTreeMap<i8, u64> = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
+        LayerStats {
+            seeds,
+            positions: histogram.values().sum(),
+            exact: self.exact,
+            wins: self.wins,
+            draws: self.draws,
+            losses: self.losses,
+            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low) * count as i64).sum(),
+            high_sum: self.high_sum,
+            histogram,
+            bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{Domain, Layer};
+    use crate::solver::plane::Plane;
+
+    /// One seed: six positions with it in the mover's row, six with it in the opponent's.
+    fn solved() -> Solved {
+        let layer = Layer::new(Seeds::new(1).unwrap(), Domain::All);
+        let fill = |scores: [i8; 12]| {
+            let mut plane = Plane::new(layer, 0);
+            plane.rows_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+            plane
+        };
+        let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);
+        let high = fill([-1, 0, 1, 0, 1, 1, 1, 1, 1, 0, -1, -1]);
+        Solved { low, high: Some(high) }
+    }
+
+    #[test]
+    fn figures_are_defined_by_both_bounds() {
+        let stats = LayerStats::of_solved(&solved());
+        assert_eq!((stats.positions, stats.exact), (12, 9));
+        assert_eq!((stats.wins, stats.draws, stats.losses), (4, 2, 3));
+        assert_eq!((stats.low_sum, stats.high_sum), (-1, 3));
+        assert_eq!(stats.histogram, BTreeMap::from([(-1, 5), (0, 3), (1, 4)]));
+    }
+
+    #[test]
+    fn serializes_as_users_know_it() {
+        let text = serde_json::to_string(&LayerStats::of_solved(&solved())).unwrap();
+        let expected = r#"{"seeds":1,"positions":12,"exact":9,"wins":4,"draws":2,"losses":3,"low_sum":-1,"high_sum":3,"histogram":{"-1":5,"0":3,"1":4},"bytes":0}"#;
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,391 @@
+//! Compressed blocks: the directory that finds them, and what a thread needs to decode them.
+//!
+//! A block is the unit of everything: it is compressed by itself, has a checksum of its own and
+//! is what a probe has to decode. Invariant: no score leaves this module that was not proved,
+//! that is, decoded from bytes with the right checksum, into the right number of bytes, within
+//! the bounds of the layer.
+//!
+//! A [`Scratch`] keeps the blocks decoded last, so the probes of a line of play, which go to a
+//! handful of places again and again, cost a look-up each, and it allocates only until it is full.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::{FromBytes, IntoBytes};
+use zstd::bulk::Decompressor;
+use zstd::zstd_safe::compress_bound;
+
+use super::Flaw;
+use super::header::{ENTRY_LENGTH, HEADER_LENGTH, Header, Planes, RawEntry};
+use super::source::Source;
+use crate::board::Seeds;
+
+/// One of the two planes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Scores.
+    Low,
+    /// What the upper bound has more.
+    Spread,
+}
+
+/// Where a block stands in a file.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    offset: u64,
+    length: u32,
+    checksum: u64,
+}
+
+/// Where the blocks are: those of the low plane, then those of the high one.
+#[derive(Debug)]
+pub(super) struct Directory {
+    entries: Vec<Entry>,
+    blocks: usize,
+}
+
+impl Directory {
+    /// Bytes that the directory of a file takes; `None` if nobody could count them.
+    pub fn length(header: &Header) -> Option<u64> {
+        header.blocks().checked_mul(header.planes.count() as u64)?.checked_mul(ENTRY_LENGTH as u64)
+    }
+
+    /// Proves a directory that stands at `end`: the blocks fill the space from the header to it.
+    pub fn prove(bytes: &[u8], header: &Header, end: u64) -> Result<Directory, Flaw> {
+        let raw = <[RawEntry]>::ref_from_bytes(bytes).map_err(|_| Flaw::new("its directory has a broken length"))?;
+        let blocks = header.blocks() as usize;
+        let longest = compress_bound(header.block_positions as usize);
+        let mut entries = Vec::with_capacity(raw.len());
+        let mut offset = HEADER_LENGTH as u64;
+        for (block, raw) in raw.iter().enumerate() {
+            let (length, checksum) = (raw.length.get(), raw.checksum.get());
+            let absent = length == 0 && (block < blocks || checksum != 0);
+            if absent || length as usize > longest {
+                return Err(Flaw::new(format!("its directory gives block {block} a length of {length} bytes")));
+            }
+            entries.push(Entry { offset, length, checksum });
+            offset = offset.checked_add(length.into()).ok_or_else(|| Flaw::new("its blocks have no end"))?;
+        }
+        if offset != end {
+            return Err(Flaw::new(format!("its blocks end at byte {offset}, its directory begins at {end}")));
+        }
+        Ok(Directory { entries, blocks })
+    }
+
+    fn entry(&self, part: Part, block: usize) -> Entry {
+        match part {
+            Part::Low => self.entries[block],
+            Part::Spread => self.entries[self.blocks + block],
+        }
+    }
+}
+
+/// The tools of one decoding thread.
+#[derive(Default)]
+pub(super) struct Workspace {
+    decompressor: Option<Decompressor<'static>>,
+    packed: Vec<u8>,
+}
+
+impl Workspace {
+    fn decompress(
+        decompressor: &mut Option<Decompressor<'static>>,
+        packed: &[u8],
+        out: &mut [u8],
+    ) -> io::Result<usize> {
+        let decompressor = match decompressor {
+            Some(ready) => ready,
+            none => none.insert(Decompressor::new()?),
+        };
+        decompressor.decompress_to_buffer(packed, out)
+    }
+}
+
+/// What decodes the blocks of a file.
+pub(super) struct Blocks<'a> {
+    pub header: &'a Header,
+    pub directory: &'a Directory,
+    pub source: &'a Source,
+}
+
+/// Why a block could not be had.
+pub(super) enum Trouble {
+    /// It is not what it should be.
+    Flaw(Flaw),
+    /// It could not be read.
+    Io(io::Error),
+}
+
+impl From<Flaw> for Trouble {
+    fn from(flaw: Flaw) -> Trouble {
+        Trouble::Flaw(flaw)
+    }
+}
+
+impl Blocks<'_> {
+    /// Decodes block `block` of a plane into `out`, as bytes.
+    fn unpack(&self, part: Part, block: usize, workspace: &mut Workspace, out: &mut Vec<u8>) -> Result<(), Trouble> {
+        out.resize(self.header.block_length(block as u64), 0);
+        self.unpack_into(part, block, workspace, out)
+    }
+
+    fn unpack_into(&self, part: Part, block: usize, workspace: &mut Workspace, out: &mut [u8]) -> Result<(), Trouble> {
+        let entry = self.directory.entry(part, block);
+        if entry.length == 0 {
+            out.fill(0);
+            return Ok(());
+        }
+        let bad = |what: &str| Trouble::Flaw(Flaw::new(format!("block {block} of the {} plane {what}", part.name())));
+        let packed = self.source.at(entry.offset, entry.length as usize, &mut workspace.packed);
+        let packed = packed.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => bad("is cut off"),
+            _ => Trouble::Io(error),
+        })?;
+        if xxh3_64(packed) != entry.checksum {
+            return Err(bad("has a wrong checksum"));
+        }
+        let length = Workspace::decompress(&mut workspace.decompressor, packed, out);
+        if length.map_err(|_| bad("does not decompress"))? != out.len() {
+            return Err(bad("has too few positions"));
+        }
+        match part.fits(self.header.layer.seeds(), out) {
+            true => Ok(()),
+            false => Err(bad("holds a score that the layer cannot have")),
+        }
+    }
+
+    /// Decodes both bounds of the positions of block `block`.
+    pub fn bounds(&self, block: usize, workspace: &mut Workspace, bounds: &mut Bounds) -> Result<(), Trouble> {
+        let length = self.header.block_length(block as u64);
+        bounds.low.resize(length, 0);
+        self.unpack_into(Part::Low, block, workspace, bounds.low.as_mut_bytes())?;
+        match self.header.planes {
+            Planes::Low => bounds.high.clear(),
+            Planes::LowAndHigh => {
+                bounds.high.resize(length, 0);
+                self.unpack_into(Part::Spread, block, workspace, bounds.high.as_mut_bytes())?;
+                self.raise(block, bounds)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns differences into upper bounds.
+    fn raise(&self, block: usize, bounds: &mut Bounds) -> Result<(), Trouble> {
+        let mut highest = 0;
+        for (high, &low) in bounds.high.iter_mut().zip(&bounds.low) {
+            // At most 96 and 48 by now, which saturates where it is wrong anyway.
+            *high = high.saturating_add(low);
+            highest = highest.max(*high);
+        }
+        if highest as usize > self.header.layer.seeds().get() {
+            return Err(Trouble::Flaw(Flaw::new(format!("block {block} holds a bound that the layer cannot have"))));
+        }
+        Ok(())
+    }
+
+    /// The byte of one position in block `block` of a plane, kept in `scratch` with its neighbours.
+    pub fn byte(&self, table: u64, part: Part, rank: u64, scratch: &mut Scratch) -> Result<u8, Trouble> {
+        let (block, within) =
+            (rank / u64::from(self.header.block_positions), rank % u64::from(self.header.block_positions));
+        let block = block as usize;
+        if self.directory.entry(part, block).length == 0 {
+            return Ok(0);
+        }
+        let key = Key { table, part, block };
+        let bytes = scratch.block(key, |workspace, out| self.unpack(part, block, workspace, out))?;
+        Ok(bytes[within as usize])
+    }
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Part::Low => "low",
+            Part::Spread => "high",
+        }
+    }
+
+    /// Whether all bytes can stand in a layer of `seeds` seeds. (No early exit: the loop becomes
+    /// vector instructions that way.)
+    fn fits(self, seeds: Seeds, bytes: &[u8]) -> bool {
+        let largest = match self {
+            Part::Low => bytes.iter().fold(0, |largest, &byte| largest.max((byte as i8).unsigned_abs())),
+            Part::Spread => bytes.iter().fold(0, |largest, &byte| largest.max(byte)).div_ceil(2),
+        };
+        largest as usize <= seeds.get()
+    }
+}
+
+/// Both bounds of consecutive positions.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    pub(super) low: Vec<i8>,
+    /// Empty where it equals `low`.
+    pub(super) high: Vec<i8>,
+}
+
+impl Bounds {
+    /// Lower bounds, by rank.
+    pub fn low(&self) -> &[i8] {
+        &self.low
+    }
+
+    /// Upper bounds, by rank.
+    pub fn high(&self) -> &[i8] {
+        if self.high.is_empty() { &self.low } else { &self.high }
+    }
+}
+
+/// Blocks that a [`Scratch`] keeps: six moves, each with both planes, and some to come back to.
+const KEPT: usize = 16;
+
+/// Which block of which open table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    table: u64,
+    part: Part,
+    block: usize,
+}
+
+/// A decoded block.
+#[derive(Default)]
+struct Kept {
+    key: Option<Key>,
+    used: u64,
+    bytes: Vec<u8>,
+}
+
+/// What probing needs besides a table, to be kept from probe to probe by one thread: at most
+/// 16 decoded blocks, about 1 MB. It serves any number of tables.
+#[derive(Default)]
+pub struct Scratch {
+    workspace: Workspace,
+    kept: Vec<Kept>,
+    clock: u64,
+}
+
+impl Scratch {
+    /// An empty one.
+    pub fn new() -> Scratch {
+        Scratch::default()
+    }
+
+    /// The block `key`, by way of `decode` if it is not at hand.
+    fn block<E>(
+        &mut self,
+        key: Key,
+        decode: impl FnOnce(&mut Workspace, &mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<&[u8], E> {
+        self.clock += 1;
+        let at = match self.kept.iter().position(|kept| kept.key == Some(key)) {
+            Some(at) => at,
+            None => {
+                let at = self.least_used();
+                let kept = &mut self.kept[at];
+                // A block that fails half-way must not be found again.
+                kept.key = None;
+                decode(&mut self.workspace, &mut kept.bytes)?;
+                kept.key = Some(key);
+                at
+            }
+        };
+        self.kept[at].used = self.clock;
+        Ok(&self.kept[at].bytes)
+    }
+
+    fn least_used(&mut self) -> usize {
+        if self.kept.len() < KEPT {
+            self.kept.push(Kept::default());
+            return self.kept.len() - 1;
+        }
+        (0..KEPT).min_by_key(|&at| self.kept[at].used).expect("some are kept")
+    }
+}
+
+/// Tools that are dear to make, handed from task to task: as many as run at once.
+pub(super) struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T> Pool<T> {
+    pub fn new() -> Pool<T> {
+        Pool(Mutex::new(Vec::new()))
+    }
+
+    /// Does `work` with a tool that lies about, or with one from `make`.
+    pub fn with<R, E>(
+        &self,
+        make: impl FnOnce() -> Result<T, E>,
+        work: impl FnOnce(&mut T) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut tool = match idle {
+            Some(tool) => tool,
+            None => make()?,
+        };
+        let result = work(&mut tool);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tool);
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(table: u64, block: usize) -> Key {
+        Key { table, part: Part::Low, block }
+    }
+
+    #[test]
+    fn scratch_keeps_what_was_used_last() {
+        let mut scratch = Scratch::new();
+        let mut decoded = Vec::new();
+        let mut ask = |block: usize| {
+            let bytes = scratch.block(key(0, block), |_, out| {
+                decoded.push(block);
+                *out = vec![block as u8];
+                Ok::<_, ()>(())
+            });
+            assert_eq!(bytes.unwrap(), [block as u8]);
+        };
+        (0..KEPT).for_each(&mut ask);
+        (0..KEPT).for_each(&mut ask);
+        ask(0);
+        ask(99); // pushes out 1
+        ask(0);
+        ask(1);
+        let expected: Vec<usize> = (0..KEPT).chain([99, 1]).collect();
+        assert_eq!(decoded, expected);
+    }
+
+    #[test]
+    fn a_block_that_failed_is_not_kept() {
+        let mut scratch = Scratch::new();
+        assert!(
+            scratch
+                .block(key(7, 0), |_, out| {
+                    out.push(1);
+                    Err(())
+                })
+                .is_err()
+        );
+        let again = scratch.block(key(7, 0), |_, out| {
+            *out = vec![2];
+            Ok::<_, ()>(())
+        });
+        assert_eq!(again, Ok(&[2u8][..]));
+    }
+
+    #[test]
+    fn scores_beyond_the_layer_do_not_fit() {
+        let seeds = Seeds::new(5).unwrap();
+        assert!(Part::Low.fits(seeds, &[0, 5, -5i8 as u8]));
+        assert!(!Part::Low.fits(seeds, &[6]));
+        assert!(!Part::Low.fits(seeds, &[-6i8 as u8]));
+        assert!(!Part::Low.fits(Seeds::MAX, &[-128i8 as u8]));
+        assert!(Part::Spread.fits(seeds, &[0, 10]));
+        assert!(!Part::Spread.fits(Seeds::MAX, &[98]));
+        assert!(!Part::Spread.fits(Seeds::MAX, &[255]));
+    }
+}

@@ -1,0 +1,380 @@
+//! The fixed parts of a file, as bytes and as facts.
+//!
+//! A `Raw...` struct is what was read and promises nothing; a [`Header`] is what was proved: the
+//! sheet exists, its axes are the ones the file was made under, the layer has the positions that
+//! the index says. Proving is decoding the facts and encoding them again: a header is accepted
+//! only if it is, byte for byte, the one we would have written.
+
+use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::little_endian::{I32, U16, U32, U64, U128};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::{Flaw, VERSION};
+use crate::board::Seeds;
+use crate::index::{Domain, Layer};
+use crate::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules};
+
+/// First bytes of a file. The high bit, the line ends and the end-of-file character show when
+/// somebody sent it through a text channel.
+const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
+
+/// Last bytes of a file.
+pub(super) const END: [u8; 8] = *b"OWARE.ok";
+
+/// Encoding 1: one signed byte per position, by rank.
+const ONE_BYTE_PER_POSITION: u8 = 1;
+
+/// The most positions a block may hold, so that a lying header cannot ask for much memory.
+const MAX_BLOCK_POSITIONS: u32 = 1 << 20;
+
+/// The first bytes of a file.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+pub(super) struct RawHeader {
+    magic: [u8; 8],
+    version: U16,
+    header_length: U16,
+    sheet: [u8; 16],
+    axes: [u8; 5],
+    domain: u8,
+    seeds: u8,
+    planes: u8,
+    encoding: u8,
+    zeros: [u8; 3],
+    positions: U64,
+    block_positions: U32,
+    level: I32,
+    more_zeros: [u8; 64],
+    checksum: U64,
+}
+
+/// What the directory says of one block.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+pub(super) struct RawEntry {
+    pub length: U32,
+    pub checksum: U64,
+}
+
+/// First half of the trailer: where the directory is.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+pub(super) struct RawLocator {
+    pub directory_offset: U64,
+    pub directory_length: U64,
+    pub directory_checksum: U64,
+}
+
+/// Second half of the trailer: the checksum of everything before it.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+pub(super) struct RawSeal {
+    pub file_checksum: U128,
+    pub end: [u8; 8],
+}
+
+/// The trailer: what opening a file begins with.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+pub(super) struct RawTrailer {
+    pub locator: RawLocator,
+    pub seal: RawSeal,
+}
+
+/// Bytes of the header.
+pub(super) const HEADER_LENGTH: usize = size_of::<RawHeader>();
+/// Bytes of the trailer.
+pub(super) const TRAILER_LENGTH: usize = size_of::<RawTrailer>();
+/// Bytes of the seal, which the file checksum does not cover.
+pub(super) const SEAL_LENGTH: usize = size_of::<RawSeal>();
+/// Bytes of a directory entry.
+pub(super) const ENTRY_LENGTH: usize = size_of::<RawEntry>();
+
+const _: () = assert!(HEADER_LENGTH == 128 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 12);
+
+/// Which bounds a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Planes {
+    /// The lower ones, which are the upper ones too.
+    Low,
+    /// Both.
+    LowAndHigh,
+}
+
+impl Planes {
+    /// How many there are.
+    pub const fn count(self) -> usize {
+        match self {
+            Planes::Low => 1,
+            Planes::LowAndHigh => 2,
+        }
+    }
+}
+
+/// What a file says of itself, proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub(super) rules: &'static Rules,
+    pub(super) layer: Layer,
+    pub(super) planes: Planes,
+    pub(super) block_positions: u32,
+    pub(super) level: i32,
+}
+
+impl Header {
+    /// The sheet it was made under.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// The layer it holds.
+    pub fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    /// Which bounds it holds.
+    pub fn planes(&self) -> Planes {
+        self.planes
+    }
+
+    /// How many scores one block holds; the last may hold less.
+    pub fn block_positions(&self) -> u32 {
+        self.block_positions
+    }
+
+    /// Level of the compression.
+    pub fn level(&self) -> i32 {
+        self.level
+    }
+
+    /// How many blocks one plane has.
+    pub fn blocks(&self) -> u64 {
+        self.layer.positions().div_ceil(self.block_positions.into())
+    }
+
+    /// How many positions block `block` of a plane holds.
+    pub(super) fn block_length(&self, block: u64) -> usize {
+        let whole = u64::from(self.block_positions);
+        self.layer.positions().saturating_sub(block.saturating_mul(whole)).min(whole) as usize
+    }
+
+    /// The bytes that stand for it.
+    pub(super) fn to_raw(self) -> RawHeader {
+        let mut sheet = [0; 16];
+        sheet[..self.rules.id.len()].copy_from_slice(self.rules.id.as_bytes());
+        let mut raw = RawHeader {
+            magic: MAGIC,
+            version: VERSION.into(),
+            header_length: (HEADER_LENGTH as u16).into(),
+            sheet,
+            axes: axes(self.rules),
+            domain: domain(self.layer.domain()),
+            seeds: self.layer.seeds().get() as u8,
+            planes: self.planes.count() as u8,
+            encoding: ONE_BYTE_PER_POSITION,
+            zeros: [0; 3],
+            positions: self.layer.positions().into(),
+            block_positions: self.block_positions.into(),
+            level: self.level.into(),
+            more_zeros: [0; 64],
+            checksum: 0.into(),
+        };
+        raw.checksum = raw.sum().into();
+        raw
+    }
+}
+
+/// Names of the axes, in the order of their bytes.
+const AXES: [&str; 5] = ["origin", "grand slam", "feeding", "harvest", "endless play"];
+
+/// The axes of a sheet as bytes. Zero stands for nothing.
+fn axes(rules: &Rules) -> [u8; 5] {
+    let origin = match rules.origin {
+        Origin::Skipped => 1,
+        Origin::Sown => 2,
+    };
+    let grand_slam = match rules.grand_slam {
+        GrandSlam::CapturesNothing => 1,
+        GrandSlam::Captures => 2,
+        GrandSlam::IllegalUnlessForced => 3,
+    };
+    let feeding = match rules.feeding {
+        Feeding::MustFeed => 1,
+        Feeding::Free => 2,
+    };
+    let harvest = match rules.harvest {
+        Harvest::LastHouses => 1,
+        Harvest::Opposite => 2,
+    };
+    let endless = match rules.endless {
+        Endless::EvenSplit => 1,
+        Endless::OwnSide => 2,
+    };
+    [origin, grand_slam, feeding, harvest, endless]
+}
+
+fn domain(domain: Domain) -> u8 {
+    match domain {
+        Domain::EmptyHouse => 1,
+        Domain::All => 2,
+    }
+}
+
+impl RawHeader {
+    fn sum(&self) -> u64 {
+        xxh3_64(&self.as_bytes()[..HEADER_LENGTH - size_of::<U64>()])
+    }
+
+    /// Proves what was read. The order is that of trust: whose file, which version, intact, and
+    /// only then what it says.
+    pub fn prove(&self) -> Result<Header, Flaw> {
+        self.prove_ours()?;
+        let rules = self.prove_rules()?;
+        let seeds = Seeds::new(self.seeds.into())
+            .ok_or_else(|| Flaw::new(format!("it claims {} seeds, the game has 48", self.seeds)))?;
+        let header = Header {
+            rules,
+            layer: Layer::of(rules, seeds),
+            planes: self.prove_planes()?,
+            block_positions: self.prove_block_positions()?,
+            level: self.level.get(),
+        };
+        self.prove_same(header)
+    }
+
+    fn prove_ours(&self) -> Result<(), Flaw> {
+        if self.magic != MAGIC {
+            return Err(Flaw::new("it is no oware-db table, its first bytes are somebody else's"));
+        }
+        if self.version.get() != VERSION {
+            return Err(Flaw::Version(self.version.get()));
+        }
+        if self.checksum.get() != self.sum() {
+            return Err(Flaw::new("the header's checksum is wrong"));
+        }
+        Ok(())
+    }
+
+    fn prove_rules(&self) -> Result<&'static Rules, Flaw> {
+        let id = self.sheet.split(|&byte| byte == 0).next().unwrap_or_default();
+        let rules = std::str::from_utf8(id).ok().and_then(Rules::by_id);
+        let rules = rules.ok_or_else(|| {
+            Flaw::new(format!("it was made for rules `{}`, which this program does not know", id.escape_ascii()))
+        })?;
+        for ((found, known), axis) in self.axes.into_iter().zip(axes(rules)).zip(AXES) {
+            if found != known {
+                let id = rules.id;
+                return Err(Flaw::new(format!("it was made under other rules: {axis} {found}, `{id}` has {known}")));
+            }
+        }
+        Ok(rules)
+    }
+
+    fn prove_planes(&self) -> Result<Planes, Flaw> {
+        match self.planes {
+            1 => Ok(Planes::Low),
+            2 => Ok(Planes::LowAndHigh),
+            other => Err(Flaw::new(format!("it claims {other} planes, a table has 1 or 2"))),
+        }
+    }
+
+    fn prove_block_positions(&self) -> Result<u32, Flaw> {
+        match self.block_positions.get() {
+            some @ 1..=MAX_BLOCK_POSITIONS => Ok(some),
+            other => Err(Flaw::new(format!("it claims blocks of {other} positions"))),
+        }
+    }
+
+    /// Whatever has not been looked at is as we would have written it.
+    fn prove_same(&self, header: Header) -> Result<Header, Flaw> {
+        let same = header.to_raw();
+        if self.positions != same.positions {
+            let (found, known) = (self.positions, same.positions);
+            return Err(Flaw::new(format!("it claims {found} positions, the layer has {known}")));
+        }
+        if self.as_bytes() != same.as_bytes() {
+            return Err(Flaw::new("a field of its header has a value without a meaning"));
+        }
+        Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{AWARI, SHEETS};
+
+    fn header(rules: &'static Rules, seeds: usize) -> Header {
+        let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
+        Header { rules, layer, planes: Planes::Low, block_positions: 1 << 16, level: 3 }
+    }
+
+    /// The header with one change and a right checksum.
+    fn changed(change: impl FnOnce(&mut RawHeader)) -> Flaw {
+        let mut raw = header(&AWARI, 7).to_raw();
+        change(&mut raw);
+        raw.checksum = raw.sum().into();
+        raw.prove().unwrap_err()
+    }
+
+    #[test]
+    fn headers_come_back() {
+        for rules in SHEETS {
+            for seeds in 0..=48 {
+                let written = header(rules, seeds);
+                assert_eq!(written.to_raw().prove().unwrap(), written);
+            }
+        }
+    }
+
+    #[test]
+    fn sheets_differ_in_their_bytes() {
+        let bytes: Vec<_> = SHEETS.iter().map(|rules| axes(rules)).collect();
+        for (at, one) in bytes.iter().enumerate() {
+            assert!(!bytes[..at].contains(one), "{}", SHEETS[at].id);
+            assert!(!one.contains(&0));
+        }
+    }
+
+    #[test]
+    fn layout_is_the_documented_one() {
+        let raw = header(&AWARI, 7).to_raw();
+        let bytes = raw.as_bytes();
+        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x01\x00\x80\x00");
+        assert_eq!(&bytes[12..28], b"awari\0\0\0\0\0\0\0\0\0\0\0");
+        assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 1, 0, 0, 0]);
+        assert_eq!(bytes[40..48], 31_812u64.to_le_bytes());
+        assert_eq!(bytes[48..56], [0, 0, 1, 0, 3, 0, 0, 0]);
+        assert_eq!(bytes[120..], xxh3_64(&bytes[..120]).to_le_bytes());
+    }
+
+    #[test]
+    fn lies_are_named() {
+        let what = |flaw| match flaw {
+            Flaw::Corrupt(what) => what,
+            Flaw::Version(version) => format!("version {version}"),
+        };
+        for (flaw, part) in [
+            (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),
+            (changed(|raw| raw.version = 2.into()), "version 2"),
+            (changed(|raw| raw.sheet = *b"kalah\0\0\0\0\0\0\0\0\0\0\0"), "`kalah`"),
+            (changed(|raw| raw.sheet[15] = 1), "without a meaning"),
+            (changed(|raw| raw.axes[4] = 2), "endless play 2, `awari` has 1"),
+            (changed(|raw| raw.domain = 2), "without a meaning"),
+            (changed(|raw| raw.seeds = 49), "49 seeds"),
+            (changed(|raw| raw.seeds = 8), "claims 31812 positions, the layer has 75504"),
+            (changed(|raw| raw.planes = 3), "3 planes"),
+            (changed(|raw| raw.encoding = 2), "without a meaning"),
+            (changed(|raw| raw.positions = u64::MAX.into()), "claims 18446744073709551615"),
+            (changed(|raw| raw.block_positions = 0.into()), "blocks of 0"),
+            (changed(|raw| raw.block_positions = u32::MAX.into()), "blocks of 4294967295"),
+            (changed(|raw| raw.more_zeros[9] = 1), "without a meaning"),
+        ] {
+            let what = what(flaw);
+            assert!(what.contains(part), "{what}");
+        }
+        let mut raw = header(&AWARI, 7).to_raw();
+        raw.level = 4.into();
+        assert!(what(raw.prove().unwrap_err()).contains("checksum"));
+    }
+}

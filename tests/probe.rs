@@ -1,0 +1,224 @@
+//! Probing against layers solved in the most obvious way, and against published counts.
+
+use std::sync::LazyLock;
+
+use oware_db::board::{Board, House, Seeds};
+use oware_db::error::Kind;
+use oware_db::index::{Layer, Rank, row_at, rows};
+use oware_db::moves::{final_score, legal_moves};
+use oware_db::probe::{LineEnd, Prober, Tables};
+use oware_db::rules::{ABAPA_EVEN, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules};
+use oware_db::score::{Interval, Score};
+use oware_db::solver::plane::{Plane, Solved};
+use oware_db::stats::LayerStats;
+use oware_db::table::{Access, WriteOptions, write};
+
+fn seeds(count: usize) -> Seeds {
+    Seeds::new(count).unwrap()
+}
+
+/// A plane with these scores, by rank.
+fn plane(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
+    let mut plane = Plane::new(layer, 0);
+    plane.rows_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+    plane
+}
+
+/// The layers of 0..=most seeds under an even split, by value iteration: a position is worth its
+/// best move, and 0 to begin with.
+fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
+    let mut solved: Vec<Vec<i8>> = Vec::new();
+    for count in 0..=most {
+        let next = solve_layer(rules, Layer::of(rules, seeds(count)), &solved);
+        solved.push(next);
+    }
+    let layers = solved.into_iter().enumerate();
+    layers.map(|(count, scores)| Solved { low: plane(Layer::of(rules, seeds(count)), scores), high: None }).collect()
+}
+
+/// What a position can become: a constant, or minus the score of another of its layer.
+struct Choices {
+    constant: Option<i8>,
+    quiet: Vec<usize>,
+}
+
+fn solve_layer(rules: &Rules, layer: Layer, lower: &[Vec<i8>]) -> Vec<i8> {
+    let choices: Vec<Choices> = (0..layer.positions()).map(|rank| choices(rules, layer, Rank(rank), lower)).collect();
+    let mut scores = vec![0i8; choices.len()];
+    loop {
+        let value = |choices: &Choices| {
+            let quiet = choices.quiet.iter().map(|&child| -scores[child]);
+            quiet.chain(choices.constant).max().unwrap()
+        };
+        let better: Vec<i8> = choices.iter().map(value).collect();
+        if better == scores {
+            return scores;
+        }
+        scores = better;
+    }
+}
+
+fn choices(rules: &Rules, layer: Layer, rank: Rank, lower: &[Vec<i8>]) -> Choices {
+    let board = layer.position(rank).unwrap();
+    let mut choices = Choices { constant: final_score(rules, &board).map(|score| score.get()), quiet: Vec::new() };
+    for found in legal_moves(rules, &board).iter() {
+        let below = Layer::of(rules, found.next.seeds());
+        let child = below.rank(&found.next).unwrap().0 as usize;
+        match found.captured {
+            0 => choices.quiet.push(child),
+            captured => {
+                let score = captured as i8 - lower[below.seeds().get()][child];
+                choices.constant = choices.constant.max(Some(score));
+            }
+        }
+    }
+    choices
+}
+
+const SOLVED: [&Rules; 5] = [&ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE];
+
+/// The tables of up to 7 seeds of every sheet, in one directory.
+static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    for rules in SOLVED {
+        for solved in solve(rules, 7) {
+            write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
+        }
+    }
+    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    (dir, tables)
+});
+
+fn prober(rules: &'static Rules) -> Prober<'static> {
+    Prober::new(&TABLES.1, rules).unwrap()
+}
+
+/// All boards with `count` seeds, also those that no table holds.
+fn boards(count: usize) -> impl Iterator<Item = Board> {
+    (0..=count).flat_map(move |own| {
+        let pairs = (0..rows(own)).flat_map(move |column| (0..rows(count - own)).map(move |row| (column, row)));
+        pairs.map(move |(column, row)| Board { mover: row_at(own, column), opponent: row_at(count - own, row) })
+    })
+}
+
+#[test]
+fn counts_are_the_published_ones() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/layers.tsv")).unwrap();
+    let mut compared = 0;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let (rules, numbers) = (Rules::by_id(fields[0]).unwrap(), &fields[1..]);
+        let numbers: Vec<i64> = numbers.iter().map(|number| number.parse().unwrap()).collect();
+        if numbers[0] > 7 {
+            continue;
+        }
+        let table = TABLES.1.layer(rules, seeds(numbers[0] as usize)).unwrap().unwrap();
+        let stats = LayerStats::of_table(&table).unwrap();
+        let counts = [stats.positions, stats.wins, stats.draws, stats.losses].map(|count| count as i64);
+        assert_eq!([&counts[..], &[stats.low_sum]].concat(), numbers[1..], "{line}");
+        assert_eq!((stats.exact, stats.high_sum), (stats.positions, stats.low_sum));
+        compared += 1;
+    }
+    assert_eq!(compared, 39);
+}
+
+#[test]
+fn every_position_is_worth_its_best_move() {
+    for rules in SOLVED {
+        let mut prober = prober(rules);
+        for board in (0..=5).flat_map(boards) {
+            let found = prober.interval(&board).unwrap();
+            let moves = prober.moves(&board).unwrap();
+            let best = moves.first().map(|best| best.interval);
+            assert_eq!(best.unwrap_or(Interval::exact(board.own_rows())), found, "{} {board}", rules.id);
+            assert_eq!(moves.len(), legal_moves(rules, &board).len());
+            for pair in moves.windows(2) {
+                let key = |at: usize| (pair[at].interval.low, pair[at].interval.high, pair[at].certified);
+                assert!(key(0) > key(1) || (key(0) == key(1) && pair[0].played.house < pair[1].played.house));
+            }
+            for found in moves {
+                let child = prober.interval(&found.played.next).unwrap().low.get();
+                assert_eq!(found.interval.value(), Some(Score::new(found.played.captured as i8 - child)));
+                assert_eq!(found.certified, found.played.captured > 0 || found.interval.low <= Score::ZERO);
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_outside_the_layer_are_probed_through_their_moves() {
+    let mut prober = prober(&AWARI);
+    let outside = boards(7).filter(|board| Layer::of(&AWARI, seeds(7)).rank(board).is_none());
+    let (over, open): (Vec<Board>, Vec<Board>) = outside.partition(|board| board.mover.is_empty());
+    // The seventh seed is a second one in one of six houses, or one of the mover's.
+    assert_eq!((over.len(), open.len()), (6, 6));
+    for board in over {
+        assert_eq!(prober.interval(&board).unwrap().value(), Some(Score::new(-7)), "{board}");
+    }
+    for board in open {
+        let moves = legal_moves(&AWARI, &board);
+        let worth = moves.iter().map(|found| found.captured as i8 - prober.interval(&found.next).unwrap().low.get());
+        let best = Score::new(worth.max().unwrap());
+        assert_eq!(prober.interval(&board).unwrap().value(), Some(best), "{board}");
+    }
+}
+
+#[test]
+fn finished_games_need_no_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let tables = Tables::open(dir.path().join("missing"), Access::Map).unwrap();
+    let mut prober = Prober::new(&tables, &ABAPA_EVEN).unwrap();
+    let empty = Board::new([0; 12]).unwrap();
+    assert_eq!(prober.interval(&empty).unwrap().value(), Some(Score::ZERO));
+    let over = Board::new([3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();
+    assert_eq!(prober.interval(&over).unwrap().value(), Some(Score::new(4)));
+    assert_eq!(prober.moves(&over).unwrap(), []);
+    let line = prober.line(&over, 10).unwrap();
+    assert_eq!((line.moves, line.ends), (vec![], LineEnd::GameOver));
+    let open = Board::new([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1]).unwrap();
+    let error = prober.interval(&open).unwrap_err();
+    assert_eq!(error.kind(), Kind::MissingTable);
+    assert!(error.to_string().contains("oware build --rules abapa-even --seeds 3"), "{error}");
+    assert_eq!(prober.interval(&Board::INITIAL).unwrap_err().kind(), Kind::MissingTable);
+}
+
+/// Plays a line and adds up what it brings; a circle and what is beyond the limit bring nothing.
+fn replay(rules: &Rules, board: &Board, moves: &[(House, u8)]) -> (Board, i8) {
+    let (mut at, mut balance, mut sign) = (*board, 0, 1);
+    for &(house, captured) in moves {
+        let played = legal_moves(rules, &at).iter().find(|found| found.house == house).unwrap();
+        assert_eq!(played.captured, captured);
+        balance += sign * captured as i8;
+        (at, sign) = (played.next, -sign);
+    }
+    (at, balance + sign * final_score(rules, &at).map_or(0, |score| score.get()))
+}
+
+#[test]
+fn lines_are_legal_and_end_as_they_say() {
+    for rules in SOLVED {
+        let mut prober = prober(rules);
+        for rank in (0..Layer::of(rules, seeds(6)).positions()).step_by(7) {
+            let board = Layer::of(rules, seeds(6)).position(Rank(rank)).unwrap();
+            let value = prober.interval(&board).unwrap().value().unwrap().get();
+            let line = prober.line(&board, 200).unwrap();
+            let (end, balance) = replay(rules, &board, &line.moves);
+            match line.ends {
+                LineEnd::GameOver => assert_eq!(balance, value, "{} {board}", rules.id),
+                LineEnd::Circle => assert!(final_score(rules, &end).is_none()),
+                LineEnd::Limit => assert_eq!(line.moves.len(), 200),
+            }
+            let short = prober.line(&board, 2).unwrap();
+            assert_eq!(short.moves, line.moves[..line.moves.len().min(2)]);
+        }
+    }
+}
+
+#[test]
+fn sheets_share_a_directory_and_nothing_else() {
+    let board = Board::new([1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]).unwrap();
+    let value = |rules| prober(rules).interval(&board).unwrap().value().unwrap().get();
+    // Sowing F is a grand slam: it harvests nothing, is illegal, or harvests all.
+    assert_eq!(value(&MASTERS), 3);
+    assert!(value(&ABAPA_EVEN) < 3 && value(&AWARI) < 3);
+}

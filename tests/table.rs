@@ -1,0 +1,453 @@
+//! Table files: what is written comes back, and what was damaged is noticed.
+
+use std::fs;
+use std::path::Path;
+
+use oware_db::board::Seeds;
+use oware_db::error::{Error, Kind, Result};
+use oware_db::index::{Layer, Rank};
+use oware_db::probe::{Prober, Tables};
+use oware_db::rules::{ABAPA, ABAPA_EVEN, AWARI, PLAIN, Rules, SHEETS};
+use oware_db::solver::plane::{Plane, Solved};
+use oware_db::stats::LayerStats;
+use oware_db::table::{Access, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write};
+
+fn seeds(count: usize) -> Seeds {
+    Seeds::new(count).unwrap()
+}
+
+/// A plane with these scores, by rank.
+fn plane(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
+    let mut plane = Plane::new(layer, 0);
+    plane.rows_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+    plane
+}
+
+/// Pseudo-random numbers (SplitMix64).
+#[derive(Clone)]
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number in 0..=most.
+    fn up_to(&mut self, most: usize) -> i8 {
+        (self.next() % (most as u64 + 1)) as i8
+    }
+}
+
+/// What a made-up layer looks like.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    /// Any score, one plane.
+    One,
+    /// Any two bounds.
+    Two,
+    /// The bounds differ in the last position alone.
+    Last,
+    /// Two planes that are equal.
+    Equal,
+}
+
+const SHAPES: [Shape; 4] = [Shape::One, Shape::Two, Shape::Last, Shape::Equal];
+
+/// A made-up layer, the same each time.
+fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
+    let layer = Layer::of(rules, seeds(count));
+    let mut numbers = Numbers(count as u64);
+    let (low, high): (Vec<i8>, Vec<i8>) = (1..=layer.positions())
+        .map(|nth| {
+            let low = numbers.up_to(2 * count) - count as i8;
+            let room = (count as i8 - low) as usize;
+            let high = match shape {
+                Shape::One | Shape::Equal => low,
+                Shape::Two => low + numbers.up_to(room),
+                Shape::Last if nth == layer.positions() => return (-(count as i8), count as i8),
+                Shape::Last => low,
+            };
+            (low, high)
+        })
+        .unzip();
+    let high = (!matches!(shape, Shape::One)).then(|| plane(layer, high));
+    Solved { low: plane(layer, low), high }
+}
+
+const BOTH: [Access; 2] = [Access::Map, Access::Read];
+
+fn written(dir: &Path, rules: &'static Rules, solved: &Solved) -> Written {
+    write(dir, rules, solved, WriteOptions::default()).unwrap()
+}
+
+fn same(one: &Solved, other: &Solved) -> bool {
+    one.low.rows().eq(other.low.rows()) && one.high().rows().eq(other.high().rows())
+}
+
+/// Opens, verifies, loads and probes; the first error is the answer.
+fn all_of(table: Result<Table>) -> Result<Solved> {
+    let table = table?;
+    table.verify()?;
+    let mut scratch = Scratch::new();
+    table.interval(Rank(0), &mut scratch)?;
+    table.interval(Rank(table.layer().positions() - 1), &mut scratch)?;
+    table.load()
+}
+
+/// A file of two planes with several blocks that is nevertheless small: hardly any score is not 0.
+fn small_file() -> (Vec<u8>, Solved) {
+    let layer = Layer::of(&AWARI, seeds(8));
+    let one_in = |every: u64, score: i8| move |rank: u64| if rank % every == every / 2 { score } else { 0 };
+    let low = plane(layer, (0..layer.positions()).map(one_in(10_000, -7)));
+    let high = plane(layer, (0..layer.positions()).map(one_in(70_001, 3)));
+    let dir = tempfile::tempdir().unwrap();
+    let solved = Solved { low, high: Some(high) };
+    let path = written(dir.path(), &AWARI, &solved).path;
+    (fs::read(path).unwrap(), solved)
+}
+
+#[test]
+fn every_shape_comes_back_both_ways() {
+    let dir = tempfile::tempdir().unwrap();
+    for rules in [&AWARI, &PLAIN] {
+        for (count, shape) in [0, 1, 2, 5, 9].into_iter().flat_map(|count| SHAPES.map(|shape| (count, shape))) {
+            let solved = made_up(rules, count, shape);
+            let file = written(dir.path(), rules, &solved);
+            for access in BOTH {
+                let table = Table::open(&file.path, access).unwrap();
+                table.verify().unwrap();
+                assert_eq!((table.rules(), table.layer()), (rules, solved.layer()));
+                assert_eq!(table.bytes(), file.bytes);
+                let loaded = table.load().unwrap();
+                assert!(same(&loaded, &solved), "{} {count} {shape:?}", rules.id);
+                let two = matches!(shape, Shape::Two | Shape::Last) && count > 0;
+                assert_eq!(loaded.high.is_some(), two);
+                assert_eq!(table.header().planes(), if two { Planes::LowAndHigh } else { Planes::Low });
+            }
+        }
+    }
+}
+
+#[test]
+fn every_position_is_probed_as_it_was_written() {
+    let dir = tempfile::tempdir().unwrap();
+    for shape in SHAPES {
+        let solved = made_up(&PLAIN, 9, shape);
+        let file = written(dir.path(), &PLAIN, &solved);
+        let tables = BOTH.map(|access| Table::open(&file.path, access).unwrap());
+        let mut scratch = Scratch::new();
+        for rank in (0..solved.layer().positions()).map(Rank) {
+            let board = solved.layer().position(rank).unwrap();
+            for table in &tables {
+                assert_eq!(Some(table.interval(rank, &mut scratch).unwrap()), solved.interval(&board));
+            }
+        }
+        let beyond = tables[0].interval(Rank(solved.layer().positions()), &mut scratch);
+        assert_eq!(beyond.unwrap_err().kind(), Kind::Usage);
+    }
+}
+
+#[test]
+fn statistics_agree_with_the_layer_in_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    for shape in SHAPES {
+        let solved = made_up(&AWARI, 9, shape);
+        let file = written(dir.path(), &AWARI, &solved);
+        let stats = LayerStats::of_table(&Table::open(&file.path, Access::Map).unwrap()).unwrap();
+        assert_eq!(stats.bytes, file.bytes);
+        assert_eq!(stats, LayerStats { bytes: file.bytes, ..LayerStats::of_solved(&solved) });
+        let sum = |plane: &Plane| plane.rows().flatten().map(|&score| i64::from(score)).sum();
+        assert_eq!((stats.low_sum, stats.high_sum), (sum(&solved.low), sum(solved.high())));
+        assert_eq!(stats.positions, solved.layer().positions());
+    }
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_number_of_threads() {
+    let solved = made_up(&PLAIN, 9, Shape::Two);
+    let bytes = [1, 2, 7].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let file = pool.install(|| written(dir.path(), &PLAIN, &solved));
+        fs::read(file.path).unwrap()
+    });
+    assert!(bytes[0] == bytes[1] && bytes[1] == bytes[2]);
+}
+
+#[test]
+fn every_level_comes_back_and_others_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let solved = made_up(&AWARI, 5, Shape::Two);
+    for level in [-5, 1, 6, 19] {
+        let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
+        let table = Table::open(&file.path, Access::Map).unwrap();
+        assert_eq!(table.header().level(), level);
+        assert!(same(&table.load().unwrap(), &solved));
+    }
+    let error = write(dir.path(), &AWARI, &solved, WriteOptions { level: 99 }).unwrap_err();
+    assert_eq!(error.kind(), Kind::Usage);
+}
+
+#[test]
+fn every_truncation_is_noticed_at_opening() {
+    let (bytes, solved) = small_file();
+    assert!(same(&all_of(Table::from_bytes(bytes.clone())).unwrap(), &solved));
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("awari-08.oware");
+    for length in 0..bytes.len() {
+        let error = Table::from_bytes(bytes[..length].to_vec()).unwrap_err();
+        assert_eq!(error.kind(), Kind::CorruptTable, "{length} bytes");
+        fs::write(&path, &bytes[..length]).unwrap();
+        for access in BOTH {
+            let error = Table::open(&path, access).unwrap_err();
+            assert_eq!(error.kind(), Kind::CorruptTable, "{length} bytes");
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let (bytes, _) = small_file();
+    for bit in 0..8 * bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let error = all_of(Table::from_bytes(damaged)).err();
+        assert_eq!(error.map(|error| error.kind()), Some(Kind::CorruptTable), "bit {bit}");
+    }
+}
+
+#[test]
+fn bytes_too_many_are_noticed() {
+    let (bytes, _) = small_file();
+    for extra in [1, 12, 48, 1000] {
+        let mut longer = bytes.clone();
+        longer.resize(bytes.len() + extra, 0);
+        assert_eq!(Table::from_bytes(longer).unwrap_err().kind(), Kind::CorruptTable);
+    }
+}
+
+#[test]
+fn foreign_files_are_refused_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let path = dir.path().join(file_name(&AWARI, seeds(3)));
+    let refusal = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let error = tables.layer(&AWARI, seeds(3)).unwrap_err();
+        assert_eq!(error.kind(), Kind::CorruptTable);
+        error.to_string()
+    };
+    assert!(refusal(b"").contains("empty"));
+    assert!(refusal(b"PK").contains("cut off after 2 bytes"));
+    assert!(refusal(&[0; 4096]).contains("no oware-db table"));
+    assert!(refusal("no table\n".repeat(99).as_bytes()).contains("no oware-db table"));
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let text = tables.layer(&AWARI, seeds(3)).unwrap_err().to_string();
+    assert!(text.contains("it is not a file") && text.contains("awari-03.oware"), "{text}");
+}
+
+#[test]
+fn another_version_is_told() {
+    let (mut bytes, _) = small_file();
+    for version in [0u16, 2, 999] {
+        bytes[8..10].copy_from_slice(&version.to_le_bytes());
+        let error = Table::from_bytes(bytes.clone()).unwrap_err();
+        assert!(matches!(error, Error::WrongVersion { found, known: 1, .. } if found == version), "{error}");
+        assert_eq!(error.kind(), Kind::CorruptTable);
+    }
+}
+
+#[test]
+fn swapped_files_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = written(dir.path(), &AWARI, &made_up(&AWARI, 3, Shape::One));
+    for (rules, count) in [(&AWARI, 4), (&ABAPA_EVEN, 3)] {
+        fs::copy(&file.path, dir.path().join(file_name(rules, seeds(count)))).unwrap();
+        let tables = Tables::open(dir.path(), Access::Map).unwrap();
+        assert!(tables.layer(&AWARI, seeds(3)).unwrap().is_some());
+        let text = tables.layer(rules, seeds(count)).unwrap_err().to_string();
+        assert!(text.contains("holds the layer of 3 seeds of `awari`"), "{text}");
+    }
+}
+
+#[test]
+fn a_file_cut_short_while_open_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = written(dir.path(), &AWARI, &made_up(&AWARI, 5, Shape::One));
+    let table = Table::open(&file.path, Access::Read).unwrap();
+    fs::OpenOptions::new().write(true).open(&file.path).unwrap().set_len(200).unwrap();
+    let error = table.interval(Rank(0), &mut Scratch::new()).unwrap_err();
+    assert!(error.to_string().contains("block 0 of the low plane is cut off"), "{error}");
+}
+
+#[test]
+fn a_replaced_file_stays_readable_where_it_is_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = made_up(&AWARI, 5, Shape::One);
+    let new = made_up(&AWARI, 5, Shape::Two);
+    let path = written(dir.path(), &AWARI, &old).path;
+    let open = BOTH.map(|access| Table::open(&path, access).unwrap());
+    written(dir.path(), &AWARI, &new);
+    open.iter().for_each(|table| assert!(same(&table.load().unwrap(), &old)));
+    assert!(same(&Table::open(&path, Access::Map).unwrap().load().unwrap(), &new));
+}
+
+#[test]
+fn refused_writes_leave_nothing_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let solved = made_up(&AWARI, 3, Shape::One);
+    let blocker = dir.path().join("file");
+    fs::write(&blocker, "").unwrap();
+    for refused in [blocker.join("tables"), dir.path().join("missing")] {
+        let error = write(&refused, &AWARI, &solved, WriteOptions::default()).unwrap_err();
+        assert!(matches!(error, Error::Io { doing: "creating", .. }), "{error}");
+    }
+    // A directory has the table's name: everything works but the renaming.
+    let taken = dir.path().join("awari-03.oware");
+    fs::create_dir(&taken).unwrap();
+    let error = write(dir.path(), &AWARI, &solved, WriteOptions::default()).unwrap_err();
+    assert!(matches!(error, Error::Io { doing: "renaming", .. }), "{error}");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn what_a_killed_builder_left_does_not_matter() {
+    let dir = tempfile::tempdir().unwrap();
+    let solved = made_up(&AWARI, 5, Shape::One);
+    let left = dir.path().join(format!("awari-05.oware.{}-0.tmp", std::process::id()));
+    fs::write(&left, "half a table").unwrap();
+    let file = written(dir.path(), &AWARI, &solved);
+    assert!(same(&all_of(Table::open(file.path, Access::Map)).unwrap(), &solved));
+    assert_eq!(fs::read(left).unwrap(), b"half a table", "it may be another builder's");
+}
+
+#[test]
+fn a_draft_that_is_dropped_leaves_the_old_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = made_up(&AWARI, 4, Shape::One);
+    let path = written(dir.path(), &AWARI, &old).path;
+    let new = made_up(&AWARI, 4, Shape::Two);
+    let unpublished = draft(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    drop(unpublished);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert!(same(&Table::open(path, Access::Map).unwrap().load().unwrap(), &old));
+}
+
+#[test]
+fn two_builders_at_once_leave_one_whole_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let solved = made_up(&AWARI, 8, Shape::Two);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..5).for_each(|_| drop(written(dir.path(), &AWARI, &solved))));
+        }
+    });
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    let path = dir.path().join(file_name(&AWARI, seeds(8)));
+    assert!(same(&all_of(Table::open(path, Access::Map)).unwrap(), &solved));
+}
+
+#[test]
+fn threads_share_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let layers: Vec<Solved> = (0..=7).map(|count| made_up(&PLAIN, count, Shape::Two)).collect();
+    layers.iter().for_each(|solved| drop(written(dir.path(), &PLAIN, solved)));
+    for access in BOTH {
+        let tables = Tables::open(dir.path(), access).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..6 {
+                let (tables, layers) = (&tables, &layers);
+                scope.spawn(move || {
+                    let mut scratch = Scratch::new();
+                    let mut numbers = Numbers(thread);
+                    for _ in 0..2_000 {
+                        let solved = &layers[numbers.up_to(7) as usize];
+                        let rank = Rank(numbers.next() % solved.layer().positions());
+                        let board = solved.layer().position(rank).unwrap();
+                        let table = tables.layer(&PLAIN, board.seeds()).unwrap().unwrap();
+                        assert_eq!(Some(table.interval(rank, &mut scratch).unwrap()), solved.interval(&board));
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn a_directory_lists_what_it_has() {
+    let dir = tempfile::tempdir().unwrap();
+    for (rules, count) in [(&AWARI, 5), (&AWARI, 0), (&PLAIN, 3), (&AWARI, 2)] {
+        written(dir.path(), rules, &made_up(rules, count, Shape::One));
+    }
+    for stray in ["awari-06.oware.7-0.tmp", "awari-7.oware", "README", "awari-60.oware", "plain-opposite-01.oware"] {
+        fs::write(dir.path().join(stray), "stray").unwrap();
+    }
+    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    assert_eq!(tables.available(&AWARI).unwrap(), [0, 2, 5].map(seeds));
+    assert_eq!(tables.available(&PLAIN).unwrap(), [3].map(seeds));
+    assert_eq!(tables.available(&ABAPA_EVEN).unwrap(), []);
+    assert!(tables.layer(&AWARI, seeds(6)).unwrap().is_none());
+}
+
+#[test]
+fn a_missing_directory_has_no_tables_until_it_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let later = dir.path().join("tables");
+    let tables = Tables::open(&later, Access::Map).unwrap();
+    assert_eq!(tables.available(&AWARI).unwrap(), []);
+    assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_none());
+    fs::create_dir(&later).unwrap();
+    written(&later, &AWARI, &made_up(&AWARI, 4, Shape::One));
+    assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_some());
+    let file = later.join("awari-04.oware");
+    assert_eq!(Tables::open(file, Access::Map).unwrap_err().kind(), Kind::Io);
+}
+
+#[test]
+fn sheets_without_tables_are_refused() {
+    let tables = Tables::open("missing", Access::Map).unwrap();
+    for rules in SHEETS {
+        assert_eq!(Prober::new(&tables, rules).is_err(), rules == &ABAPA, "{}", rules.id);
+    }
+    let text = Prober::new(&tables, &ABAPA).err().unwrap().to_string();
+    assert!(text.contains("`abapa-even`"), "{text}");
+}
+
+/// Prints what writing and loading 20 million positions cost. The scores fall off by half from
+/// each to the next, so they carry about two bits.
+#[test]
+#[ignore = "a measurement: cargo test --release --test table speed -- --ignored --nocapture"]
+fn speed_of_twenty_million_positions() {
+    let layer = Layer::of(&PLAIN, seeds(16));
+    let mut numbers = Numbers(1);
+    let score = |_| {
+        let number = numbers.next();
+        let size = (number.trailing_ones() as i8).min(16);
+        if number >> 63 == 0 { size } else { -size }
+    };
+    let solved = Solved { low: plane(layer, (0..layer.positions()).map(score)), high: None };
+    let (dir, size) = (tempfile::tempdir().unwrap(), layer.positions() as f64 / 1e6);
+    println!("{size:.1} million positions");
+    for level in [1, 3, 6, 9] {
+        let clock = std::time::Instant::now();
+        let drafted = draft(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
+        let packing = clock.elapsed().as_secs_f64();
+        let file = drafted.publish().unwrap();
+        let publishing = clock.elapsed().as_secs_f64() - packing;
+        let clock = std::time::Instant::now();
+        let table = Table::open(&file.path, Access::Map).unwrap();
+        assert!(same(&table.load().unwrap(), &solved));
+        let loading = clock.elapsed().as_secs_f64();
+        println!(
+            "level {level}: {:.2} bits, draft {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",
+            8.0 * file.bytes as f64 / 1e6 / size,
+            size / packing,
+            size / loading
+        );
+    }
+}
