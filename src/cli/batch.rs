@@ -21,7 +21,7 @@ const PIECE: usize = 1 << 20;
 /// Longer lines are refused, and not kept in memory.
 const LONGEST_LINE: usize = 4096;
 /// Lines that one thread takes at a time.
-const LINES_PER_TASK: usize = 128;
+const LINES_PER_TASK: usize = 16;
 
 /// Answers every line of standard input. A line that has no answer gets an error object; the exit
 /// code tells at the end whether there was one.

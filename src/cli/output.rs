@@ -9,6 +9,7 @@ use serde::Serialize;
 use oware_db::board::{Board, House};
 use oware_db::error::{Error, Kind, Result};
 use oware_db::notation::{Position, Stores};
+use oware_db::score::{Interval, Score};
 
 /// Prints text on standard output.
 pub fn text(text: &str) -> Result<()> {
@@ -53,14 +54,14 @@ pub fn failure(error: &Error, json: bool) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if !json || document(&ErrorDocument::from(error)).is_err() {
-        complain(&error.to_string());
+        note(&format!("oware: {error}"));
     }
     ExitCode::from(error.kind().exit_code())
 }
 
-/// One sentence on standard error. If even that cannot be written there is nobody left to tell.
-pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "oware: {message}");
+/// Something worth knowing, on standard error. If it cannot be written there is nobody to tell.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Reports what clap made of the command line: help and version on standard output, mistakes as
@@ -118,6 +119,22 @@ impl From<Position> for PositionFields {
             seeds: position.board.seeds().get(),
             stores: position.stores.map(fields),
         }
+    }
+}
+
+/// The fields of a score.
+#[derive(Serialize)]
+pub struct ScoreFields {
+    low: i8,
+    high: i8,
+    exact: bool,
+    value: Option<i8>,
+}
+
+impl From<Interval> for ScoreFields {
+    fn from(interval: Interval) -> ScoreFields {
+        let value = interval.value().map(Score::get);
+        ScoreFields { low: interval.low.get(), high: interval.high.get(), exact: value.is_some(), value }
     }
 }
 
