@@ -13,8 +13,8 @@ use crate::board::{Board, House, Side};
 use crate::index::{Domain, Layer, row_at, rows};
 use crate::moves::{Move, final_score, harvest, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::plane::{Blocks, Plane};
 use crate::solver::plan::{LayerPlan, RowMove, Taken};
+use crate::solver::plane::{Blocks, Plane};
 
 /// No capture: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;
@@ -70,10 +70,10 @@ impl CapturePlane {
         for own in 1..seeds {
             self.each_row(own, |row, constants| {
                 // A sowing that stays at home leaves the opponent the own seeds: no slam is forced.
-                if plan.blocks[own].moves(row).any(|(_, transit)| transit.crossed == 0) {
+                if plan.blocks[own].transits(row).any(|(_, transit)| transit.crossed == 0) {
                     return;
                 }
-                for (found, transit) in plan.blocks[own].moves(row) {
+                for (found, transit) in plan.blocks[own].transits(row) {
                     for &lane in &transit.captures.starving {
                         let board = Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane as usize) };
                         if let Some(score) = forced_slam(rules, &board, found) {
@@ -147,7 +147,7 @@ fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
 /// All captures of `captured` seeds by one row of the mover.
 fn enter_row(plan: &LayerPlan, solved: &Plane, own: usize, captured: usize, row: usize, constants: &mut [i8]) {
     let opponent = plan.layer.seeds().get() - own;
-    for (found, transit) in plan.blocks[own].moves(row) {
+    for (found, transit) in plan.blocks[own].transits(row) {
         let mut enter = |block: usize, child_row: usize, taken: &[Taken]| {
             let children = solved.blocks().from_row(block, child_row);
             for taken in taken {

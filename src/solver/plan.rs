@@ -179,15 +179,25 @@ pub struct BlockPlan<'a> {
 pub const OUTSIDE: u32 = u32::MAX;
 
 impl<'a> BlockPlan<'a> {
-    /// The sowings of the mover's row `row`. In block n, where the opponent has no seeds, only
-    /// the legal ones that capture nothing.
-    pub fn moves(&self, row: usize) -> impl Iterator<Item = (&'a RowMove, &'a Transit)> {
-        self.half.moves(row).iter().map(|found| (found, self.transits[found.passage as usize]))
+    /// How many rows of the mover there are.
+    pub fn rows(&self) -> usize {
+        self.half.starts.len() - 1
     }
 
-    /// How many seeds the different sowings of the block send over.
-    pub fn crossings(&self) -> impl Iterator<Item = usize> {
-        self.transits.iter().map(|transit| transit.crossed)
+    /// The sowings of the mover's row `row`. In block n, where the opponent has no seeds, only
+    /// the legal ones that capture nothing.
+    pub fn moves(&self, row: usize) -> &'a [RowMove] {
+        self.half.moves(row)
+    }
+
+    /// The same, each with what it does to the opponent's rows.
+    pub fn transits(&self, row: usize) -> impl Iterator<Item = (&'a RowMove, &'a Transit)> {
+        self.moves(row).iter().map(|found| (found, self.transits[found.passage as usize]))
+    }
+
+    /// The quiet lanes of each passage.
+    pub fn gathers(&self) -> impl Iterator<Item = &'a Gather> {
+        self.transits.iter().map(|transit| &transit.gather)
     }
 }
 
@@ -206,6 +216,11 @@ impl LayerPlan<'_> {
     /// Seeds in the opponent's row where the mover has `own`.
     pub fn opponent(&self, own: usize) -> usize {
         self.layer.seeds().get() - own
+    }
+
+    /// For each passage of block `own`, the block that quiet moves lead to.
+    pub fn children(&self, own: usize) -> impl Iterator<Item = usize> {
+        self.blocks[own].transits.iter().map(move |transit| self.opponent(own) + transit.crossed)
     }
 }
 
@@ -281,8 +296,8 @@ pub struct Gather {
     pub shape: GatherShape,
     /// Columns that a kernel may touch, rounded up to whole vectors.
     pub reach: usize,
-    /// For each span of lanes, the parts of the child's row it reads, as [`dirt_bit`]s.
-    pub span_dirt: Vec<u64>,
+    /// For each line of lanes, the parts of the child's row it reads, as [`dirt_bit`]s; whole spans.
+    pub line_dirt: Vec<u64>,
 }
 
 /// The two shapes of a gather.
@@ -325,7 +340,7 @@ impl Gather {
             0 | 1 => straight(opponent, passage, &children),
             _ => windows(&children),
         };
-        Gather { shape, reach: columns + LINE, span_dirt: span_dirt(columns, &children) }
+        Gather { shape, reach: columns + LINE, line_dirt: line_dirt(columns, &children) }
     }
 }
 
@@ -358,11 +373,13 @@ fn windows(children: &[Option<usize>]) -> GatherShape {
     GatherShape::Windows { starts, windows }
 }
 
-fn span_dirt(columns: usize, children: &[Option<usize>]) -> Vec<u64> {
-    let bits = |span: &[Option<usize>]| {
-        span.iter().flatten().fold(0u64, |bits, &column| bits | 1 << dirt_bit(columns, column))
+fn line_dirt(columns: usize, children: &[Option<usize>]) -> Vec<u64> {
+    let bits = |line: &[Option<usize>]| {
+        line.iter().flatten().fold(0u64, |bits, &column| bits | 1 << dirt_bit(columns, column))
     };
-    children.chunks(SPAN).map(bits).collect()
+    let mut dirt: Vec<u64> = children.chunks(LINE).map(bits).collect();
+    dirt.resize(children.len().div_ceil(SPAN) * (SPAN / LINE), 0);
+    dirt
 }
 
 /// One capturing lane: the opponent's row and the column of the position it leads to.

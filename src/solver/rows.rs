@@ -189,7 +189,9 @@ mod portable {
 
     pub fn compare(computed: u64, old: &Old, tile: &mut Tile) -> u64 {
         let mut changed = 0;
-        for (lane, (&row, new)) in old.lane_rows.iter().zip(&mut tile.0).enumerate().filter(|(_, (row, _))| **row != OUTSIDE) {
+        for (lane, (&row, new)) in
+            old.lane_rows.iter().zip(&mut tile.0).enumerate().filter(|(_, (row, _))| **row != OUTSIDE)
+        {
             let old = old.line(row);
             if computed != u64::MAX {
                 keep(old, new, computed);
@@ -384,13 +386,7 @@ mod x86 {
     /// * `captures` and `out` are valid for `lines` lines.
     /// * Each source's row has at least `gather.reach` bytes, and the gather has the lines.
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2_pull_lines(
-        captures: *const i8,
-        sources: &[Source],
-        first_line: usize,
-        lines: usize,
-        out: *mut i8,
-    ) {
+    unsafe fn avx2_pull_lines(captures: *const i8, sources: &[Source], first_line: usize, lines: usize, out: *mut i8) {
         for i in 0..lines {
             // SAFETY: as in `pull_lines`.
             unsafe {

@@ -258,7 +258,7 @@ struct Kept {
 }
 
 /// What probing needs besides a table, to be kept from probe to probe by one thread: at most
-/// 16 decoded blocks, about 1 MB. It serves any number of tables.
+/// 16 decoded blocks, 512 KB. It serves any number of tables.
 #[derive(Default)]
 pub struct Scratch {
     workspace: Workspace,

@@ -89,9 +89,24 @@ pub const VERSION: u16 = 1;
 /// Ending of table files.
 pub const EXTENSION: &str = "oware";
 
-/// Positions in one block, which is what a probe has to decode. See the table in `block.rs` for
-/// what other sizes cost.
-pub const BLOCK_POSITIONS: u32 = 1 << 16;
+/// Positions in one block, which is what a probe has to decode.
+///
+/// Scores hardly repeat; what compresses them is a code for single scores, fitted to each block.
+/// Smaller blocks pay for more such codes, larger ones for a worse fit, and the time of a probe
+/// grows with the block. The Awari layer of 19 seeds, 52 million positions, two threads of a
+/// shared Intel Xeon (`cargo test --release --lib block_sizes -- --ignored --nocapture`):
+///
+/// | level | block | bits a position | write MB/s | load MB/s | probe, cold block |
+/// |---|---|---|---|---|---|
+/// | 1 | 4,096 | 3.71 | 330 | 650 | 7 µs |
+/// | 1 | 16,384 | 3.65 | 420 | 860 | 19 µs |
+/// | **1** | **32,768** | **3.60** | **580** | **1080** | **30 µs** |
+/// | 1 | 65,536 | 3.61 | 630 | 1270 | 57 µs |
+/// | 1 | 262,144 | 3.62 | 610 | 590 | 225 µs |
+/// | 3 | 32,768 | 3.65 | 340 | 1100 | 34 µs |
+/// | 9 | 32,768 | 3.64 | 87 | 1000 | 39 µs |
+/// | 15 | 32,768 | 3.48 | 28 | 880 | 47 µs |
+pub const BLOCK_POSITIONS: u32 = 1 << 15;
 
 /// What the file of a layer is called: `awari-07.oware`.
 pub fn file_name(rules: &Rules, seeds: Seeds) -> String {

@@ -1,6 +1,6 @@
 //! Reading a table: prove the frame at opening, prove each block when it is decoded.
 //!
-//! Opening costs the header, the trailer and the directory, which is 12 bytes for 65,536
+//! Opening costs the header, the trailer and the directory, which is 12 bytes for 32,768
 //! positions. Nothing that a file says of its own size is believed before it has been compared
 //! with the size the file has; what a block may ask for has a fixed ceiling. Only [`Table::load`]
 //! needs what the layer needs.
@@ -27,7 +27,7 @@ use crate::score::{Interval, Score};
 use crate::solver::plane::{Plane, Solved};
 
 /// Blocks that [`Table::load`] decodes before it copies them into the plane: 8 MB for each plane.
-const BATCH: usize = 128;
+const BATCH: usize = 256;
 
 /// Bytes that [`Table::verify`] reads at a time.
 const STRIDE: usize = 1 << 20;
