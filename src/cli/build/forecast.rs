@@ -10,9 +10,9 @@ use oware_db::rules::Rules;
 use super::{positions, shelf};
 
 /// Solving speed of one thread, to tell minutes from days.
-const POSITIONS_PER_SECOND: f64 = 4.0e6;
+const POSITIONS_PER_SECOND: f64 = 8.0e6;
 /// Bytes of a table file for each position, rather too many than too few.
-const BYTES_PER_POSITION: f64 = 0.7;
+const BYTES_PER_POSITION: f64 = 0.6;
 /// A table's length without any position, and what a file system adds to it.
 const BYTES_PER_TABLE: u64 = 4096;
 /// Memory to count on where the system does not tell how much is free.
