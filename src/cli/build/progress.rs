@@ -53,7 +53,7 @@ impl Progress {
         let total = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
-        let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let clock = Clock { solved: 0, spent: Duration::ZERO, since: Instant::now() };
         let stop = Arc::new(AtomicBool::new(false));
@@ -94,10 +94,10 @@ impl Observer for Progress {
                 let part = (into.get() + 1) as f64 / seeds.get() as f64;
                 self.show(seeds, CAPTURES * part, "captures");
             }
-            // How many sweeps there will be is not known; they get easier, so each is taken for
-            // half of what is left.
+            // How many sweeps there will be is not known, a few dozen as a rule, and they get
+            // easier; so each is taken for a fifth of what is left.
             Event::Swept { seeds, sweep, .. } => {
-                let part = 1.0 - 0.5f64.powi(sweep as i32);
+                let part = 1.0 - 0.8f64.powi(sweep as i32);
                 self.show(seeds, CAPTURES + (1.0 - CAPTURES) * part, &format!("sweep {sweep}"));
             }
             Event::Settled { seeds } => {
@@ -122,7 +122,8 @@ impl Drop for Progress {
 }
 
 /// The first Ctrl-C asks the solver to stop at the next step, the second ends the program. What a
-/// build leaves unfinished then, the next one sweeps up.
+/// build leaves unfinished then, the next one sweeps up. Hang-ups and termination keep their usual
+/// meaning, so that `nohup` works.
 fn stop_on_ctrl_c(stop: Arc<AtomicBool>, quiet: bool) {
     let listening = ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
