@@ -66,7 +66,7 @@ impl Forecast {
 impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Forecast { layers, positions, .. } = self;
-        writeln!(f, "To build: {layers} layers, {positions} positions. A rough forecast:")?;
+        writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
         writeln!(f, "  time    {}", duration(self.seconds))?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
         write!(f, "  disk    {}", bytes(self.disk))
