@@ -1,3 +1,7 @@
-//! The `oware` command.
+//! The `oware` command: builds, asks and examines endgame tables.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

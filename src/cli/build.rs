@@ -1,0 +1,212 @@
+//! `oware build`: makes the tables of a sheet, fewest seeds first.
+
+mod forecast;
+mod lock;
+mod progress;
+mod shelf;
+mod writing;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use oware_db::board::Seeds;
+use oware_db::error::{Error, Result, bytes};
+use oware_db::index::Layer;
+use oware_db::probe::Tables;
+use oware_db::rules::Rules;
+use oware_db::solver::{Kernel, Solver};
+use oware_db::table::WriteOptions;
+
+use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output};
+use forecast::Forecast;
+use lock::Lock;
+use progress::Progress;
+use shelf::Shelf;
+use writing::Writing;
+
+/// Build the tables of a sheet, from no seeds up to a number of seeds
+///
+/// Says first what it will need. Layers that have a table are kept, so an interrupted build goes
+/// on where it was. One directory may hold the tables of several sheets.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware build\n  oware build --rules plain --seeds 15 --out tables --memory 8G")]
+pub struct Args {
+    #[command(flatten)]
+    rules: RulesArg,
+    /// Seeds of the largest layer, at most 48
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEEDS, value_parser = parse_seeds)]
+    seeds: Seeds,
+    /// Directory of the tables; made if it is missing
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
+    out: PathBuf,
+    /// Threads to use; as many as there are processors if left out
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Memory to use at most, as in `8G` or `500M`; three quarters of what is free if left out
+    #[arg(long, value_name = "BYTES", value_parser = forecast::parse_bytes)]
+    memory: Option<u64>,
+    /// Compression level, 1 (fast) to 22 (small)
+    #[arg(long, value_name = "L", default_value_t = WriteOptions::default().level,
+          value_parser = clap::value_parser!(i32).range(1..=22))]
+    level: i32,
+    /// Build layers anew that have a table already
+    #[arg(long)]
+    force: bool,
+    /// Show neither forecast nor progress
+    #[arg(long)]
+    quiet: bool,
+    /// Read the tables of lower layers without mapping them into memory
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    layers: Vec<LayerFields>,
+}
+
+#[derive(Serialize)]
+struct LayerFields {
+    seeds: usize,
+    positions: u64,
+    seconds: f64,
+    bytes: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    kept: bool,
+}
+
+impl Args {
+    /// Builds what is missing.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        self.rules.rules.solvable()?;
+        self.set_threads()?;
+        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        let lock = Lock::take(&self.out)?;
+        lock.sweep_up()?;
+        let document = Document { rules: self.rules.rules.id, layers: self.build()? };
+        match json {
+            true => output::document(&document)?,
+            false if self.quiet => {}
+            false => output::text(&self.farewell(&document))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn set_threads(&self) -> Result<()> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
+    }
+
+    fn build(&self) -> Result<Vec<LayerFields>> {
+        let rules = self.rules.rules;
+        let tables = Tables::open(&self.out, access(self.no_mmap))?;
+        let mut layers = self.kept(&tables)?;
+        let missing: Vec<Seeds> = self.seeds.up_to().filter(|&seeds| !holds(&layers, seeds)).collect();
+        let memory = self.memory.unwrap_or_else(forecast::usable_memory);
+        let forecast = Forecast::of(rules, &missing, memory)?;
+        if !self.quiet && !missing.is_empty() {
+            output::note(&forecast.to_string());
+        }
+        forecast.check_disk(&self.out)?;
+        let progress = Progress::start(rules, &missing, self.quiet);
+        layers.extend(self.build_layers(&missing, Shelf::new(rules, tables, memory), &progress)?);
+        layers.sort_by_key(|layer| layer.seeds);
+        Ok(layers)
+    }
+
+    /// The layers that have a table. One that is damaged or foreign is not overwritten unasked.
+    fn kept(&self, tables: &Tables) -> Result<Vec<LayerFields>> {
+        let mut kept = Vec::new();
+        let wanted = self.seeds.up_to().filter(|_| !self.force);
+        for seeds in wanted {
+            let Some(table) = tables.layer(self.rules.rules, seeds)? else { continue };
+            let (positions, bytes) = (table.layer().positions(), table.bytes());
+            kept.push(LayerFields { seeds: seeds.get(), positions, seconds: 0.0, bytes, kept: true });
+        }
+        Ok(kept)
+    }
+
+    /// Solves one layer while the one before it is being written.
+    fn build_layers(&self, missing: &[Seeds], mut shelf: Shelf, progress: &Progress) -> Result<Vec<LayerFields>> {
+        let rules = self.rules.rules;
+        let mut solver = Solver::new(rules, Kernel::best())?;
+        let mut writing = Writing::into(&self.out, rules, WriteOptions { level: self.level });
+        let mut built = Vec::new();
+        for &seeds in missing {
+            if !shelf.fits_all_below(seeds) {
+                built.extend(progress.written(writing.finish()?));
+            }
+            shelf.make_room_for(seeds);
+            let start = Instant::now();
+            let solved = Arc::new(solver.solve(seeds, &shelf, progress)?);
+            let seconds = start.elapsed().as_secs_f64();
+            shelf.put(solved.clone());
+            built.extend(progress.written(writing.finish()?));
+            writing.start(solved, seconds);
+        }
+        built.extend(progress.written(writing.finish()?));
+        Ok(built)
+    }
+
+    /// What was done, and what to type next.
+    fn farewell(&self, document: &Document) -> String {
+        let kept = document.layers.iter().filter(|layer| layer.kept).count();
+        let size = bytes(document.layers.iter().map(|layer| layer.bytes).sum());
+        let (built, dir) = (document.layers.len() - kept, self.out.display());
+        let mut text =
+            format!("{} tables in {dir}: {built} layers built, {kept} kept, {size} in all.\n", document.rules);
+        if let Some(example) = example(self.seeds) {
+            text += &format!("Ask them:\n  oware query \"{example}\"{}\n", self.options());
+        }
+        text
+    }
+
+    /// The options that a query needs to find these tables.
+    fn options(&self) -> String {
+        let mut options = String::new();
+        if self.out != Path::new(DEFAULT_TABLES) {
+            options += &format!(" --tables {}", quoted(&self.out));
+        }
+        if self.rules.rules != DEFAULT_RULES {
+            options += &format!(" --rules {}", self.rules.rules.id);
+        }
+        options
+    }
+}
+
+fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
+    layers.iter().any(|layer| layer.seeds == seeds.get())
+}
+
+fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
+    let count: usize = text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
+    Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
+}
+
+/// A position that tables up to `seeds` can answer.
+fn example(seeds: Seeds) -> Option<&'static str> {
+    match seeds.get() {
+        0 => None,
+        1..7 => Some("0 0 0 0 0 1  0 0 0 0 0 0"),
+        _ => Some("0 0 0 0 1 2  1 0 0 0 3 0"),
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// Positions in the table of a layer.
+fn positions(rules: &Rules, seeds: Seeds) -> u64 {
+    Layer::of(rules, seeds).positions()
+}

@@ -1,0 +1,147 @@
+//! What a build will need, said before it starts.
+
+use std::fmt;
+use std::path::Path;
+
+use oware_db::board::Seeds;
+use oware_db::error::{Error, Result, bytes};
+use oware_db::rules::Rules;
+
+use super::{positions, shelf};
+
+/// Solving speed of one thread, to tell minutes from days.
+const POSITIONS_PER_SECOND: f64 = 8.0e6;
+/// Bytes of a table file for each position, rather too many than too few.
+const BYTES_PER_POSITION: f64 = 0.6;
+/// A table's length without any position, and what a file system adds to it.
+const BYTES_PER_TABLE: u64 = 4096;
+/// Memory to count on where the system does not tell how much is free.
+const ASSUMED_MEMORY: u64 = 8_000_000_000;
+
+/// The needs of the layers that are to be built.
+pub struct Forecast {
+    layers: usize,
+    positions: u64,
+    seconds: f64,
+    memory: u64,
+    allowed: u64,
+    disk: u64,
+}
+
+impl Forecast {
+    /// Of building `missing` with `allowed` bytes of memory.
+    ///
+    /// # Errors
+    /// [`Error::TooLittleMemory`] if a layer needs more than that.
+    pub fn of(rules: &Rules, missing: &[Seeds], allowed: u64) -> Result<Forecast> {
+        let count: u64 = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
+        let least = |&seeds: &Seeds| shelf::least_memory(rules, seeds);
+        if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
+            return Err(Error::TooLittleMemory { seeds: seeds.get(), needed: least(seeds), allowed });
+        }
+        let most = missing.iter().map(|&seeds| shelf::most_memory(rules, seeds)).max();
+        Ok(Forecast {
+            layers: missing.len(),
+            positions: count,
+            seconds: count as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64,
+            memory: most.unwrap_or(0).min(allowed),
+            allowed,
+            disk: (count as f64 * BYTES_PER_POSITION) as u64 + missing.len() as u64 * BYTES_PER_TABLE,
+        })
+    }
+
+    /// Compares the disk with what is free.
+    ///
+    /// # Errors
+    /// [`Error::TooLittleDisk`] if it does not fit.
+    pub fn check_disk(&self, dir: &Path) -> Result<()> {
+        let free = fs4::available_space(dir).map_err(Error::io("asking for free space", dir))?;
+        if self.disk > free {
+            return Err(Error::TooLittleDisk { dir: dir.to_owned(), needed: self.disk, free });
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Forecast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Forecast { layers, positions, .. } = self;
+        writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
+        writeln!(f, "  time    {}", duration(self.seconds))?;
+        writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
+        write!(f, "  disk    {}", bytes(self.disk))
+    }
+}
+
+/// A time in words, to one unit: `25 s`, `3 min`, `7 h`, `12 days`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        ..1.0 => "less than a second".to_owned(),
+        ..90.0 => format!("{seconds:.0} s"),
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        ..172_800.0 => format!("{:.0} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86_400.0),
+    }
+}
+
+/// Three quarters of the memory that the system says is available.
+pub fn usable_memory() -> u64 {
+    std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text)).unwrap_or(ASSUMED_MEMORY)
+}
+
+/// Three quarters of the line `MemAvailable: 1234 kB`.
+fn available(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024 / 4 * 3)
+}
+
+/// Reads a number of bytes: `8G`, `500MB`, `1.5GiB`, `100000`.
+pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
+    let wrong = || "not a number of bytes such as 8G, 500M or 1.5GiB".to_owned();
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
+    let unit = text[end..].trim().to_ascii_lowercase();
+    let (prefix, base) = match unit.strip_suffix("ib").or(unit.strip_suffix('i')) {
+        Some(prefix) => (prefix, 1024.0),
+        None => (unit.strip_suffix('b').unwrap_or(&unit), 1000.0f64),
+    };
+    let power = ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
+    Ok((number * base.powi(power as i32)) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read() {
+        for (text, count) in [
+            ("8G", 8_000_000_000),
+            ("500M", 500_000_000),
+            ("1.5 GiB", 1_610_612_736),
+            ("2ki", 2048),
+            ("7kb", 7000),
+            ("12", 12),
+            ("3 B", 3),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(count), "{text}");
+        }
+        for text in ["", "G", "-1", "8X", "1.2.3", "8 G G", "½"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn available_memory_is_found() {
+        assert_eq!(available("MemTotal: 9 kB\nMemAvailable:     400 kB\n"), Some(300 * 1024));
+        assert_eq!(available("MemTotal: 9 kB\n"), None);
+    }
+
+    #[test]
+    fn durations_have_one_unit() {
+        let told = [0.2, 25.0, 200.0, 7200.0, 1e6].map(duration);
+        assert_eq!(told, ["less than a second", "25 s", "3 min", "2 h", "12 days"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! One builder to a directory.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use oware_db::error::{Error, Result};
+use oware_db::rules::SHEETS;
+use oware_db::table::named_seeds;
+
+/// The file whose lock a builder holds. The system frees the lock however the builder ends, so
+/// the file itself may stay.
+const NAME: &str = ".oware-build.lock";
+
+/// The right to build in a directory, held until it is dropped.
+pub struct Lock {
+    dir: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    /// Takes it, if no other builder has.
+    pub fn take(dir: &Path) -> Result<Lock> {
+        let path = dir.join(NAME);
+        let open = File::options().create(true).append(true).open(&path);
+        let file = open.map_err(Error::io("creating", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock { dir: dir.to_owned(), _file: file }),
+            Err(TryLockError::Error(error)) => Err(Error::io("locking", path)(error)),
+            Err(TryLockError::WouldBlock) => Err(Error::io("locking", path)(io::Error::new(
+                io::ErrorKind::WouldBlock,
+                "another `oware build` is at work in this directory; wait for it or choose another --out",
+            ))),
+        }
+    }
+
+    /// Removes the unfinished files that a killed builder has left. While the lock is held they
+    /// belong to nobody.
+    pub fn sweep_up(&self) -> Result<()> {
+        for entry in fs::read_dir(&self.dir).map_err(Error::io("listing", &self.dir))? {
+            let entry = entry.map_err(Error::io("listing", &self.dir))?;
+            if entry.file_name().to_str().is_some_and(is_unfinished_table) {
+                fs::remove_file(entry.path()).map_err(Error::io("removing", entry.path()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file is named like `awari-07.oware.4711-0.tmp`.
+fn is_unfinished_table(name: &str) -> bool {
+    let Some((table, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.')) else { return false };
+    let marked = marks.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    marked && SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_unfinished_tables_are_swept_up() {
+        assert!(is_unfinished_table("plain-opposite-12.oware.4711-0.tmp"));
+        for name in ["awari-07.oware", "awari-07.oware.bak.tmp", "notes.12-0.tmp", "awari-07.tmp", ".tmp", NAME] {
+            assert!(!is_unfinished_table(name), "{name}");
+        }
+    }
+}

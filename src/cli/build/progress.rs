@@ -1,0 +1,139 @@
+//! How a build gets on: a bar on a terminal, a line for each finished layer everywhere. It also
+//! listens for Ctrl-C.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use oware_db::board::Seeds;
+use oware_db::error::bytes;
+use oware_db::rules::Rules;
+use oware_db::solver::ports::{Event, Observer};
+
+use super::forecast::duration;
+use super::{LayerFields, output, positions};
+
+/// What part of a layer's work entering the captures is.
+const CAPTURES: f64 = 0.2;
+
+/// The build as its user sees it.
+pub struct Progress {
+    rules: &'static Rules,
+    quiet: bool,
+    bar: ProgressBar,
+    stop: Arc<AtomicBool>,
+    clock: Mutex<Clock>,
+}
+
+/// Positions solved so far in how long, and since when the layer at hand is being solved.
+struct Clock {
+    solved: u64,
+    spent: Duration,
+    since: Instant,
+}
+
+impl Clock {
+    /// Time left for `remaining` positions, the layer at hand included, at the speed so far.
+    /// Nothing is said before a second of solving.
+    fn left(&self, remaining: u64) -> Option<String> {
+        let spent = self.spent.as_secs_f64();
+        if spent < 1.0 || self.solved == 0 {
+            return None;
+        }
+        let whole = remaining as f64 * spent / self.solved as f64;
+        Some(duration((whole - self.since.elapsed().as_secs_f64()).max(0.0)))
+    }
+}
+
+impl Progress {
+    /// Begins to show and to listen.
+    pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
+        let total = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(total), target);
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let clock = Clock { solved: 0, spent: Duration::ZERO, since: Instant::now() };
+        let stop = Arc::new(AtomicBool::new(false));
+        stop_on_ctrl_c(stop.clone(), quiet);
+        Progress { rules, quiet, bar, stop, clock: Mutex::new(clock) }
+    }
+
+    /// Tells of a table that is there now, and passes its figures on.
+    pub fn written(&self, layer: Option<LayerFields>) -> Option<LayerFields> {
+        if let Some(LayerFields { seeds, positions, seconds, bytes: size, .. }) = &layer
+            && !self.quiet
+        {
+            let line = format!("layer {seeds:>2}: {positions} positions in {seconds:.2} s, {}", bytes(*size));
+            self.bar.suspend(|| output::note(&line));
+        }
+        layer
+    }
+
+    /// Shows that a part of the work on a layer is done.
+    fn show(&self, seeds: Seeds, part: f64, step: &str) {
+        let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let total = self.bar.length().unwrap_or_default();
+        self.bar.set_position(clock.solved + (positions(self.rules, seeds) as f64 * part) as u64);
+        let left =
+            clock.left(total.saturating_sub(clock.solved)).map_or(String::new(), |left| format!(", {left} left"));
+        self.bar.set_message(format!("layer {seeds}: {step}{left}"));
+    }
+}
+
+impl Observer for Progress {
+    fn notice(&self, event: Event) {
+        match event {
+            Event::Started { seeds } => {
+                self.clock.lock().unwrap_or_else(PoisonError::into_inner).since = Instant::now();
+                self.show(seeds, 0.0, "moves");
+            }
+            Event::Captures { seeds, into } => {
+                let part = (into.get() + 1) as f64 / seeds.get() as f64;
+                self.show(seeds, CAPTURES * part, "captures");
+            }
+            // How many sweeps there will be is not known, a few dozen as a rule, and they get
+            // easier; so each is taken for a fifth of what is left.
+            Event::Swept { seeds, sweep, .. } => {
+                let part = 1.0 - 0.8f64.powi(sweep as i32);
+                self.show(seeds, CAPTURES + (1.0 - CAPTURES) * part, &format!("sweep {sweep}"));
+            }
+            Event::Settled { seeds } => {
+                let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+                clock.solved += positions(self.rules, seeds);
+                let spent = clock.since.elapsed();
+                clock.spent += spent;
+                self.bar.set_position(clock.solved);
+            }
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The first Ctrl-C asks the solver to stop at the next step, the second ends the program. What a
+/// build leaves unfinished then, the next one sweeps up. Hang-ups and termination keep their usual
+/// meaning, so that `nohup` works.
+fn stop_on_ctrl_c(stop: Arc<AtomicBool>, quiet: bool) {
+    let listening = ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+        if !quiet {
+            output::note("stopping after this step; Ctrl-C again stops at once");
+        }
+    });
+    if listening.is_err() && !quiet {
+        output::note("Ctrl-C will stop at once");
+    }
+}

@@ -1,0 +1,74 @@
+//! `oware man`: the manual pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+use serde::Serialize;
+
+use oware_db::error::{Error, Result};
+
+use super::{Cli, output};
+
+/// Print the manual page, or write those of all commands into a directory
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware man | man -l -\n  oware man --out ~/.local/share/man/man1")]
+pub struct Args {
+    /// Directory to write all pages into; made if it is missing
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Page {
+    name: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Document {
+    pages: Vec<Page>,
+}
+
+impl Args {
+    /// Prints or writes.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let pages = pages();
+        if let Some(dir) = &self.out {
+            write_into(dir, &pages)?;
+        }
+        match json {
+            true => output::document(&Document { pages })?,
+            false if self.out.is_none() => output::text(&pages[0].text)?,
+            false => {}
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The page of the program, then one for each command.
+fn pages() -> Vec<Page> {
+    let mut program = Cli::command().disable_help_subcommand(true);
+    program.build();
+    let commands = program.get_subcommands().map(|command| {
+        let name = format!("oware-{}", command.get_name());
+        page(name.clone(), command.clone().display_name(name))
+    });
+    std::iter::once(page("oware".to_owned(), program.clone())).chain(commands).collect()
+}
+
+fn page(name: String, command: clap::Command) -> Page {
+    let mut text = Vec::new();
+    Man::new(command).render(&mut text).expect("writing to memory does not fail");
+    Page { name: format!("{name}.1"), text: String::from_utf8(text).expect("manual pages are text") }
+}
+
+fn write_into(dir: &Path, pages: &[Page]) -> Result<()> {
+    fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
+    pages.iter().try_for_each(|page| {
+        let path = dir.join(&page.name);
+        fs::write(&path, &page.text).map_err(Error::io("writing", path))
+    })
+}

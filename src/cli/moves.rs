@@ -1,0 +1,97 @@
+//! `oware moves`: the legal moves of a position.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use oware_db::error::Result;
+use oware_db::moves::{Move, legal_moves};
+use oware_db::notation::Position;
+use oware_db::rules::Rules;
+use oware_db::score::Score;
+
+use super::output::{self, PositionFields, count_seeds, drawing};
+use super::position::{PositionArgs, Source};
+use super::{RulesArg, batch};
+
+/// List the legal moves of a position: house, seeds captured, position that results
+///
+/// Needs no tables and takes any position of up to 48 seeds. The position that results is written
+/// for the next player, whose row comes first.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware moves \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
+                        oware moves --json 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n  oware moves --batch < positions.txt")]
+pub struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+impl Args {
+    /// Lists the moves.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let rules = self.rules.rules;
+        match self.position.source()? {
+            Source::Batch => return batch::answer_lines(|position| Ok(Document::of(rules, position))),
+            Source::One(position) if json => output::document(&Document::of(rules, position))?,
+            Source::One(position) => output::text(&page(rules, position))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    position: PositionFields,
+    moves: Vec<MoveFields>,
+    #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
+    end: Option<i8>,
+}
+
+#[derive(Serialize)]
+struct MoveFields {
+    house: char,
+    captured: u8,
+    board: [u8; 12],
+}
+
+impl Document {
+    fn of(rules: &Rules, position: Position) -> Document {
+        let moves = legal_moves(rules, &position.board);
+        let fields =
+            |each: Move| MoveFields { house: each.house.letter(), captured: each.captured, board: each.next.houses() };
+        Document {
+            position: position.into(),
+            end: moves.is_empty().then(|| position.board.own_rows().get()),
+            moves: moves.iter().map(fields).collect(),
+        }
+    }
+}
+
+/// The same for people.
+fn page(rules: &Rules, position: Position) -> String {
+    let moves = legal_moves(rules, &position.board);
+    let mut page = format!("{}\n{} on the board.", drawing(position), count_seeds(position.board.seeds().get()));
+    if moves.is_empty() {
+        page += &format!(" {}\n", game_over(position.board.own_rows()));
+        return page;
+    }
+    page += " Legal moves:\n\n  house  captured  position for the next player\n";
+    for Move { house, captured, next } in moves.iter() {
+        page += &format!("  {:<5}  {captured:>8}  {next}\n", house.letter());
+    }
+    page
+}
+
+/// How a game ends in which nobody can move.
+fn game_over(share: Score) -> String {
+    let more = |whose, difference: i8| format!("{whose} has {} more", count_seeds(difference.unsigned_abs().into()));
+    let balance = match share.get() {
+        0 => "both have as many".to_owned(),
+        difference @ 1.. => more("the player to move", difference),
+        difference => more("the opponent", difference),
+    };
+    format!("The game is over, each player keeps the own row: {balance}.")
+}

@@ -1,0 +1,170 @@
+//! What commands print: text, JSON documents, errors and drawings of the board.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use oware_db::board::{Board, House};
+use oware_db::error::{Error, Kind, Result};
+use oware_db::notation::{Position, Stores};
+use oware_db::score::{Interval, Score};
+
+/// Prints text on standard output.
+pub fn text(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::io("writing", "standard output"))
+}
+
+/// Prints a JSON document on standard output.
+pub fn document(document: &impl Serialize) -> Result<()> {
+    text(&line(document))
+}
+
+/// A JSON document on a line of its own.
+pub fn line(document: &impl Serialize) -> String {
+    let mut line = serde_json::to_string(document).expect("documents have text keys and finite numbers");
+    line.push('\n');
+    line
+}
+
+/// The document that stands for an error.
+#[derive(Serialize)]
+pub struct ErrorDocument {
+    error: ErrorFields,
+}
+
+#[derive(Serialize)]
+struct ErrorFields {
+    kind: &'static str,
+    message: String,
+}
+
+impl From<&Error> for ErrorDocument {
+    fn from(error: &Error) -> ErrorDocument {
+        ErrorDocument { error: ErrorFields { kind: error.kind().name(), message: error.to_string() } }
+    }
+}
+
+/// Reports an error and gives the exit code that belongs to it. A reader of our output who has
+/// had enough (`oware ... | head`) is no error.
+pub fn failure(error: &Error, json: bool) -> ExitCode {
+    if matches!(error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    if !json || document(&ErrorDocument::from(error)).is_err() {
+        note(&format!("oware: {error}"));
+    }
+    ExitCode::from(error.kind().exit_code())
+}
+
+/// Something worth knowing, on standard error. If it cannot be written there is nobody to tell.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Reports what clap made of the command line: help and version on standard output, mistakes as
+/// an error of ours.
+pub fn misuse(error: &clap::Error, json: bool) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {
+            let _ = error.print();
+            ExitCode::from(Kind::Usage.exit_code())
+        }
+        _ => failure(&Error::Usage(sentence(error)), json),
+    }
+}
+
+/// Clap's paragraphs as one sentence: the mistake and the tips, without the usage.
+fn sentence(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is missing; `oware --help` lists them".to_owned();
+    }
+    let rendered = error.render().to_string();
+    let told = rendered.split("Usage:").next().unwrap_or_default().split("For more information").next();
+    let told = told.unwrap_or_default().trim().trim_start_matches("error: ");
+    let paragraphs: Vec<String> = told.split("\n\n").map(|part| words(part.trim())).collect();
+    format!("{}; --help shows how to use the command", paragraphs.join("; "))
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The fields that every document about a position begins with.
+#[derive(Serialize)]
+pub struct PositionFields {
+    board: [u8; 12],
+    seeds: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stores: Option<StoresFields>,
+}
+
+#[derive(Serialize)]
+struct StoresFields {
+    mover: u8,
+    opponent: u8,
+}
+
+impl From<Position> for PositionFields {
+    fn from(position: Position) -> PositionFields {
+        let fields = |stores: Stores| StoresFields { mover: stores.mover, opponent: stores.opponent };
+        PositionFields {
+            board: position.board.houses(),
+            seeds: position.board.seeds().get(),
+            stores: position.stores.map(fields),
+        }
+    }
+}
+
+/// The fields of a score.
+#[derive(Serialize)]
+pub struct ScoreFields {
+    low: i8,
+    high: i8,
+    exact: bool,
+    value: Option<i8>,
+}
+
+impl From<Interval> for ScoreFields {
+    fn from(interval: Interval) -> ScoreFields {
+        let value = interval.value().map(Score::get);
+        ScoreFields { low: interval.low.get(), high: interval.high.get(), exact: value.is_some(), value }
+    }
+}
+
+/// The board as people look at it:
+///
+/// ```text
+///      f  e  d  c  b  a
+///      0  3  0  0  0  1   opponent
+///      0  0  0  0  1  2   to move
+///      A  B  C  D  E  F
+/// ```
+pub fn drawing(position: Position) -> String {
+    let Board { mover, opponent } = position.board;
+    let captured = |count: Option<u8>| count.map_or(String::new(), |count| format!(", {count} captured"));
+    let row = |cells: [String; 6]| cells.map(|cell| format!("{cell:>3}")).concat();
+    let above = House::ALL.map(House::opposite);
+    let lines = [
+        row(above.map(|house| house.opponent_letter().to_string())),
+        row(above.map(|house| opponent[house].to_string()))
+            + "   opponent"
+            + &captured(position.stores.map(|stores| stores.opponent)),
+        row(House::ALL.map(|house| mover[house].to_string()))
+            + "   to move"
+            + &captured(position.stores.map(|stores| stores.mover)),
+        row(House::ALL.map(|house| house.to_string())),
+    ];
+    lines.map(|line| format!("  {line}\n")).concat()
+}
+
+/// `1 seed`, `2 seeds`.
+pub fn count_seeds(count: usize) -> String {
+    format!("{count} seed{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,78 @@
+//! `oware perft`: counts paths, the classic test of a move generator.
+
+use std::process::ExitCode;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use oware_db::board::Board;
+use oware_db::error::{Error, Result};
+use oware_db::moves::legal_moves;
+use oware_db::rules::Rules;
+
+use super::position::from_words;
+use super::{RulesArg, output};
+
+/// Boards to collect before the count is spread over the processors: enough for an even load.
+const TASKS: usize = 4096;
+
+/// Count the paths of a number of moves from a position
+///
+/// Repetition and the 25th captured seed end nothing here; a path that runs out of moves before
+/// the full depth does not count.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware perft --depth 8\n  \
+                        oware perft \"0 0 0 0 1 2  1 0 0 0 3 0\" --depth 5 --rules abapa")]
+pub struct Args {
+    /// As in `oware moves`; the initial position if left out
+    #[arg(value_name = "POSITION", num_args = 1..)]
+    position: Vec<String>,
+    /// Moves in a path, at most 100
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u8).range(0..=100))]
+    depth: u8,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+#[derive(Serialize)]
+struct Document {
+    depth: u8,
+    count: u64,
+}
+
+impl Args {
+    /// Counts the paths.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let board = if self.position.is_empty() { Board::INITIAL } else { from_words(&self.position)?.board };
+        let count = perft(self.rules.rules, board, self.depth)
+            .ok_or_else(|| Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned()))?;
+        match json {
+            true => output::document(&Document { depth: self.depth, count })?,
+            false => output::text(&format!("{count}\n"))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The number of paths, or `None` if it is beyond 64 bits.
+fn perft(rules: &Rules, board: Board, depth: u8) -> Option<u64> {
+    let (mut boards, mut depth) = (vec![board], depth);
+    while depth > 0 && boards.len() < TASKS && !boards.is_empty() {
+        boards = boards.iter().flat_map(|board| next_boards(rules, board)).collect();
+        depth -= 1;
+    }
+    boards.par_iter().map(|board| count(rules, board, depth)).try_reduce(|| 0, u64::checked_add)
+}
+
+fn count(rules: &Rules, board: &Board, depth: u8) -> Option<u64> {
+    let moves = legal_moves(rules, board);
+    match depth {
+        0 => Some(1),
+        1 => Some(moves.len() as u64),
+        _ => moves.iter().try_fold(0u64, |total, each| total.checked_add(count(rules, &each.next, depth - 1)?)),
+    }
+}
+
+fn next_boards(rules: &Rules, board: &Board) -> Vec<Board> {
+    legal_moves(rules, board).iter().map(|each| each.next).collect()
+}

@@ -1,0 +1,36 @@
+//! Positions as arguments: one in quotes, twelve loose numbers, or a line each on standard input.
+
+use oware_db::error::Result;
+use oware_db::notation::{Position, parse_position};
+
+/// The argument of commands that look at a position, or at many.
+#[derive(clap::Args)]
+pub struct PositionArgs {
+    /// Twelve numbers, mover first (A B C D E F a b c d e f), in quotes or not; also
+    /// `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` with both stores and `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`
+    #[arg(value_name = "POSITION", required_unless_present = "batch", num_args = 1..)]
+    position: Vec<String>,
+    /// Read one position a line from standard input and write one JSON object a line
+    #[arg(long, conflicts_with = "position")]
+    batch: bool,
+}
+
+/// Where the positions are.
+pub enum Source {
+    /// On the command line.
+    One(Position),
+    /// On standard input, one a line.
+    Batch,
+}
+
+impl PositionArgs {
+    /// What was asked for.
+    pub fn source(&self) -> Result<Source> {
+        if self.batch { Ok(Source::Batch) } else { from_words(&self.position).map(Source::One) }
+    }
+}
+
+/// Reads a position that the shell may have cut into words.
+pub fn from_words(words: &[String]) -> Result<Position> {
+    parse_position(&words.join(" "))
+}

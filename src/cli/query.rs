@@ -1,0 +1,281 @@
+//! `oware query`: what a position and its moves are worth.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+
+use oware_db::board::House;
+use oware_db::error::Result;
+use oware_db::moves::final_score;
+use oware_db::notation::{Position, Stores};
+use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables};
+use oware_db::rules::Rules;
+use oware_db::score::Interval;
+
+use super::output::{self, PositionFields, ScoreFields, count_seeds, drawing};
+use super::position::{PositionArgs, Source};
+use super::{DEFAULT_TABLES, RulesArg, access, batch};
+
+/// Tell the score of a position and of every legal move, best first, and a line of best play
+///
+/// A score is the number of seeds that the player to move will still get minus the number that the
+/// opponent will still get. Captured totals, in the forms of a position that have them, do not
+/// change it; they tell who wins the game.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
+                        oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
+                        oware query --batch --line 0 < positions.txt")]
+pub struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    rules: RulesArg,
+    /// Directory of the tables
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
+    tables: PathBuf,
+    /// Moves of best play to show at most; 0 for none, which makes --batch much faster
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    line: u16,
+    /// Read the tables without mapping them into memory
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+impl Args {
+    /// Asks the tables.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let rules = self.rules.rules;
+        rules.solvable()?;
+        let source = self.position.source()?;
+        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let probers = Probers { tables: &tables, rules, idle: Mutex::default() };
+        let answer = |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));
+        match source {
+            Source::Batch => return batch::answer_lines(|position| Ok(Document::from(answer(position)?))),
+            Source::One(position) if json => output::document(&Document::from(answer(position)?))?,
+            Source::One(position) => output::text(&answer(position)?.page())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Probers for any number of threads, each with what it decoded last.
+struct Probers<'t> {
+    tables: &'t Tables,
+    rules: &'static Rules,
+    idle: Mutex<Vec<Prober<'t>>>,
+}
+
+impl<'t> Probers<'t> {
+    fn with<T>(&self, ask: impl FnOnce(&mut Prober<'t>) -> Result<T>) -> Result<T> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = idle().pop();
+        let mut prober = match found {
+            Some(prober) => prober,
+            None => Prober::new(self.tables, self.rules)?,
+        };
+        let answer = ask(&mut prober);
+        idle().push(prober);
+        answer
+    }
+}
+
+/// Everything that is said of a position.
+struct Answer {
+    position: Position,
+    interval: Interval,
+    moves: Vec<ScoredMove>,
+    over: bool,
+    line: Line,
+}
+
+impl Answer {
+    fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<Answer> {
+        Ok(Answer {
+            position,
+            interval: prober.interval(&position.board)?,
+            moves: prober.moves(&position.board)?,
+            over: final_score(prober.rules(), &position.board).is_some(),
+            line: prober.line(&position.board, limit)?,
+        })
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.position.stores.map(|stores| Outcome::of(stores, self.interval))
+    }
+
+    /// The answer for people.
+    fn page(&self) -> String {
+        let seeds = count_seeds(self.position.board.seeds().get());
+        let mut page = format!("{}\n{seeds} on the board. {}\n", drawing(self.position), self.verdict());
+        if let Some(outcome) = self.outcome() {
+            page += outcome.sentence();
+            page.push('\n');
+        }
+        if !self.moves.is_empty() {
+            page += "\n  house  captured   score  position for the next player\n";
+        }
+        for ScoredMove { played, interval, .. } in &self.moves {
+            let (house, captured, next) = (played.house.letter(), played.captured, played.next);
+            page += &format!("  {house:<5}  {captured:>8}  {interval:>6}  {next}\n");
+        }
+        if !self.line.moves.is_empty() {
+            page += &format!("\nBest play: {}, {}.\n", letters(&self.line, true).join(" "), end(self.line.ends));
+        }
+        page
+    }
+
+    /// The score in words.
+    fn verdict(&self) -> String {
+        let seeds = |count: i8| count_seeds(count.unsigned_abs().into());
+        let verdict = match self.interval.value().map(|score| score.get()) {
+            Some(0) => "both get as many seeds".to_owned(),
+            Some(score @ 1..) => format!("the mover gets {} more than the opponent", seeds(score)),
+            Some(score) => format!("the opponent gets {} more than the mover", seeds(score)),
+            None => {
+                let Interval { low, high } = self.interval;
+                format!("the mover's seeds minus the opponent's are between {low} and {high}")
+            }
+        };
+        match self.over {
+            true => format!("The game is over: {verdict}."),
+            false => format!("With best play {verdict}."),
+        }
+    }
+}
+
+/// Who wins the game, seeds captured before included.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Outcome {
+    Win,
+    Draw,
+    Loss,
+    Undecided,
+}
+
+impl Outcome {
+    /// Whoever ends with more seeds wins. All 48 are captured or divided in the end, so having
+    /// more than the other is having at least 25: this is the 25-seed rule, and it does not
+    /// matter that play stops there.
+    fn of(stores: Stores, interval: Interval) -> Outcome {
+        let ahead = i16::from(stores.mover) - i16::from(stores.opponent);
+        let margins = (ahead + i16::from(interval.low.get()), ahead + i16::from(interval.high.get()));
+        match margins {
+            (1.., _) => Outcome::Win,
+            (_, ..0) => Outcome::Loss,
+            (0, 0) => Outcome::Draw,
+            _ => Outcome::Undecided,
+        }
+    }
+
+    fn sentence(self) -> &'static str {
+        match self {
+            Outcome::Win => "With the seeds captured before, the mover wins the game.",
+            Outcome::Draw => "With the seeds captured before, the game is a draw.",
+            Outcome::Loss => "With the seeds captured before, the opponent wins the game.",
+            Outcome::Undecided => "With the seeds captured before, the winner is not decided by these bounds.",
+        }
+    }
+}
+
+/// The houses of a line: upper case for the player to move, lower case for the other.
+fn letters(line: &Line, with_captures: bool) -> Vec<String> {
+    let text = |(ply, &(house, captured)): (usize, &(House, u8))| {
+        let letter = if ply.is_multiple_of(2) { house.letter() } else { house.opponent_letter() };
+        match captured {
+            1.. if with_captures => format!("{letter}x{captured}"),
+            _ => letter.to_string(),
+        }
+    };
+    line.moves.iter().enumerate().map(text).collect()
+}
+
+fn end(ends: LineEnd) -> &'static str {
+    match ends {
+        LineEnd::GameOver => "and the game is over",
+        LineEnd::Circle => "and play goes round",
+        LineEnd::Limit => "and so on",
+    }
+}
+
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    position: PositionFields,
+    #[serde(flatten)]
+    score: ScoreFields,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+    moves: Vec<MoveFields>,
+    #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
+    end: Option<i8>,
+    best: Vec<char>,
+    line: Vec<String>,
+    line_end: &'static str,
+}
+
+#[derive(Serialize)]
+struct MoveFields {
+    house: char,
+    captured: u8,
+    board: [u8; 12],
+    #[serde(flatten)]
+    score: ScoreFields,
+    certified: bool,
+}
+
+impl From<Answer> for Document {
+    fn from(answer: Answer) -> Document {
+        let secures = |each: &&ScoredMove| each.certified && each.interval.low == answer.interval.low;
+        Document {
+            position: answer.position.into(),
+            score: answer.interval.into(),
+            outcome: answer.outcome(),
+            end: answer.over.then(|| answer.interval.low.get()),
+            best: answer.moves.iter().filter(secures).map(|each| each.played.house.letter()).collect(),
+            line: letters(&answer.line, false),
+            line_end: match answer.line.ends {
+                LineEnd::GameOver => "game_over",
+                LineEnd::Circle => "circle",
+                LineEnd::Limit => "limit",
+            },
+            moves: answer.moves.iter().map(MoveFields::from).collect(),
+        }
+    }
+}
+
+impl From<&ScoredMove> for MoveFields {
+    fn from(scored: &ScoredMove) -> MoveFields {
+        let ScoredMove { played, interval, certified } = *scored;
+        MoveFields {
+            house: played.house.letter(),
+            captured: played.captured,
+            board: played.next.houses(),
+            score: interval.into(),
+            certified,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oware_db::score::Score;
+
+    #[test]
+    fn outcomes_follow_from_both_bounds() {
+        let outcome = |mover, opponent, low, high| {
+            let interval = Interval { low: Score::new(low), high: Score::new(high) };
+            serde_json::to_value(Outcome::of(Stores { mover, opponent }, interval)).unwrap()
+        };
+        assert_eq!(outcome(20, 21, 2, 4), "win");
+        assert_eq!(outcome(20, 21, 1, 1), "draw");
+        assert_eq!(outcome(20, 21, -3, 0), "loss");
+        assert_eq!(outcome(20, 21, 1, 3), "undecided");
+        assert_eq!(outcome(20, 21, 0, 3), "undecided");
+        assert_eq!(outcome(20, 21, 0, 1), "undecided");
+    }
+}

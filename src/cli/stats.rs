@@ -1,0 +1,97 @@
+//! `oware stats`: the figures of every table of a sheet.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use oware_db::error::{Error, Result, bytes};
+use oware_db::probe::Tables;
+use oware_db::rules::Rules;
+use oware_db::stats::LayerStats;
+
+use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output};
+
+/// Count the positions won, drawn and lost in each layer that has a table
+///
+/// Counted over the positions that a table holds: those that can arise after a move. Every block
+/// of every table is read for it.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json")]
+pub struct Args {
+    #[command(flatten)]
+    rules: RulesArg,
+    /// Directory of the tables
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
+    tables: PathBuf,
+    /// Read the tables without mapping them into memory
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    layers: Vec<LayerStats>,
+}
+
+impl Args {
+    /// Counts.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let rules = self.rules.rules;
+        rules.solvable()?;
+        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let document = Document { rules: rules.id, layers: count(&tables, rules)? };
+        match json {
+            true => output::document(&document)?,
+            false => output::text(&page(&document))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn count(tables: &Tables, rules: &'static Rules) -> Result<Vec<LayerStats>> {
+    let mut layers = Vec::new();
+    for seeds in tables.available(rules)? {
+        if let Some(table) = tables.layer(rules, seeds)? {
+            layers.push(LayerStats::of_table(&table)?);
+        }
+    }
+    if layers.is_empty() {
+        let dir = tables.dir().to_owned();
+        return Err(Error::MissingTable { dir, rules: rules.id.to_owned(), seeds: DEFAULT_SEEDS.get() });
+    }
+    Ok(layers)
+}
+
+/// The figures for people; the histogram is in the JSON document only.
+fn page(document: &Document) -> String {
+    let mut page = format!("Positions by what they are worth to the player to move, sheet `{}`:\n\n", document.rules);
+    let head = ["seeds", "positions", "wins", "draws", "losses", "undecided", "sum of scores", "file"];
+    let rows = document.layers.iter().map(cells);
+    for row in std::iter::once(head.map(str::to_owned)).chain(rows) {
+        let [seeds, positions, wins, draws, losses, undecided, sum, size] = row;
+        page += &format!(
+            "  {seeds:>5}  {positions:>13}  {wins:>13}  {draws:>13}  {losses:>13}  {undecided:>9}  {sum:>15}  {size:>8}\n"
+        );
+    }
+    page
+}
+
+fn cells(layer: &LayerStats) -> [String; 8] {
+    let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
+    let sum = match layer.low_sum == layer.high_sum {
+        true => layer.low_sum.to_string(),
+        false => format!("{}..{}", layer.low_sum, layer.high_sum),
+    };
+    [
+        layer.seeds.to_string(),
+        layer.positions.to_string(),
+        layer.wins.to_string(),
+        layer.draws.to_string(),
+        layer.losses.to_string(),
+        undecided.to_string(),
+        sum,
+        bytes(layer.bytes),
+    ]
+}

@@ -1,0 +1,156 @@
+//! The command line as its users meet it.
+
+mod game;
+mod tables;
+
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+use assert_cmd::cargo::CommandCargoExt;
+use serde_json::Value;
+
+/// A run of the command.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    fn of(output: Output) -> Run {
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Run { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// The one JSON document on standard output.
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {:?}", self.out))
+    }
+
+    /// Checks that this is a failure of a kind, told as JSON, and gives the message.
+    #[track_caller]
+    fn json_error(&self, code: i32, kind: &str) -> String {
+        let error = &self.json()["error"];
+        assert_eq!((self.code, error["kind"].as_str()), (code, Some(kind)), "{}", self.out);
+        error["message"].as_str().expect("a message").to_owned()
+    }
+
+    /// Checks that this is a failure told to people in one line, and gives it.
+    #[track_caller]
+    fn error(&self, code: i32) -> &str {
+        assert_eq!((self.code, self.out.as_str()), (code, ""), "{}", self.err);
+        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
+        self.err.strip_prefix("oware: ").expect("says who speaks").trim_end()
+    }
+}
+
+fn command(words: &str) -> Command {
+    let mut command = Command::cargo_bin("oware").expect("the binary");
+    command.args(words.split_whitespace());
+    command
+}
+
+/// Runs `oware` with these words.
+fn oware(words: &str) -> Run {
+    Run::of(command(words).stdin(Stdio::null()).output().expect("runs"))
+}
+
+/// Runs `oware` with these words and one last argument, spaces and all.
+fn oware_on(words: &str, last: &str) -> Run {
+    Run::of(command(words).arg(last).stdin(Stdio::null()).output().expect("runs"))
+}
+
+/// Runs `oware` with something on standard input.
+fn oware_fed(words: &str, input: &[u8]) -> Run {
+    let mut command = command(words);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input).expect("reads all"));
+        child.wait_with_output().expect("ends")
+    });
+    Run::of(output)
+}
+
+mod manners {
+    use super::*;
+
+    const COMMANDS: [&str; 7] = ["build", "query", "moves", "perft", "stats", "completions", "man"];
+
+    #[test]
+    fn every_help_has_an_example() {
+        for words in COMMANDS.iter().copied().chain([""]) {
+            let run = oware(&format!("{words} --help"));
+            assert_eq!((run.code, run.err.as_str()), (0, ""));
+            assert!(run.out.contains("Example") && run.out.contains(&format!("oware {words}")), "{words}");
+        }
+        assert!(oware("--version").out.starts_with("oware "));
+    }
+
+    #[test]
+    fn mistakes_on_the_command_line_are_json_if_wanted() {
+        for words in [
+            "--json",
+            "--json frobnicate",
+            "moves --frobnicate --json",
+            "completions --json",
+            "completions tcsh --json",
+        ] {
+            oware(words).json_error(2, "usage");
+        }
+        assert!(oware("moves --frobnicate").error(2).contains("--frobnicate"));
+        assert_eq!(oware("").code, 2);
+    }
+
+    #[test]
+    fn a_reader_who_leaves_is_no_error() {
+        let mut command = command("moves --batch");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("starts");
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let _ = stdin.write_all(&b"4 4 4 4 4 4 4 4 4 4 4 4\n".repeat(10_000));
+        drop(stdin);
+        let mut err = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("text");
+        assert_eq!((child.wait().expect("ends").code(), err.as_str()), (Some(0), ""));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_an_error() {
+        let full = std::fs::File::create("/dev/full").expect("a device");
+        let output = command("perft --depth 1").stdout(full).output().expect("runs");
+        assert!(Run::of(output).error(1).contains("standard output"));
+    }
+
+    #[test]
+    fn shells_get_completions() {
+        for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+            let run = oware(&format!("completions {shell}"));
+            assert!(run.code == 0 && run.out.contains("perft"), "{shell}");
+            assert_eq!(oware(&format!("completions {shell} --json")).json()["script"], run.out);
+        }
+    }
+
+    #[test]
+    fn manual_pages_are_printed_or_written() {
+        let printed = oware("man");
+        assert!(printed.out.contains(".TH oware 1"));
+        let dir = tempfile::tempdir().expect("a directory");
+        let out = dir.path().join("new/man1");
+        let run = oware_on("man --out", out.to_str().expect("UTF-8"));
+        assert_eq!((run.code, run.out.as_str()), (0, ""));
+        for command in COMMANDS {
+            let page = std::fs::read_to_string(out.join(format!("oware-{command}.1"))).expect("a page");
+            assert!(page.contains(&format!("oware {command}")), "{command}");
+        }
+        assert_eq!(std::fs::read_to_string(out.join("oware.1")).expect("a page"), printed.out);
+        let file = dir.path().join("file");
+        std::fs::write(&file, "").expect("writes");
+        let below = file.join("below");
+        oware_on("man --json --out", below.to_str().expect("UTF-8")).json_error(1, "io");
+    }
+}

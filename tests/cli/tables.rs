@@ -1,0 +1,332 @@
+//! Commands that make tables or ask them.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{Run, command, oware, oware_fed};
+
+const ENDGAME: &str = "0 0 0 0 1 2 1 0 0 0 3 0";
+
+/// A directory with the tables of a sheet.
+fn built(rules: &str, seeds: usize) -> TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    let run = within(&dir, &format!("build --quiet --rules {rules} --seeds {seeds} --out DIR"));
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
+    dir
+}
+
+/// Runs `oware` with these words, `DIR` standing for the directory.
+fn within(dir: &TempDir, words: &str) -> Run {
+    oware(&words.replace("DIR", &dir.path().display().to_string()))
+}
+
+/// The names of the files in a directory, but the builders' lock.
+fn files(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = entries.map(|name| name.into_string().expect("UTF-8")).collect();
+    names.retain(|name| name != ".oware-build.lock");
+    names.sort();
+    names
+}
+
+mod build {
+    use super::*;
+
+    #[test]
+    fn makes_every_layer_and_keeps_it() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let first = within(&dir, "build --json --seeds 4 --out DIR/new/tables");
+        let layers = first.json()["layers"].as_array().expect("layers").clone();
+        assert_eq!(first.json()["rules"], "awari");
+        assert_eq!(
+            layers.iter().map(|layer| layer["positions"].as_u64()).collect::<Vec<_>>(),
+            [1, 12, 78, 364, 1365].map(Some)
+        );
+        let made = files(&dir.path().join("new/tables"));
+        assert_eq!(made, [0, 1, 2, 3, 4].map(|seeds| format!("awari-0{seeds}.oware")));
+        let second = within(&dir, "build --json --seeds 6 --out DIR/new/tables").json();
+        for (seeds, layer) in second["layers"].as_array().expect("layers").iter().enumerate() {
+            let path = dir.path().join(format!("new/tables/awari-0{seeds}.oware"));
+            assert_eq!(layer["bytes"], fs::metadata(path).expect("a file").len());
+            assert_eq!((&layer["seeds"], layer["kept"].as_bool()), (&json!(seeds), (seeds < 5).then_some(true)));
+        }
+        let forced = within(&dir, "build --json --force --seeds 6 --out DIR/new/tables").json();
+        assert!(forced["layers"].as_array().expect("layers").iter().all(|layer| layer["kept"].is_null()));
+    }
+
+    #[test]
+    fn says_what_it_needs_and_what_to_type_next() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let run = within(&dir, "build --rules plain --seeds 7 --out DIR");
+        assert_eq!(run.code, 0);
+        for word in ["forecast", "time", "memory", "disk", "layer  7:"] {
+            assert!(run.err.contains(word), "{word}: {}", run.err);
+        }
+        let next = run.out.lines().find_map(|line| line.trim().strip_prefix("oware query \"")).expect("a command");
+        let (position, options) = next.split_once('"').expect("a position");
+        let asked = command("query").arg(position).args(options.split_whitespace()).output().expect("runs");
+        assert!(Run::of(asked).out.contains("With best play"));
+    }
+
+    #[test]
+    fn does_not_depend_on_threads_or_memory() {
+        let (one, other) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+        within(&one, "build --quiet --seeds 11 --out DIR");
+        let least = (50..).find(|megabytes| {
+            within(&other, &format!("build --quiet --seeds 11 --threads 1 --memory {megabytes}M --no-mmap --out DIR"))
+                .code
+                == 0
+        });
+        assert!(least > Some(50), "the ceiling is heeded");
+        assert_eq!(files(one.path()), files(other.path()));
+        for name in files(one.path()) {
+            let bytes = |dir: &TempDir| fs::read(dir.path().join(&name)).expect("a table");
+            assert!(bytes(&one) == bytes(&other), "{name}");
+        }
+    }
+
+    #[test]
+    fn refuses_wrong_usage() {
+        for (words, part) in [
+            ("--seeds 49", "48 seeds"),
+            ("--seeds -1", "0 to 48"),
+            ("--seeds many", "0 to 48"),
+            ("--rules chess", "abapa-even"),
+            ("--rules abapa", "abapa-even"),
+            ("--threads 0", "--threads"),
+            ("--level 99", "--level"),
+            ("--memory lots", "8G"),
+            ("7", "'7'"),
+        ] {
+            let dir = tempfile::tempdir().expect("a directory");
+            assert!(within(&dir, &format!("build --out DIR {words}")).error(2).contains(part), "{words}");
+            within(&dir, &format!("build --json --out DIR {words}")).json_error(2, "usage");
+            assert!(files(dir.path()).is_empty());
+        }
+    }
+
+    #[test]
+    fn refuses_what_the_machine_cannot_do() {
+        for (words, part) in [
+            ("--out DIR --seeds 12 --memory 1M", "raise --memory"),
+            ("--out DIR --seeds 48 --memory 9000T", "free"),
+            ("--out DIR/file/below", "below"),
+            ("--out DIR/file", "file"),
+        ] {
+            let dir = tempfile::tempdir().expect("a directory");
+            fs::write(dir.path().join("file"), "no directory").expect("writes");
+            assert!(within(&dir, &format!("build --quiet {words}")).error(1).contains(part), "{words}");
+            within(&dir, &format!("build --json {words}")).json_error(1, "io");
+            assert_eq!(files(dir.path()), ["file"]);
+        }
+    }
+
+    #[test]
+    fn two_builders_do_not_meet() {
+        let dir = built("awari", 1);
+        let lock = File::options().append(true).open(dir.path().join(".oware-build.lock")).expect("a lock");
+        lock.lock().expect("locks");
+        assert!(within(&dir, "build --seeds 3 --out DIR").error(1).contains("another `oware build`"));
+        within(&dir, "build --json --seeds 3 --out DIR").json_error(1, "io");
+        lock.unlock().expect("unlocks");
+        assert_eq!(within(&dir, "build --seeds 3 --out DIR").code, 0);
+    }
+
+    #[test]
+    fn does_not_overwrite_foreign_files_unasked() {
+        let dir = built("awari", 2);
+        fs::write(dir.path().join("awari-03.oware"), "dear diary").expect("writes");
+        assert!(within(&dir, "build --seeds 4 --out DIR").error(1).contains("awari-03.oware"));
+        within(&dir, "build --json --seeds 4 --out DIR").json_error(1, "corrupt_table");
+        assert_eq!(fs::read(dir.path().join("awari-03.oware")).expect("reads"), b"dear diary");
+        assert_eq!(within(&dir, "build --force --seeds 4 --out DIR").code, 0);
+        assert_eq!(within(&dir, "stats --tables DIR").code, 0);
+    }
+
+    #[test]
+    fn sweeps_up_after_a_killed_builder() {
+        let dir = built("awari", 1);
+        for name in ["awari-02.oware.4711-0.tmp", "notes.tmp"] {
+            fs::write(dir.path().join(name), "half").expect("writes");
+        }
+        assert_eq!(within(&dir, "build --seeds 2 --out DIR").code, 0);
+        assert_eq!(files(dir.path()), ["awari-00.oware", "awari-01.oware", "awari-02.oware", "notes.tmp"]);
+    }
+
+    /// The build is far larger than what can be done until it is stopped.
+    #[test]
+    #[cfg(unix)]
+    fn interrupted_keeps_finished_layers_and_goes_on() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut oware = command("build --threads 1 --seeds 23 --out");
+        let child = oware.arg(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        while !dir.path().join("awari-08.oware").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kills");
+        let run = Run::of(child.wait_with_output().expect("ends"));
+        assert!(killed.success() && run.code == 1 && run.out.is_empty(), "{}", run.err);
+        assert!(run.err.contains("run the same command again"), "{}", run.err);
+        let names = files(dir.path());
+        assert!(names.iter().all(|name| name.ends_with(".oware")), "{names:?}");
+        let again = within(&dir, "build --json --seeds 9 --out DIR").json();
+        assert_eq!(again["layers"][8]["kept"], true);
+    }
+}
+
+mod query {
+    use super::*;
+
+    #[test]
+    fn knows_a_published_position() {
+        let dir = built("awari", 17);
+        let answer = within(&dir, "query --json --tables DIR 1 1 1 1 1 2 4 2 3 0 0 0").json();
+        assert_eq!((&answer["value"], &answer["low"], &answer["exact"]), (&json!(0), &json!(0), &json!(true)));
+        let mut scores: Vec<(&str, i64)> = answer["moves"]
+            .as_array()
+            .expect("moves")
+            .iter()
+            .map(|each| (each["house"].as_str().expect("a house"), each["value"].as_i64().expect("a score")))
+            .collect();
+        assert_eq!(scores[0], ("F", 0), "best first");
+        scores.sort();
+        assert_eq!(scores.iter().map(|(_, score)| *score).collect::<Vec<_>>(), [-1, -1, -2, -2, -2, 0]);
+        assert_eq!((&answer["best"], &answer["line"][0]), (&json!(["F"]), &json!("F")));
+    }
+
+    #[test]
+    fn tells_people() {
+        let dir = built("awari", 5);
+        let run = within(&dir, "query --tables DIR 0 | 20 23 | 0 0 0 0 0 1 1 0 0 0 0 3");
+        let expected = "    f  e  d  c  b  a
+    3  0  0  0  0  1   opponent, 23 captured
+    0  0  0  0  0  1   to move, 20 captured
+    A  B  C  D  E  F
+
+5 seeds on the board. With best play the mover gets 5 seeds more than the opponent.
+With the seeds captured before, the mover wins the game.
+
+  house  captured   score  position for the next player
+  F             2      +5  0 0 0 0 0 3  0 0 0 0 0 0
+
+Best play: Fx2 f A, and the game is over.
+";
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
+    }
+
+    #[test]
+    fn tells_who_wins_the_game() {
+        let dir = built("awari", 5);
+        for (stores, outcome) in [("18 25", "loss"), ("19 24", "draw"), ("20 23", "win")] {
+            let run = within(&dir, &format!("query --json --tables DIR 0 | {stores} | 0 0 0 0 0 1 1 0 0 0 0 3"));
+            assert_eq!(run.json()["outcome"], outcome, "{stores}");
+        }
+        assert!(within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json()["outcome"].is_null());
+    }
+
+    #[test]
+    fn of_a_game_that_is_over_needs_no_table() {
+        let answer = oware("query --json --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").json();
+        assert_eq!((&answer["final"], &answer["value"]), (&json!(-3), &json!(-3)));
+        assert_eq!((&answer["moves"], &answer["line"], &answer["best"]), (&json!([]), &json!([]), &json!([])));
+        assert!(oware("query --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out.contains("The game is over"));
+    }
+
+    #[test]
+    fn answers_a_batch_alike_and_goes_on_after_errors() {
+        let dir = built("awari", 7);
+        let words = format!("query --batch --tables {}", dir.path().display());
+        let run = oware_fed(&words, format!("{ENDGAME}\n4 4 4 4 4 4 4 4 4 4 4 4\n1 2\n{ENDGAME}\n").as_bytes());
+        assert_eq!((run.code, run.err.as_str()), (1, ""));
+        let answers: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let alone = within(&dir, &format!("query --json --tables DIR {ENDGAME}")).json();
+        assert_eq!((&answers[0], &answers[3], answers.len()), (&alone, &alone, 4));
+        assert_eq!(answers[1]["error"]["kind"], "missing_table");
+        assert_eq!(answers[2]["error"]["kind"], "usage");
+        assert_eq!(within(&dir, &format!("query --json --no-mmap --tables DIR {ENDGAME}")).json(), alone);
+    }
+
+    #[test]
+    fn fails_in_order() {
+        let dir = built("awari", 3);
+        let position = "1 1 0 0 0 0 1 0 0 0 0 0";
+        let one = format!("query --json --tables DIR {position}");
+        assert_eq!(within(&dir, &one).code, 0);
+        within(&dir, &one.replace("DIR", "DIR/missing")).json_error(1, "missing_table");
+        within(&dir, &one.replace("DIR", "DIR/awari-03.oware")).json_error(1, "io");
+        within(&dir, &format!("query --json --tables DIR {ENDGAME}")).json_error(1, "missing_table");
+        assert!(
+            within(&dir, &format!("query --tables DIR {ENDGAME}"))
+                .error(1)
+                .contains("oware build --rules awari --seeds 7")
+        );
+        within(&dir, &format!("{one} --rules abapa")).json_error(2, "usage");
+        within(&dir, &format!("{one} --rules chess")).json_error(2, "usage");
+        within(&dir, "query --json --tables DIR 1 2").json_error(2, "usage");
+        within(&dir, "query --json --tables DIR").json_error(2, "usage");
+        let table = dir.path().join("awari-03.oware");
+        let bytes = fs::read(&table).expect("reads");
+        for (what, damaged) in [("cut", &bytes[..bytes.len() / 2]), ("empty", b""), ("foreign", b"dear diary")] {
+            fs::write(&table, damaged).expect("writes");
+            let message = within(&dir, &one).json_error(1, "corrupt_table");
+            assert!(message.contains("awari-03.oware"), "{what}: {message}");
+            within(&dir, "stats --json --tables DIR").json_error(1, "corrupt_table");
+        }
+        fs::copy(dir.path().join("awari-02.oware"), &table).expect("copies");
+        within(&dir, &one).json_error(1, "corrupt_table");
+    }
+}
+
+mod stats {
+    use super::*;
+
+    /// Figures that independent programs have counted: sheet, seeds, positions, wins, draws,
+    /// losses, sum of scores.
+    #[test]
+    fn agree_with_independent_programs() {
+        let facts: Vec<Vec<&str>> = include_str!("../data/layers.tsv")
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split('\t').collect())
+            .collect();
+        for rules in ["awari", "abapa-even", "masters", "plain", "plain-opposite"] {
+            let dir = built(rules, 8);
+            let told = within(&dir, &format!("stats --json --rules {rules} --tables DIR")).json();
+            assert_eq!(told["rules"], rules);
+            let known: Vec<_> = facts.iter().filter(|fact| fact[0] == rules && number(fact[1]) <= 8).collect();
+            assert!(known.len() >= 7, "{rules}");
+            for fact in known {
+                let layer = &told["layers"][number(fact[1]) as usize];
+                let names = ["seeds", "positions", "wins", "draws", "losses", "low_sum"];
+                let figures = names.map(|name| layer[name].as_i64().expect("a number"));
+                assert_eq!(figures.to_vec(), fact[1..].iter().map(|text| number(text)).collect::<Vec<_>>(), "{rules}");
+            }
+        }
+    }
+
+    fn number(text: &str) -> i64 {
+        text.parse().expect("a number")
+    }
+
+    #[test]
+    fn are_shown_to_people() {
+        let dir = built("awari", 3);
+        let run = within(&dir, "stats --tables DIR");
+        let row = run.out.lines().last().expect("a row");
+        assert!(row.split_whitespace().take(7).eq(["3", "364", "123", "63", "178", "0", "-177"]), "{row}");
+    }
+
+    #[test]
+    fn of_no_tables_are_an_error() {
+        let dir = tempfile::tempdir().expect("a directory");
+        assert!(within(&dir, "stats --tables DIR").error(1).contains("oware build"));
+        within(&dir, "stats --json --tables DIR").json_error(1, "missing_table");
+        within(&dir, "stats --json --tables DIR/missing").json_error(1, "missing_table");
+        within(&dir, "stats --json --tables DIR --rules abapa").json_error(2, "usage");
+        within(&dir, "stats --json --tables DIR --rules chess").json_error(2, "usage");
+    }
+}
