@@ -1,13 +1,61 @@
-//! Endgame databases for Oware.
+//! Endgame databases for Oware and its relatives: exact minimax scores of every position with few
+//! seeds, built layer by layer, kept in checked and compressed files, and asked by anyone.
+//!
+//! Data flows one way, and the modules stand in that order. A module uses only those above it.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`error`] | every way to fail a caller, each with its remedy |
+//! | [`score`] | what a position is worth: scores and intervals |
+//! | [`board`] | houses, rows, positions |
+//! | [`rules`] | the sheets: every game of the family as one value |
+//! | [`notation`] | positions and moves as text |
+//! | [`moves`] | how Oware is played |
+//! | [`index`] | positions as dense numbers |
+//! | [`solver`] | from rules to scores, a layer at a time |
+//! | [`table`] | scores in files |
+//! | [`probe`] | a directory of tables: scores, best moves, lines |
+//! | [`stats`] | what papers publish about a layer |
+//!
+//! Solve four layers in memory and ask one position:
+//!
+//! ```
+//! use oware_db::board::{Board, Seeds};
+//! use oware_db::rules::AWARI;
+//! use oware_db::solver::ports::{InMemory, Unobserved};
+//! use oware_db::solver::{Kernel, Solver};
+//!
+//! let mut solver = Solver::new(&AWARI, Kernel::best())?;
+//! let mut layers = InMemory::default();
+//! for seeds in Seeds::new(3).unwrap().up_to() {
+//!     let solved = solver.solve(seeds, &layers, &Unobserved)?;
+//!     layers.push(solved);
+//! }
+//! let board = Board::new([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1]).unwrap();
+//! assert_eq!(layers.layers()[3].interval(&board).unwrap().value().unwrap().get(), 3);
+//! # Ok::<(), oware_db::error::Error>(())
+//! ```
+
+// Blank lines keep rustfmt from sorting the modules: they stand in the order in which data flows.
+
+pub mod error;
+
+pub mod score;
 
 pub mod board;
-pub mod error;
-pub mod index;
-pub mod moves;
-pub mod notation;
-pub mod probe;
+
 pub mod rules;
-pub mod score;
+
+pub mod notation;
+
+pub mod moves;
+
+pub mod index;
+
 pub mod solver;
-pub mod stats;
+
 pub mod table;
+
+pub mod probe;
+
+pub mod stats;

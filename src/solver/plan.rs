@@ -247,13 +247,7 @@ fn lane_rows(domain: Domain, opponent: usize) -> Vec<u32> {
 impl Plans {
     /// None yet.
     pub fn new(rules: &'static Rules) -> Plans {
-        Plans {
-            rules,
-            halves: Vec::new(),
-            halves_alone: Vec::new(),
-            lane_rows: Vec::new(),
-            transits: HashMap::new(),
-        }
+        Plans { rules, halves: Vec::new(), halves_alone: Vec::new(), lane_rows: Vec::new(), transits: HashMap::new() }
     }
 
     /// The plan of a layer. What it shares with other layers is computed once.

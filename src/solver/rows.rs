@@ -468,14 +468,7 @@ mod x86 {
         }
     }
 
-    pub fn avx512_settle(
-        span: &Span,
-        first: usize,
-        line: usize,
-        computed: u64,
-        strip: &Strip,
-        changes: &mut Changes,
-    ) {
+    pub fn avx512_settle(span: &Span, first: usize, line: usize, computed: u64, strip: &Strip, changes: &mut Changes) {
         // SAFETY: the instructions are there, see `avx512_pull`.
         unsafe { settle_512(span, first, line, computed, strip, changes) }
     }
@@ -495,7 +488,7 @@ mod x86 {
         }
         let lane_rows = span.line(line);
         for lane in 0..16.min(lane_rows.len()) {
-            let [a, b, c, d] = [parts[0][lane], parts[1][lane], parts[2][lane], parts[3][lane]];
+            let [a, b, c, d] = parts.each_ref().map(|part| part[lane]);
             let (ab_low, ab_high) = (_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
             let (cd_low, cd_high) = (_mm512_shuffle_i32x4(c, d, 0x44), _mm512_shuffle_i32x4(c, d, 0xee));
             let turned = [
