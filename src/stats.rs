@@ -141,7 +141,7 @@ mod tests {
         let layer = Layer::new(Seeds::new(1).unwrap(), Domain::All);
         let fill = |scores: [i8; 12]| {
             let mut plane = Plane::new(layer, 0);
-            plane.rows_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+            plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
             plane
         };
         let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);

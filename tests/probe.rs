@@ -20,7 +20,7 @@ fn seeds(count: usize) -> Seeds {
 /// A plane with these scores, by rank.
 fn plane(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
     let mut plane = Plane::new(layer, 0);
-    plane.rows_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+    plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
     plane
 }
 

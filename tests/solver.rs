@@ -29,7 +29,7 @@ fn slow(rules: &Rules, most: usize) -> Vec<Vec<Score>> {
 }
 
 fn scores(plane: &Plane) -> Vec<Score> {
-    plane.rows().flatten().map(|&score| Score::new(score)).collect()
+    plane.stretches().flatten().map(|&score| Score::new(score)).collect()
 }
 
 fn assert_equals_oracle(rules: &'static Rules, most: usize) {

@@ -19,7 +19,7 @@ fn seeds(count: usize) -> Seeds {
 /// A plane with these scores, by rank.
 fn plane(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
     let mut plane = Plane::new(layer, 0);
-    plane.rows_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+    plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
     plane
 }
 
@@ -84,7 +84,7 @@ fn written(dir: &Path, rules: &'static Rules, solved: &Solved) -> Written {
 }
 
 fn same(one: &Solved, other: &Solved) -> bool {
-    one.low.rows().eq(other.low.rows()) && one.high().rows().eq(other.high().rows())
+    one.low.stretches().eq(other.low.stretches()) && one.high().stretches().eq(other.high().stretches())
 }
 
 /// Opens, verifies, loads and probes; the first error is the answer.
@@ -159,7 +159,7 @@ fn statistics_agree_with_the_layer_in_memory() {
         let stats = LayerStats::of_table(&Table::open(&file.path, Access::Map).unwrap()).unwrap();
         assert_eq!(stats.bytes, file.bytes);
         assert_eq!(stats, LayerStats { bytes: file.bytes, ..LayerStats::of_solved(&solved) });
-        let sum = |plane: &Plane| plane.rows().flatten().map(|&score| i64::from(score)).sum();
+        let sum = |plane: &Plane| plane.stretches().flatten().map(|&score| i64::from(score)).sum();
         assert_eq!((stats.low_sum, stats.high_sum), (sum(&solved.low), sum(solved.high())));
         assert_eq!(stats.positions, solved.layer().positions());
     }

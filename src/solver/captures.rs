@@ -14,7 +14,7 @@ use crate::index::{Domain, Layer, row_at, rows};
 use crate::moves::{Move, final_score, harvest, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
 use crate::solver::plan::{LayerPlan, RowMove, Taken};
-use crate::solver::plane::{Blocks, Plane};
+use crate::solver::plane::{Blocks, PANEL, Plane};
 
 /// No capture: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;
@@ -56,9 +56,10 @@ impl CapturePlane {
     fn enter_finished(&mut self, rules: &Rules) {
         let seeds = self.seeds;
         for own in [0, seeds] {
-            self.each_row(own, |row, constants| {
+            self.each_row(own, |row, panel, constants| {
                 let mover = row_at(own, row);
-                for (lane, constant) in constants[..rows(seeds - own)].iter_mut().enumerate() {
+                let lanes = panel * PANEL..rows(seeds - own).min((panel + 1) * PANEL);
+                for (lane, constant) in lanes.zip(constants) {
                     let board = Board { mover, opponent: row_at(seeds - own, lane) };
                     final_score(rules, &board).into_iter().for_each(|score| lower(constant, -score.get()));
                 }
@@ -69,16 +70,16 @@ impl CapturePlane {
     fn enter_forced_slams(&mut self, plan: &LayerPlan) {
         let (rules, seeds) = (plan.rules, self.seeds);
         for own in 1..seeds {
-            self.each_row(own, |row, constants| {
+            self.each_row(own, |row, panel, constants| {
                 // A sowing that stays at home leaves the opponent the own seeds: no slam is forced.
                 if plan.blocks[own].transits(row).any(|(_, transit)| transit.crossed == 0) {
                     return;
                 }
                 for (found, transit) in plan.blocks[own].transits(row) {
-                    for &lane in &transit.captures.starving {
+                    for &lane in transit.captures.starving.iter().filter(|&&lane| lane as usize / PANEL == panel) {
                         let board = Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane as usize) };
                         if let Some(score) = forced_slam(rules, &board, found) {
-                            lower(&mut constants[lane as usize], -score);
+                            lower(&mut constants[lane as usize % PANEL], -score);
                         }
                     }
                 }
@@ -91,7 +92,9 @@ impl CapturePlane {
     pub fn enter_layer(&mut self, plan: &LayerPlan, solved: &Plane) {
         let captured = self.seeds - solved.seeds().get();
         for own in 1..self.seeds {
-            self.each_row(own, |row, constants| enter_row(plan, solved, own, captured, row, constants));
+            self.each_row(own, |row, panel, constants| {
+                enter_row(plan, solved, (own, row), captured, panel, constants);
+            });
         }
         self.enter_against_empty_row(solved, captured);
     }
@@ -106,14 +109,18 @@ impl CapturePlane {
         self.against_empty_row = captures;
     }
 
-    fn each_row(&mut self, own: usize, enter: impl Fn(usize, &mut [i8]) + Sync) {
-        let stride = self.blocks.stride(own);
-        let rows = self.blocks.block_mut(own).par_chunks_exact_mut(stride).enumerate().with_min_len(16);
-        rows.for_each(|(row, constants)| enter(row, constants));
+    /// Gives each row of each panel of a block to `enter`, with the numbers of both.
+    fn each_row(&mut self, own: usize, enter: impl Fn(usize, usize, &mut [i8]) + Sync) {
+        let shape = self.blocks.shape(own);
+        let panels = self.blocks.block_mut(own).par_chunks_mut(shape.rows() * PANEL).enumerate();
+        panels.for_each(|(panel, constants)| {
+            let rows = constants.par_chunks_exact_mut(shape.width(panel)).enumerate().with_min_len(16);
+            rows.for_each(|(row, constants)| enter(row, panel, constants));
+        });
     }
 
     fn enter(&mut self, own: usize, row: usize, lane: usize, score: i8) {
-        let at = row * self.blocks.stride(own) + lane;
+        let at = self.blocks.shape(own).place(row, lane);
         lower(&mut self.blocks.block_mut(own)[at], -score);
     }
 }
@@ -143,25 +150,38 @@ fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
     Some(slam.captured as i8 - slam.next.own_rows().get())
 }
 
-/// All captures of `captured` seeds by one row of the mover.
-fn enter_row(plan: &LayerPlan, solved: &Plane, own: usize, captured: usize, row: usize, constants: &mut [i8]) {
-    let opponent = plan.layer.seeds().get() - own;
+/// All captures of `captured` seeds by row `row` of block `own` in one panel of lanes.
+fn enter_row(
+    plan: &LayerPlan,
+    solved: &Plane,
+    (own, row): (usize, usize),
+    captured: usize,
+    panel: usize,
+    constants: &mut [i8],
+) {
+    let opponent = plan.opponent(own);
     for (found, transit) in plan.blocks[own].transits(row) {
         let mut enter = |block: usize, child_row: usize, taken: &[Taken]| {
-            let children = solved.blocks().from_row(block, child_row);
+            let (children, shape) = (solved.blocks().from_block(block), solved.blocks().shape(block));
             for taken in taken {
-                lower(&mut constants[taken.lane as usize], children[taken.column as usize] - captured as i8);
+                let child = children[shape.place(child_row, taken.column as usize)];
+                lower(&mut constants[taken.lane as usize % PANEL], child - captured as i8);
             }
         };
         let captures = &transit.captures;
         match plan.rules.harvest {
             Harvest::LastHouses => {
-                if let Some(taken) = captures.by_seeds.get(captured).filter(|taken| !taken.is_empty()) {
+                let taken = captures.by_seeds.get(captured).map_or(&[][..], |taken| taken.of_panel(panel));
+                if !taken.is_empty() {
                     enter(opponent + transit.crossed - captured, found.row as usize, taken);
                 }
             }
             Harvest::Opposite => {
-                for (hits, taken) in captures.by_hits.iter().enumerate().filter(|(_, taken)| !taken.is_empty()) {
+                for (hits, taken) in captures.by_hits.iter().enumerate() {
+                    let taken = taken.of_panel(panel);
+                    if taken.is_empty() {
+                        continue;
+                    }
                     if let Some(child_row) = opposite_row(plan, row_at(own, row), found.house, hits, captured) {
                         enter(opponent + transit.crossed, child_row, taken);
                     }

@@ -25,10 +25,10 @@ use crate::board::{Board, House, Seeds, Side};
 use crate::index::{Domain, Layer, row_at, row_rank, rows};
 use crate::moves::{self, Crossing, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::plane::LINE;
+use crate::solver::plane::{LINE, PANEL};
 
-/// Lanes that a sweep computes in one go.
-pub const SPAN: usize = 8 * LINE;
+/// Lanes that a sweep computes in one go: as many as the rows of a panel of captures hold.
+pub const SPAN: usize = PANEL;
 
 /// A sowing as the opponent's row sees it: everything that decides which lanes are quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -290,77 +290,22 @@ impl Plans {
 #[repr(C, align(64))]
 pub struct Picks(pub [u8; LINE]);
 
-/// The children of all lanes, in windows of 64 columns: each holds the children of some lanes of
-/// one line.
-#[derive(Debug)]
-pub struct Windows {
-    /// Where each line's windows begin; one more than there are lines.
-    starts: Vec<u32>,
-    /// The first column of each window.
-    pub columns: Vec<u32>,
-    /// Bit `l`: lane `l` of the line has its child in this window.
-    pub lanes: Vec<u64>,
-    /// Where in the window.
-    pub picks: Vec<Picks>,
-}
-
-impl Windows {
-    /// The windows of the lines from `first` to before `end`.
-    #[inline(always)]
-    pub fn of_lines(&self, first: usize, end: usize) -> std::ops::Range<usize> {
-        self.starts[first] as usize..self.starts[end] as usize
-    }
-
-    fn new(children: &[Option<usize>]) -> Windows {
-        let mut windows = Windows { starts: vec![0], columns: Vec::new(), lanes: Vec::new(), picks: Vec::new() };
-        for line in children.chunks(LINE) {
-            let first = windows.columns.len();
-            for (lane, child) in line.iter().enumerate() {
-                child.iter().for_each(|column| windows.add(first, lane, *column as u32));
-            }
-            windows.starts.push(windows.columns.len() as u32);
-        }
-        windows
-    }
-
-    /// Adds a lane to the last window, or to a new one if that is none of the line's or too far away.
-    fn add(&mut self, first: usize, lane: usize, column: u32) {
-        let near = self.columns.get(first..).and_then(<[u32]>::last).filter(|&&start| column - start < LINE as u32);
-        if near.is_none() {
-            self.columns.push(column);
-            self.lanes.push(0);
-            self.picks.push(Picks([0; LINE]));
-        }
-        let last = self.columns.len() - 1;
-        self.picks[last].0[lane] = (column - self.columns[last]) as u8;
-        self.lanes[last] |= 1 << lane;
-    }
-}
-
-/// Where the quiet children of all lanes are in the child's row.
+/// Where the quiet children of all lanes are in the child's row: in *windows* of 64 bytes. Each
+/// holds the children of some lanes of one line and lies within one panel, except that a kernel may
+/// load bytes on either side that no lane asks for.
 #[derive(Debug)]
 pub struct Gather {
-    /// How.
-    pub shape: GatherShape,
-    /// Columns that a kernel may touch, rounded up to whole vectors.
-    pub reach: usize,
+    /// Where each line's windows begin; one more than there are lines.
+    starts: Vec<u32>,
+    /// The panel of each window, and its first byte counted from the panel's row. A window of
+    /// single steps (see `picks`) may begin before the row, in lanes that are not its own.
+    pub windows: Vec<(u32, i32)>,
+    /// Bit `l`: lane `l` of the line has its child in this window.
+    pub lanes: Vec<u64>,
+    /// Where in the window. Empty where lane `l`'s child is byte `l`: if at most one seed crosses.
+    pub picks: Vec<Picks>,
     /// For each line of lanes, the parts of the child's row it reads, as [`dirt_bit`]s; whole spans.
     pub line_dirt: Vec<u64>,
-}
-
-/// The two shapes of a gather.
-#[derive(Debug)]
-pub enum GatherShape {
-    /// Lane `l` reads column `first + l`: at most one seed crosses. `lanes` masks the quiet ones,
-    /// a word for each line, and is absent when all are.
-    Straight {
-        /// Column of lane 0.
-        first: usize,
-        /// Quiet lanes.
-        lanes: Option<Vec<u64>>,
-    },
-    /// Anything else.
-    Windows(Windows),
 }
 
 /// Which bit of a row's dirt word stands for `column`, in a row of `columns`.
@@ -372,27 +317,55 @@ pub fn dirt_bit(columns: usize, column: usize) -> u32 {
 impl Gather {
     /// The gather of `passage` against every row of `opponent` seeds.
     pub fn new(rules: &Rules, opponent: usize, passage: Passage) -> Gather {
-        let lanes = rows(opponent);
         let columns = rows(opponent + passage.crossing.seeds as usize);
         let child = |lane| match passage.meet(rules, row_at(opponent, lane)) {
             Meeting::Quiet(landed) => Some(row_rank(landed)),
             Meeting::Capture { .. } | Meeting::Starving => None,
         };
-        let children: Vec<Option<usize>> = (0..lanes).map(child).collect();
-        let shape = match passage.crossing.seeds {
-            0 | 1 => straight(opponent, passage, &children),
-            _ => GatherShape::Windows(Windows::new(&children)),
-        };
-        Gather { shape, reach: columns + LINE, line_dirt: line_dirt(columns, &children) }
+        let children: Vec<Option<usize>> = (0..rows(opponent)).map(child).collect();
+        let line_dirt = line_dirt(columns, &children);
+        let (starts, windows) = (vec![0], Vec::new());
+        let mut gather = Gather { starts, windows, lanes: Vec::new(), picks: Vec::new(), line_dirt };
+        let steps = passage.crossing.seeds <= 1;
+        for line in children.chunks(LINE) {
+            let first = gather.windows.len();
+            for (lane, child) in line.iter().enumerate() {
+                child.iter().for_each(|&column| gather.add(first, lane, column, steps));
+            }
+            gather.starts.push(gather.windows.len() as u32);
+        }
+        gather
     }
-}
 
-fn straight(opponent: usize, passage: Passage, children: &[Option<usize>]) -> GatherShape {
-    let first = row_rank(passage.crossing.land(row_at(opponent, 0)));
-    debug_assert!(children.iter().enumerate().all(|(lane, child)| child.is_none_or(|column| column == first + lane)));
-    let word = |line: &[Option<usize>]| line.iter().rev().fold(0, |word, child| word << 1 | u64::from(child.is_some()));
-    let all = children.iter().all(Option::is_some);
-    GatherShape::Straight { first, lanes: (!all).then(|| children.chunks(LINE).map(word).collect()) }
+    /// The windows of the lines from `first` to before `end`.
+    #[inline(always)]
+    pub fn of_lines(&self, first: usize, end: usize) -> std::ops::Range<usize> {
+        self.starts[first] as usize..self.starts[end] as usize
+    }
+
+    /// How many lines of lanes there are.
+    pub fn lines(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Adds a lane to the line's last window, or to a new one where that does not reach. The line's
+    /// windows are those from `first` on.
+    fn add(&mut self, first: usize, lane: usize, column: usize, steps: bool) {
+        let (panel, at) = ((column / PANEL) as u32, (column % PANEL) as i32);
+        let reaches = |&&(last, start): &&(u32, i32)| last == panel && at - start < LINE as i32;
+        if self.windows.get(first..).and_then(<[_]>::last).filter(reaches).is_none() {
+            self.windows.push((panel, if steps { at - lane as i32 } else { at }));
+            self.lanes.push(0);
+            if !steps {
+                self.picks.push(Picks([0; LINE]));
+            }
+        }
+        let last = self.windows.len() - 1;
+        self.lanes[last] |= 1 << lane;
+        if !steps {
+            self.picks[last].0[lane] = (at - self.windows[last].1) as u8;
+        }
+    }
 }
 
 fn line_dirt(columns: usize, children: &[Option<usize>]) -> Vec<u64> {
@@ -413,13 +386,34 @@ pub struct Taken {
     pub column: u32,
 }
 
+/// Capturing lanes that share what they capture.
+#[derive(Debug, Default)]
+pub struct TakenLanes {
+    lanes: Vec<Taken>,
+    /// Where the lanes of each panel begin.
+    starts: Vec<u32>,
+}
+
+impl TakenLanes {
+    fn push(&mut self, taken: Taken) {
+        self.starts.resize(taken.lane as usize / PANEL + 1, self.lanes.len() as u32);
+        self.lanes.push(taken);
+    }
+
+    /// The lanes within one panel.
+    pub fn of_panel(&self, panel: usize) -> &[Taken] {
+        let start = |panel| self.starts.get(panel).map_or(self.lanes.len(), |&start| start as usize);
+        &self.lanes[start(panel)..start(panel + 1)]
+    }
+}
+
 /// The capturing lanes of a passage against every row of some number of opponent's seeds.
 #[derive(Debug, Default)]
 pub struct Captures {
     /// Lanes that capture from the opponent's row, by the number of seeds captured.
-    pub by_seeds: Vec<Vec<Taken>>,
+    pub by_seeds: Vec<TakenLanes>,
     /// Where the harvest lies in the mover's own row instead: lanes by the number of hit houses.
-    pub by_hits: Vec<Vec<Taken>>,
+    pub by_hits: Vec<TakenLanes>,
     /// Lanes whose harvest would starve the opponent, legal only when nothing else is.
     pub starving: Vec<u32>,
 }
@@ -447,7 +441,7 @@ impl Captures {
             Harvest::Opposite => (&mut self.by_hits, hits, landed),
         };
         if list.len() <= key {
-            list.resize_with(key + 1, Vec::new);
+            list.resize_with(key + 1, TakenLanes::default);
         }
         list[key].push(Taken { lane, column: row_rank(row) as u32 });
     }

@@ -14,8 +14,8 @@
 //! sources are asked for while the row before it is computed, and so are the old scores.
 
 use crate::board::HOUSES;
-use crate::solver::plan::{BlockPlan, Gather, GatherShape, OUTSIDE, SPAN};
-use crate::solver::plane::LINE;
+use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, SPAN};
+use crate::solver::plane::{LINE, PANEL, Shape};
 
 /// Lines of a span.
 pub const LINES: usize = SPAN / LINE;
@@ -31,15 +31,69 @@ struct Tile([[i8; LINE]; LINE]);
 /// One passage within one span: where its children are.
 pub struct Path<'a> {
     /// What changed in each row of the child's block.
-    pub dirt: &'a [u64],
+    dirt: &'a [u64],
     /// What of it each line of the span reads.
-    pub line_dirt: &'a [u64; LINES],
+    line_dirt: &'a [u64; LINES],
     /// The child's block and all behind it.
-    pub scores: &'a [i8],
-    /// Bytes from one of its rows to the next.
-    pub stride: usize,
+    scores: &'a [i8],
+    /// Where each window of the span begins, for the block's row 0.
+    windows: Vec<usize>,
+    /// The first of them that lies in the block's last panel, which is narrower than the others.
+    in_last_panel: usize,
+    /// Bytes from one row of the last panel to the next.
+    last_width: usize,
     /// Which columns belong to which lane.
-    pub gather: &'a Gather,
+    gather: &'a Gather,
+    /// The gather's number of the span's first window, and of the span's first line.
+    first: (usize, usize),
+}
+
+impl<'a> Path<'a> {
+    /// What `gather` reads of a block in one span. The block comes with all memory behind it.
+    pub fn new(dirt: &'a [u64], scores: &'a [i8], shape: Shape, gather: &'a Gather, span: usize) -> Path<'a> {
+        let first_line = span * LINES;
+        let windows = gather.of_lines(first_line, gather.lines().min(first_line + LINES));
+        let last_panel = shape.panels() - 1;
+        let place = |&(panel, start): &(u32, i32)| shape.panel_start(panel as usize).wrapping_add_signed(start as isize);
+        let panels = &gather.windows[windows.clone()];
+        let path = Path {
+            dirt,
+            line_dirt: gather.line_dirt[first_line..].first_chunk().expect("whole spans"),
+            scores,
+            windows: panels.iter().map(place).collect(),
+            in_last_panel: panels.iter().take_while(|(panel, _)| (*panel as usize) < last_panel).count(),
+            last_width: shape.width(last_panel),
+            gather,
+            first: (windows.start, first_line),
+        };
+        let end = |window| path.window(window, shape.rows() - 1) + LINE;
+        assert!((0..path.windows.len()).all(|window| end(window) <= scores.len()) && dirt.len() == shape.rows());
+        path
+    }
+
+    /// Where in `scores` a window lies for one row of the block.
+    #[inline(always)]
+    fn window(&self, window: usize, row: usize) -> usize {
+        self.windows[window] + row * if window < self.in_last_panel { PANEL } else { self.last_width }
+    }
+
+    /// The windows of one line of the span, counted from the span's first.
+    #[inline(always)]
+    fn of_line(&self, line: usize) -> std::ops::Range<usize> {
+        let windows = self.gather.of_lines(self.first.1 + line, self.first.1 + line + 1);
+        windows.start - self.first.0..windows.end - self.first.0
+    }
+
+    #[inline(always)]
+    fn lanes(&self, window: usize) -> u64 {
+        self.gather.lanes[self.first.0 + window]
+    }
+
+    /// Where the lanes of a window find their children in it; `None` if each at its own place.
+    #[inline(always)]
+    fn picks(&self, window: usize) -> Option<&Picks> {
+        self.gather.picks.get(self.first.0 + window)
+    }
 }
 
 /// One span of lanes in one block.
@@ -48,18 +102,16 @@ pub struct Span<'a> {
     pub plan: &'a BlockPlan<'a>,
     /// By passage.
     pub paths: Vec<Path<'a>>,
-    /// What captures are worth: the block's first row from the span's first lane on, and all behind.
+    /// What captures are worth: the span's panel, and all behind.
     pub captures: &'a [i8],
     /// Bytes from one row of `captures` to the next.
-    pub captures_stride: usize,
+    pub captures_width: usize,
     /// The block's own scores and all behind them.
     pub scores: &'a [i8],
-    /// Bytes from one row of `scores` to the next.
-    pub stride: usize,
+    /// How they are laid out.
+    pub shape: Shape,
     /// The row in the block of each lane; [`OUTSIDE`] for lanes without one.
     pub lane_rows: &'a [u32],
-    /// The number of the first line.
-    pub first_line: usize,
     /// Whether everything must be computed, whatever has changed.
     pub fresh: bool,
 }
@@ -71,13 +123,14 @@ impl<'a> Span<'a> {
     }
 
     fn captures(&self, row: usize) -> &'a [i8] {
-        &self.captures[row * self.captures_stride..][..self.lines() * LINE]
+        &self.captures[row * self.captures_width..][..self.lines() * LINE]
     }
 
-    /// The old scores of a lane's row from column `column` on.
-    #[inline(always)]
-    fn old(&self, row: u32, column: usize) -> &'a [i8] {
-        &self.scores[row as usize * self.stride + column..][..LINE]
+    /// The old scores of 64 rows of the mover, which are columns of the block, from `first` on.
+    fn old(&self, first: usize) -> Old<'a> {
+        let panel = first / PANEL;
+        let scores = &self.scores[self.shape.panel_start(panel) + first % PANEL..];
+        Old { scores, width: self.shape.width(panel) }
     }
 
     /// The rows of one line's lanes.
@@ -86,70 +139,74 @@ impl<'a> Span<'a> {
         &lanes[..lanes.len().min(LINE)]
     }
 
-    /// For each line, which parts of the children of one row of the mover have changed.
-    #[inline(always)]
-    fn dirty_lines(&self, row: usize) -> [u64; LINES] {
-        let mut dirty = [u64::from(self.fresh); LINES];
-        for sown in self.plan.moves(row) {
-            let path = &self.paths[sown.passage as usize];
-            let dirt = path.dirt[sown.row as usize];
-            dirty = std::array::from_fn(|line| dirty[line] | dirt & path.line_dirt[line]);
-        }
-        dirty
-    }
-
     /// The children of one row of the mover.
     #[inline(always)]
-    fn look_up(&self, row: usize, sources: &mut Vec<Source<'a>>) {
+    fn look_up<'s>(&'s self, row: usize, sources: &mut Vec<Source<'s>>) {
         sources.clear();
         for sown in self.plan.moves(row) {
             let path = &self.paths[sown.passage as usize];
-            let row = &path.scores[sown.row as usize * path.stride..][..path.gather.reach];
-            sources.push(Source { row, gather: path.gather });
+            assert!((sown.row as usize) < path.dirt.len());
+            sources.push(Source { path, row: sown.row as usize });
         }
     }
 
-    /// Computes 64 rows from `first` on with the operations of one kernel; for each line, which.
+    /// Computes 64 rows from `first` on with the operations of one kernel; see [`Kernel::pull`].
     #[inline(always)]
     fn pull(
         &self,
         first: usize,
         strip: &mut Strip,
-        fetch: impl Fn(&[Source], usize, usize),
-        pull: impl Fn(&[i8], &[Source], usize, &mut [i8; SPAN]),
-    ) -> [u64; LINES] {
-        let mut computed = [0; LINES];
+        dirty: impl Fn(&Path, usize) -> u8,
+        fetch: impl Fn(&[Source], usize),
+        pull: impl Fn(&[i8], &[Source], &mut [i8; SPAN]),
+    ) -> [u8; LINE] {
+        let mut lines = [0u8; LINE];
+        let rows = first..self.plan.rows().min(first + LINE);
+        for (row, lines) in rows.clone().zip(&mut lines) {
+            *lines = if self.fresh { u8::MAX } else { 0 };
+            for sown in self.plan.moves(row) {
+                *lines |= dirty(&self.paths[sown.passage as usize], sown.row as usize);
+            }
+        }
         let (mut sources, mut waiting) = (Vec::with_capacity(HOUSES), Vec::with_capacity(HOUSES));
         let mut before = None;
-        for row in first..self.plan.rows().min(first + LINE) {
-            let dirty = self.dirty_lines(row);
-            if dirty.iter().fold(0, |all, line| all | line) == 0 {
-                continue;
-            }
-            let place = row - first;
-            for (computed, dirty) in computed.iter_mut().zip(dirty) {
-                *computed |= u64::from(dirty != 0) << place;
-            }
+        for row in rows.zip(lines).filter(|(_, lines)| *lines != 0).map(|(row, _)| row) {
             self.look_up(row, &mut sources);
-            fetch(&sources, row, place);
+            fetch(&sources, row);
             if let Some(before) = before.replace(row) {
-                pull(self.captures(before), &waiting, self.first_line, &mut strip.0[before - first]);
+                pull(self.captures(before), &waiting, &mut strip.0[before - first]);
             }
             std::mem::swap(&mut sources, &mut waiting);
         }
         if let Some(last) = before {
-            pull(self.captures(last), &waiting, self.first_line, &mut strip.0[last - first]);
+            pull(self.captures(last), &waiting, &mut strip.0[last - first]);
         }
-        computed
+        lines
     }
 }
 
-/// The children of one row along one sowing.
+/// The old scores of a tile.
+#[derive(Clone, Copy)]
+struct Old<'a> {
+    /// From the first row and the tile's first column on.
+    scores: &'a [i8],
+    /// Bytes from one row to the next.
+    width: usize,
+}
+
+impl<'a> Old<'a> {
+    /// The scores of a lane's row.
+    #[inline(always)]
+    fn row(self, row: u32) -> &'a [i8] {
+        &self.scores[row as usize * self.width..][..LINE]
+    }
+}
+
+/// The children of one row along one sowing: a row of the child's block.
 #[derive(Clone, Copy)]
 struct Source<'a> {
-    /// The child's row, as much of it as the gather may touch.
-    row: &'a [i8],
-    gather: &'a Gather,
+    path: &'a Path<'a>,
+    row: usize,
 }
 
 /// Lines of a block that changed.
@@ -231,11 +288,11 @@ impl Kernel {
     }
 
     /// Computes the rows `first..first + 64` of the mover into `strip`, except those none of whose
-    /// children have changed. Bit `r` of word `i` of the answer says whether row `first + r` may
+    /// children have changed. Bit `i` of byte `r` of the answer says whether row `first + r` may
     /// have changed in line `i`.
-    pub fn pull(self, span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
+    pub fn pull(self, span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
         match self {
-            Kernel::Portable => span.pull(first, strip, |_, _, _| (), portable::pull),
+            Kernel::Portable => span.pull(first, strip, portable::dirty, |_, _| (), portable::pull),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => x86::avx2_pull(span, first, strip),
             #[cfg(target_arch = "x86_64")]
@@ -258,34 +315,31 @@ impl Kernel {
 }
 
 mod portable {
-    use super::{Changes, Gather, GatherShape, LINE, OUTSIDE, SPAN, Source, Span, Strip, Tile};
+    use super::{Changes, LINE, OUTSIDE, Path, SPAN, Source, Span, Strip, Tile};
 
-    pub fn pull(captures: &[i8], sources: &[Source], first_line: usize, out: &mut [i8; SPAN]) {
+    pub fn dirty(path: &Path, row: usize) -> u8 {
+        let dirt = path.dirt[row];
+        path.line_dirt.iter().rev().fold(0, |lines, line| lines << 1 | u8::from(dirt & line != 0))
+    }
+
+    pub fn pull(captures: &[i8], sources: &[Source], out: &mut [i8; SPAN]) {
         let out = &mut out[..captures.len()];
         out.copy_from_slice(captures);
         for source in sources {
             for (line, out) in out.chunks_exact_mut(LINE).enumerate() {
-                pull_line(source.row, source.gather, first_line + line, out);
+                pull_line(source, line, out);
             }
         }
     }
 
-    fn pull_line(row: &[i8], gather: &Gather, line: usize, out: &mut [i8]) {
-        match &gather.shape {
-            GatherShape::Straight { first, lanes: None } => {
-                let children = &row[first + line * LINE..][..LINE];
-                out.iter_mut().zip(children).for_each(|(best, &child)| *best = child.min(*best));
-            }
-            GatherShape::Straight { first, lanes: Some(lanes) } => {
-                let children = &row[first + line * LINE..][..LINE];
-                each_lane(lanes[line], |lane| out[lane] = out[lane].min(children[lane]));
-            }
-            GatherShape::Windows(windows) => {
-                for window in windows.of_lines(line, line + 1) {
-                    let children = &row[windows.columns[window] as usize..][..LINE];
-                    let child = |lane: usize| children[windows.picks[window].0[lane] as usize % LINE];
-                    each_lane(windows.lanes[window], |lane| out[lane] = out[lane].min(child(lane)));
-                }
+    fn pull_line(&Source { path, row }: &Source, line: usize, out: &mut [i8]) {
+        for window in path.of_line(line) {
+            let children = &path.scores[path.window(window, row)..][..LINE];
+            let lanes = path.lanes(window);
+            match path.picks(window) {
+                Some(picks) => each_lane(lanes, |lane| out[lane] = out[lane].min(children[picks.0[lane] as usize])),
+                None if lanes == u64::MAX => out.iter_mut().zip(children).for_each(|(best, child)| *best = *child.min(best)),
+                None => each_lane(lanes, |lane| out[lane] = out[lane].min(children[lane])),
             }
         }
     }
@@ -316,8 +370,9 @@ mod portable {
     ) {
         let mut tile = Tile([[0; LINE]; LINE]);
         turn(strip, line, &mut tile);
+        let before = span.old(first);
         for (&row, new) in span.line(line).iter().zip(&mut tile.0).filter(|(row, _)| **row != OUTSIDE) {
-            let old = span.old(row, first);
+            let old = before.row(row);
             if computed != u64::MAX {
                 keep(old, new, computed);
             }
@@ -344,7 +399,7 @@ mod x86 {
 
     use std::arch::x86_64::*;
 
-    use super::{Changes, GatherShape, LINE, LINES, OUTSIDE, SPAN, Source, Span, Strip, Tile};
+    use super::{Changes, LINE, LINES, OUTSIDE, Old, PANEL, Path, SPAN, Source, Span, Strip, Tile, portable};
 
     /// Asks for the line at `scores[at..]`.
     #[inline(always)]
@@ -356,52 +411,54 @@ mod x86 {
     /// Asks for all that the computation of `row` will read, and for the old scores of the lanes
     /// that stand where the row stands in its tile.
     #[inline(always)]
-    fn fetch(span: &Span, sources: &[Source], row: usize, place: usize) {
-        let (first_line, lines) = (span.first_line, span.lines());
-        (0..lines).for_each(|line| ask(span.captures, row * span.captures_stride + line * LINE));
-        for &Source { row, gather } in sources {
-            match &gather.shape {
-                GatherShape::Straight { first, .. } => {
-                    (first_line..=first_line + lines).for_each(|line| ask(row, first + line * LINE));
-                }
-                GatherShape::Windows(windows) => {
-                    let columns = &windows.columns[windows.of_lines(first_line, first_line + lines)];
-                    columns.iter().for_each(|&column| ask(row, column as usize));
-                    columns.last().into_iter().for_each(|&column| ask(row, column as usize + LINE));
-                }
-            }
+    fn fetch(span: &Span, old: Old, sources: &[Source], row: usize, place: usize) {
+        (0..span.lines()).for_each(|line| ask(span.captures, row * span.captures_width + line * LINE));
+        for &Source { path, row } in sources {
+            let windows = 0..path.windows.len();
+            windows.clone().for_each(|window| ask(path.scores, path.window(window, row)));
+            windows.last().into_iter().for_each(|last| ask(path.scores, path.window(last, row) + LINE));
         }
-        for &lane_row in span.lane_rows.iter().skip(place).step_by(LINE).filter(|row| **row != OUTSIDE) {
-            ask(span.scores, lane_row as usize * span.stride + row - place);
+        let mut lane = place;
+        while let Some(&row) = span.lane_rows.get(lane) {
+            if row != OUTSIDE {
+                ask(old.scores, row as usize * old.width);
+            }
+            lane += LINE;
         }
     }
 
-    pub fn avx512_pull(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
+    pub fn avx512_pull(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
         // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions.
         unsafe { pull_512(span, first, strip) }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn pull_512(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
-        let pull = |captures: &[i8], sources: &[Source], first_line: usize, out: &mut [i8; SPAN]| {
+    fn pull_512(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
+        let pull = |captures: &[i8], sources: &[Source], out: &mut [i8; SPAN]| {
             let (captures, lines) = (captures.as_ptr(), captures.len() / LINE);
-            // SAFETY: `captures` and `out` hold the lines, and a source's row all that its gather
-            // may touch.
+            // SAFETY: `captures` and `out` hold the lines; `Path::new` and `look_up` have checked
+            // that every window of a source lies within its scores.
             unsafe {
                 match lines {
-                    LINES => pull_lines::<LINES>(captures, sources, first_line, out.as_mut_ptr()),
-                    1 => pull_lines::<1>(captures, sources, first_line, out.as_mut_ptr()),
-                    _ => pull_some_lines(captures, sources, first_line, lines, out.as_mut_ptr()),
+                    LINES => pull_lines::<LINES>(captures, sources, 0, out.as_mut_ptr()),
+                    1 => pull_lines::<1>(captures, sources, 0, out.as_mut_ptr()),
+                    _ => pull_some_lines(captures, sources, lines, out.as_mut_ptr()),
                 }
             }
         };
-        span.pull(first, strip, |sources, row, place| fetch(span, sources, row, place), pull)
+        let dirty = |path: &Path, row: usize| {
+            // SAFETY: eight words are 64 bytes.
+            let lines = unsafe { _mm512_loadu_si512(path.line_dirt.as_ptr().cast()) };
+            _mm512_test_epi64_mask(lines, _mm512_set1_epi64(path.dirt[row] as i64))
+        };
+        let old = span.old(first);
+        span.pull(first, strip, dirty, |sources, row| fetch(span, old, sources, row, row - first), pull)
     }
 
     /// # Safety
     /// As for [`pull_lines`].
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn pull_some_lines(captures: *const i8, sources: &[Source], line: usize, lines: usize, out: *mut i8) {
+    unsafe fn pull_some_lines(captures: *const i8, sources: &[Source], lines: usize, out: *mut i8) {
         let mut done = 0;
         for step in [4, 2, 1] {
             if lines & step == 0 {
@@ -411,9 +468,9 @@ mod x86 {
             unsafe {
                 let (captures, out) = (captures.add(done * LINE), out.add(done * LINE));
                 match step {
-                    4 => pull_lines::<4>(captures, sources, line + done, out),
-                    2 => pull_lines::<2>(captures, sources, line + done, out),
-                    _ => pull_lines::<1>(captures, sources, line + done, out),
+                    4 => pull_lines::<4>(captures, sources, done, out),
+                    2 => pull_lines::<2>(captures, sources, done, out),
+                    _ => pull_lines::<1>(captures, sources, done, out),
                 }
             }
             done += step;
@@ -422,42 +479,35 @@ mod x86 {
 
     /// # Safety
     /// * AVX-512 F, BW and VBMI are there.
-    /// * `captures` and `out` are valid for `N` lines.
-    /// * Each source's row has at least `gather.reach` bytes, and the gather has the lines.
+    /// * `captures` and `out` are valid for `N` lines, the first of which is `line` of the span.
+    /// * Each source's row is one of its path's block.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn pull_lines<const N: usize>(captures: *const i8, sources: &[Source], first_line: usize, out: *mut i8) {
-        // SAFETY: the pointers are valid for N lines; a gather reads below `reach` only: straight
-        // ones up to the last line's end, windows 64 bytes from a column that exists. The parts of
-        // `Windows` have the same length, and `of_lines` stays within it.
+    unsafe fn pull_lines<const N: usize>(captures: *const i8, sources: &[Source], line: usize, out: *mut i8) {
+        // SAFETY: the pointers are valid for N lines, and the windows lie within their scores.
         unsafe {
             let mut best: [__m512i; N] = std::array::from_fn(|i| _mm512_loadu_si512(captures.add(i * LINE).cast()));
             for source in sources {
-                let row = source.row.as_ptr();
-                match &source.gather.shape {
-                    GatherShape::Straight { first, lanes: None } => {
-                        let row = row.add(first + first_line * LINE);
-                        for (i, best) in best.iter_mut().enumerate() {
-                            *best = _mm512_min_epi8(*best, _mm512_loadu_si512(row.add(i * LINE).cast()));
+                let Source { path, row } = *source;
+                let scores = path.scores.as_ptr();
+                let (row, last_row) = (scores.add(row * PANEL), scores.add(row * path.last_width));
+                let children = |window: usize| {
+                    let row = if window < path.in_last_panel { row } else { last_row };
+                    _mm512_loadu_si512(row.add(*path.windows.get_unchecked(window)).cast())
+                };
+                let lanes = path.gather.lanes.as_ptr().add(path.first.0);
+                if path.gather.picks.is_empty() {
+                    for (i, best) in best.iter_mut().enumerate() {
+                        for window in path.of_line(line + i) {
+                            *best = _mm512_mask_min_epi8(*best, *lanes.add(window), *best, children(window));
                         }
                     }
-                    GatherShape::Straight { first, lanes: Some(lanes) } => {
-                        let row = row.add(first + first_line * LINE);
-                        let lanes = &lanes[first_line..first_line + N];
-                        for (i, best) in best.iter_mut().enumerate() {
-                            let children = _mm512_loadu_si512(row.add(i * LINE).cast());
-                            *best = _mm512_mask_min_epi8(*best, lanes[i], *best, children);
-                        }
-                    }
-                    GatherShape::Windows(windows) => {
-                        for (i, best) in best.iter_mut().enumerate() {
-                            for window in windows.of_lines(first_line + i, first_line + i + 1) {
-                                let column = *windows.columns.get_unchecked(window) as usize;
-                                let children = _mm512_loadu_si512(row.add(column).cast());
-                                let picks = windows.picks.get_unchecked(window).0.as_ptr();
-                                let children = _mm512_permutexvar_epi8(_mm512_load_si512(picks.cast()), children);
-                                let lanes = *windows.lanes.get_unchecked(window);
-                                *best = _mm512_mask_min_epi8(*best, lanes, *best, children);
-                            }
+                } else {
+                    let picks = path.gather.picks.as_ptr().add(path.first.0);
+                    for (i, best) in best.iter_mut().enumerate() {
+                        for window in path.of_line(line + i) {
+                            let picks = _mm512_load_si512(picks.add(window).cast());
+                            let children = _mm512_permutexvar_epi8(picks, children(window));
+                            *best = _mm512_mask_min_epi8(*best, *lanes.add(window), *best, children);
                         }
                     }
                 }
@@ -486,7 +536,7 @@ mod x86 {
             };
             *part = interleave_512(std::array::from_fn(row));
         }
-        let lane_rows = span.line(line);
+        let (lane_rows, before) = (span.line(line), span.old(first));
         for lane in 0..16.min(lane_rows.len()) {
             let [a, b, c, d] = parts.each_ref().map(|part| part[lane]);
             let (ab_low, ab_high) = (_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
@@ -499,8 +549,8 @@ mod x86 {
             ];
             for (quarter, turned) in turned.into_iter().enumerate() {
                 let Some(&row) = lane_rows.get(quarter * 16 + lane).filter(|row| **row != OUTSIDE) else { continue };
-                // SAFETY: `Span::old` is 64 bytes long.
-                let old = unsafe { _mm512_loadu_si512(span.old(row, first).as_ptr().cast()) };
+                // SAFETY: `Old::row` is 64 bytes long.
+                let old = unsafe { _mm512_loadu_si512(before.row(row).as_ptr().cast()) };
                 let new = _mm512_mask_sub_epi8(old, computed, zero, turned);
                 if _mm512_cmpneq_epi8_mask(old, new) != 0 {
                     let mut line = [0; LINE];
@@ -528,27 +578,27 @@ mod x86 {
         rows
     }
 
-    pub fn avx2_pull(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
+    pub fn avx2_pull(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
         // SAFETY: `Kernel::Avx2` exists only where `available` found the instructions.
         unsafe { pull_256(span, first, strip) }
     }
 
     #[target_feature(enable = "avx2")]
-    fn pull_256(span: &Span, first: usize, strip: &mut Strip) -> [u64; LINES] {
-        let pull = |captures: &[i8], sources: &[Source], first_line: usize, out: &mut [i8; SPAN]| {
+    fn pull_256(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
+        let pull = |captures: &[i8], sources: &[Source], out: &mut [i8; SPAN]| {
             for (line, (captures, out)) in captures.chunks_exact(LINE).zip(out.chunks_exact_mut(LINE)).enumerate() {
-                // SAFETY: both are one line long, and a source's row holds all that its gather may
-                // touch.
-                unsafe { avx2_pull_line(captures.as_ptr(), sources, first_line + line, out.as_mut_ptr()) };
+                // SAFETY: both are one line long; the sources are as in `pull_512`.
+                unsafe { avx2_pull_line(captures.as_ptr(), sources, line, out.as_mut_ptr()) };
             }
         };
-        span.pull(first, strip, |sources, row, place| fetch(span, sources, row, place), pull)
+        let old = span.old(first);
+        span.pull(first, strip, portable::dirty, |sources, row| fetch(span, old, sources, row, row - first), pull)
     }
 
     /// # Safety
     /// * AVX2 is there.
-    /// * `captures` and `out` are valid for one line.
-    /// * Each source's row has at least `gather.reach` bytes, and the gather has the line.
+    /// * `captures` and `out` are valid for one line, which is `line` of the span.
+    /// * Each source's row is one of its path's block.
     #[target_feature(enable = "avx2")]
     unsafe fn avx2_pull_line(captures: *const i8, sources: &[Source], line: usize, out: *mut i8) {
         // SAFETY: as in `pull_lines`.
@@ -567,46 +617,40 @@ mod x86 {
     /// # Safety
     /// As for [`avx2_pull_line`].
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2_pull_source(source: &Source, line: usize, best: &mut [__m256i; 2]) {
-        let row = source.row.as_ptr();
-        // SAFETY: as in `pull_lines`.
-        unsafe {
-            match &source.gather.shape {
-                GatherShape::Straight { first, lanes } => {
-                    let children: *const __m256i = row.add(first + line * LINE).cast();
-                    let lanes = lanes.as_ref().map_or(u64::MAX, |lanes| lanes[line]);
-                    for (half, best) in best.iter_mut().enumerate() {
-                        let child = _mm256_loadu_si256(children.add(half));
-                        *best = avx2_mask_min(*best, (lanes >> (32 * half)) as u32, child);
-                    }
+    unsafe fn avx2_pull_source(&Source { path, row }: &Source, line: usize, best: &mut [__m256i; 2]) {
+        for window in path.of_line(line) {
+            let lanes = path.lanes(window);
+            // SAFETY: as in `pull_lines`.
+            let children = unsafe { path.scores.as_ptr().add(path.window(window, row)) };
+            for (half, best) in best.iter_mut().enumerate() {
+                let lanes = (lanes >> (32 * half)) as u32;
+                if lanes == 0 {
+                    continue;
                 }
-                GatherShape::Windows(windows) => {
-                    for window in windows.of_lines(line, line + 1) {
-                        let window_row: *const __m128i = row.add(windows.columns[window] as usize).cast();
-                        let quarters: [__m256i; 4] = std::array::from_fn(|quarter| {
-                            _mm256_broadcastsi128_si256(_mm_loadu_si128(window_row.add(quarter)))
-                        });
-                        let picks: *const __m256i = windows.picks[window].0.as_ptr().cast();
-                        for (half, best) in best.iter_mut().enumerate() {
-                            let lanes = (windows.lanes[window] >> (32 * half)) as u32;
-                            if lanes != 0 {
-                                let child = avx2_pick(&quarters, _mm256_load_si256(picks.add(half)));
-                                *best = avx2_mask_min(*best, lanes, child);
-                            }
-                        }
+                // SAFETY: a window is 64 bytes, and so are its picks.
+                let child = unsafe {
+                    match path.picks(window) {
+                        None => _mm256_loadu_si256(children.add(32 * half).cast()),
+                        Some(picks) => avx2_pick(children, _mm256_load_si256(picks.0.as_ptr().add(32 * half).cast())),
                     }
-                }
+                };
+                *best = avx2_mask_min(*best, lanes, child);
             }
         }
     }
 
     /// 32 bytes picked from 64: a shuffle within each quarter, the right one kept.
+    ///
+    /// # Safety
+    /// AVX2 is there, and 64 bytes can be read at `children`.
     #[target_feature(enable = "avx2")]
-    fn avx2_pick(quarters: &[__m256i; 4], picks: __m256i) -> __m256i {
-        let mut picked = _mm256_shuffle_epi8(quarters[0], picks);
-        for (quarter, bytes) in quarters.iter().enumerate().skip(1) {
+    unsafe fn avx2_pick(children: *const i8, picks: __m256i) -> __m256i {
+        let mut picked = _mm256_setzero_si256();
+        for quarter in 0..4 {
+            // SAFETY: quarter by quarter, 64 bytes.
+            let bytes = unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(children.add(16 * quarter).cast())) };
             let beyond = _mm256_cmpgt_epi8(picks, _mm256_set1_epi8(16 * quarter as i8 - 1));
-            picked = _mm256_blendv_epi8(picked, _mm256_shuffle_epi8(*bytes, picks), beyond);
+            picked = _mm256_blendv_epi8(picked, _mm256_shuffle_epi8(bytes, picks), beyond);
         }
         picked
     }

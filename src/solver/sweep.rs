@@ -21,12 +21,12 @@ use crate::error::{Error, Result};
 use crate::index::rows;
 use crate::solver::captures::CapturePlane;
 use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit};
-use crate::solver::plane::{LINE, Plane};
+use crate::solver::plane::{LINE, PANEL, Plane};
 use crate::solver::ports::{Event, Observer};
-use crate::solver::rows::{Changes, Kernel, LINES, Path, Span, Strip};
+use crate::solver::rows::{Changes, Kernel, Path, Span, Strip};
 
-/// Tiles of 64 rows that one task computes.
-const TILES_PER_TASK: usize = 8;
+/// Tiles of 64 rows of the mover that one task computes: those that share a panel.
+const TILES_PER_TASK: usize = PANEL / LINE;
 
 /// Which parts of which rows changed, see the module.
 struct Dirt {
@@ -101,42 +101,50 @@ impl Sweeper<'_> {
             size.tiles(task).for_each(|tile| self.tile(&span, tile, strip, changes));
         });
         dirt.clear(own);
-        self.put(plane, dirt, own, changes.chunks(size.tasks_per_span));
+        mark(&mut dirt.rows[own], rows(own), changes);
+        self.put(plane, own, changes);
         dirt.fresh[own] = false;
         let lines = changes.iter().map(Changes::count).sum();
         dirt.blocks[own] = lines > 0;
         lines
     }
 
-    /// Writes changed lines, given by span, into block `own` and marks its rows.
-    fn put<'c>(&self, plane: &mut Plane, dirt: &mut Dirt, own: usize, changes: impl Iterator<Item = &'c [Changes]>) {
-        let (columns, stride) = (rows(own), plane.blocks().stride(own));
-        let mut scores = plane.blocks_mut().block_mut(own);
-        let mut marks = &mut dirt.rows[own][..];
-        let mut spans = Vec::new();
-        let mut first_row = 0;
-        for (lane_rows, changes) in self.plan.blocks[own].lane_rows.chunks(SPAN).zip(changes) {
-            let count = lane_rows.iter().filter(|&&row| row != OUTSIDE).count();
-            let (span_scores, span_marks);
-            (span_scores, scores) = scores.split_at_mut(count * stride);
-            (span_marks, marks) = marks.split_at_mut(count);
-            spans.push((first_row, span_scores, span_marks, changes));
-            first_row += count;
+    /// Writes changed lines, given by task, into block `own`.
+    fn put(&self, plane: &mut Plane, own: usize, changes: &[Changes]) {
+        let shape = plane.blocks().shape(own);
+        let mut rest = plane.blocks_mut().block_mut(own);
+        let size = BlockSize::of(&self.plan.blocks[own]);
+        let mut parts = Vec::with_capacity(changes.len());
+        for panel in 0..shape.panels() {
+            for (span, first_row, count) in self.span_rows(own) {
+                let (part, behind) = rest.split_at_mut(count * shape.width(panel));
+                rest = behind;
+                parts.push((part, first_row, shape.width(panel), &changes[span * size.tasks_per_span + panel]));
+            }
         }
-        spans.into_par_iter().for_each(|(first_row, scores, marks, changes)| {
-            for (row, column, line) in changes.iter().flat_map(Changes::iter) {
-                let row = row - first_row;
-                marks[row] |= 1 << dirt_bit(columns, column);
-                scores[row * stride + column..][..LINE].copy_from_slice(line);
+        parts.into_par_iter().for_each(|(scores, first_row, width, changes)| {
+            for (row, column, line) in changes.iter() {
+                scores[(row - first_row) * width + column % PANEL..][..LINE].copy_from_slice(line);
             }
         });
+    }
+
+    /// The rows of block `own` that each span computes, as (span, first row, number of rows).
+    fn span_rows(&self, own: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+        let mut first_row = 0;
+        self.plan.blocks[own].lane_rows.chunks(SPAN).enumerate().map(move |(span, lane_rows)| {
+            let count = lane_rows.iter().filter(|&&row| row != OUTSIDE).count();
+            first_row += count;
+            (span, first_row - count, count)
+        })
     }
 
     /// Computes 64 rows of the mover and notes what changed.
     fn tile(&self, span: &Span, tile: usize, strip: &mut Strip, changes: &mut Changes) {
         let first = tile * LINE;
-        let computed = self.kernel.pull(span, first, strip);
-        for (line, computed) in computed.into_iter().take(span.lines()).enumerate() {
+        let lines = self.kernel.pull(span, first, strip);
+        for line in 0..span.lines() {
+            let computed = lines.iter().rev().fold(0, |rows, lines| rows << 1 | u64::from(lines >> line & 1));
             if computed != 0 {
                 self.kernel.settle(span, first, line, computed, strip, changes);
             }
@@ -146,25 +154,28 @@ impl Sweeper<'_> {
     /// Everything about one span of lanes in block `own`.
     fn span<'s>(&'s self, plane: &'s Plane, dirt: &'s Dirt, own: usize, span: usize) -> Span<'s> {
         let (plan, blocks) = (&self.plan.blocks[own], plane.blocks());
-        let path = |(block, gather): (usize, &'s Gather)| Path {
-            dirt: &dirt.rows[block],
-            line_dirt: gather.line_dirt[span * LINES..].first_chunk().expect("whole spans"),
-            scores: blocks.from_row(block, 0),
-            stride: blocks.stride(block),
-            gather,
+        let path = |(block, gather): (usize, &'s Gather)| {
+            Path::new(&dirt.rows[block], blocks.from_block(block), blocks.shape(block), gather, span)
         };
         let lanes = span * SPAN..plan.lane_rows.len().min((span + 1) * SPAN);
+        let captures = self.captures.blocks();
         Span {
             plan,
             paths: self.plan.children(own).zip(plan.gathers()).map(path).collect(),
-            captures: &self.captures.blocks().from_row(own, 0)[lanes.start..],
-            captures_stride: self.captures.blocks().stride(own),
-            scores: blocks.from_row(own, 0),
-            stride: blocks.stride(own),
+            captures: &captures.from_block(own)[captures.shape(own).panel_start(span)..],
+            captures_width: captures.shape(own).width(span),
+            scores: blocks.from_block(own),
+            shape: blocks.shape(own),
             lane_rows: &plan.lane_rows[lanes],
-            first_line: span * LINES,
             fresh: dirt.fresh[own],
         }
+    }
+}
+
+/// Sets the dirt bits of all changed lines of a block with rows of `columns`.
+fn mark(dirt: &mut [u64], columns: usize, changes: &[Changes]) {
+    for (row, column, _) in changes.iter().flat_map(Changes::iter) {
+        dirt[row] |= 1 << dirt_bit(columns, column);
     }
 }
 

@@ -303,7 +303,7 @@ struct Pour<'a, I> {
 
 impl<'a> Pour<'a, ()> {
     fn into(plane: &'a mut Plane) -> Pour<'a, impl Iterator<Item = &'a mut [i8]>> {
-        Pour { rows: plane.rows_mut(), open: &mut [] }
+        Pour { rows: plane.stretches_mut(), open: &mut [] }
     }
 }
 

@@ -152,7 +152,7 @@ impl Drop for Temporary {
 
 /// The header of a solved layer's file.
 fn header(rules: &'static Rules, solved: &Solved, level: i32, block_positions: u32) -> Header {
-    let differ = |high: &Plane| solved.low.rows().zip(high.rows()).any(|(low, high)| low != high);
+    let differ = |high: &Plane| solved.low.stretches().zip(high.stretches()).any(|(low, high)| low != high);
     let planes = match &solved.high {
         Some(high) if differ(high) => Planes::LowAndHigh,
         Some(_) | None => Planes::Low,
@@ -316,7 +316,7 @@ mod tests {
         let layer = Layer::of(&AWARI, Seeds::new(seeds).unwrap());
         let plane = |score: fn(usize, i8) -> i8| {
             let mut plane = Plane::new(layer, 0);
-            let slots = plane.rows_mut().flatten().enumerate();
+            let slots = plane.stretches_mut().flatten().enumerate();
             slots.for_each(|(rank, slot)| *slot = score(rank, seeds as i8));
             plane
         };
@@ -340,7 +340,7 @@ mod tests {
             table.verify().unwrap();
             assert_eq!(table.header().blocks(), positions.div_ceil(block_positions.into()));
             let loaded = table.load().unwrap();
-            assert!(loaded.low.rows().eq(solved.low.rows()) && loaded.high().rows().eq(solved.high().rows()));
+            assert!(loaded.low.stretches().eq(solved.low.stretches()) && loaded.high().stretches().eq(solved.high().stretches()));
             let mut scratch = Scratch::new();
             for rank in (0..positions).map(Rank) {
                 let board = solved.layer().position(rank).unwrap();
@@ -396,7 +396,7 @@ mod tests {
                 forged[at] ^= change;
                 let Ok(table) = Table::from_bytes(with_right_checksums(forged)) else { continue };
                 let Ok(loaded) = table.load() else { continue };
-                let pairs = loaded.low.rows().zip(loaded.high().rows());
+                let pairs = loaded.low.stretches().zip(loaded.high().stretches());
                 let mut scores = pairs.flat_map(|(low, high)| low.iter().zip(high));
                 assert!(scores.all(|(&low, &high)| -2 <= low && low <= high && high <= 2), "byte {at}");
                 accepted += 1;
@@ -418,7 +418,7 @@ mod tests {
 
     #[test]
     fn impossible_scores_are_noticed_under_right_checksums() {
-        let set = |plane: &mut Plane, score| plane.rows_mut().next().unwrap()[0] = score;
+        let set = |plane: &mut Plane, score| plane.stretches_mut().next().unwrap()[0] = score;
         let low = "block 0 of the low plane holds a score that the layer cannot have";
         assert!(verdict(|solved| set(&mut solved.low, 6)).contains(low));
         assert!(verdict(|solved| set(&mut solved.low, -128)).contains(low));
