@@ -337,10 +337,9 @@ impl Gather {
         gather
     }
 
-    /// The windows of the lines from `first` to before `end`.
-    #[inline(always)]
-    pub fn of_lines(&self, first: usize, end: usize) -> std::ops::Range<usize> {
-        self.starts[first] as usize..self.starts[end] as usize
+    /// The windows of a line.
+    pub fn of_line(&self, line: usize) -> std::ops::Range<usize> {
+        self.starts[line] as usize..self.starts[line + 1] as usize
     }
 
     /// How many lines of lanes there are.

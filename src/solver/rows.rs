@@ -13,7 +13,6 @@
 //! A layer is far larger than the caches, and the rows that are read lie all over it. So each row's
 //! sources are asked for while the row before it is computed, and so are the old scores.
 
-use crate::board::HOUSES;
 use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, SPAN};
 use crate::solver::plane::{LINE, PANEL, Shape};
 
@@ -36,63 +35,62 @@ pub struct Path<'a> {
     line_dirt: &'a [u64; LINES],
     /// The child's block and all behind it.
     scores: &'a [i8],
-    /// Where each window of the span begins, for the block's row 0.
-    windows: Vec<usize>,
+    /// Each window of the span: its line, and where it begins for the block's row 0.
+    windows: Vec<(u32, usize)>,
     /// The first of them that lies in the block's last panel, which is narrower than the others.
     in_last_panel: usize,
     /// Bytes from one row of the last panel to the next.
     last_width: usize,
     /// Which columns belong to which lane.
     gather: &'a Gather,
-    /// The gather's number of the span's first window, and of the span's first line.
-    first: (usize, usize),
+    /// The gather's number of the span's first window.
+    first_window: usize,
 }
 
 impl<'a> Path<'a> {
     /// What `gather` reads of a block in one span. The block comes with all memory behind it.
     pub fn new(dirt: &'a [u64], scores: &'a [i8], shape: Shape, gather: &'a Gather, span: usize) -> Path<'a> {
         let first_line = span * LINES;
-        let windows = gather.of_lines(first_line, gather.lines().min(first_line + LINES));
+        let lines = first_line..gather.lines().min(first_line + LINES);
+        let first_window = gather.of_line(first_line).start;
         let last_panel = shape.panels() - 1;
-        let place = |&(panel, start): &(u32, i32)| shape.panel_start(panel as usize).wrapping_add_signed(start as isize);
-        let panels = &gather.windows[windows.clone()];
-        let path = Path {
+        let mut path = Path {
             dirt,
             line_dirt: gather.line_dirt[first_line..].first_chunk().expect("whole spans"),
             scores,
-            windows: panels.iter().map(place).collect(),
-            in_last_panel: panels.iter().take_while(|(panel, _)| (*panel as usize) < last_panel).count(),
+            windows: Vec::new(),
+            in_last_panel: 0,
             last_width: shape.width(last_panel),
             gather,
-            first: (windows.start, first_line),
+            first_window,
         };
-        let end = |window| path.window(window, shape.rows() - 1) + LINE;
+        for line in lines {
+            for &(panel, start) in &gather.windows[gather.of_line(line)] {
+                let start = shape.panel_start(panel as usize).wrapping_add_signed(start as isize);
+                path.windows.push(((line - first_line) as u32, start));
+                path.in_last_panel += usize::from((panel as usize) < last_panel);
+            }
+        }
+        let end = |window| path.place(window, shape.rows() - 1) + LINE;
         assert!((0..path.windows.len()).all(|window| end(window) <= scores.len()) && dirt.len() == shape.rows());
         path
     }
 
     /// Where in `scores` a window lies for one row of the block.
     #[inline(always)]
-    fn window(&self, window: usize, row: usize) -> usize {
-        self.windows[window] + row * if window < self.in_last_panel { PANEL } else { self.last_width }
-    }
-
-    /// The windows of one line of the span, counted from the span's first.
-    #[inline(always)]
-    fn of_line(&self, line: usize) -> std::ops::Range<usize> {
-        let windows = self.gather.of_lines(self.first.1 + line, self.first.1 + line + 1);
-        windows.start - self.first.0..windows.end - self.first.0
+    fn place(&self, window: usize, row: usize) -> usize {
+        self.windows[window].1 + row * if window < self.in_last_panel { PANEL } else { self.last_width }
     }
 
     #[inline(always)]
     fn lanes(&self, window: usize) -> u64 {
-        self.gather.lanes[self.first.0 + window]
+        self.gather.lanes[self.first_window + window]
     }
 
     /// Where the lanes of a window find their children in it; `None` if each at its own place.
     #[inline(always)]
     fn picks(&self, window: usize) -> Option<&Picks> {
-        self.gather.picks.get(self.first.0 + window)
+        self.gather.picks.get(self.first_window + window)
     }
 }
 
@@ -139,15 +137,14 @@ impl<'a> Span<'a> {
         &lanes[..lanes.len().min(LINE)]
     }
 
-    /// The children of one row of the mover.
+    /// The children of one row of the mover: paths, and rows of their blocks.
     #[inline(always)]
-    fn look_up<'s>(&'s self, row: usize, sources: &mut Vec<Source<'s>>) {
-        sources.clear();
-        for sown in self.plan.moves(row) {
+    fn sources(&self, row: usize) -> impl Iterator<Item = (&Path<'a>, usize)> {
+        self.plan.moves(row).iter().map(|sown| {
             let path = &self.paths[sown.passage as usize];
             assert!((sown.row as usize) < path.dirt.len());
-            sources.push(Source { path, row: sown.row as usize });
-        }
+            (path, sown.row as usize)
+        })
     }
 
     /// Computes 64 rows from `first` on with the operations of one kernel; see [`Kernel::pull`].
@@ -157,8 +154,8 @@ impl<'a> Span<'a> {
         first: usize,
         strip: &mut Strip,
         dirty: impl Fn(&Path, usize) -> u8,
-        fetch: impl Fn(&[Source], usize),
-        pull: impl Fn(&[i8], &[Source], &mut [i8; SPAN]),
+        fetch: impl Fn(usize),
+        pull: impl Fn(usize, &mut [i8; SPAN]),
     ) -> [u8; LINE] {
         let mut lines = [0u8; LINE];
         let rows = first..self.plan.rows().min(first + LINE);
@@ -168,18 +165,15 @@ impl<'a> Span<'a> {
                 *lines |= dirty(&self.paths[sown.passage as usize], sown.row as usize);
             }
         }
-        let (mut sources, mut waiting) = (Vec::with_capacity(HOUSES), Vec::with_capacity(HOUSES));
         let mut before = None;
         for row in rows.zip(lines).filter(|(_, lines)| *lines != 0).map(|(row, _)| row) {
-            self.look_up(row, &mut sources);
-            fetch(&sources, row);
+            fetch(row);
             if let Some(before) = before.replace(row) {
-                pull(self.captures(before), &waiting, &mut strip.0[before - first]);
+                pull(before, &mut strip.0[before - first]);
             }
-            std::mem::swap(&mut sources, &mut waiting);
         }
         if let Some(last) = before {
-            pull(self.captures(last), &waiting, &mut strip.0[last - first]);
+            pull(last, &mut strip.0[last - first]);
         }
         lines
     }
@@ -200,13 +194,6 @@ impl<'a> Old<'a> {
     fn row(self, row: u32) -> &'a [i8] {
         &self.scores[row as usize * self.width..][..LINE]
     }
-}
-
-/// The children of one row along one sowing: a row of the child's block.
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    path: &'a Path<'a>,
-    row: usize,
 }
 
 /// Lines of a block that changed.
@@ -292,7 +279,9 @@ impl Kernel {
     /// have changed in line `i`.
     pub fn pull(self, span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
         match self {
-            Kernel::Portable => span.pull(first, strip, portable::dirty, |_, _| (), portable::pull),
+            Kernel::Portable => {
+                span.pull(first, strip, portable::dirty, |_| (), |row, out| portable::pull(span, row, out))
+            }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => x86::avx2_pull(span, first, strip),
             #[cfg(target_arch = "x86_64")]
@@ -315,32 +304,30 @@ impl Kernel {
 }
 
 mod portable {
-    use super::{Changes, LINE, OUTSIDE, Path, SPAN, Source, Span, Strip, Tile};
+    use super::{Changes, LINE, OUTSIDE, Path, Picks, SPAN, Span, Strip, Tile};
 
     pub fn dirty(path: &Path, row: usize) -> u8 {
         let dirt = path.dirt[row];
         path.line_dirt.iter().rev().fold(0, |lines, line| lines << 1 | u8::from(dirt & line != 0))
     }
 
-    pub fn pull(captures: &[i8], sources: &[Source], out: &mut [i8; SPAN]) {
-        let out = &mut out[..captures.len()];
-        out.copy_from_slice(captures);
-        for source in sources {
-            for (line, out) in out.chunks_exact_mut(LINE).enumerate() {
-                pull_line(source, line, out);
+    pub fn pull(span: &Span, row: usize, out: &mut [i8; SPAN]) {
+        let captures = span.captures(row);
+        out[..captures.len()].copy_from_slice(captures);
+        for (path, row) in span.sources(row) {
+            for (window, &(line, _)) in path.windows.iter().enumerate() {
+                let children = &path.scores[path.place(window, row)..][..LINE];
+                let out = &mut out[line as usize * LINE..][..LINE];
+                pull_window(children, path.lanes(window), path.picks(window), out);
             }
         }
     }
 
-    fn pull_line(&Source { path, row }: &Source, line: usize, out: &mut [i8]) {
-        for window in path.of_line(line) {
-            let children = &path.scores[path.window(window, row)..][..LINE];
-            let lanes = path.lanes(window);
-            match path.picks(window) {
-                Some(picks) => each_lane(lanes, |lane| out[lane] = out[lane].min(children[picks.0[lane] as usize])),
-                None if lanes == u64::MAX => out.iter_mut().zip(children).for_each(|(best, child)| *best = *child.min(best)),
-                None => each_lane(lanes, |lane| out[lane] = out[lane].min(children[lane])),
-            }
+    fn pull_window(children: &[i8], lanes: u64, picks: Option<&Picks>, out: &mut [i8]) {
+        match picks {
+            Some(picks) => each_lane(lanes, |lane| out[lane] = out[lane].min(children[picks.0[lane] as usize])),
+            None if lanes == u64::MAX => out.iter_mut().zip(children).for_each(|(best, child)| *best = *child.min(best)),
+            None => each_lane(lanes, |lane| out[lane] = out[lane].min(children[lane])),
         }
     }
 
@@ -398,8 +385,9 @@ mod x86 {
     #![allow(unsafe_code)]
 
     use std::arch::x86_64::*;
+    use std::ops::Range;
 
-    use super::{Changes, LINE, LINES, OUTSIDE, Old, PANEL, Path, SPAN, Source, Span, Strip, Tile, portable};
+    use super::{Changes, LINE, OUTSIDE, Old, PANEL, Path, Picks, SPAN, Span, Strip, Tile, portable};
 
     /// Asks for the line at `scores[at..]`.
     #[inline(always)]
@@ -411,12 +399,14 @@ mod x86 {
     /// Asks for all that the computation of `row` will read, and for the old scores of the lanes
     /// that stand where the row stands in its tile.
     #[inline(always)]
-    fn fetch(span: &Span, old: Old, sources: &[Source], row: usize, place: usize) {
+    fn fetch(span: &Span, old: Old, row: usize, place: usize) {
         (0..span.lines()).for_each(|line| ask(span.captures, row * span.captures_width + line * LINE));
-        for &Source { path, row } in sources {
-            let windows = 0..path.windows.len();
-            windows.clone().for_each(|window| ask(path.scores, path.window(window, row)));
-            windows.last().into_iter().for_each(|last| ask(path.scores, path.window(last, row) + LINE));
+        for (path, row) in span.sources(row) {
+            let (others, last) = path.windows.split_at(path.in_last_panel);
+            others.iter().for_each(|(_, start)| ask(path.scores, start + row * PANEL));
+            last.iter().for_each(|(_, start)| ask(path.scores, start + row * path.last_width));
+            let end = path.windows.len().wrapping_sub(1);
+            path.windows.last().into_iter().for_each(|_| ask(path.scores, path.place(end, row) + LINE));
         }
         let mut lane = place;
         while let Some(&row) = span.lane_rows.get(lane) {
@@ -434,86 +424,54 @@ mod x86 {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     fn pull_512(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
-        let pull = |captures: &[i8], sources: &[Source], out: &mut [i8; SPAN]| {
-            let (captures, lines) = (captures.as_ptr(), captures.len() / LINE);
-            // SAFETY: `captures` and `out` hold the lines; `Path::new` and `look_up` have checked
-            // that every window of a source lies within its scores.
-            unsafe {
-                match lines {
-                    LINES => pull_lines::<LINES>(captures, sources, 0, out.as_mut_ptr()),
-                    1 => pull_lines::<1>(captures, sources, 0, out.as_mut_ptr()),
-                    _ => pull_some_lines(captures, sources, lines, out.as_mut_ptr()),
-                }
-            }
-        };
         let dirty = |path: &Path, row: usize| {
             // SAFETY: eight words are 64 bytes.
             let lines = unsafe { _mm512_loadu_si512(path.line_dirt.as_ptr().cast()) };
             _mm512_test_epi64_mask(lines, _mm512_set1_epi64(path.dirt[row] as i64))
         };
         let old = span.old(first);
-        span.pull(first, strip, dirty, |sources, row| fetch(span, old, sources, row, row - first), pull)
+        span.pull(first, strip, dirty, |row| fetch(span, old, row, row - first), |row, out| pull_row_512(span, row, out))
     }
 
-    /// # Safety
-    /// As for [`pull_lines`].
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn pull_some_lines(captures: *const i8, sources: &[Source], lines: usize, out: *mut i8) {
-        let mut done = 0;
-        for step in [4, 2, 1] {
-            if lines & step == 0 {
-                continue;
-            }
-            // SAFETY: `done` and `step` stay within the lines.
+    fn pull_row_512(span: &Span, row: usize, out: &mut [i8; SPAN]) {
+        let captures = span.captures(row);
+        out[..captures.len()].copy_from_slice(captures);
+        for (path, row) in span.sources(row) {
+            let (others, last) = (0..path.in_last_panel, path.in_last_panel..path.windows.len());
+            // SAFETY: the instructions are there; the row is one of the path's block.
             unsafe {
-                let (captures, out) = (captures.add(done * LINE), out.add(done * LINE));
-                match step {
-                    4 => pull_lines::<4>(captures, sources, done, out),
-                    2 => pull_lines::<2>(captures, sources, done, out),
-                    _ => pull_lines::<1>(captures, sources, done, out),
-                }
+                pull_windows_512(path, others, row * PANEL, out);
+                pull_windows_512(path, last, row * path.last_width, out);
             }
-            done += step;
         }
     }
 
+    /// The minimum of `out` and the children in some windows of one row, which is `row` bytes
+    /// behind the path's row 0.
+    ///
     /// # Safety
     /// * AVX-512 F, BW and VBMI are there.
-    /// * `captures` and `out` are valid for `N` lines, the first of which is `line` of the span.
-    /// * Each source's row is one of its path's block.
+    /// * The windows are some of the path's, the row is one of its block, of these windows' panel.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn pull_lines<const N: usize>(captures: *const i8, sources: &[Source], line: usize, out: *mut i8) {
-        // SAFETY: the pointers are valid for N lines, and the windows lie within their scores.
+    #[inline]
+    unsafe fn pull_windows_512(path: &Path, windows: Range<usize>, row: usize, out: &mut [i8; SPAN]) {
+        // SAFETY: `Path::new` has seen to it that the windows of every row lie within the scores,
+        // and that a line is one of the span's; the gather has lanes, and picks if any, for each.
         unsafe {
-            let mut best: [__m512i; N] = std::array::from_fn(|i| _mm512_loadu_si512(captures.add(i * LINE).cast()));
-            for source in sources {
-                let Source { path, row } = *source;
-                let scores = path.scores.as_ptr();
-                let (row, last_row) = (scores.add(row * PANEL), scores.add(row * path.last_width));
-                let children = |window: usize| {
-                    let row = if window < path.in_last_panel { row } else { last_row };
-                    _mm512_loadu_si512(row.add(*path.windows.get_unchecked(window)).cast())
-                };
-                let lanes = path.gather.lanes.as_ptr().add(path.first.0);
-                if path.gather.picks.is_empty() {
-                    for (i, best) in best.iter_mut().enumerate() {
-                        for window in path.of_line(line + i) {
-                            *best = _mm512_mask_min_epi8(*best, *lanes.add(window), *best, children(window));
-                        }
-                    }
-                } else {
-                    let picks = path.gather.picks.as_ptr().add(path.first.0);
-                    for (i, best) in best.iter_mut().enumerate() {
-                        for window in path.of_line(line + i) {
-                            let picks = _mm512_load_si512(picks.add(window).cast());
-                            let children = _mm512_permutexvar_epi8(picks, children(window));
-                            *best = _mm512_mask_min_epi8(*best, *lanes.add(window), *best, children);
-                        }
-                    }
+            let row = path.scores.as_ptr().add(row);
+            let lanes = path.gather.lanes.as_ptr().add(path.first_window);
+            let picks = path.gather.picks.as_ptr().wrapping_add(path.first_window);
+            let picked = !path.gather.picks.is_empty();
+            for window in windows {
+                let (line, start) = *path.windows.get_unchecked(window);
+                let best: *mut __m512i = out.as_mut_ptr().add(line as usize * LINE).cast();
+                let mut children = _mm512_loadu_si512(row.add(start).cast());
+                if picked {
+                    children = _mm512_permutexvar_epi8(_mm512_load_si512(picks.add(window).cast()), children);
                 }
-            }
-            for (i, best) in best.iter().enumerate() {
-                _mm512_storeu_si512(out.add(i * LINE).cast(), *best);
+                let before = _mm512_loadu_si512(best);
+                _mm512_storeu_si512(best, _mm512_mask_min_epi8(before, *lanes.add(window), before, children));
             }
         }
     }
@@ -585,56 +543,42 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     fn pull_256(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
-        let pull = |captures: &[i8], sources: &[Source], out: &mut [i8; SPAN]| {
-            for (line, (captures, out)) in captures.chunks_exact(LINE).zip(out.chunks_exact_mut(LINE)).enumerate() {
-                // SAFETY: both are one line long; the sources are as in `pull_512`.
-                unsafe { avx2_pull_line(captures.as_ptr(), sources, line, out.as_mut_ptr()) };
-            }
-        };
         let old = span.old(first);
-        span.pull(first, strip, portable::dirty, |sources, row| fetch(span, old, sources, row, row - first), pull)
+        let fetch = |row| fetch(span, old, row, row - first);
+        span.pull(first, strip, portable::dirty, fetch, |row, out| pull_row_256(span, row, out))
     }
 
-    /// # Safety
-    /// * AVX2 is there.
-    /// * `captures` and `out` are valid for one line, which is `line` of the span.
-    /// * Each source's row is one of its path's block.
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2_pull_line(captures: *const i8, sources: &[Source], line: usize, out: *mut i8) {
-        // SAFETY: as in `pull_lines`.
-        unsafe {
-            let captures: *const __m256i = captures.cast();
-            let mut best = [_mm256_loadu_si256(captures), _mm256_loadu_si256(captures.add(1))];
-            for source in sources {
-                avx2_pull_source(source, line, &mut best);
+    fn pull_row_256(span: &Span, row: usize, out: &mut [i8; SPAN]) {
+        let captures = span.captures(row);
+        out[..captures.len()].copy_from_slice(captures);
+        for (path, row) in span.sources(row) {
+            for (window, &(line, _)) in path.windows.iter().enumerate() {
+                let children = &path.scores[path.place(window, row)..][..LINE];
+                let out = &mut out[line as usize * LINE..][..LINE];
+                // SAFETY: both are one line long.
+                unsafe { pull_window_256(children.as_ptr(), path.lanes(window), path.picks(window), out.as_mut_ptr()) };
             }
-            let out: *mut __m256i = out.cast();
-            _mm256_storeu_si256(out, best[0]);
-            _mm256_storeu_si256(out.add(1), best[1]);
         }
     }
 
     /// # Safety
-    /// As for [`avx2_pull_line`].
+    /// AVX2 is there; `children` and `out` are valid for one line.
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2_pull_source(&Source { path, row }: &Source, line: usize, best: &mut [__m256i; 2]) {
-        for window in path.of_line(line) {
-            let lanes = path.lanes(window);
-            // SAFETY: as in `pull_lines`.
-            let children = unsafe { path.scores.as_ptr().add(path.window(window, row)) };
-            for (half, best) in best.iter_mut().enumerate() {
-                let lanes = (lanes >> (32 * half)) as u32;
-                if lanes == 0 {
-                    continue;
-                }
-                // SAFETY: a window is 64 bytes, and so are its picks.
-                let child = unsafe {
-                    match path.picks(window) {
-                        None => _mm256_loadu_si256(children.add(32 * half).cast()),
-                        Some(picks) => avx2_pick(children, _mm256_load_si256(picks.0.as_ptr().add(32 * half).cast())),
-                    }
+    unsafe fn pull_window_256(children: *const i8, lanes: u64, picks: Option<&Picks>, out: *mut i8) {
+        for half in [0, 32] {
+            let lanes = (lanes >> half) as u32;
+            if lanes == 0 {
+                continue;
+            }
+            // SAFETY: a line is two halves, and so are its picks.
+            unsafe {
+                let best: *mut __m256i = out.add(half).cast();
+                let child = match picks {
+                    None => _mm256_loadu_si256(children.add(half).cast()),
+                    Some(picks) => pick_256(children, _mm256_load_si256(picks.0.as_ptr().add(half).cast())),
                 };
-                *best = avx2_mask_min(*best, lanes, child);
+                _mm256_storeu_si256(best, mask_min_256(_mm256_loadu_si256(best), lanes, child));
             }
         }
     }
@@ -644,7 +588,7 @@ mod x86 {
     /// # Safety
     /// AVX2 is there, and 64 bytes can be read at `children`.
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2_pick(children: *const i8, picks: __m256i) -> __m256i {
+    unsafe fn pick_256(children: *const i8, picks: __m256i) -> __m256i {
         let mut picked = _mm256_setzero_si256();
         for quarter in 0..4 {
             // SAFETY: quarter by quarter, 64 bytes.
@@ -657,7 +601,7 @@ mod x86 {
 
     /// The minimum in the lanes of the mask, `best` elsewhere.
     #[target_feature(enable = "avx2")]
-    fn avx2_mask_min(best: __m256i, lanes: u32, child: __m256i) -> __m256i {
+    fn mask_min_256(best: __m256i, lanes: u32, child: __m256i) -> __m256i {
         let spread = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
         let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
         let word = _mm256_shuffle_epi8(_mm256_set1_epi32(lanes as i32), spread);
