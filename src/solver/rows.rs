@@ -10,8 +10,10 @@
 //! Everything is a minimum of bytes: negating once at the end saves a subtraction for each child.
 //! Every kernel computes the same bytes; the tests hold each against the slow solver.
 //!
-//! A layer is far larger than the caches, and the rows that are read lie all over it. So each row's
-//! sources are asked for while the row before it is computed, and so are the old scores.
+//! The rows of a tile are computed sowing by sowing: all rows whose children lie behind the same
+//! [`Path`] one after the other, window by window. So masks and permutations stay in registers,
+//! loops are long and regular, and the children's rows are read in the order they have in memory.
+//! (Row by row, with each row's sources fetched ahead, took twice the time.)
 
 use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, SPAN};
 use crate::solver::plane::{LINE, PANEL, Shape};
@@ -21,7 +23,30 @@ pub const LINES: usize = SPAN / LINE;
 
 /// 64 rows of the mover × one span of lanes, one byte each.
 #[repr(C, align(64))]
-pub struct Strip(pub [[i8; SPAN]; LINE]);
+struct Strip([[i8; SPAN]; LINE]);
+
+/// What a thread works on.
+pub struct Desk {
+    strip: Box<Strip>,
+    /// By passage: rows of the tile that are computed, and the rows of their children.
+    pulls: Vec<Vec<Pull>>,
+}
+
+impl Desk {
+    /// An empty one.
+    pub fn new() -> Desk {
+        Desk { strip: Box::new(Strip([[0; SPAN]; LINE])), pulls: Vec::new() }
+    }
+}
+
+/// One row to compute from the children in one row.
+#[derive(Clone, Copy)]
+struct Pull {
+    /// The row's place in the strip, 0..64.
+    place: u32,
+    /// The child's row in its block.
+    row: u32,
+}
 
 /// 64 lanes × 64 rows of the mover.
 #[repr(C, align(64))]
@@ -137,25 +162,14 @@ impl<'a> Span<'a> {
         &lanes[..lanes.len().min(LINE)]
     }
 
-    /// The children of one row of the mover: paths, and rows of their blocks.
-    #[inline(always)]
-    fn sources(&self, row: usize) -> impl Iterator<Item = (&Path<'a>, usize)> {
-        self.plan.moves(row).iter().map(|sown| {
-            let path = &self.paths[sown.passage as usize];
-            assert!((sown.row as usize) < path.dirt.len());
-            (path, sown.row as usize)
-        })
-    }
-
     /// Computes 64 rows from `first` on with the operations of one kernel; see [`Kernel::pull`].
     #[inline(always)]
     fn pull(
         &self,
         first: usize,
-        strip: &mut Strip,
+        desk: &mut Desk,
         dirty: impl Fn(&Path, usize) -> u8,
-        fetch: impl Fn(usize),
-        pull: impl Fn(usize, &mut [i8; SPAN]),
+        pull: impl Fn(&Path, &[Pull], &mut Strip),
     ) -> [u8; LINE] {
         let mut lines = [0u8; LINE];
         let rows = first..self.plan.rows().min(first + LINE);
@@ -165,15 +179,18 @@ impl<'a> Span<'a> {
                 *lines |= dirty(&self.paths[sown.passage as usize], sown.row as usize);
             }
         }
-        let mut before = None;
-        for row in rows.zip(lines).filter(|(_, lines)| *lines != 0).map(|(row, _)| row) {
-            fetch(row);
-            if let Some(before) = before.replace(row) {
-                pull(before, &mut strip.0[before - first]);
+        desk.pulls.resize_with(desk.pulls.len().max(self.paths.len()), Vec::new);
+        for (place, row) in rows.enumerate().filter(|(place, _)| lines[*place] != 0) {
+            let captures = self.captures(row);
+            desk.strip.0[place][..captures.len()].copy_from_slice(captures);
+            for sown in self.plan.moves(row) {
+                desk.pulls[sown.passage as usize].push(Pull { place: place as u32, row: sown.row });
             }
         }
-        if let Some(last) = before {
-            pull(last, &mut strip.0[last - first]);
+        for (path, pulls) in self.paths.iter().zip(&mut desk.pulls) {
+            assert!(pulls.iter().all(|pull| (pull.row as usize) < path.dirt.len() && (pull.place as usize) < LINE));
+            pull(path, pulls, &mut desk.strip);
+            pulls.clear();
         }
         lines
     }
@@ -274,25 +291,24 @@ impl Kernel {
         }
     }
 
-    /// Computes the rows `first..first + 64` of the mover into `strip`, except those none of whose
+    /// Computes the rows `first..first + 64` of the mover into the desk's strip, except those none of whose
     /// children have changed. Bit `i` of byte `r` of the answer says whether row `first + r` may
     /// have changed in line `i`.
-    pub fn pull(self, span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
+    pub fn pull(self, span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
         match self {
-            Kernel::Portable => {
-                span.pull(first, strip, portable::dirty, |_| (), |row, out| portable::pull(span, row, out))
-            }
+            Kernel::Portable => span.pull(first, desk, portable::dirty, portable::pull),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => x86::avx2_pull(span, first, strip),
+            Kernel::Avx2 => x86::avx2_pull(span, first, desk),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86::avx512_pull(span, first, strip),
+            Kernel::Avx512 => x86::avx512_pull(span, first, desk),
         }
     }
 
-    /// Transposes and negates line `line` of the strip, whose rows begin with `first`, and adds
-    /// what differs from the old scores to `changes`. Rows of the mover that are not in `computed`
-    /// keep their old scores.
-    pub fn settle(self, span: &Span, first: usize, line: usize, computed: u64, strip: &Strip, changes: &mut Changes) {
+    /// Transposes and negates line `line` of the desk's strip, whose rows begin with `first`, and
+    /// adds what differs from the old scores to `changes`. Rows of the mover that are not in
+    /// `computed` keep their old scores.
+    pub fn settle(self, span: &Span, first: usize, line: usize, computed: u64, desk: &Desk, changes: &mut Changes) {
+        let strip = &*desk.strip;
         match self {
             Kernel::Portable => portable::settle(span, first, line, computed, strip, changes, portable::turn),
             #[cfg(target_arch = "x86_64")]
@@ -304,20 +320,18 @@ impl Kernel {
 }
 
 mod portable {
-    use super::{Changes, LINE, OUTSIDE, Path, Picks, SPAN, Span, Strip, Tile};
+    use super::{Changes, LINE, OUTSIDE, Path, Picks, Pull, Span, Strip, Tile};
 
     pub fn dirty(path: &Path, row: usize) -> u8 {
         let dirt = path.dirt[row];
         path.line_dirt.iter().rev().fold(0, |lines, line| lines << 1 | u8::from(dirt & line != 0))
     }
 
-    pub fn pull(span: &Span, row: usize, out: &mut [i8; SPAN]) {
-        let captures = span.captures(row);
-        out[..captures.len()].copy_from_slice(captures);
-        for (path, row) in span.sources(row) {
-            for (window, &(line, _)) in path.windows.iter().enumerate() {
-                let children = &path.scores[path.place(window, row)..][..LINE];
-                let out = &mut out[line as usize * LINE..][..LINE];
+    pub fn pull(path: &Path, pulls: &[Pull], strip: &mut Strip) {
+        for (window, &(line, _)) in path.windows.iter().enumerate() {
+            for pull in pulls {
+                let children = &path.scores[path.place(window, pull.row as usize)..][..LINE];
+                let out = &mut strip.0[pull.place as usize][line as usize * LINE..][..LINE];
                 pull_window(children, path.lanes(window), path.picks(window), out);
             }
         }
@@ -385,93 +399,51 @@ mod x86 {
     #![allow(unsafe_code)]
 
     use std::arch::x86_64::*;
-    use std::ops::Range;
 
-    use super::{Changes, LINE, OUTSIDE, Old, PANEL, Path, Picks, SPAN, Span, Strip, Tile, portable};
+    use super::{Changes, Desk, LINE, OUTSIDE, PANEL, Path, Picks, Pull, SPAN, Span, Strip, Tile, portable};
 
-    /// Asks for the line at `scores[at..]`.
-    #[inline(always)]
-    fn ask(scores: &[i8], at: usize) {
-        // SAFETY: a prefetch reads nothing, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(scores.as_ptr().wrapping_add(at)) }
-    }
-
-    /// Asks for all that the computation of `row` will read, and for the old scores of the lanes
-    /// that stand where the row stands in its tile.
-    #[inline(always)]
-    fn fetch(span: &Span, old: Old, row: usize, place: usize) {
-        (0..span.lines()).for_each(|line| ask(span.captures, row * span.captures_width + line * LINE));
-        for (path, row) in span.sources(row) {
-            let (others, last) = path.windows.split_at(path.in_last_panel);
-            others.iter().for_each(|(_, start)| ask(path.scores, start + row * PANEL));
-            last.iter().for_each(|(_, start)| ask(path.scores, start + row * path.last_width));
-            let end = path.windows.len().wrapping_sub(1);
-            path.windows.last().into_iter().for_each(|_| ask(path.scores, path.place(end, row) + LINE));
-        }
-        let mut lane = place;
-        while let Some(&row) = span.lane_rows.get(lane) {
-            if row != OUTSIDE {
-                ask(old.scores, row as usize * old.width);
-            }
-            lane += LINE;
-        }
-    }
-
-    pub fn avx512_pull(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
+    pub fn avx512_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
         // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions.
-        unsafe { pull_512(span, first, strip) }
+        unsafe { pull_512(span, first, desk) }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn pull_512(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
+    fn pull_512(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
         let dirty = |path: &Path, row: usize| {
             // SAFETY: eight words are 64 bytes.
             let lines = unsafe { _mm512_loadu_si512(path.line_dirt.as_ptr().cast()) };
             _mm512_test_epi64_mask(lines, _mm512_set1_epi64(path.dirt[row] as i64))
         };
-        let old = span.old(first);
-        span.pull(first, strip, dirty, |row| fetch(span, old, row, row - first), |row, out| pull_row_512(span, row, out))
+        span.pull(first, desk, dirty, |path, pulls, strip| pull_path_512(path, pulls, strip))
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn pull_row_512(span: &Span, row: usize, out: &mut [i8; SPAN]) {
-        let captures = span.captures(row);
-        out[..captures.len()].copy_from_slice(captures);
-        for (path, row) in span.sources(row) {
-            let (others, last) = (0..path.in_last_panel, path.in_last_panel..path.windows.len());
-            // SAFETY: the instructions are there; the row is one of the path's block.
+    fn pull_path_512(path: &Path, pulls: &[Pull], strip: &mut Strip) {
+        for (window, &(line, start)) in path.windows.iter().enumerate() {
+            let width = if window < path.in_last_panel { PANEL } else { path.last_width };
+            let lanes = path.lanes(window);
+            // SAFETY: `Path::new` has seen to it that the windows of every row of the block lie
+            // within the scores and a line within the span; `Span::pull`, that the rows are the
+            // block's and the places the strip's.
             unsafe {
-                pull_windows_512(path, others, row * PANEL, out);
-                pull_windows_512(path, last, row * path.last_width, out);
-            }
-        }
-    }
-
-    /// The minimum of `out` and the children in some windows of one row, which is `row` bytes
-    /// behind the path's row 0.
-    ///
-    /// # Safety
-    /// * AVX-512 F, BW and VBMI are there.
-    /// * The windows are some of the path's, the row is one of its block, of these windows' panel.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    #[inline]
-    unsafe fn pull_windows_512(path: &Path, windows: Range<usize>, row: usize, out: &mut [i8; SPAN]) {
-        // SAFETY: `Path::new` has seen to it that the windows of every row lie within the scores,
-        // and that a line is one of the span's; the gather has lanes, and picks if any, for each.
-        unsafe {
-            let row = path.scores.as_ptr().add(row);
-            let lanes = path.gather.lanes.as_ptr().add(path.first_window);
-            let picks = path.gather.picks.as_ptr().wrapping_add(path.first_window);
-            let picked = !path.gather.picks.is_empty();
-            for window in windows {
-                let (line, start) = *path.windows.get_unchecked(window);
-                let best: *mut __m512i = out.as_mut_ptr().add(line as usize * LINE).cast();
-                let mut children = _mm512_loadu_si512(row.add(start).cast());
-                if picked {
-                    children = _mm512_permutexvar_epi8(_mm512_load_si512(picks.add(window).cast()), children);
+                let children = |pull: &Pull| {
+                    let row = path.scores.as_ptr().add(start + pull.row as usize * width);
+                    _mm512_loadu_si512(row.cast())
+                };
+                let strip = strip.0.as_mut_ptr().cast::<i8>().add(line as usize * LINE);
+                let lower = |pull: &Pull, children: __m512i| {
+                    let best = strip.add(pull.place as usize * SPAN).cast();
+                    let before = _mm512_load_si512(best);
+                    _mm512_store_si512(best, _mm512_mask_min_epi8(before, lanes, before, children));
+                };
+                match path.picks(window) {
+                    None => pulls.iter().for_each(|pull| lower(pull, children(pull))),
+                    Some(picks) => {
+                        let picks = _mm512_load_si512(picks.0.as_ptr().cast());
+                        let picked = |pull| _mm512_permutexvar_epi8(picks, children(pull));
+                        pulls.iter().for_each(|pull| lower(pull, picked(pull)));
+                    }
                 }
-                let before = _mm512_loadu_si512(best);
-                _mm512_storeu_si512(best, _mm512_mask_min_epi8(before, *lanes.add(window), before, children));
             }
         }
     }
@@ -536,28 +508,25 @@ mod x86 {
         rows
     }
 
-    pub fn avx2_pull(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
+    pub fn avx2_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
         // SAFETY: `Kernel::Avx2` exists only where `available` found the instructions.
-        unsafe { pull_256(span, first, strip) }
+        unsafe { pull_256(span, first, desk) }
     }
 
     #[target_feature(enable = "avx2")]
-    fn pull_256(span: &Span, first: usize, strip: &mut Strip) -> [u8; LINE] {
-        let old = span.old(first);
-        let fetch = |row| fetch(span, old, row, row - first);
-        span.pull(first, strip, portable::dirty, fetch, |row, out| pull_row_256(span, row, out))
+    fn pull_256(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
+        span.pull(first, desk, portable::dirty, |path, pulls, strip| pull_path_256(path, pulls, strip))
     }
 
     #[target_feature(enable = "avx2")]
-    fn pull_row_256(span: &Span, row: usize, out: &mut [i8; SPAN]) {
-        let captures = span.captures(row);
-        out[..captures.len()].copy_from_slice(captures);
-        for (path, row) in span.sources(row) {
-            for (window, &(line, _)) in path.windows.iter().enumerate() {
-                let children = &path.scores[path.place(window, row)..][..LINE];
-                let out = &mut out[line as usize * LINE..][..LINE];
+    fn pull_path_256(path: &Path, pulls: &[Pull], strip: &mut Strip) {
+        for (window, &(line, _)) in path.windows.iter().enumerate() {
+            let (lanes, picks) = (path.lanes(window), path.picks(window));
+            for pull in pulls {
+                let children = &path.scores[path.place(window, pull.row as usize)..][..LINE];
+                let out = &mut strip.0[pull.place as usize][line as usize * LINE..][..LINE];
                 // SAFETY: both are one line long.
-                unsafe { pull_window_256(children.as_ptr(), path.lanes(window), path.picks(window), out.as_mut_ptr()) };
+                unsafe { pull_window_256(children.as_ptr(), lanes, picks, out.as_mut_ptr()) };
             }
         }
     }

@@ -23,7 +23,7 @@ use crate::solver::captures::CapturePlane;
 use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit};
 use crate::solver::plane::{LINE, PANEL, Plane};
 use crate::solver::ports::{Event, Observer};
-use crate::solver::rows::{Changes, Kernel, Path, Span, Strip};
+use crate::solver::rows::{Changes, Desk, Kernel, Path, Span};
 
 /// Tiles of 64 rows of the mover that one task computes: those that share a panel.
 const TILES_PER_TASK: usize = PANEL / LINE;
@@ -95,10 +95,10 @@ impl Sweeper<'_> {
         let size = BlockSize::of(&self.plan.blocks[own]);
         changes.resize_with(changes.len().max(size.tasks()), Changes::default);
         let changes = &mut changes[..size.tasks()];
-        changes.par_iter_mut().enumerate().for_each_init(strip, |strip, (task, changes)| {
+        changes.par_iter_mut().enumerate().for_each_init(Desk::new, |desk, (task, changes)| {
             changes.clear();
             let span = self.span(plane, dirt, own, task / size.tasks_per_span);
-            size.tiles(task).for_each(|tile| self.tile(&span, tile, strip, changes));
+            size.tiles(task).for_each(|tile| self.tile(&span, tile, desk, changes));
         });
         dirt.clear(own);
         mark(&mut dirt.rows[own], rows(own), changes);
@@ -140,13 +140,13 @@ impl Sweeper<'_> {
     }
 
     /// Computes 64 rows of the mover and notes what changed.
-    fn tile(&self, span: &Span, tile: usize, strip: &mut Strip, changes: &mut Changes) {
+    fn tile(&self, span: &Span, tile: usize, desk: &mut Desk, changes: &mut Changes) {
         let first = tile * LINE;
-        let lines = self.kernel.pull(span, first, strip);
+        let lines = self.kernel.pull(span, first, desk);
         for line in 0..span.lines() {
             let computed = lines.iter().rev().fold(0, |rows, lines| rows << 1 | u64::from(lines >> line & 1));
             if computed != 0 {
-                self.kernel.settle(span, first, line, computed, strip, changes);
+                self.kernel.settle(span, first, line, computed, desk, changes);
             }
         }
     }
@@ -205,8 +205,4 @@ impl BlockSize {
         let first = task % self.tasks_per_span * TILES_PER_TASK;
         first..self.tiles.min(first + TILES_PER_TASK)
     }
-}
-
-fn strip() -> Box<Strip> {
-    Box::new(Strip([[0; SPAN]; LINE]))
 }
