@@ -28,6 +28,7 @@ use captures::CapturePlane;
 use plan::Plans;
 use plane::{Plane, Solved};
 use ports::{Event, Layers, Observer};
+use rows::Changes;
 use sweep::Sweeper;
 
 /// Solves the layers of one sheet.
@@ -35,6 +36,7 @@ use sweep::Sweeper;
 pub struct Solver {
     kernel: Kernel,
     plans: Plans,
+    changes: Vec<Changes>,
 }
 
 impl Solver {
@@ -44,7 +46,7 @@ impl Solver {
     /// [`Error::UnsolvedEndless`] where endless play is not halved.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Result<Solver> {
         match rules.endless {
-            Endless::EvenSplit => Ok(Solver { kernel, plans: Plans::new(rules) }),
+            Endless::EvenSplit => Ok(Solver { kernel, plans: Plans::new(rules), changes: Vec::new() }),
             Endless::OwnSide => Err(Error::UnsolvedEndless { id: rules.id, instead: ABAPA_EVEN.id }),
         }
     }
@@ -65,7 +67,11 @@ impl Solver {
             observer.notice(Event::Captures { seeds, into });
         }
         let mut low = Plane::new(plan.layer, 0);
-        Sweeper { plan: &plan, captures: &captures, kernel: self.kernel }.settle(&mut low, observer)?;
+        Sweeper { plan: &plan, captures: &captures, kernel: self.kernel }.settle(
+            &mut low,
+            &mut self.changes,
+            observer,
+        )?;
         observer.notice(Event::Settled { seeds });
         Ok(Solved { low, high: None })
     }

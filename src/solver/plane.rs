@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A sweep works on one panel's width at a time, and the children's rows of neighbouring rows are
-//! neighbours mostly. So what it reads next tends to lie next in memory, which is what processors
-//! are good at. (With whole rows one behind the other a build took a third longer.) Behind the last
-//! block there is a spare line, so that the row kernels may load full vectors anywhere.
+//! neighbours mostly. So what it reads next tends to lie next in memory. (Awari to 20 seeds takes
+//! 7 % less processor time than with whole rows one behind the other.) Behind the last block there
+//! is a spare line, so that the row kernels may load full vectors anywhere.
 
 use memmap2::MmapMut;
 use rayon::prelude::*;
@@ -93,8 +93,8 @@ impl Blocks {
         };
         let shapes = blocks.map(shape).collect();
         let memory = MmapMut::map_anon(end + LINE).expect("memory for a layer");
-        // Rows are read in no order that the processor foresees: with small pages a third of the
-        // time goes into finding them. Where the system has no large ones, nothing is lost.
+        // Rows are read from all over the memory: with small pages much time goes into finding
+        // them. Where the system has no large ones, nothing is lost.
         #[cfg(target_os = "linux")]
         let _ = memory.advise(memmap2::Advice::HugePage);
         let mut blocks = Blocks { shapes, memory };
@@ -132,9 +132,8 @@ impl Blocks {
     fn stretches(&self) -> impl Iterator<Item = &[i8]> {
         self.shapes.iter().enumerate().flat_map(move |(block, shape)| {
             let scores = self.from_block(block);
-            let part = move |row, column: usize| {
-                &scores[shape.place(row, column)..][..PANEL.min(shape.columns - column)]
-            };
+            let part =
+                move |row, column: usize| &scores[shape.place(row, column)..][..PANEL.min(shape.columns - column)];
             (0..shape.rows).flat_map(move |row| (0..shape.columns).step_by(PANEL).map(move |column| part(row, column)))
         })
     }

@@ -10,10 +10,10 @@
 //! Everything is a minimum of bytes: negating once at the end saves a subtraction for each child.
 //! Every kernel computes the same bytes; the tests hold each against the slow solver.
 //!
-//! The rows of a tile are computed sowing by sowing: all rows whose children lie behind the same
-//! [`Path`] one after the other, window by window. So masks and permutations stay in registers,
-//! loops are long and regular, and the children's rows are read in the order they have in memory.
-//! (Row by row, with each row's sources fetched ahead, took twice the time.)
+//! The rows of a tile are computed passage by passage: all rows whose children lie behind the same
+//! [`Path`] one after the other, window by window. So masks and permutations stay in registers, and
+//! loops are long and regular. What is left is bound by memory: computing row by row, with each
+//! row's sources prefetched or not, took the same time to a few per cent.
 
 use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, SPAN};
 use crate::solver::plane::{LINE, PANEL, Shape};
@@ -21,21 +21,24 @@ use crate::solver::plane::{LINE, PANEL, Shape};
 /// Lines of a span.
 pub const LINES: usize = SPAN / LINE;
 
+/// Bytes from one row of a strip to the next. One line more than a span: at a stride of 512 bytes
+/// all rows would fall into the same few sets of the innermost cache.
+const STRIDE: usize = SPAN + LINE;
+
 /// 64 rows of the mover × one span of lanes, one byte each.
 #[repr(C, align(64))]
-struct Strip([[i8; SPAN]; LINE]);
+struct Strip([[i8; STRIDE]; LINE]);
 
-/// What a thread works on.
+/// What a thread works on. A new one is empty.
 pub struct Desk {
     strip: Box<Strip>,
     /// By passage: rows of the tile that are computed, and the rows of their children.
     pulls: Vec<Vec<Pull>>,
 }
 
-impl Desk {
-    /// An empty one.
-    pub fn new() -> Desk {
-        Desk { strip: Box::new(Strip([[0; SPAN]; LINE])), pulls: Vec::new() }
+impl Default for Desk {
+    fn default() -> Desk {
+        Desk { strip: Box::new(Strip([[0; STRIDE]; LINE])), pulls: Vec::new() }
     }
 }
 
@@ -214,7 +217,7 @@ impl<'a> Old<'a> {
 }
 
 /// Lines of a block that changed.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Changes {
     places: Vec<(u32, u32)>,
     lines: Vec<[i8; LINE]>,
@@ -340,7 +343,9 @@ mod portable {
     fn pull_window(children: &[i8], lanes: u64, picks: Option<&Picks>, out: &mut [i8]) {
         match picks {
             Some(picks) => each_lane(lanes, |lane| out[lane] = out[lane].min(children[picks.0[lane] as usize])),
-            None if lanes == u64::MAX => out.iter_mut().zip(children).for_each(|(best, child)| *best = *child.min(best)),
+            None if lanes == u64::MAX => {
+                out.iter_mut().zip(children).for_each(|(best, child)| *best = *child.min(best))
+            }
             None => each_lane(lanes, |lane| out[lane] = out[lane].min(children[lane])),
         }
     }
@@ -400,7 +405,7 @@ mod x86 {
 
     use std::arch::x86_64::*;
 
-    use super::{Changes, Desk, LINE, OUTSIDE, PANEL, Path, Picks, Pull, SPAN, Span, Strip, Tile, portable};
+    use super::{Changes, Desk, LINE, OUTSIDE, PANEL, Path, Picks, Pull, STRIDE, Span, Strip, Tile, portable};
 
     pub fn avx512_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
         // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions.
@@ -432,7 +437,7 @@ mod x86 {
                 };
                 let strip = strip.0.as_mut_ptr().cast::<i8>().add(line as usize * LINE);
                 let lower = |pull: &Pull, children: __m512i| {
-                    let best = strip.add(pull.place as usize * SPAN).cast();
+                    let best = strip.add(pull.place as usize * STRIDE).cast();
                     let before = _mm512_load_si512(best);
                     _mm512_store_si512(best, _mm512_mask_min_epi8(before, lanes, before, children));
                 };

@@ -67,15 +67,16 @@ pub struct Sweeper<'a> {
 
 impl Sweeper<'_> {
     /// Sweeps until nothing changes.
-    pub fn settle(&self, plane: &mut Plane, observer: &dyn Observer) -> Result<()> {
+    ///
+    /// `changes` is kept from layer to layer only for its memory.
+    pub fn settle(&self, plane: &mut Plane, changes: &mut Vec<Changes>, observer: &dyn Observer) -> Result<()> {
         let mut dirt = Dirt::everywhere(plane);
-        let mut changes = Vec::new();
         for sweep in 1.. {
             if observer.interrupted() {
                 return Err(Error::Interrupted);
             }
             let order = outside_in(self.plan.blocks.len());
-            let changed_lines = order.map(|own| self.visit(plane, &mut dirt, own, &mut changes)).sum();
+            let changed_lines = order.map(|own| self.visit(plane, &mut dirt, own, changes)).sum();
             observer.notice(Event::Swept { seeds: plane.seeds(), sweep, changed_lines });
             if changed_lines == 0 {
                 break;
@@ -84,8 +85,7 @@ impl Sweeper<'_> {
         Ok(())
     }
 
-    /// Brings block `own` up to date; the number of lines that changed. `changes` is kept from
-    /// visit to visit only for its memory.
+    /// Brings block `own` up to date; the number of lines that changed.
     fn visit(&self, plane: &mut Plane, dirt: &mut Dirt, own: usize, changes: &mut Vec<Changes>) -> u64 {
         let stale = dirt.fresh[own] || self.plan.children(own).any(|block| dirt.blocks[block]);
         if !stale {
@@ -95,7 +95,7 @@ impl Sweeper<'_> {
         let size = BlockSize::of(&self.plan.blocks[own]);
         changes.resize_with(changes.len().max(size.tasks()), Changes::default);
         let changes = &mut changes[..size.tasks()];
-        changes.par_iter_mut().enumerate().for_each_init(Desk::new, |desk, (task, changes)| {
+        changes.par_iter_mut().enumerate().for_each_init(Desk::default, |desk, (task, changes)| {
             changes.clear();
             let span = self.span(plane, dirt, own, task / size.tasks_per_span);
             size.tiles(task).for_each(|tile| self.tile(&span, tile, desk, changes));

@@ -340,7 +340,10 @@ mod tests {
             table.verify().unwrap();
             assert_eq!(table.header().blocks(), positions.div_ceil(block_positions.into()));
             let loaded = table.load().unwrap();
-            assert!(loaded.low.stretches().eq(solved.low.stretches()) && loaded.high().stretches().eq(solved.high().stretches()));
+            assert!(
+                loaded.low.stretches().eq(solved.low.stretches())
+                    && loaded.high().stretches().eq(solved.high().stretches())
+            );
             let mut scratch = Scratch::new();
             for rank in (0..positions).map(Rank) {
                 let board = solved.layer().position(rank).unwrap();
