@@ -24,6 +24,7 @@ pub enum Cut {
 /// What has been found out about a game.
 pub struct BruteForce<'a> {
     game: &'a Listed,
+    guesses: &'a [Interval],
     cut: Cut,
     component: Vec<usize>,
     values: Vec<Option<i8>>,
@@ -34,28 +35,25 @@ pub struct BruteForce<'a> {
 
 impl<'a> BruteForce<'a> {
     /// Searches every position with fresh history, visiting at most `effort` positions for each.
-    pub fn new(game: &'a Listed, cut: Cut, effort: u64) -> BruteForce<'a> {
+    ///
+    /// The guesses only steer: lines that matter only if a value is outside its guess are followed
+    /// no further than it takes to show that it is not. A value that is comes out as such.
+    pub fn new(game: &'a Listed, guesses: &'a [Interval], cut: Cut, effort: u64) -> BruteForce<'a> {
         let positions = game.steps.len();
-        let (component, order) = components(game);
-        let mut search = BruteForce {
-            game,
-            cut,
-            component,
-            values: vec![None; positions],
-            path: Vec::new(),
-            seen: [vec![], vec![]],
-            effort,
-        };
-        let mut found = Vec::new();
-        for (at, &position) in order.iter().enumerate() {
-            search.restart(effort);
-            found.push((position, search.play(position, -100, 100)));
-            let last = order.get(at + 1).is_none_or(|&next| search.component[next] != search.component[position]);
-            if last {
-                found.drain(..).for_each(|(position, value)| search.values[position] = value);
-            }
+        let (component, sets) = components(game);
+        let (values, seen) = (vec![None; positions], [vec![0; positions], vec![0; positions]]);
+        let mut search = BruteForce { game, guesses, cut, component, values, path: Vec::new(), seen, effort: 0 };
+        for set in sets {
+            let found: Vec<Option<i8>> = set.iter().map(|&position| search.fresh(position, effort)).collect();
+            set.iter().zip(found).for_each(|(&position, value)| search.values[position] = value);
         }
         search
+    }
+
+    fn fresh(&mut self, position: usize, effort: u64) -> Option<i8> {
+        let guess = self.guesses[position];
+        self.effort = effort;
+        self.play(position, guess.low.get() - 1, guess.high.get() + 1)
     }
 
     /// The value of every position for its mover, with fresh history; `None` where the effort
@@ -71,20 +69,16 @@ impl<'a> BruteForce<'a> {
 
     /// What each step of a position with fresh history brings its mover.
     pub fn after_steps(&mut self, position: usize, effort: u64) -> Vec<Option<Score>> {
-        let steps = self.game.steps[position].clone();
-        let mut after = |step: &Step| {
-            self.restart(effort);
-            self.path.push(position);
-            self.seen[0][position] = 1;
-            self.step(position, *step, -100, 100).map(Score::new)
-        };
-        steps.iter().map(&mut after).collect()
-    }
-
-    fn restart(&mut self, effort: u64) {
-        self.path.clear();
-        self.seen = [vec![0; self.game.steps.len()], vec![0; self.game.steps.len()]];
-        self.effort = effort;
+        self.path.push(position);
+        self.seen[0][position] += 1;
+        let mut found = Vec::new();
+        for &step in &self.game.steps[position] {
+            self.effort = effort;
+            found.push(self.step(position, step, -100, 100).map(Score::new));
+        }
+        self.seen[0][position] -= 1;
+        self.path.pop();
+        found
     }
 
     /// The value of `position` for its mover after the plays in `path`, if between the bounds;
@@ -122,7 +116,7 @@ impl<'a> BruteForce<'a> {
 
     fn best(&mut self, position: usize, least: i8, most: i8) -> Option<i8> {
         let mut steps = self.game.steps[position].clone();
-        steps.sort_by_key(|&step| self.trouble(position, step));
+        steps.sort_by_key(|&step| self.order(position, step));
         let mut best = i8::MIN;
         for step in steps {
             best = best.max(self.step(position, step, least.max(best), most)?);
@@ -133,13 +127,16 @@ impl<'a> BruteForce<'a> {
         Some(best)
     }
 
-    /// Easy steps first, hopeless ones last: with luck they are not needed.
-    fn trouble(&self, position: usize, step: Step) -> u8 {
+    /// Easy steps first, promising ones before others, and hopeless ones last: with luck they are
+    /// not needed.
+    fn order(&self, position: usize, step: Step) -> (u8, i8) {
         match step {
-            Step::Leaves(interval) if interval.value().is_some() => 0,
-            Step::Stays(child) if self.component[child] == self.component[position] => 2,
-            Step::Stays(child) if self.values[child].is_some() => 1,
-            Step::Leaves(_) | Step::Stays(_) => 3,
+            Step::Leaves(interval) if interval.value().is_some() => (0, 0),
+            Step::Stays(child) if self.component[child] == self.component[position] => {
+                (2, self.guesses[child].high.get())
+            }
+            Step::Stays(child) if self.values[child].is_some() => (1, 0),
+            Step::Leaves(_) | Step::Stays(_) => (3, 0),
         }
     }
 
@@ -154,62 +151,70 @@ impl<'a> BruteForce<'a> {
     }
 }
 
-/// For each position the number of its set of mutually reachable positions, and all positions in
-/// an order in which these sets stand together, none before one that it leads to (Tarjan, 1972).
-fn components(game: &Listed) -> (Vec<usize>, Vec<usize>) {
-    let positions = game.steps.len();
-    let mut walk = Walk {
-        game,
-        number: vec![0; positions],
-        low: vec![0; positions],
-        count: 0,
-        stack: Vec::new(),
-        component: vec![usize::MAX; positions],
-        order: Vec::new(),
-    };
-    for position in 0..positions {
+/// For each position a name of its set of mutually reachable positions, and these sets, none before
+/// one that it leads to (Tarjan, 1972).
+fn components(game: &Listed) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let mut walk = Walk::new(game);
+    for position in 0..game.steps.len() {
         if walk.number[position] == 0 {
             walk.visit(position);
         }
     }
-    (walk.component, walk.order)
+    (walk.component, walk.sets)
 }
 
+/// A depth-first walk. Positions are numbered from 1 as they are met; `earliest` is the smallest
+/// number on the stack that is known to be reachable.
 struct Walk<'a> {
     game: &'a Listed,
     number: Vec<usize>,
-    low: Vec<usize>,
-    count: usize,
+    earliest: Vec<usize>,
+    met: usize,
     stack: Vec<usize>,
     component: Vec<usize>,
-    order: Vec<usize>,
+    sets: Vec<Vec<usize>>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// Stands for a component that is not yet known.
+    const OPEN: usize = usize::MAX;
+
+    fn new(game: &'a Listed) -> Walk<'a> {
+        let none = vec![0; game.steps.len()];
+        Walk {
+            game,
+            number: none.clone(),
+            earliest: none,
+            met: 0,
+            stack: Vec::new(),
+            component: vec![Walk::OPEN; game.steps.len()],
+            sets: Vec::new(),
+        }
+    }
+
     fn visit(&mut self, position: usize) {
-        self.count += 1;
-        self.number[position] = self.count;
-        self.low[position] = self.count;
+        self.met += 1;
+        self.number[position] = self.met;
+        self.earliest[position] = self.met;
         self.stack.push(position);
         for step in &self.game.steps[position] {
             let Step::Stays(child) = *step else { continue };
             if self.number[child] == 0 {
                 self.visit(child);
-                self.low[position] = self.low[position].min(self.low[child]);
-            } else if self.component[child] == usize::MAX {
-                self.low[position] = self.low[position].min(self.number[child]);
+                self.earliest[position] = self.earliest[position].min(self.earliest[child]);
+            } else if self.component[child] == Walk::OPEN {
+                self.earliest[position] = self.earliest[position].min(self.number[child]);
             }
         }
-        if self.low[position] == self.number[position] {
+        if self.earliest[position] == self.number[position] {
             self.close(position);
         }
     }
 
     fn close(&mut self, root: usize) {
         let start = self.stack.iter().rposition(|&position| position == root).expect("the root is on the stack");
-        for position in self.stack.split_off(start) {
-            self.component[position] = root;
-            self.order.push(position);
-        }
+        let set = self.stack.split_off(start);
+        set.iter().for_each(|&position| self.component[position] = root);
+        self.sets.push(set);
     }
 }

@@ -16,7 +16,7 @@ use oware_db::index::{Layer, Rank};
 use oware_db::moves::{final_score, legal_moves};
 use oware_db::rules::ABAPA;
 use oware_db::score::{Interval, Score};
-use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
+use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
 use thresholds::solve_by_thresholds;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
@@ -80,7 +80,7 @@ fn random_games_that_stop_at_a_repetition() {
         let exact_intervals = solve_own_side(&exact);
         open += usize::from(exact_intervals.iter().any(|interval| interval.value().is_none()));
         for (cut, settled) in CUTS.into_iter().zip(&mut settled) {
-            let search = BruteForce::new(&exact, cut, 20_000);
+            let search = BruteForce::new(&exact, &exact_intervals, cut, 20_000);
             let told = |position| format!("position {position} of game {number}, {cut:?}");
             assert_holds(&intervals, &search, told);
             settled.add(assert_holds(&exact_intervals, &search, told));
@@ -113,7 +113,7 @@ fn assert_family_holds(
     let (mut lower, mut settled) = (Vec::new(), Settled::default());
     for (seeds, intervals) in solved.iter().enumerate() {
         let listed = layer(seeds, &lower);
-        let search = BruteForce::new(&listed, cut, effort);
+        let search = BruteForce::new(&listed, intervals, cut, effort);
         let here =
             assert_holds(intervals, &search, |position| format!("position {position} with {seeds} seeds, {cut:?}"));
         println!("{seeds} seeds, {cut:?}: {here:?}");
@@ -226,6 +226,46 @@ fn thresholds_give_the_same_intervals() {
     for (listed, intervals) in &OWARE[..=5] {
         assert_eq!(*intervals, solve_by_thresholds(listed));
     }
+}
+
+/// Self-terminating play over lower layers of which nothing else is known either, as the program
+/// behind the facts has it: both bounds, in seeds.
+#[test]
+fn forced_bounds_of_an_independent_program() {
+    let mut lower: Vec<Vec<Interval>> = Vec::new();
+    for count in 0..=7 {
+        let all = Score::new(count as i8);
+        let trivial = Interval { low: all.after_capture(0), high: all };
+        let within = |forced: Forced| Interval {
+            low: forced.low.unwrap_or(trivial.low),
+            high: forced.high.unwrap_or(trivial.high),
+        };
+        let forced = solve_forced(&oware_layer(count, &lower));
+        lower.push(forced.into_iter().map(within).collect());
+    }
+    let asked = tables::each_forced_bound(7, |board, mover, opponent| {
+        let (found, seeds) = (interval(&lower, board), board.seeds().get() as i8);
+        assert_eq!((seeds + found.low.get(), seeds - found.high.get()), (2 * mover, 2 * opponent), "{board}");
+    });
+    println!("{asked} forced bounds");
+}
+
+#[test]
+fn a_quiet_move_keeps_no_fresh_history() {
+    let (mut lower, start) = (Vec::new(), Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap());
+    let solved = oware_intervals();
+    for count in 0..3 {
+        let listed = oware_layer(count, &lower);
+        lower.push(BruteForce::new(&listed, &solved[count], Cut::Occurrence(2), 5_000).intervals());
+    }
+    let listed = oware_layer(3, &lower);
+    let mut search = BruteForce::new(&listed, &solved[3], Cut::Occurrence(2), 100_000);
+    let Rank(rank) = Layer::of(&ABAPA, seeds(3)).rank(&start).unwrap();
+    let after = search.after_steps(rank as usize, 1_000_000);
+    assert_eq!(after, [Some(Score::new(3)), Some(Score::new(1))]);
+    let told = legal_moves(&ABAPA, &start);
+    let told = told.iter().map(|found| interval(&solved, &found.next).after_capture(found.captured));
+    assert_eq!(told.collect::<Vec<_>>(), [Interval::exact(Score::new(3)); 2]);
 }
 
 #[test]
