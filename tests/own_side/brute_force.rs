@@ -108,7 +108,7 @@ impl<'a> BruteForce<'a> {
     }
 
     fn one_ply_back(&self) -> i8 {
-        let turned = |plies: usize, value: Score| if plies % 2 == 0 { value.get() } else { -value.get() };
+        let turned = |plies: usize, value: Score| if plies.is_multiple_of(2) { value.get() } else { -value.get() };
         let earlier = self.path.iter().rev().enumerate().skip(1);
         let mut counting = earlier.filter_map(|(plies, &position)| Some(turned(plies, self.game.rows[position]?)));
         counting.next().expect("the position itself was here before, and counts")

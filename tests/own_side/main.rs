@@ -91,63 +91,57 @@ fn random_games_that_stop_at_a_repetition() {
     assert!(open > 500, "only {open} games have an open interval");
 }
 
+/// A layer written out, given the intervals of all layers below.
+type LayerOf<'a> = &'a dyn Fn(usize, &[Vec<Interval>]) -> Listed;
+
 /// Solves layers 0, 1, ... `most` of a family, each with the intervals of those below.
-fn climb(most: usize, layer: impl Fn(usize, &[Vec<Interval>]) -> Listed) -> Vec<(Listed, Vec<Interval>)> {
-    let (mut layers, mut lower) = (Vec::new(), Vec::new());
+fn climb(most: usize, layer: LayerOf) -> Vec<Vec<Interval>> {
+    let mut solved = Vec::new();
     for seeds in 0..=most {
-        let listed = layer(seeds, &lower);
-        lower.push(solve_own_side(&listed));
-        layers.push((listed, lower[seeds].clone()));
+        solved.push(solve_own_side(&layer(seeds, &solved)));
     }
-    layers
+    solved
 }
 
 /// Searches layers 0, 1, ... by brute force, each with what was found out about those below, and
 /// returns what was settled.
-fn assert_family_holds(
-    solved: &[Vec<Interval>],
-    cut: Cut,
-    effort: u64,
-    layer: impl Fn(usize, &[Vec<Interval>]) -> Listed,
-) -> Settled {
+fn assert_family_holds(solved: &[Vec<Interval>], cut: Cut, effort: u64, layer: LayerOf) -> Settled {
     let (mut lower, mut settled) = (Vec::new(), Settled::default());
     for (seeds, intervals) in solved.iter().enumerate() {
         let listed = layer(seeds, &lower);
         let search = BruteForce::new(&listed, intervals, cut, effort);
-        let here =
-            assert_holds(intervals, &search, |position| format!("position {position} with {seeds} seeds, {cut:?}"));
-        println!("{seeds} seeds, {cut:?}: {here:?}");
-        settled.add(here);
+        let told = |position| format!("position {position} with {seeds} seeds, {cut:?}");
+        settled.add(assert_holds(intervals, &search, told));
         lower.push(search.intervals());
     }
+    println!("{cut:?}: {settled:?}");
     settled
 }
 
 fn assert_small_board_holds(houses: usize, most: usize, percent: usize) {
     let layer = |seeds: usize, lower: &[Vec<Interval>]| small_boards::layer(houses, seeds as u8, lower);
-    let layers = climb(most, layer);
-    for (listed, intervals) in &layers {
-        assert_laws(listed, intervals);
-        assert_eq!(*intervals, solve_by_thresholds(listed));
-        let open = intervals.iter().filter(|interval| interval.value().is_none()).count();
-        println!("{houses} houses: {open} of {} open", intervals.len());
+    let solved = climb(most, &layer);
+    for (seeds, intervals) in solved.iter().enumerate() {
+        let listed = layer(seeds, &solved);
+        assert_laws(&listed, intervals);
+        assert_eq!(*intervals, solve_by_thresholds(&listed));
     }
-    let solved: Vec<Vec<Interval>> = layers.into_iter().map(|(_, intervals)| intervals).collect();
+    let open = solved.iter().flatten().filter(|interval| interval.value().is_none()).count();
+    println!("{houses} houses a row: {open} positions are open");
     for cut in CUTS {
-        let settled = assert_family_holds(&solved, cut, 5_000, layer);
-        println!("{houses} houses a row, {cut:?}: {settled:?}");
+        let settled = assert_family_holds(&solved, cut, 5_000, &layer);
         assert!(settled.percent() >= percent, "{houses} houses a row, {cut:?}: {settled:?}");
     }
 }
 
 #[test]
 fn two_houses_a_row() {
-    assert_small_board_holds(2, 12, 50);
+    assert_small_board_holds(2, 15, 75);
 }
 
 #[test]
 fn three_houses_a_row() {
-    assert_small_board_holds(3, 7, 50);
+    assert_small_board_holds(3, 9, 70);
 }
 
 #[test]
@@ -170,8 +164,8 @@ fn oware_layer(count: usize, lower: &[Vec<Interval>]) -> Listed {
     Listed::copy(&OwareLayer { rules: &ABAPA, layer: Layer::of(&ABAPA, seeds(count)), lower })
 }
 
-/// Layers 0..=7 of tournament Oware.
-static OWARE: LazyLock<Vec<(Listed, Vec<Interval>)>> = LazyLock::new(|| climb(7, oware_layer));
+/// Layers 0..=8 of tournament Oware; eight seeds are the first that leave a doubt.
+static OWARE: LazyLock<Vec<Vec<Interval>>> = LazyLock::new(|| climb(8, &oware_layer));
 
 /// The interval of a board among solved layers; one that cannot arise is a move away from them.
 fn interval(solved: &[Vec<Interval>], board: &Board) -> Interval {
@@ -187,45 +181,37 @@ fn interval(solved: &[Vec<Interval>], board: &Board) -> Interval {
     Interval { low: best(|after| after.low), high: best(|after| after.high) }
 }
 
-fn oware_intervals() -> Vec<Vec<Interval>> {
-    OWARE.iter().map(|(_, intervals)| intervals.clone()).collect()
-}
-
 #[test]
 fn intervals_of_an_independent_program() {
-    let solved = oware_intervals();
-    assert_eq!(tables::assert_intervals(7, &|board| interval(&solved, board)), 9_188);
+    assert_eq!(tables::assert_intervals(7, &|board| interval(&OWARE, board)), 9_188);
 }
 
 #[test]
 fn sums_of_an_independent_program() {
-    for (seeds, positions, exact, low, high) in tables::SUMS {
-        let Some((_, found)) = OWARE.get(seeds) else { continue };
-        let sum = |bound: fn(&Interval) -> Score| found.iter().map(|each| i64::from(bound(each).get())).sum::<i64>();
-        let decided = found.iter().filter(|each| each.value().is_some()).count();
-        let sums = (found.len(), decided, sum(|each| each.low), sum(|each| each.high));
-        assert_eq!(sums, (positions, exact, low, high), "{seeds} seeds");
-    }
+    let within_reach = tables::SUMS.into_iter().filter(|sums| sums.0 < OWARE.len());
+    within_reach.for_each(|sums| assert_eq!(sums_of(sums.0, &OWARE[sums.0]), sums));
 }
+
+#[test]
+#[ignore = "up to a minute: cargo test --release --test own_side -- --ignored"]
+fn nine_seeds_sum_up_too() {
+    let nine = solve_own_side(&oware_layer(9, &OWARE));
+    assert_eq!(sums_of(9, &nine), tables::SUMS[7]);
+}
+
+/// A line of [`tables::SUMS`].
+fn sums_of(seeds: usize, found: &[Interval]) -> (usize, usize, usize, i64, i64) {
+    let sum = |bound: fn(&Interval) -> Score| found.iter().map(|each| i64::from(bound(each).get())).sum();
+    let exact = found.iter().filter(|each| each.value().is_some()).count();
+    (seeds, found.len(), exact, sum(|each| each.low), sum(|each| each.high))
+}
+
+/// Lines of the file.
+const FORCED_BOUNDS_TO_EIGHT_SEEDS: usize = 1_892;
 
 #[test]
 fn inside_what_each_side_can_force() {
-    let solved = oware_intervals();
-    let asked = tables::assert_inside_forced_bounds(7, &|board| interval(&solved, board));
-    println!("{asked} forced bounds");
-    assert!(asked > 500, "{asked}");
-}
-
-#[test]
-fn laws_of_oware_layers() {
-    OWARE.iter().for_each(|(listed, intervals)| assert_laws(listed, intervals));
-}
-
-#[test]
-fn thresholds_give_the_same_intervals() {
-    for (listed, intervals) in &OWARE[..=5] {
-        assert_eq!(*intervals, solve_by_thresholds(listed));
-    }
+    assert_eq!(tables::assert_inside_forced_bounds(8, &|board| interval(&OWARE, board)), FORCED_BOUNDS_TO_EIGHT_SEEDS);
 }
 
 /// Self-terminating play over lower layers of which nothing else is known either, as the program
@@ -233,45 +219,60 @@ fn thresholds_give_the_same_intervals() {
 #[test]
 fn forced_bounds_of_an_independent_program() {
     let mut lower: Vec<Vec<Interval>> = Vec::new();
-    for count in 0..=7 {
-        let all = Score::new(count as i8);
-        let trivial = Interval { low: all.after_capture(0), high: all };
-        let within = |forced: Forced| Interval {
-            low: forced.low.unwrap_or(trivial.low),
-            high: forced.high.unwrap_or(trivial.high),
-        };
+    for count in 0..=8 {
         let forced = solve_forced(&oware_layer(count, &lower));
-        lower.push(forced.into_iter().map(within).collect());
+        lower.push(forced.into_iter().map(|forced| in_seeds(forced, count as i8)).collect());
     }
-    let asked = tables::each_forced_bound(7, |board, mover, opponent| {
+    let asked = tables::each_forced_bound(8, |board, mover, opponent| {
         let (found, seeds) = (interval(&lower, board), board.seeds().get() as i8);
         assert_eq!((seeds + found.low.get(), seeds - found.high.get()), (2 * mover, 2 * opponent), "{board}");
     });
-    println!("{asked} forced bounds");
+    assert_eq!(asked, FORCED_BOUNDS_TO_EIGHT_SEEDS);
+}
+
+/// Nobody can get less than nothing nor more than all.
+fn in_seeds(forced: Forced, all: i8) -> Interval {
+    Interval { low: forced.low.unwrap_or(Score::new(-all)), high: forced.high.unwrap_or(Score::new(all)) }
 }
 
 #[test]
+fn laws_of_oware_layers() {
+    for (seeds, intervals) in OWARE.iter().enumerate() {
+        assert_laws(&oware_layer(seeds, &OWARE), intervals);
+    }
+}
+
+#[test]
+fn thresholds_give_the_same_intervals() {
+    for (seeds, intervals) in OWARE.iter().enumerate().take(7) {
+        assert_eq!(*intervals, solve_by_thresholds(&oware_layer(seeds, &OWARE)), "{seeds} seeds");
+    }
+}
+
+/// Both moves of this board bring 3 with fresh history. But one of them lets the opponent close the
+/// circle on the board itself, where the mover's row holds 1 more than the other.
+#[test]
 fn a_quiet_move_keeps_no_fresh_history() {
-    let (mut lower, start) = (Vec::new(), Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap());
-    let solved = oware_intervals();
-    for count in 0..3 {
-        let listed = oware_layer(count, &lower);
-        lower.push(BruteForce::new(&listed, &solved[count], Cut::Occurrence(2), 5_000).intervals());
+    let start = Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap();
+    let moves = legal_moves(&ABAPA, &start);
+    let fresh: Vec<_> = moves.iter().map(|found| interval(&OWARE, &found.next).after_capture(found.captured)).collect();
+    assert_eq!(fresh, [Interval::exact(Score::new(3)); 2]);
+
+    let mut lower = Vec::new();
+    for (seeds, guesses) in OWARE.iter().enumerate().take(3) {
+        let listed = oware_layer(seeds, &lower);
+        lower.push(BruteForce::new(&listed, guesses, Cut::Occurrence(2), 5_000).intervals());
     }
     let listed = oware_layer(3, &lower);
-    let mut search = BruteForce::new(&listed, &solved[3], Cut::Occurrence(2), 100_000);
+    let mut search = BruteForce::new(&listed, &OWARE[3], Cut::Occurrence(2), 5_000);
     let Rank(rank) = Layer::of(&ABAPA, seeds(3)).rank(&start).unwrap();
-    let after = search.after_steps(rank as usize, 1_000_000);
-    assert_eq!(after, [Some(Score::new(3)), Some(Score::new(1))]);
-    let told = legal_moves(&ABAPA, &start);
-    let told = told.iter().map(|found| interval(&solved, &found.next).after_capture(found.captured));
-    assert_eq!(told.collect::<Vec<_>>(), [Interval::exact(Score::new(3)); 2]);
+    assert_eq!(search.after_steps(rank as usize, 1_000_000), [Some(Score::new(3)), Some(Score::new(1))]);
 }
 
 #[test]
 fn oware_that_stops_at_a_repetition() {
-    for cut in CUTS {
-        let settled = assert_family_holds(&oware_intervals()[..=4], cut, 5_000, oware_layer);
-        println!("oware, {cut:?}: {settled:?}");
+    for (cut, percent) in CUTS.into_iter().zip([30, 20, 30]) {
+        let settled = assert_family_holds(&OWARE[..=5], cut, 5_000, &oware_layer);
+        assert!(settled.percent() >= percent, "{cut:?}: {settled:?}");
     }
 }

@@ -111,7 +111,7 @@ impl Arena {
     }
 
     fn moves_at(node: usize) -> Player {
-        if node % 2 == 0 { Player::First } else { Player::Second }
+        if node.is_multiple_of(2) { Player::First } else { Player::Second }
     }
 
     /// The nodes whose rows count and are worth for the first player what `holds` asks.

@@ -41,17 +41,9 @@ pub trait OwnSide: Game {
 pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
     let steps = all_steps(game);
     let rows: Vec<Option<Score>> = (0..game.positions()).map(|position| game.own_rows(position)).collect();
-    let solved = settle(Bounds::nothing_known(steps.len()), |secured| {
-        let secured = before(&steps, secured);
-        settle(Bounds::everything_claimed(steps.len()), |claimed| {
-            let claimed = before(&steps, claimed);
-            Bounds {
-                low: zip(&secured.low, &claimed.low, &rows, |x, y, f| x.max(y.min(f.map_or(Bound::Above, Bound::At)))),
-                high: zip(&secured.high, &claimed.high, &rows, |x, y, f| {
-                    x.min(y.max(f.map_or(Bound::Below, Bound::At)))
-                }),
-            }
-        })
+    let solved = settle(Bounds::nothing_known(steps.len()), |x| {
+        let getting_on = before(&steps, x);
+        settle(Bounds::everything_claimed(steps.len()), |y| getting_on.or_staying(&before(&steps, y), &rows))
     });
     solved.forced().map(|bounds| bounds.interval().expect("every circle counts somewhere")).collect()
 }
@@ -128,6 +120,18 @@ impl Bounds {
         Bounds { low: vec![Bound::Above; positions], high: vec![Bound::Below; positions] }
     }
 
+    /// The two equations. `self` is what getting on brings, `staying` what staying would bring if
+    /// every position on the way were good enough; only those are whose `rows` say so.
+    fn or_staying(&self, staying: &Bounds, rows: &[Option<Score>]) -> Bounds {
+        let rows_or = |neutral: Bound| rows.iter().map(move |row| row.map_or(neutral, Bound::At));
+        let low = self.low.iter().zip(&staying.low).zip(rows_or(Bound::Above));
+        let high = self.high.iter().zip(&staying.high).zip(rows_or(Bound::Below));
+        Bounds {
+            low: low.map(|((&x, &y), f)| x.max(f.min(y))).collect(),
+            high: high.map(|((&x, &y), f)| x.min(f.max(y))).collect(),
+        }
+    }
+
     fn forced(&self) -> impl Iterator<Item = Forced> {
         self.low.iter().zip(&self.high).map(|(low, high)| Forced { low: low.score(), high: high.score() })
     }
@@ -159,15 +163,6 @@ fn before(steps: &[Vec<Step>], bounds: &Bounds) -> Bounds {
 
 fn best(steps: &[Vec<Step>], worth: impl Fn(&Step) -> Bound) -> Vec<Bound> {
     steps.iter().map(|steps| steps.iter().map(&worth).max().expect("every position has a step")).collect()
-}
-
-fn zip(
-    secured: &[Bound],
-    claimed: &[Bound],
-    rows: &[Option<Score>],
-    join: impl Fn(Bound, Bound, Option<Score>) -> Bound,
-) -> Vec<Bound> {
-    secured.iter().zip(claimed).zip(rows).map(|((&x, &y), &f)| join(x, y, f)).collect()
 }
 
 fn all_steps(game: &impl Game) -> Vec<Vec<Step>> {
