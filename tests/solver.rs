@@ -3,7 +3,7 @@
 use oware_db::board::Seeds;
 use oware_db::index::Layer;
 use oware_db::rules::{Endless, Rules, SHEETS};
-use oware_db::score::Score;
+use oware_db::score::{Interval, Score};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split};
 use oware_db::solver::plane::Plane;
 use oware_db::solver::ports::{InMemory, Unobserved};
@@ -19,11 +19,11 @@ fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
     layers
 }
 
-fn slow(rules: &Rules, most: usize) -> Vec<Vec<Score>> {
+fn slow(rules: &Rules, most: usize) -> Vec<Vec<Interval>> {
     let mut lower = Vec::new();
     for seeds in Seeds::new(most).unwrap().up_to() {
         let scores = solve_even_split(&OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower });
-        lower.push(scores);
+        lower.push(scores.into_iter().map(Interval::exact).collect());
     }
     lower
 }
@@ -37,7 +37,7 @@ fn assert_equals_oracle(rules: &'static Rules, most: usize) {
     for kernel in Kernel::available() {
         let layers = fast(rules, most, kernel);
         for (seeds, expected) in expected.iter().enumerate() {
-            let found = scores(&layers.layers()[seeds].low);
+            let found: Vec<Interval> = scores(&layers.layers()[seeds].low).into_iter().map(Interval::exact).collect();
             let first = found.iter().zip(expected).position(|(found, expected)| found != expected);
             assert_eq!(found.len(), expected.len());
             if let Some(rank) = first {

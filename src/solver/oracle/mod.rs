@@ -1,0 +1,37 @@
+//! The slow, obvious solvers: positions one by one, moves one by one, over and over.
+//!
+//! They know nothing of rows, blocks or half-boards, and next to nothing of Oware: they solve any
+//! [`Game`], that is, any finite set of positions with moves that stay in the set or leave it for a
+//! known score. They stand beside the fast solver for ever, as what that one has to equal.
+//!
+//! What play that never leaves is worth is the whole difference between them: nothing
+//! ([`solve_even_split`]), or the rows as they stand when the circle is cut ([`solve_own_side`]).
+//! [`OwareLayer`] makes one layer of Oware a game of either kind.
+
+mod even_split;
+mod oware;
+mod own_side;
+
+pub use even_split::solve_even_split;
+pub use oware::OwareLayer;
+pub use own_side::{Forced, OwnSide, solve_forced, solve_own_side};
+
+use crate::score::Interval;
+
+/// What a move does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It leaves the set of positions for this score of the mover's, as far as that is known.
+    Leaves(Interval),
+    /// It leads to another position of the set, where the other player moves.
+    Stays(usize),
+}
+
+/// A set of positions, numbered from 0, in which two players move in turn.
+pub trait Game {
+    /// How many positions there are.
+    fn positions(&self) -> usize;
+
+    /// The moves of a position. A finished game has a single [`Step::Leaves`].
+    fn steps(&self, position: usize) -> Vec<Step>;
+}

@@ -1,0 +1,56 @@
+//! One layer of Oware as a game that the oracles solve.
+
+use super::{Game, OwnSide, Step};
+use crate::board::Board;
+use crate::index::{Layer, Rank};
+use crate::moves::legal_moves;
+use crate::rules::Rules;
+use crate::score::{Interval, Score};
+
+/// One layer of Oware as a [`Game`].
+pub struct OwareLayer<'a> {
+    /// The sheet.
+    pub rules: &'a Rules,
+    /// The layer.
+    pub layer: Layer,
+    /// The scores of all lower layers by number of seeds, in rank order.
+    pub lower: &'a [Vec<Interval>],
+}
+
+impl OwareLayer<'_> {
+    fn board(&self, position: usize) -> Board {
+        self.layer.position(Rank(position as u64)).expect("a rank of the layer")
+    }
+
+    fn step(&self, captured: u8, next: &Board) -> Step {
+        let rank = |layer: Layer| layer.rank(next).expect("what a move leads to lies in its layer").0 as usize;
+        if captured == 0 {
+            return Step::Stays(rank(self.layer));
+        }
+        let lower = Layer::of(self.rules, next.seeds());
+        Step::Leaves(self.lower[next.seeds().get()][rank(lower)].after_capture(captured))
+    }
+}
+
+impl Game for OwareLayer<'_> {
+    fn positions(&self) -> usize {
+        self.layer.positions() as usize
+    }
+
+    fn steps(&self, position: usize) -> Vec<Step> {
+        let board = self.board(position);
+        let moves = legal_moves(self.rules, &board);
+        if moves.is_empty() {
+            return vec![Step::Leaves(Interval::exact(board.own_rows()))];
+        }
+        moves.iter().map(|found| self.step(found.captured, &found.next)).collect()
+    }
+}
+
+impl OwnSide for OwareLayer<'_> {
+    fn own_rows(&self, position: usize) -> Option<Score> {
+        let board = self.board(position);
+        let both = !board.mover.is_empty() && !board.opponent.is_empty();
+        both.then(|| board.own_rows())
+    }
+}

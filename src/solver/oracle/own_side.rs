@@ -1,0 +1,170 @@
+//! Endless play leaves each player the own row: intervals that hold the score wherever the circle
+//! is cut.
+//!
+//! A circle may be cut at its best or at its worst moment, so two games are solved at once. In the
+//! *low* game an endless play pays the mover the lim inf of the rows' difference, in the *high*
+//! game the lim sup; positions with an empty row do not count. If a player secures `s` in the low
+//! game then by a strategy that looks at the position alone, and every circle that the opponent can
+//! close against it consists of positions worth `s` or more. So a game that stops at the first
+//! repeated position, at the third, or anywhere on a closed circle, with no history to begin with,
+//! is worth at least the low score, and likewise at most the high one.
+//!
+//! Both planes obey one pair of equations, in which `pre` is the best over the moves (the other
+//! player's high score, turned, is a low score) and `f` the difference of the rows:
+//!
+//! ```text
+//!   (low, high) = least fixpoint over X, greatest fixpoint over Y, of
+//!       Y.low  = max( pre(X).low,   min( f, pre(Y).low  ) )
+//!       Y.high = min( pre(X).high,  max( f, pre(Y).high ) )
+//! ```
+//!
+//! X is what play secures by getting on (it starts knowing nothing), Y what it secures by staying
+//! where `f` is good enough (it starts claiming everything, and claims the less the longer it
+//! looks). An `f` that does not count stands in nobody's way: +∞ in the low line, −∞ in the high.
+//!
+//! Invariant: with X standing still, Y only ever yields (low falls, high rises); from round to
+//! round X only ever tightens (low rises, high falls). So both loops end.
+
+use super::{Game, Step};
+use crate::score::{Interval, Score};
+
+/// A game whose endless plays are cut somewhere and pay what the rows hold there.
+///
+/// Every circle of moves must pass through a position that counts.
+pub trait OwnSide: Game {
+    /// What the mover's row holds more than the other; `None` where that does not count because
+    /// a row is empty: no repetition ends the game there.
+    fn own_rows(&self, position: usize) -> Option<Score>;
+}
+
+/// The interval of every position, proved to hold its score wherever a circle is cut.
+pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
+    let steps = all_steps(game);
+    let rows: Vec<Option<Score>> = (0..game.positions()).map(|position| game.own_rows(position)).collect();
+    let solved = settle(Bounds::nothing_known(steps.len()), |x| {
+        let getting_on = before(&steps, x);
+        settle(Bounds::everything_claimed(steps.len()), |y| getting_on.or_staying(&before(&steps, y), &rows))
+    });
+    solved.forced().map(|bounds| bounds.interval().expect("every circle counts somewhere")).collect()
+}
+
+/// What both sides can force by play that ends of itself, circles being worth nothing to either.
+pub fn solve_forced(game: &impl Game) -> Vec<Forced> {
+    let steps = all_steps(game);
+    settle(Bounds::nothing_known(steps.len()), |known| before(&steps, known)).forced().collect()
+}
+
+/// What play that ends of itself decides about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forced {
+    /// The mover can end the game with this or more; `None` if the other can go round for ever.
+    pub low: Option<Score>,
+    /// The other player can end the game with the mover at this or less; `None` likewise.
+    pub high: Option<Score>,
+}
+
+impl Forced {
+    /// Both bounds as an interval, if both sides can force something.
+    pub fn interval(self) -> Option<Interval> {
+        Some(Interval { low: self.low?, high: self.high? })
+    }
+
+    /// Whether `interval` lies inside.
+    pub fn holds(self, interval: Interval) -> bool {
+        self.low.is_none_or(|low| low <= interval.low) && self.high.is_none_or(|high| interval.high <= high)
+    }
+}
+
+/// A bound on a score while it is being computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Bound {
+    /// −∞.
+    Below,
+    /// A score.
+    At(Score),
+    /// +∞.
+    Above,
+}
+
+impl Bound {
+    /// The same bound seen by the other player.
+    fn turned(self) -> Bound {
+        match self {
+            Bound::Below => Bound::Above,
+            Bound::At(score) => Bound::At(score.after_capture(0)),
+            Bound::Above => Bound::Below,
+        }
+    }
+
+    fn score(self) -> Option<Score> {
+        match self {
+            Bound::At(score) => Some(score),
+            Bound::Below | Bound::Above => None,
+        }
+    }
+}
+
+/// Two planes: a low and a high bound for every position.
+#[derive(PartialEq)]
+struct Bounds {
+    low: Vec<Bound>,
+    high: Vec<Bound>,
+}
+
+impl Bounds {
+    fn nothing_known(positions: usize) -> Bounds {
+        Bounds { low: vec![Bound::Below; positions], high: vec![Bound::Above; positions] }
+    }
+
+    fn everything_claimed(positions: usize) -> Bounds {
+        Bounds { low: vec![Bound::Above; positions], high: vec![Bound::Below; positions] }
+    }
+
+    /// The two equations. `self` is what getting on brings, `staying` what staying would bring if
+    /// every position on the way were good enough; only those are whose `rows` say so.
+    fn or_staying(&self, staying: &Bounds, rows: &[Option<Score>]) -> Bounds {
+        let rows_or = |neutral: Bound| rows.iter().map(move |row| row.map_or(neutral, Bound::At));
+        let low = self.low.iter().zip(&staying.low).zip(rows_or(Bound::Above));
+        let high = self.high.iter().zip(&staying.high).zip(rows_or(Bound::Below));
+        Bounds {
+            low: low.map(|((&x, &y), f)| x.max(f.min(y))).collect(),
+            high: high.map(|((&x, &y), f)| x.min(f.max(y))).collect(),
+        }
+    }
+
+    fn forced(&self) -> impl Iterator<Item = Forced> {
+        self.low.iter().zip(&self.high).map(|(low, high)| Forced { low: low.score(), high: high.score() })
+    }
+}
+
+/// Applies `step` until nothing changes.
+fn settle(mut bounds: Bounds, step: impl Fn(&Bounds) -> Bounds) -> Bounds {
+    loop {
+        let next = step(&bounds);
+        if next == bounds {
+            return bounds;
+        }
+        bounds = next;
+    }
+}
+
+/// The bounds of all positions one move earlier.
+fn before(steps: &[Vec<Step>], bounds: &Bounds) -> Bounds {
+    let low = |step: &Step| match *step {
+        Step::Leaves(interval) => Bound::At(interval.low),
+        Step::Stays(child) => bounds.high[child].turned(),
+    };
+    let high = |step: &Step| match *step {
+        Step::Leaves(interval) => Bound::At(interval.high),
+        Step::Stays(child) => bounds.low[child].turned(),
+    };
+    Bounds { low: best(steps, low), high: best(steps, high) }
+}
+
+fn best(steps: &[Vec<Step>], worth: impl Fn(&Step) -> Bound) -> Vec<Bound> {
+    steps.iter().map(|steps| steps.iter().map(&worth).max().expect("every position has a step")).collect()
+}
+
+fn all_steps(game: &impl Game) -> Vec<Vec<Step>> {
+    (0..game.positions()).map(|position| game.steps(position)).collect()
+}

@@ -1,0 +1,278 @@
+//! Endless play that leaves each player the own row: the slow solver against games that really stop
+//! when a position comes round again, against a second algorithm, and against facts from outside.
+
+mod brute_force;
+mod listed;
+mod small_boards;
+mod tables;
+mod thresholds;
+
+use std::sync::LazyLock;
+
+use brute_force::{BruteForce, Cut};
+use listed::{Blurred, Dice, Listed, random_game};
+use oware_db::board::{Board, Seeds};
+use oware_db::index::{Layer, Rank};
+use oware_db::moves::{final_score, legal_moves};
+use oware_db::rules::ABAPA;
+use oware_db::score::{Interval, Score};
+use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
+use thresholds::solve_by_thresholds;
+
+const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
+
+/// How many positions a search settled.
+#[derive(Clone, Copy, Debug, Default)]
+struct Settled {
+    finished: usize,
+    positions: usize,
+}
+
+impl Settled {
+    fn add(&mut self, other: Settled) {
+        self.finished += other.finished;
+        self.positions += other.positions;
+    }
+
+    fn percent(self) -> usize {
+        100 * self.finished / self.positions
+    }
+}
+
+/// Every value that the search found lies in its interval.
+fn assert_holds(intervals: &[Interval], search: &BruteForce, told: impl Fn(usize) -> String) -> Settled {
+    let values = search.values();
+    for (position, (interval, value)) in intervals.iter().zip(&values).enumerate() {
+        let Some(value) = *value else { continue };
+        assert!(interval.low <= value && value <= interval.high, "{value} outside {interval} at {}", told(position));
+    }
+    Settled { finished: values.iter().flatten().count(), positions: values.len() }
+}
+
+/// What must hold between a position and its moves, and between the two algorithms' bounds.
+fn assert_laws(game: &impl OwnSide, intervals: &[Interval]) {
+    let forced = solve_forced(game);
+    for position in 0..game.positions() {
+        let found = intervals[position];
+        assert!(found.low <= found.high, "{position}: {found}");
+        assert!(forced[position].holds(found), "{position}: {found} outside {:?}", forced[position]);
+        let after = |step: &Step| match *step {
+            Step::Leaves(interval) => interval,
+            Step::Stays(child) => intervals[child].after_capture(0),
+        };
+        // A play is worth what its end or its circle is, so a bound is the best over the moves.
+        let steps = game.steps(position);
+        assert_eq!(steps.iter().map(|step| after(step).low).max(), Some(found.low), "{position}");
+        assert_eq!(steps.iter().map(|step| after(step).high).max(), Some(found.high), "{position}");
+    }
+}
+
+#[test]
+fn random_games_that_stop_at_a_repetition() {
+    let mut dice = Dice(1);
+    let mut settled = [Settled::default(); 3];
+    let mut open = 0;
+    for number in 0..6000 {
+        let Blurred { exact, seen } = random_game(&mut dice);
+        let intervals = solve_own_side(&seen);
+        assert_eq!(intervals, solve_by_thresholds(&seen), "game {number}");
+        assert_laws(&seen, &intervals);
+        let exact_intervals = solve_own_side(&exact);
+        open += usize::from(exact_intervals.iter().any(|interval| interval.value().is_none()));
+        for (cut, settled) in CUTS.into_iter().zip(&mut settled) {
+            let search = BruteForce::new(&exact, &exact_intervals, cut, 20_000);
+            let told = |position| format!("position {position} of game {number}, {cut:?}");
+            assert_holds(&intervals, &search, told);
+            settled.add(assert_holds(&exact_intervals, &search, told));
+        }
+    }
+    println!("random games: {settled:?}, {open} with an open interval");
+    assert!(settled.iter().all(|settled| settled.percent() >= 80), "{settled:?}");
+    assert!(open > 500, "only {open} games have an open interval");
+}
+
+/// A layer written out, given the intervals of all layers below.
+type LayerOf<'a> = &'a dyn Fn(usize, &[Vec<Interval>]) -> Listed;
+
+/// Solves layers 0, 1, ... `most` of a family, each with the intervals of those below.
+fn climb(most: usize, layer: LayerOf) -> Vec<Vec<Interval>> {
+    let mut solved = Vec::new();
+    for seeds in 0..=most {
+        solved.push(solve_own_side(&layer(seeds, &solved)));
+    }
+    solved
+}
+
+/// Searches layers 0, 1, ... by brute force, each with what was found out about those below, and
+/// returns what was settled.
+fn assert_family_holds(solved: &[Vec<Interval>], cut: Cut, effort: u64, layer: LayerOf) -> Settled {
+    let (mut lower, mut settled) = (Vec::new(), Settled::default());
+    for (seeds, intervals) in solved.iter().enumerate() {
+        let listed = layer(seeds, &lower);
+        let search = BruteForce::new(&listed, intervals, cut, effort);
+        let told = |position| format!("position {position} with {seeds} seeds, {cut:?}");
+        settled.add(assert_holds(intervals, &search, told));
+        lower.push(search.intervals());
+    }
+    println!("{cut:?}: {settled:?}");
+    settled
+}
+
+fn assert_small_board_holds(houses: usize, most: usize, percent: usize) {
+    let layer = |seeds: usize, lower: &[Vec<Interval>]| small_boards::layer(houses, seeds as u8, lower);
+    let solved = climb(most, &layer);
+    for (seeds, intervals) in solved.iter().enumerate() {
+        let listed = layer(seeds, &solved);
+        assert_laws(&listed, intervals);
+        assert_eq!(*intervals, solve_by_thresholds(&listed));
+    }
+    let open = solved.iter().flatten().filter(|interval| interval.value().is_none()).count();
+    println!("{houses} houses a row: {open} positions are open");
+    for cut in CUTS {
+        let settled = assert_family_holds(&solved, cut, 5_000, &layer);
+        assert!(settled.percent() >= percent, "{houses} houses a row, {cut:?}: {settled:?}");
+    }
+}
+
+#[test]
+fn two_houses_a_row() {
+    assert_small_board_holds(2, 15, 75);
+}
+
+#[test]
+fn three_houses_a_row() {
+    assert_small_board_holds(3, 9, 70);
+}
+
+#[test]
+fn the_small_board_knows_oware() {
+    for seeds in [0, 1, 3, 5] {
+        for houses in small_boards::boards(12, seeds) {
+            let board = Board::new(houses[..].try_into().unwrap()).unwrap();
+            let moves = legal_moves(&ABAPA, &board);
+            let moves: Vec<_> = moves.iter().map(|found| (found.captured, found.next.houses().to_vec())).collect();
+            assert_eq!(small_boards::moves(&houses), moves, "{board}");
+        }
+    }
+}
+
+fn seeds(count: usize) -> Seeds {
+    Seeds::new(count).unwrap()
+}
+
+fn oware_layer(count: usize, lower: &[Vec<Interval>]) -> Listed {
+    Listed::copy(&OwareLayer { rules: &ABAPA, layer: Layer::of(&ABAPA, seeds(count)), lower })
+}
+
+/// Layers 0..=8 of tournament Oware; eight seeds are the first that leave a doubt.
+static OWARE: LazyLock<Vec<Vec<Interval>>> = LazyLock::new(|| climb(8, &oware_layer));
+
+/// The interval of a board among solved layers; one that cannot arise is a move away from them.
+fn interval(solved: &[Vec<Interval>], board: &Board) -> Interval {
+    if let Some(Rank(rank)) = Layer::of(&ABAPA, board.seeds()).rank(board) {
+        return solved[board.seeds().get()][rank as usize];
+    }
+    if let Some(score) = final_score(&ABAPA, board) {
+        return Interval::exact(score);
+    }
+    let moves = legal_moves(&ABAPA, board);
+    let after = || moves.iter().map(|found| interval(solved, &found.next).after_capture(found.captured));
+    let best = |bound: fn(Interval) -> Score| after().map(bound).max().expect("a move");
+    Interval { low: best(|after| after.low), high: best(|after| after.high) }
+}
+
+#[test]
+fn intervals_of_an_independent_program() {
+    assert_eq!(tables::assert_intervals(7, &|board| interval(&OWARE, board)), 9_188);
+}
+
+#[test]
+fn sums_of_an_independent_program() {
+    let within_reach = tables::SUMS.into_iter().filter(|sums| sums.0 < OWARE.len());
+    within_reach.for_each(|sums| assert_eq!(sums_of(sums.0, &OWARE[sums.0]), sums));
+}
+
+#[test]
+#[ignore = "up to a minute: cargo test --release --test own_side -- --ignored"]
+fn nine_seeds_sum_up_too() {
+    let nine = solve_own_side(&oware_layer(9, &OWARE));
+    assert_eq!(sums_of(9, &nine), tables::SUMS[7]);
+}
+
+/// A line of [`tables::SUMS`].
+fn sums_of(seeds: usize, found: &[Interval]) -> (usize, usize, usize, i64, i64) {
+    let sum = |bound: fn(&Interval) -> Score| found.iter().map(|each| i64::from(bound(each).get())).sum();
+    let exact = found.iter().filter(|each| each.value().is_some()).count();
+    (seeds, found.len(), exact, sum(|each| each.low), sum(|each| each.high))
+}
+
+/// Lines of the file.
+const FORCED_BOUNDS_TO_EIGHT_SEEDS: usize = 1_892;
+
+#[test]
+fn inside_what_each_side_can_force() {
+    assert_eq!(tables::assert_inside_forced_bounds(8, &|board| interval(&OWARE, board)), FORCED_BOUNDS_TO_EIGHT_SEEDS);
+}
+
+/// Self-terminating play over lower layers of which nothing else is known either, as the program
+/// behind the facts has it: both bounds, in seeds.
+#[test]
+fn forced_bounds_of_an_independent_program() {
+    let mut lower: Vec<Vec<Interval>> = Vec::new();
+    for count in 0..=8 {
+        let forced = solve_forced(&oware_layer(count, &lower));
+        lower.push(forced.into_iter().map(|forced| in_seeds(forced, count as i8)).collect());
+    }
+    let asked = tables::each_forced_bound(8, |board, mover, opponent| {
+        let (found, seeds) = (interval(&lower, board), board.seeds().get() as i8);
+        assert_eq!((seeds + found.low.get(), seeds - found.high.get()), (2 * mover, 2 * opponent), "{board}");
+    });
+    assert_eq!(asked, FORCED_BOUNDS_TO_EIGHT_SEEDS);
+}
+
+/// Nobody can get less than nothing nor more than all.
+fn in_seeds(forced: Forced, all: i8) -> Interval {
+    Interval { low: forced.low.unwrap_or(Score::new(-all)), high: forced.high.unwrap_or(Score::new(all)) }
+}
+
+#[test]
+fn laws_of_oware_layers() {
+    for (seeds, intervals) in OWARE.iter().enumerate() {
+        assert_laws(&oware_layer(seeds, &OWARE), intervals);
+    }
+}
+
+#[test]
+fn thresholds_give_the_same_intervals() {
+    for (seeds, intervals) in OWARE.iter().enumerate().take(7) {
+        assert_eq!(*intervals, solve_by_thresholds(&oware_layer(seeds, &OWARE)), "{seeds} seeds");
+    }
+}
+
+/// Both moves of this board bring 3 with fresh history. But one of them lets the opponent close the
+/// circle on the board itself, where the mover's row holds 1 more than the other.
+#[test]
+fn a_quiet_move_keeps_no_fresh_history() {
+    let start = Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap();
+    let moves = legal_moves(&ABAPA, &start);
+    let fresh: Vec<_> = moves.iter().map(|found| interval(&OWARE, &found.next).after_capture(found.captured)).collect();
+    assert_eq!(fresh, [Interval::exact(Score::new(3)); 2]);
+
+    let mut lower = Vec::new();
+    for (seeds, guesses) in OWARE.iter().enumerate().take(3) {
+        let listed = oware_layer(seeds, &lower);
+        lower.push(BruteForce::new(&listed, guesses, Cut::Occurrence(2), 5_000).intervals());
+    }
+    let listed = oware_layer(3, &lower);
+    let mut search = BruteForce::new(&listed, &OWARE[3], Cut::Occurrence(2), 5_000);
+    let Rank(rank) = Layer::of(&ABAPA, seeds(3)).rank(&start).unwrap();
+    assert_eq!(search.after_steps(rank as usize, 1_000_000), [Some(Score::new(3)), Some(Score::new(1))]);
+}
+
+#[test]
+fn oware_that_stops_at_a_repetition() {
+    for (cut, percent) in CUTS.into_iter().zip([30, 20, 30]) {
+        let settled = assert_family_holds(&OWARE[..=5], cut, 5_000, &oware_layer);
+        assert!(settled.percent() >= percent, "{cut:?}: {settled:?}");
+    }
+}
