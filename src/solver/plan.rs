@@ -230,8 +230,8 @@ pub struct Plans {
     rules: &'static Rules,
     /// By seeds in the mover's row.
     halves: Vec<HalfBoards>,
-    /// The same against a row without seeds.
-    halves_alone: Vec<HalfBoards>,
+    /// The same against a row without seeds, for the layer last planned.
+    alone: HalfBoards,
     /// By opponent's seeds: the row of each lane.
     lane_rows: Vec<Vec<u32>>,
     /// By opponent's seeds and passage.
@@ -247,7 +247,8 @@ fn lane_rows(domain: Domain, opponent: usize) -> Vec<u32> {
 impl Plans {
     /// None yet.
     pub fn new(rules: &'static Rules) -> Plans {
-        Plans { rules, halves: Vec::new(), halves_alone: Vec::new(), lane_rows: Vec::new(), transits: HashMap::new() }
+        let alone = HalfBoards::against_empty_row(rules, 0);
+        Plans { rules, halves: Vec::new(), alone, lane_rows: Vec::new(), transits: HashMap::new() }
     }
 
     /// The plan of a layer. What it shares with other layers is computed once.
@@ -255,17 +256,15 @@ impl Plans {
         let (rules, total) = (self.rules, seeds.get());
         let missing = self.halves.len()..total + 1;
         self.lane_rows.extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
-        let halves = |own| (HalfBoards::new(rules, own), HalfBoards::against_empty_row(rules, own));
-        let (halves, alone): (Vec<_>, Vec<_>) = missing.into_par_iter().map(halves).unzip();
-        self.halves.extend(halves);
-        self.halves_alone.extend(alone);
+        self.halves.extend(missing.into_par_iter().map(|own| HalfBoards::new(rules, own)).collect::<Vec<_>>());
+        self.alone = HalfBoards::against_empty_row(rules, total);
         self.transits.extend(self.missing_transits(total));
         let layer = Layer::of(rules, seeds);
         LayerPlan { rules, layer, blocks: (0..=total).map(|own| self.block(layer, own)).collect() }
     }
 
     fn half(&self, own: usize, opponent: usize) -> &HalfBoards {
-        if opponent == 0 { &self.halves_alone[own] } else { &self.halves[own] }
+        if opponent == 0 { &self.alone } else { &self.halves[own] }
     }
 
     fn missing_transits(&self, total: usize) -> Vec<((usize, Passage), Transit)> {

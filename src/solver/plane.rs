@@ -51,9 +51,14 @@ impl Shape {
         self.rows
     }
 
+    /// Bytes of a row in all panels together: whole cache lines, or less where one is too much.
+    fn padded(&self) -> usize {
+        self.columns.next_multiple_of(if self.columns < LINE { 8 } else { LINE })
+    }
+
     /// Bytes of the block.
     fn size(&self) -> usize {
-        self.rows * self.columns.next_multiple_of(LINE)
+        self.rows * self.padded()
     }
 
     /// How many panels it has.
@@ -63,7 +68,7 @@ impl Shape {
 
     /// Bytes from one row of a panel to the next.
     pub fn width(&self, panel: usize) -> usize {
-        (self.columns.next_multiple_of(LINE) - panel * PANEL).min(PANEL)
+        (self.padded() - panel * PANEL).min(PANEL)
     }
 
     /// Where a panel begins, counted from the block.

@@ -235,10 +235,12 @@ impl Changes {
         places.zip(&self.lines).map(|((row, column), line)| (row, column, line))
     }
 
-    /// Forgets them and keeps the memory.
+    /// Forgets them, and has memory for all that one task can find.
     pub fn clear(&mut self) {
         self.places.clear();
         self.lines.clear();
+        self.places.reserve_exact(SPAN * PANEL / LINE);
+        self.lines.reserve_exact(SPAN * PANEL / LINE);
     }
 
     #[inline(always)]

@@ -123,8 +123,10 @@ impl Sweeper<'_> {
             }
         }
         parts.into_par_iter().for_each(|(scores, first_row, width, changes)| {
+            // Rows of narrow blocks are shorter than a line.
+            let length = width.min(LINE);
             for (row, column, line) in changes.iter() {
-                scores[(row - first_row) * width + column % PANEL..][..LINE].copy_from_slice(line);
+                scores[(row - first_row) * width + column % PANEL..][..length].copy_from_slice(&line[..length]);
             }
         });
     }
