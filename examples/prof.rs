@@ -24,7 +24,7 @@ fn main() {
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let mut solver = Solver::new(rules, kernel).unwrap();
+        let mut solver = Solver::new(rules, kernel);
         let mut layers = InMemory::default();
         let t0 = Instant::now();
         for seeds in Seeds::new(most).unwrap().up_to() {

@@ -25,7 +25,7 @@
 //! use oware_db::solver::ports::{InMemory, Unobserved};
 //! use oware_db::solver::{Kernel, Solver};
 //!
-//! let mut solver = Solver::new(&AWARI, Kernel::best())?;
+//! let mut solver = Solver::new(&AWARI, Kernel::best());
 //! let mut layers = InMemory::default();
 //! for seeds in Seeds::new(3).unwrap().up_to() {
 //!     let solved = solver.solve(seeds, &layers, &Unobserved)?;

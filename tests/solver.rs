@@ -10,7 +10,7 @@ use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
-    let mut solver = Solver::new(rules, kernel).unwrap();
+    let mut solver = Solver::new(rules, kernel);
     let mut layers = InMemory::default();
     for seeds in Seeds::new(most).unwrap().up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();

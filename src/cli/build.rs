@@ -136,7 +136,7 @@ impl Args {
     /// Solves one layer while the one before it is being written.
     fn build_layers(&self, missing: &[Seeds], mut shelf: Shelf, progress: &Progress) -> Result<Vec<LayerFields>> {
         let rules = self.rules.rules;
-        let mut solver = Solver::new(rules, Kernel::best())?;
+        let mut solver = Solver::new(rules, Kernel::best());
         let mut writing = Writing::into(&self.out, rules, WriteOptions { level: self.level });
         let mut built = Vec::new();
         for &seeds in missing {

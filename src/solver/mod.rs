@@ -5,16 +5,19 @@
 //!
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
 //! 2. [`captures`]: the best score that each position reaches by capturing, a constant;
-//! 3. [`sweep`]: quiet moves, row against row, until nothing changes.
+//! 3. [`sweep`]: quiet moves, row against row, until nothing changes. What endless play is worth
+//!    decides which fixpoint that is: [`even_split`] or [`repetition`].
 //!
 //! [`rows`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
 //! in every test, [`ports`] what the solver asks of its caller.
 
 pub mod captures;
+pub mod even_split;
 pub mod oracle;
 pub mod plan;
 pub mod plane;
 pub mod ports;
+pub mod repetition;
 pub mod rows;
 pub mod sweep;
 
@@ -23,10 +26,11 @@ pub use rows::Kernel;
 use crate::board::Seeds;
 use crate::error::{Error, Result};
 use crate::index::Layer;
-use crate::rules::{ABAPA_EVEN, Endless, Rules};
+use crate::rules::{Endless, Rules};
 use captures::CapturePlane;
 use plan::Plans;
 use plane::{Plane, Solved};
+use repetition::CaptureBounds;
 use ports::{Event, Layers, Observer};
 use rows::Changes;
 use sweep::Sweeper;
@@ -41,14 +45,8 @@ pub struct Solver {
 
 impl Solver {
     /// A solver for `rules`.
-    ///
-    /// # Errors
-    /// [`Error::UnsolvedEndless`] where endless play is not halved.
-    pub fn new(rules: &'static Rules, kernel: Kernel) -> Result<Solver> {
-        match rules.endless {
-            Endless::EvenSplit => Ok(Solver { kernel, plans: Plans::new(rules), changes: Vec::new() }),
-            Endless::OwnSide => Err(Error::UnsolvedEndless { id: rules.id, instead: ABAPA_EVEN.id }),
-        }
+    pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
+        Solver { kernel, plans: Plans::new(rules), changes: Vec::new() }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below.
@@ -57,29 +55,52 @@ impl Solver {
     /// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
     pub fn solve(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
-        let plan = self.plans.layer(seeds);
-        let mut captures = CapturePlane::new(&plan);
-        for into in seeds.below() {
-            if observer.interrupted() {
-                return Err(Error::Interrupted);
+        let plan = &self.plans.layer(seeds);
+        let sweeper = &mut Sweeper { plan, kernel: self.kernel, observer, changes: &mut self.changes };
+        let solved = match plan.rules.endless {
+            Endless::EvenSplit => {
+                let mut captures = CapturePlane::new(plan);
+                each_lower_layer(seeds, lower, observer, |solved| captures.enter_layer(plan, &solved.low))?;
+                even_split::solve(sweeper, &captures)?
             }
-            captures.enter_layer(&plan, &lower.solved(into)?.low);
-            observer.notice(Event::Captures { seeds, into });
-        }
-        let mut low = Plane::new(plan.layer, 0);
-        Sweeper { plan: &plan, captures: &captures, kernel: self.kernel }.settle(
-            &mut low,
-            &mut self.changes,
-            observer,
-        )?;
+            Endless::OwnSide => {
+                let mut captures = CaptureBounds { low: CapturePlane::new(plan), high: CapturePlane::new(plan) };
+                each_lower_layer(seeds, lower, observer, |solved| {
+                    captures.low.enter_layer(plan, solved.high());
+                    captures.high.enter_layer(plan, &solved.low);
+                })?;
+                repetition::solve(sweeper, &captures)?
+            }
+        };
         observer.notice(Event::Settled { seeds });
-        Ok(Solved { low, high: None })
+        Ok(solved)
     }
+}
+
+/// Shows each layer below `seeds` to `enter`, one at a time.
+fn each_lower_layer(
+    seeds: Seeds,
+    lower: &dyn Layers,
+    observer: &dyn Observer,
+    mut enter: impl FnMut(&Solved),
+) -> Result<()> {
+    for into in seeds.below() {
+        if observer.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        enter(&*lower.solved(into)?);
+        observer.notice(Event::Captures { seeds, into });
+    }
+    Ok(())
 }
 
 /// Bytes of memory that solving a layer takes, lower layers not counted.
 pub fn memory(rules: &Rules, seeds: Seeds) -> u64 {
     let layer = Layer::of(rules, seeds);
     let largest_block = (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
-    Plane::memory(layer) + CapturePlane::memory(layer) + largest_block.unwrap_or(0)
+    let (planes, captures) = match rules.endless {
+        Endless::EvenSplit => (1, 1),
+        Endless::OwnSide => (4, 2),
+    };
+    planes * Plane::memory(layer) + captures * CapturePlane::memory(layer) + largest_block.unwrap_or(0)
 }

@@ -158,6 +158,22 @@ impl Blocks {
     }
 }
 
+impl Clone for Blocks {
+    fn clone(&self) -> Blocks {
+        let mut copy = Blocks::new(self.shapes.iter().map(|shape| (shape.rows, shape.columns)), 0);
+        let parts = copy.all_mut().par_chunks_mut(1 << 20).zip(self.all().par_chunks(1 << 20));
+        parts.for_each(|(copy, scores)| copy.copy_from_slice(scores));
+        copy
+    }
+}
+
+impl PartialEq for Blocks {
+    /// Scores only; what stands in the padding does not count.
+    fn eq(&self, other: &Blocks) -> bool {
+        self.stretches().eq(other.stretches())
+    }
+}
+
 /// One block's scores in rank order, to write.
 fn block_stretches_mut(shape: Shape, mut block: &mut [i8]) -> impl Iterator<Item = &mut [i8]> {
     let mut panels = Vec::with_capacity(shape.panels());
@@ -174,7 +190,7 @@ fn block_stretches_mut(shape: Shape, mut block: &mut [i8]) -> impl Iterator<Item
 }
 
 /// The scores of a layer.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     layer: Layer,
     blocks: Blocks,

@@ -140,6 +140,34 @@ pub struct Span<'a> {
     pub lane_rows: &'a [u32],
     /// Whether everything must be computed, whatever has changed.
     pub fresh: bool,
+    /// Between which bounds a computed score is kept.
+    pub limits: Limits<'a>,
+}
+
+/// Between which bounds a computed score is kept before it replaces the old one.
+#[derive(Clone, Copy)]
+pub enum Limits<'a> {
+    /// None.
+    Free,
+    /// Scores only rise.
+    Rise,
+    /// Scores only fall.
+    Fall,
+    /// Scores only fall, and no higher than `most`; but never below those of `floor`.
+    Core {
+        /// At most this.
+        most: i8,
+        /// At least the scores of this block, laid out like the span's own.
+        floor: &'a [i8],
+    },
+    /// The same upside down: scores only rise, and no lower than `least`; but never above those of
+    /// `ceiling`.
+    MirroredCore {
+        /// At least this.
+        least: i8,
+        /// At most the scores of this block, laid out like the span's own.
+        ceiling: &'a [i8],
+    },
 }
 
 impl<'a> Span<'a> {
@@ -152,11 +180,12 @@ impl<'a> Span<'a> {
         &self.captures[row * self.captures_width..][..self.lines() * LINE]
     }
 
-    /// The old scores of 64 rows of the mover, which are columns of the block, from `first` on.
-    fn old(&self, first: usize) -> Old<'a> {
+    /// 64 rows of the mover, which are columns of the block, from `first` on, of a block laid out
+    /// like the span's own.
+    fn columns<'s>(&self, block: &'s [i8], first: usize) -> Columns<'s> {
         let panel = first / PANEL;
-        let scores = &self.scores[self.shape.panel_start(panel) + first % PANEL..];
-        Old { scores, width: self.shape.width(panel) }
+        let scores = &block[self.shape.panel_start(panel) + first % PANEL..];
+        Columns { scores, width: self.shape.width(panel) }
     }
 
     /// The rows of one line's lanes.
@@ -199,17 +228,17 @@ impl<'a> Span<'a> {
     }
 }
 
-/// The old scores of a tile.
+/// Some columns of a block.
 #[derive(Clone, Copy)]
-struct Old<'a> {
-    /// From the first row and the tile's first column on.
+struct Columns<'a> {
+    /// From the first row and the first of the columns on.
     scores: &'a [i8],
     /// Bytes from one row to the next.
     width: usize,
 }
 
-impl<'a> Old<'a> {
-    /// The scores of a lane's row.
+impl<'a> Columns<'a> {
+    /// The scores of a lane's row, 64 bytes from the first column on.
     #[inline(always)]
     fn row(self, row: u32) -> &'a [i8] {
         &self.scores[row as usize * self.width..][..LINE]
@@ -309,8 +338,8 @@ impl Kernel {
         }
     }
 
-    /// Transposes and negates line `line` of the desk's strip, whose rows begin with `first`, and
-    /// adds what differs from the old scores to `changes`. Rows of the mover that are not in
+    /// Transposes and negates line `line` of the desk's strip, whose rows begin with `first`, keeps
+    /// the scores within the limits, and adds what differs from the old ones to `changes`. Rows of the mover that are not in
     /// `computed` keep their old scores.
     pub fn settle(self, span: &Span, first: usize, line: usize, computed: u64, desk: &Desk, changes: &mut Changes) {
         let strip = &*desk.strip;
@@ -325,7 +354,7 @@ impl Kernel {
 }
 
 mod portable {
-    use super::{Changes, LINE, OUTSIDE, Path, Picks, Pull, Span, Strip, Tile};
+    use super::{Changes, LINE, Limits, OUTSIDE, Path, Picks, Pull, Span, Strip, Tile};
 
     pub fn dirty(path: &Path, row: usize) -> u8 {
         let dirt = path.dirt[row];
@@ -378,14 +407,33 @@ mod portable {
     ) {
         let mut tile = Tile([[0; LINE]; LINE]);
         turn(strip, line, &mut tile);
-        let before = span.old(first);
+        let before = span.columns(span.scores, first);
         for (&row, new) in span.line(line).iter().zip(&mut tile.0).filter(|(row, _)| **row != OUTSIDE) {
             let old = before.row(row);
+            limit(span, first, row, old, new);
             if computed != u64::MAX {
                 keep(old, new, computed);
             }
             if old != new {
                 changes.push(row, first, *new);
+            }
+        }
+    }
+
+    /// Keeps the new scores of a lane's row within the span's limits.
+    fn limit(span: &Span, first: usize, row: u32, old: &[i8], new: &mut [i8; LINE]) {
+        let lines = new.iter_mut().zip(old);
+        match span.limits {
+            Limits::Free => {}
+            Limits::Rise => lines.for_each(|(new, &old)| *new = old.max(*new)),
+            Limits::Fall => lines.for_each(|(new, &old)| *new = old.min(*new)),
+            Limits::Core { most, floor } => {
+                let floor = span.columns(floor, first).row(row);
+                lines.zip(floor).for_each(|((new, &old), &floor)| *new = floor.max(old.min(most).min(*new)));
+            }
+            Limits::MirroredCore { least, ceiling } => {
+                let ceiling = span.columns(ceiling, first).row(row);
+                lines.zip(ceiling).for_each(|((new, &old), &ceiling)| *new = ceiling.min(old.max(least).max(*new)));
             }
         }
     }
@@ -407,7 +455,7 @@ mod x86 {
 
     use std::arch::x86_64::*;
 
-    use super::{Changes, Desk, LINE, OUTSIDE, PANEL, Path, Picks, Pull, STRIDE, Span, Strip, Tile, portable};
+    use super::{Changes, Columns, Desk, LINE, Limits, OUTSIDE, PANEL, Path, Picks, Pull, STRIDE, Span, Strip, Tile, portable};
 
     pub fn avx512_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
         // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions.
@@ -473,7 +521,7 @@ mod x86 {
             };
             *part = interleave_512(std::array::from_fn(row));
         }
-        let (lane_rows, before) = (span.line(line), span.old(first));
+        let (lane_rows, before) = (span.line(line), span.columns(span.scores, first));
         for lane in 0..16.min(lane_rows.len()) {
             let [a, b, c, d] = parts.each_ref().map(|part| part[lane]);
             let (ab_low, ab_high) = (_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
@@ -486,9 +534,26 @@ mod x86 {
             ];
             for (quarter, turned) in turned.into_iter().enumerate() {
                 let Some(&row) = lane_rows.get(quarter * 16 + lane).filter(|row| **row != OUTSIDE) else { continue };
-                // SAFETY: `Old::row` is 64 bytes long.
-                let old = unsafe { _mm512_loadu_si512(before.row(row).as_ptr().cast()) };
-                let new = _mm512_mask_sub_epi8(old, computed, zero, turned);
+                // SAFETY: `Columns::row` is 64 bytes long.
+                let load = |columns: Columns| unsafe { _mm512_loadu_si512(columns.row(row).as_ptr().cast()) };
+                let old = load(before);
+                let mut new = _mm512_sub_epi8(zero, turned);
+                match span.limits {
+                    Limits::Free => {}
+                    Limits::Rise => new = _mm512_max_epi8(old, new),
+                    Limits::Fall => new = _mm512_min_epi8(old, new),
+                    Limits::Core { most, floor } => {
+                        let least = load(span.columns(floor, first));
+                        let most = _mm512_min_epi8(old, _mm512_set1_epi8(most));
+                        new = _mm512_max_epi8(least, _mm512_min_epi8(most, new));
+                    }
+                    Limits::MirroredCore { least, ceiling } => {
+                        let most = load(span.columns(ceiling, first));
+                        let least = _mm512_max_epi8(old, _mm512_set1_epi8(least));
+                        new = _mm512_min_epi8(most, _mm512_max_epi8(least, new));
+                    }
+                }
+                let new = _mm512_mask_mov_epi8(old, computed, new);
                 if _mm512_cmpneq_epi8_mask(old, new) != 0 {
                     let mut line = [0; LINE];
                     // SAFETY: a line is 64 bytes long.

@@ -1,10 +1,9 @@
-//! One layer with an even split to its fixpoint: every score is what captures bring or what the
-//! best quiet child leaves, and endless play is worth 0.
+//! Quiet moves: planes of a layer are swept, row against row, until nothing changes.
 //!
-//! All scores start at 0 and are replaced, block after block, by
-//! `max(best capture, max over quiet moves of −child)`, until a whole sweep changes nothing. From
-//! 0, positive scores only grow and negative ones only fall, so the limit does not depend on the
-//! order, and it is the value of the game.
+//! A [`Pass`] says what a sweep does: replace the scores of one plane by
+//! `max(best capture, max over quiet moves of −child)`, the children read in another plane or the
+//! same one, and keep the result within [limits](Keep). Passes are made block after block; a
+//! solver composes its fixpoint of them.
 //!
 //! Within a block nothing is written before everything is read: each task hands back the lines
 //! that changed, and they are put in place when the block is done. So there is nothing to race
@@ -23,7 +22,7 @@ use crate::solver::captures::CapturePlane;
 use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit};
 use crate::solver::plane::{LINE, PANEL, Plane};
 use crate::solver::ports::{Event, Observer};
-use crate::solver::rows::{Changes, Desk, Kernel, Path, Span};
+use crate::solver::rows::{Changes, Desk, Kernel, Limits, Path, Span};
 
 /// Tiles of 64 rows of the mover that one task computes: those that share a panel.
 const TILES_PER_TASK: usize = PANEL / LINE;
@@ -55,29 +54,73 @@ impl Dirt {
     }
 }
 
-/// Everything a sweep reads besides the scores.
+/// A plane with what changed in it lately.
+pub struct Swept {
+    /// The scores.
+    pub plane: Plane,
+    dirt: Dirt,
+}
+
+impl Swept {
+    /// A plane that nobody has looked at.
+    pub fn new(plane: Plane) -> Swept {
+        let dirt = Dirt::everywhere(&plane);
+        Swept { plane, dirt }
+    }
+}
+
+/// One kind of step of a fixpoint. Planes are named by their number.
+pub struct Pass<'a> {
+    /// Where the children's scores are read.
+    pub source: usize,
+    /// Which plane is written.
+    pub target: usize,
+    /// What captures are worth.
+    pub captures: &'a CapturePlane,
+    /// What becomes of the computed scores.
+    pub keep: Keep,
+}
+
+/// What becomes of a computed score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// It replaces the old one.
+    Always,
+    /// It replaces the old one if it is higher.
+    Higher,
+    /// It replaces the old one if it is lower.
+    Lower,
+    /// It replaces the old one if it is lower, but is at most what the rows are worth to the mover,
+    /// and at least what stands in another plane.
+    CoreAbove(usize),
+    /// The mirror image: higher, at least the worth of the rows, at most what stands in the plane.
+    CoreBelow(usize),
+}
+
+/// What passes need besides the planes.
 pub struct Sweeper<'a> {
     /// What moves do to rows.
     pub plan: &'a LayerPlan<'a>,
-    /// What captures are worth.
-    pub captures: &'a CapturePlane,
     /// How rows are computed.
     pub kernel: Kernel,
+    /// Whom to tell.
+    pub observer: &'a dyn Observer,
+    /// Kept from layer to layer only for its memory.
+    pub changes: &'a mut Vec<Changes>,
 }
 
 impl Sweeper<'_> {
-    /// Sweeps until nothing changes.
-    ///
-    /// `changes` is kept from layer to layer only for its memory.
-    pub fn settle(&self, plane: &mut Plane, changes: &mut Vec<Changes>, observer: &dyn Observer) -> Result<()> {
-        let mut dirt = Dirt::everywhere(plane);
+    /// Makes the passes over all blocks again and again until nothing changes.
+    pub fn settle(&mut self, planes: &mut [Swept], passes: &[Pass]) -> Result<()> {
         for sweep in 1.. {
-            if observer.interrupted() {
+            if self.observer.interrupted() {
                 return Err(Error::Interrupted);
             }
-            let order = outside_in(self.plan.blocks.len());
-            let changed_lines = order.map(|own| self.visit(plane, &mut dirt, own, changes)).sum();
-            observer.notice(Event::Swept { seeds: plane.seeds(), sweep, changed_lines });
+            let mut changed_lines = 0;
+            for own in outside_in(self.plan.blocks.len()) {
+                changed_lines += passes.iter().map(|pass| self.visit(planes, pass, own)).sum::<u64>();
+            }
+            self.observer.notice(Event::Swept { seeds: self.plan.layer.seeds(), sweep, changed_lines });
             if changed_lines == 0 {
                 break;
             }
@@ -85,27 +128,30 @@ impl Sweeper<'_> {
         Ok(())
     }
 
-    /// Brings block `own` up to date; the number of lines that changed.
-    fn visit(&self, plane: &mut Plane, dirt: &mut Dirt, own: usize, changes: &mut Vec<Changes>) -> u64 {
-        let stale = dirt.fresh[own] || self.plan.children(own).any(|block| dirt.blocks[block]);
+    /// Brings block `own` of the target up to date; the number of lines that changed.
+    fn visit(&mut self, planes: &mut [Swept], pass: &Pass, own: usize) -> u64 {
+        let read = &planes[pass.source].dirt.blocks;
+        let stale = planes[pass.target].dirt.fresh[own] || self.plan.children(own).any(|block| read[block]);
         if !stale {
-            dirt.clear(own);
+            planes[pass.target].dirt.clear(own);
             return 0;
         }
         let size = BlockSize::of(&self.plan.blocks[own]);
-        changes.resize_with(changes.len().max(size.tasks()), Changes::default);
-        let changes = &mut changes[..size.tasks()];
-        changes.par_iter_mut().enumerate().for_each_init(Desk::default, |desk, (task, changes)| {
+        self.changes.resize_with(self.changes.len().max(size.tasks()), Changes::default);
+        let mut changes = std::mem::take(self.changes);
+        let found = &mut changes[..size.tasks()];
+        found.par_iter_mut().enumerate().for_each_init(Desk::default, |desk, (task, changes)| {
             changes.clear();
-            let span = self.span(plane, dirt, own, task / size.tasks_per_span);
+            let span = self.span(planes, pass, own, task / size.tasks_per_span);
             size.tiles(task).for_each(|tile| self.tile(&span, tile, desk, changes));
         });
+        let Swept { plane, dirt } = &mut planes[pass.target];
         dirt.clear(own);
-        mark(&mut dirt.rows[own], rows(own), changes);
-        self.put(plane, own, changes);
-        dirt.fresh[own] = false;
-        let lines = changes.iter().map(Changes::count).sum();
-        dirt.blocks[own] = lines > 0;
+        mark(&mut dirt.rows[own], rows(own), found);
+        self.put(plane, own, found);
+        let lines = found.iter().map(Changes::count).sum();
+        (dirt.fresh[own], dirt.blocks[own]) = (false, lines > 0);
+        *self.changes = changes;
         lines
     }
 
@@ -154,24 +200,44 @@ impl Sweeper<'_> {
     }
 
     /// Everything about one span of lanes in block `own`.
-    fn span<'s>(&'s self, plane: &'s Plane, dirt: &'s Dirt, own: usize, span: usize) -> Span<'s> {
-        let (plan, blocks) = (&self.plan.blocks[own], plane.blocks());
+    fn span<'s>(&'s self, planes: &'s [Swept], pass: &'s Pass, own: usize, span: usize) -> Span<'s> {
+        let plan = &self.plan.blocks[own];
+        let Swept { plane, dirt } = &planes[pass.source];
         let path = |(block, gather): (usize, &'s Gather)| {
-            Path::new(&dirt.rows[block], blocks.from_block(block), blocks.shape(block), gather, span)
+            Path::new(&dirt.rows[block], plane.blocks().from_block(block), plane.blocks().shape(block), gather, span)
         };
         let lanes = span * SPAN..plan.lane_rows.len().min((span + 1) * SPAN);
-        let captures = self.captures.blocks();
+        let (target, captures) = (&planes[pass.target], pass.captures.blocks());
         Span {
             plan,
             paths: self.plan.children(own).zip(plan.gathers()).map(path).collect(),
             captures: &captures.from_block(own)[captures.shape(own).panel_start(span)..],
             captures_width: captures.shape(own).width(span),
-            scores: blocks.from_block(own),
-            shape: blocks.shape(own),
+            scores: target.plane.blocks().from_block(own),
+            shape: target.plane.blocks().shape(own),
             lane_rows: &plan.lane_rows[lanes],
-            fresh: dirt.fresh[own],
+            fresh: target.dirt.fresh[own],
+            limits: self.limits(planes, pass.keep, own),
         }
     }
+
+    fn limits<'s>(&self, planes: &'s [Swept], keep: Keep, own: usize) -> Limits<'s> {
+        let worth = own_rows(own, self.plan.opponent(own));
+        let block = |plane: usize| planes[plane].plane.blocks().from_block(own);
+        match keep {
+            Keep::Always => Limits::Free,
+            Keep::Higher => Limits::Rise,
+            Keep::Lower => Limits::Fall,
+            Keep::CoreAbove(plane) => Limits::Core { most: worth.unwrap_or(i8::MAX), floor: block(plane) },
+            Keep::CoreBelow(plane) => Limits::MirroredCore { least: worth.unwrap_or(i8::MIN), ceiling: block(plane) },
+        }
+    }
+}
+
+/// What the rows are worth to the mover if each keeps the own; nothing where one is empty, for
+/// such positions do not count when a circle is cut.
+fn own_rows(own: usize, opponent: usize) -> Option<i8> {
+    (own > 0 && opponent > 0).then(|| own as i8 - opponent as i8)
 }
 
 /// Sets the dirt bits of all changed lines of a block with rows of `columns`.

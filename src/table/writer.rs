@@ -483,7 +483,7 @@ mod tests {
     #[test]
     #[ignore = "a measurement: cargo test --release --lib block_sizes -- --ignored --nocapture"]
     fn block_sizes_and_levels() {
-        let mut solver = Solver::new(&AWARI, Kernel::best()).unwrap();
+        let mut solver = Solver::new(&AWARI, Kernel::best());
         let mut lower = Lower(Vec::new());
         for seeds in Seeds::new(19).unwrap().up_to() {
             let solved = solver.solve(seeds, &lower, &Unobserved).unwrap();
