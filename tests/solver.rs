@@ -2,9 +2,9 @@
 
 use oware_db::board::Seeds;
 use oware_db::index::Layer;
-use oware_db::rules::{Endless, Rules, SHEETS};
+use oware_db::rules::{ABAPA, Endless, Rules, SHEETS};
 use oware_db::score::{Interval, Score};
-use oware_db::solver::oracle::{OwareLayer, solve_even_split};
+use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
 use oware_db::solver::plane::Plane;
 use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
@@ -22,8 +22,12 @@ fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
 fn slow(rules: &Rules, most: usize) -> Vec<Vec<Interval>> {
     let mut lower = Vec::new();
     for seeds in Seeds::new(most).unwrap().up_to() {
-        let scores = solve_even_split(&OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower });
-        lower.push(scores.into_iter().map(Interval::exact).collect());
+        let game = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower };
+        let intervals = match rules.endless {
+            Endless::EvenSplit => solve_even_split(&game).into_iter().map(Interval::exact).collect(),
+            Endless::OwnSide => solve_own_side(&game),
+        };
+        lower.push(intervals);
     }
     lower
 }
@@ -37,7 +41,9 @@ fn assert_equals_oracle(rules: &'static Rules, most: usize) {
     for kernel in Kernel::available() {
         let layers = fast(rules, most, kernel);
         for (seeds, expected) in expected.iter().enumerate() {
-            let found: Vec<Interval> = scores(&layers.layers()[seeds].low).into_iter().map(Interval::exact).collect();
+            let solved = &layers.layers()[seeds];
+            let bounds = scores(&solved.low).into_iter().zip(scores(solved.high()));
+            let found: Vec<Interval> = bounds.map(|(low, high)| Interval { low, high }).collect();
             let first = found.iter().zip(expected).position(|(found, expected)| found != expected);
             assert_eq!(found.len(), expected.len());
             if let Some(rank) = first {
@@ -56,6 +62,13 @@ fn even_sheets() -> impl Iterator<Item = &'static Rules> {
 #[test]
 fn every_kernel_equals_the_oracle_on_every_sheet() {
     even_sheets().for_each(|rules| assert_equals_oracle(rules, 8));
+    assert_equals_oracle(&ABAPA, 8);
+}
+
+#[test]
+#[ignore = "up to a minute: cargo test --release --test solver -- --ignored"]
+fn every_kernel_equals_the_oracle_of_own_rows_at_nine_seeds() {
+    assert_equals_oracle(&ABAPA, 9);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
 use crate::solver::plane::{Plane, Solved};
-use crate::solver::sweep::{Keep, Pass, Swept, Sweeper};
+use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
 
 /// The scores of a layer, given what captures are worth.
 pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane) -> Result<Solved> {

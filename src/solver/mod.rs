@@ -30,8 +30,8 @@ use crate::rules::{Endless, Rules};
 use captures::CapturePlane;
 use plan::Plans;
 use plane::{Plane, Solved};
-use repetition::CaptureBounds;
 use ports::{Event, Layers, Observer};
+use repetition::CaptureBounds;
 use rows::Changes;
 use sweep::Sweeper;
 

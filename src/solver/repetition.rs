@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
 use crate::solver::plane::{Plane, Solved};
-use crate::solver::sweep::{Keep, Pass, Swept, Sweeper};
+use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
 
 /// Beyond every score: nothing is forced so far.
 const UNBOUNDED: i8 = 100;

@@ -455,7 +455,9 @@ mod x86 {
 
     use std::arch::x86_64::*;
 
-    use super::{Changes, Columns, Desk, LINE, Limits, OUTSIDE, PANEL, Path, Picks, Pull, STRIDE, Span, Strip, Tile, portable};
+    use super::{
+        Changes, Columns, Desk, LINE, Limits, OUTSIDE, PANEL, Path, Picks, Pull, STRIDE, Span, Strip, Tile, portable,
+    };
 
     pub fn avx512_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
         // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions.

@@ -17,6 +17,8 @@ use oware_db::moves::{final_score, legal_moves};
 use oware_db::rules::ABAPA;
 use oware_db::score::{Interval, Score};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
 use thresholds::solve_by_thresholds;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
@@ -197,6 +199,55 @@ fn sums_of_an_independent_program() {
 fn nine_seeds_sum_up_too() {
     let nine = solve_own_side(&oware_layer(9, &OWARE));
     assert_eq!(sums_of(9, &nine), tables::SUMS[7]);
+}
+
+/// The fast solver's layers 0..=11: every fact there is.
+static FAST: LazyLock<InMemory> = LazyLock::new(|| {
+    let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    for count in seeds(11).up_to() {
+        let solved = solver.solve(count, &layers, &Unobserved).expect("nobody interrupts");
+        layers.push(solved);
+    }
+    layers
+});
+
+/// The fast solver's interval of a board.
+fn fast_interval(board: &Board) -> Interval {
+    if let Some(interval) = FAST.layers()[board.seeds().get()].interval(board) {
+        return interval;
+    }
+    let moves = legal_moves(&ABAPA, board);
+    let after = || moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured));
+    let best = |bound: fn(Interval) -> Score| after().map(bound).max().expect("a move");
+    Interval { low: best(|after| after.low), high: best(|after| after.high) }
+}
+
+#[test]
+fn the_fast_solver_knows_the_facts() {
+    assert_eq!(tables::assert_intervals(7, &fast_interval), 9_188);
+    assert!(tables::assert_inside_forced_bounds(11, &fast_interval) > FORCED_BOUNDS_TO_EIGHT_SEEDS);
+    for sums in tables::SUMS {
+        let solved = &FAST.layers()[sums.0];
+        let bounds = solved.low.stretches().flatten().zip(solved.high().stretches().flatten());
+        let interval = |(&low, &high)| Interval { low: Score::new(low), high: Score::new(high) };
+        assert_eq!(sums_of(sums.0, &bounds.map(interval).collect::<Vec<_>>()), sums);
+    }
+}
+
+/// Both bounds solve the equations of their children, exactly.
+#[test]
+fn laws_of_the_fast_solver() {
+    for solved in FAST.layers() {
+        let layer = solved.layer();
+        for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
+            let found = solved.interval(&board).expect("a position of the layer");
+            let moves = legal_moves(&ABAPA, &board);
+            let after = || moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured));
+            let best = |bound: fn(Interval) -> Score| after().map(bound).max().unwrap_or(board.own_rows());
+            assert!(found.low <= found.high, "{board}");
+            assert_eq!(found, Interval { low: best(|after| after.low), high: best(|after| after.high) }, "{board}");
+        }
+    }
 }
 
 /// A line of [`tables::SUMS`].
