@@ -20,17 +20,6 @@ pub enum Error {
         /// All ids there are.
         known: String,
     },
-    /// A sheet whose tables cannot be made.
-    #[error(
-        "tables for `{id}` cannot be built or read yet: endless play that leaves each player the own row \
-         needs intervals, which are not solved so far; use `{instead}` for the same moves with an even split"
-    )]
-    UnsolvedEndless {
-        /// The sheet.
-        id: &'static str,
-        /// A sheet with the same moves that can be solved.
-        instead: &'static str,
-    },
     /// There is no table for a layer.
     #[error("no {rules} table for {seeds} seeds in {}; `oware build --rules {rules} --seeds {seeds} --out {}` makes it", dir.display(), dir.display())]
     MissingTable {
@@ -134,9 +123,7 @@ impl Error {
     /// Which kind of failure this is.
     pub const fn kind(&self) -> Kind {
         match self {
-            Error::Notation { .. } | Error::UnknownRules { .. } | Error::UnsolvedEndless { .. } | Error::Usage(_) => {
-                Kind::Usage
-            }
+            Error::Notation { .. } | Error::UnknownRules { .. } | Error::Usage(_) => Kind::Usage,
             Error::MissingTable { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
             Error::Io { .. } | Error::TooLittleMemory { .. } | Error::TooLittleDisk { .. } | Error::Interrupted => {

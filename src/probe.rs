@@ -158,12 +158,8 @@ pub struct Prober<'t> {
 
 impl<'t> Prober<'t> {
     /// A prober of the tables of `rules`.
-    ///
-    /// # Errors
-    /// [`Error::UnsolvedEndless`] for a sheet that has no tables so far.
-    pub fn new(tables: &'t Tables, rules: &'static Rules) -> Result<Prober<'t>> {
-        rules.solvable()?;
-        Ok(Prober { tables, rules, layers: [const { None }; _], scratch: Scratch::new() })
+    pub fn new(tables: &'t Tables, rules: &'static Rules) -> Prober<'t> {
+        Prober { tables, rules, layers: [const { None }; _], scratch: Scratch::new() }
     }
 
     /// The sheet.

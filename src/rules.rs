@@ -8,8 +8,6 @@
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
-use crate::error::{Error, Result};
-
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
@@ -171,17 +169,6 @@ impl Rules {
     /// The sheet that users call `id`.
     pub fn by_id(id: &str) -> Option<&'static Rules> {
         SHEETS.into_iter().find(|rules| rules.id == id)
-    }
-
-    /// Whether tables of this sheet can be made and read. (The one sheet that cannot is [`ABAPA`].)
-    ///
-    /// # Errors
-    /// [`Error::UnsolvedEndless`] where endless play is worth the own rows.
-    pub fn solvable(&self) -> Result<()> {
-        match self.endless {
-            Endless::EvenSplit => Ok(()),
-            Endless::OwnSide => Err(Error::UnsolvedEndless { id: self.id, instead: ABAPA_EVEN.id }),
-        }
     }
 
     /// The ids of all sheets, for messages: `abapa, abapa-even, ...`.

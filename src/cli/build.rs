@@ -84,7 +84,6 @@ struct LayerFields {
 impl Args {
     /// Builds what is missing.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        self.rules.rules.solvable()?;
         self.set_threads()?;
         fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
         let lock = Lock::take(&self.out)?;

@@ -23,11 +23,11 @@ use clap::{Parser, Subcommand};
 
 use oware_db::board::Seeds;
 use oware_db::error::Result;
-use oware_db::rules::{AWARI, Rules, SHEETS};
+use oware_db::rules::{ABAPA, Rules, SHEETS};
 use oware_db::table::Access;
 
 /// The sheet of every command that is not told another.
-const DEFAULT_RULES: &Rules = &AWARI;
+const DEFAULT_RULES: &Rules = &ABAPA;
 /// Where tables are if nobody says.
 const DEFAULT_TABLES: &str = "tables";
 /// Seeds of the largest layer that `oware build` makes if nobody says.

@@ -47,7 +47,6 @@ impl Args {
     /// Asks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
-        rules.solvable()?;
         let source = self.position.source()?;
         let tables = Tables::open(&self.tables, access(self.no_mmap))?;
         let probers = Probers { tables: &tables, rules, idle: Mutex::default() };
@@ -74,7 +73,7 @@ impl<'t> Probers<'t> {
         let found = idle().pop();
         let mut prober = match found {
             Some(prober) => prober,
-            None => Prober::new(self.tables, self.rules)?,
+            None => Prober::new(self.tables, self.rules),
         };
         let answer = ask(&mut prober);
         idle().push(prober);
