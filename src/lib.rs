@@ -59,3 +59,8 @@ pub mod table;
 pub mod probe;
 
 pub mod stats;
+
+/// The README's example compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
