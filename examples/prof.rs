@@ -7,6 +7,7 @@ use std::time::Instant;
 struct O(std::sync::Mutex<Vec<u64>>);
 impl Observer for O {
     fn notice(&self, e: Event) {
+        if let Event::Core { seeds, proves_more } = e { println!("core {seeds} {proves_more}"); }
         if let Event::Swept { changed_lines, .. } = e {
             self.0.lock().unwrap().push(changed_lines)
         }

@@ -37,6 +37,13 @@ pub enum Event {
         /// Lines of 64 scores that changed in it; 0 in the last.
         changed_lines: u64,
     },
+    /// A core has been computed that players can keep for ever, see [`crate::solver::repetition`].
+    Core {
+        /// The layer.
+        seeds: Seeds,
+        /// Whether it proves more than was proved before; if not, the layer is solved.
+        proves_more: bool,
+    },
     /// The layer is solved.
     Settled {
         /// The layer.

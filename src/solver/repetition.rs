@@ -97,10 +97,10 @@
 //!
 //! # How it is computed
 //!
-//! 1. [`attract`]: from (−∞, +∞), `lo ← max(lo, pre_lo(hi))` and `hi ← min(hi, pre_hi(lo))` until
+//! 1. `attract`: from (−∞, +∞), `lo ← max(lo, pre_lo(hi))` and `hi ← min(hi, pre_hi(lo))` until
 //!    nothing changes: what play that ends of itself can force. All of it is below the least
 //!    fixpoint, for every step of it is a step of the equations.
-//! 2. [`safe_core`]: the greatest Y with X as it stands, where `max(X.lo, ...)` stands for
+//! 2. `safe_core`: the greatest Y with X as it stands, where `max(X.lo, ...)` stands for
 //!    `max(pre_lo(X.hi), ...)`. It starts at (X.hi, X.lo), for low ≤ high ≤ X.hi and high ≥ low ≥
 //!    X.lo, and only ever falls, `Y ← the lower of Y and the right side`; its limit is the greatest
 //!    fixpoint, as that is never passed and the limit does not exceed its own right side.
@@ -118,6 +118,7 @@
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
 use crate::solver::plane::{Plane, Solved};
+use crate::solver::ports::Event;
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
 
 /// Beyond every score: nothing is forced so far.
@@ -147,7 +148,9 @@ pub fn solve(sweeper: &mut Sweeper, captures: &CaptureBounds) -> Result<Solved> 
             return Ok(Solved { low: proved.low, high: None });
         }
         let (before, after) = safe_core(sweeper, captures, proved)?;
-        if after.low == before.low && after.high == before.high {
+        let proves_more = after.low != before.low || after.high != before.high;
+        sweeper.observer.notice(Event::Core { seeds: layer.seeds(), proves_more });
+        if !proves_more {
             return Ok(Solved { low: after.low, high: Some(after.high) });
         }
         proved = after;
