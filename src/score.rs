@@ -63,13 +63,24 @@ impl Interval {
 }
 
 impl fmt::Display for Interval {
-    /// `+3`, or `+1..+3` where the bounds differ.
+    /// `+3`, or `0..+3` where the bounds differ.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.value() {
-            Some(Score(0)) => "0".to_owned(),
-            Some(score) => format!("{score:+}"),
-            None => format!("{:+}..{:+}", self.low, self.high),
-        };
-        f.pad(&text)
+        let signed = |score: Score| if score == Score::ZERO { "0".to_owned() } else { format!("{score:+}") };
+        match self.value() {
+            Some(score) => f.pad(&signed(score)),
+            None => f.pad(&format!("{}..{}", signed(self.low), signed(self.high))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_as_people_write_them() {
+        let shown = |low, high| Interval { low: Score::new(low), high: Score::new(high) }.to_string();
+        assert_eq!([shown(3, 3), shown(0, 0), shown(-2, -2)], ["+3", "0", "-2"]);
+        assert_eq!([shown(0, 2), shown(-4, -2), shown(-2, 0)], ["0..+2", "-4..-2", "-2..0"]);
     }
 }
