@@ -76,7 +76,9 @@ impl Progress {
     fn show(&self, seeds: Seeds, part: f64, step: &str) {
         let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let total = self.bar.length().unwrap_or_default();
-        self.bar.set_position(clock.solved + (positions(self.rules, seeds) as f64 * part) as u64);
+        // Bounds and their cores are swept one after the other; the bar never goes back.
+        let position = clock.solved + (positions(self.rules, seeds) as f64 * part) as u64;
+        self.bar.set_position(position.max(self.bar.position()));
         let left =
             clock.left(total.saturating_sub(clock.solved)).map_or(String::new(), |left| format!(", {left} left"));
         self.bar.set_message(format!("layer {seeds}: {step}{left}"));
@@ -100,6 +102,7 @@ impl Observer for Progress {
                 let part = 1.0 - 0.8f64.powi(sweep as i32);
                 self.show(seeds, CAPTURES + (1.0 - CAPTURES) * part, &format!("sweep {sweep}"));
             }
+            Event::Core { .. } => {}
             Event::Settled { seeds } => {
                 let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
                 clock.solved += positions(self.rules, seeds);
