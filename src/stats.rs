@@ -35,6 +35,8 @@ pub struct LayerStats {
     pub low_sum: i64,
     /// Sum of the upper bounds.
     pub high_sum: i64,
+    /// How far the bounds of a position are apart at most.
+    pub widest: u8,
     /// How many positions have which lower bound.
     pub histogram: BTreeMap<i8, u64>,
     /// Length of the table's file; 0 for a layer that has none.
@@ -73,20 +75,21 @@ impl LayerStats {
     }
 }
 
-/// Figures on their way: every one is a sum, so they can be taken in any order.
+/// Figures on their way: every one is a sum or a maximum, so they can be taken in any order.
 struct Tally {
     exact: u64,
     wins: u64,
     draws: u64,
     losses: u64,
     high_sum: i64,
+    widest: u8,
     /// By lower bound, read as an unsigned byte.
     histogram: Box<[u64; 256]>,
 }
 
 impl Tally {
     fn new() -> Tally {
-        Tally { exact: 0, wins: 0, draws: 0, losses: 0, high_sum: 0, histogram: Box::new([0; 256]) }
+        Tally { exact: 0, wins: 0, draws: 0, losses: 0, high_sum: 0, widest: 0, histogram: Box::new([0; 256]) }
     }
 
     /// Enters the bounds of some positions.
@@ -97,6 +100,7 @@ impl Tally {
             self.draws += u64::from(low == 0 && high == 0);
             self.losses += u64::from(high < 0);
             self.high_sum += i64::from(high);
+            self.widest = self.widest.max(high.abs_diff(low));
             self.histogram[usize::from(low as u8)] += 1;
         }
         self
@@ -108,6 +112,7 @@ impl Tally {
         self.draws += other.draws;
         self.losses += other.losses;
         self.high_sum += other.high_sum;
+        self.widest = self.widest.max(other.widest);
         self.histogram.iter_mut().zip(*other.histogram).for_each(|(sum, more)| *sum += more);
         self
     }
@@ -124,6 +129,7 @@ impl Tally {
             losses: self.losses,
             low_sum: histogram.iter().map(|(&low, &count)| i64::from(low) * count as i64).sum(),
             high_sum: self.high_sum,
+            widest: self.widest,
             histogram,
             bytes,
         }
@@ -154,14 +160,14 @@ mod tests {
         let stats = LayerStats::of_solved(&solved());
         assert_eq!((stats.positions, stats.exact), (12, 9));
         assert_eq!((stats.wins, stats.draws, stats.losses), (4, 2, 3));
-        assert_eq!((stats.low_sum, stats.high_sum), (-1, 3));
+        assert_eq!((stats.low_sum, stats.high_sum, stats.widest), (-1, 3, 2));
         assert_eq!(stats.histogram, BTreeMap::from([(-1, 5), (0, 3), (1, 4)]));
     }
 
     #[test]
     fn serializes_as_users_know_it() {
         let text = serde_json::to_string(&LayerStats::of_solved(&solved())).unwrap();
-        let expected = r#"{"seeds":1,"positions":12,"exact":9,"wins":4,"draws":2,"losses":3,"low_sum":-1,"high_sum":3,"histogram":{"-1":5,"0":3,"1":4},"bytes":0}"#;
+        let expected = r#"{"seeds":1,"positions":12,"exact":9,"wins":4,"draws":2,"losses":3,"low_sum":-1,"high_sum":3,"widest":2,"histogram":{"-1":5,"0":3,"1":4},"bytes":0}"#;
         assert_eq!(text, expected);
     }
 }
