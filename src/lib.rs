@@ -16,6 +16,7 @@
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
 //! | [`stats`] | what papers publish about a layer |
+//! | [`knots`] | where the doubt of a layer is born |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -59,3 +60,5 @@ pub mod table;
 pub mod probe;
 
 pub mod stats;
+
+pub mod knots;
