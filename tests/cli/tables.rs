@@ -217,6 +217,77 @@ Best play: Fx2 f, and the game is over.
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
     }
 
+    /// The better side gets 2 or 4, by where the circle is cut.
+    const OPEN: &str = "0 0 0 0 0 1 0 0 1 2 1 3";
+
+    #[test]
+    fn tells_people_what_an_open_score_means() {
+        let dir = built("abapa", 8);
+        let run = within(&dir, &format!("query --line 4 --tables DIR {OPEN}"));
+        let expected = "    f  e  d  c  b  a
+    3  1  2  1  0  0   opponent
+    0  0  0  0  0  1   to move
+    A  B  C  D  E  F
+
+8 seeds on the board. With best play the mover's seeds minus the opponent's come to -4..-2.
+Play can go round for ever from here, and where the circle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
+
+  house  captured   score  position for the next player
+  F             0  -4..-2* 1 0 1 2 1 3  0 0 0 0 0 0
+  * not certified: after a quiet move the circle may close on an earlier position,
+    and the move may then bring less than the lower end shown; the upper end holds.
+
+Best play: F f A e, and so on.
+";
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
+    }
+
+    #[test]
+    fn gives_both_ends_of_an_open_score() {
+        let dir = built("abapa", 8);
+        let answer = within(&dir, &format!("query --json --tables DIR {OPEN}")).json();
+        for score in [&answer, &answer["moves"][0]] {
+            assert_eq!((&score["low"], &score["high"]), (&json!(-4), &json!(-2)));
+            assert_eq!((&score["exact"], &score["value"]), (&json!(false), &Value::Null));
+        }
+        assert_eq!((&answer["moves"][0]["certified"], &answer["best"]), (&json!(false), &json!([])));
+        assert!(answer.get("explanation").is_none());
+        let capture = within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json();
+        assert_eq!((&capture["moves"][0]["certified"], &capture["best"]), (&json!(true), &json!(["F"])));
+    }
+
+    #[test]
+    fn marks_what_is_not_certified_and_only_that() {
+        let dir = built("abapa", 7);
+        let run = within(&dir, &format!("query --tables DIR {ENDGAME}"));
+        assert!(run.out.contains("-7* ") && run.out.contains("* not certified:"), "{}", run.out);
+        assert!(!run.out.contains("for ever"), "{}", run.out);
+        let capture = within(&dir, "query --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3");
+        assert!(!capture.out.contains('*'), "{}", capture.out);
+        let awari = built("awari", 7);
+        for words in [ENDGAME, "0 0 0 1 0 0 0 0 0 0 0 3", "1 0 0 0 0 0 1 0 0 0 0 3"] {
+            let run = within(&awari, &format!("query --rules awari --tables DIR {words}"));
+            assert!(run.code == 0 && !run.out.contains('*'), "{}", run.out);
+        }
+    }
+
+    #[test]
+    fn explains_if_asked() {
+        let dir = built("abapa", 8);
+        let plain = within(&dir, &format!("query --tables DIR {OPEN}")).out;
+        let told = within(&dir, &format!("query --explain --tables DIR {OPEN}")).out;
+        let reason = told.strip_prefix(plain.as_str()).expect("something more");
+        for part in
+            ["keeps the seeds in the own row", "fresh history", "for the third time", "Not covered", "strategies"]
+        {
+            assert!(reason.contains(part), "{part}: {reason}");
+        }
+        let answer = within(&dir, &format!("query --json --explain --tables DIR {OPEN}")).json();
+        assert_eq!(answer["explanation"], reason.trim_start());
+        let even = oware("query --explain --rules awari --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out;
+        assert!(even.contains("even split") && !even.contains("certified"), "{even}");
+    }
+
     #[test]
     fn tells_who_wins_the_game() {
         let dir = built("abapa", 5);
@@ -357,6 +428,36 @@ mod stats {
         let run = within(&dir, "stats --rules awari --tables DIR");
         let row = run.out.lines().last().expect("a row");
         assert!(row.split_whitespace().take(7).eq(["3", "364", "123", "63", "178", "0", "-177"]), "{row}");
+    }
+
+    #[test]
+    fn stop_where_they_are_told_to() {
+        let dir = built("abapa", 4);
+        let seeds = |words: &str| within(&dir, &format!("stats --json --tables DIR {words}")).json()["layers"].clone();
+        assert_eq!(seeds("--seeds 2").as_array().map(Vec::len), Some(3));
+        assert_eq!(seeds("--seeds 40").as_array().map(Vec::len), Some(5));
+        assert!(within(&dir, "stats --tables DIR --seeds 49").error(2).contains("48 seeds"));
+    }
+
+    #[test]
+    fn of_knots_show_where_doubt_is_born() {
+        let dir = built("abapa", 10);
+        let told = within(&dir, "stats --knots --json --tables DIR").json();
+        let layers = told["layers"].as_array().expect("layers");
+        let sizes = |seeds: usize| -> Vec<(u64, bool)> {
+            let knots = layers[seeds]["knots"].as_array().expect("knots").iter();
+            let size = |knot: &Value| (knot["positions"].as_u64(), knot["closed"].as_bool());
+            knots.map(size).map(|(size, closed)| (size.expect("a size"), closed.expect("a fact"))).collect()
+        };
+        assert_eq!((layers.len(), layers[8]["open"].as_u64()), (11, Some(12_565)));
+        assert_eq!((sizes(8), sizes(10)), (vec![(1_826, true)], vec![(179, false), (80, false)]));
+        assert!([0, 1, 2, 3, 4, 5, 6, 7, 9].into_iter().all(|seeds| sizes(seeds).is_empty()));
+        assert_eq!(layers[8]["knots"][0]["intervals"][0], json!({"low": -4, "high": -2, "positions": 872}));
+        let run = within(&dir, "stats --knots --seeds 8 --tables DIR");
+        assert!(run.out.contains("1826  born here    -4..-2, +2..+4"), "{}", run.out);
+        assert!(within(&dir, "stats --knots --seeds 7 --tables DIR").out.contains("there are no knots"));
+        fs::remove_file(dir.path().join("abapa-05.oware")).expect("removes");
+        within(&dir, "stats --knots --json --tables DIR").json_error(1, "missing_table");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use oware_db::board::{Board, Seeds};
+use oware_db::board::Seeds;
 use oware_db::error::Result;
 use oware_db::knots::{Doubt, Knot};
 use oware_db::probe::Tables;
@@ -50,7 +50,9 @@ pub fn run(tables: &Tables, rules: &'static Rules, seeds: &[Seeds], json: bool) 
     let most = *seeds.last().expect("at least one layer");
     let doubts = doubts(tables, rules, most)?;
     match json {
-        true => output::document(&Document { rules: rules.id, layers: doubts.iter().map(LayerFields::from).collect() })?,
+        true => {
+            output::document(&Document { rules: rules.id, layers: doubts.iter().map(LayerFields::from).collect() })?
+        }
         false => output::text(&page(rules, most, &doubts))?,
     }
     Ok(ExitCode::SUCCESS)
