@@ -17,7 +17,7 @@ use oware_db::table::{Access, BLOCK_POSITIONS, Scratch, Table, WriteOptions, wri
 const SEEDS: usize = 13;
 
 fn solve() -> InMemory {
-    let mut solver = Solver::new(&AWARI, Kernel::best()).expect("an even split");
+    let mut solver = Solver::new(&AWARI, Kernel::best());
     let mut layers = InMemory::default();
     for seeds in Seeds::new(SEEDS).expect("48 at most").up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");

@@ -21,7 +21,7 @@ fn seeds(count: usize) -> Seeds {
 }
 
 fn solve(kernel: Kernel, count: usize, lower: &InMemory) -> Solved {
-    let mut solver = Solver::new(&AWARI, kernel).expect("an even split");
+    let mut solver = Solver::new(&AWARI, kernel);
     solver.solve(seeds(count), lower, &Unobserved).expect("solved")
 }
 
@@ -35,7 +35,7 @@ fn below(count: usize) -> InMemory {
 }
 
 fn sum(solved: &Solved) -> i64 {
-    solved.low.rows().flatten().map(|&score| i64::from(score)).sum()
+    solved.low.stretches().flatten().map(|&score| i64::from(score)).sum()
 }
 
 fn kernels(criterion: &mut Criterion) {
@@ -57,7 +57,7 @@ fn kernels(criterion: &mut Criterion) {
 
 fn oracle(criterion: &mut Criterion) {
     let (count, layers) = (8, below(8));
-    let scores = |solved: &Solved| solved.low.rows().flatten().map(|&score| Score::new(score)).collect();
+    let scores = |solved: &Solved| solved.low.stretches().flatten().map(|&score| Score::new(score)).collect();
     let lower: Vec<Vec<Score>> = layers.layers().iter().map(|solved| scores(solved)).collect();
     let layer = OwareLayer { rules: &AWARI, layer: Layer::of(&AWARI, seeds(count)), lower: &lower };
     let positions = layer.layer.positions();

@@ -16,6 +16,7 @@
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
 //! | [`stats`] | what papers publish about a layer |
+//! | [`knots`] | where the doubt of a layer is born |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -59,6 +60,8 @@ pub mod table;
 pub mod probe;
 
 pub mod stats;
+
+pub mod knots;
 
 /// The README's example compiles.
 #[cfg(doctest)]

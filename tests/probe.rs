@@ -90,7 +90,7 @@ static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
 });
 
 fn prober(rules: &'static Rules) -> Prober<'static> {
-    Prober::new(&TABLES.1, rules).unwrap()
+    Prober::new(&TABLES.1, rules)
 }
 
 /// All boards with `count` seeds, also those that no table holds.
@@ -167,7 +167,7 @@ fn positions_outside_the_layer_are_probed_through_their_moves() {
 fn finished_games_need_no_table() {
     let dir = tempfile::tempdir().unwrap();
     let tables = Tables::open(dir.path().join("missing"), Access::Map).unwrap();
-    let mut prober = Prober::new(&tables, &ABAPA_EVEN).unwrap();
+    let mut prober = Prober::new(&tables, &ABAPA_EVEN);
     let empty = Board::new([0; 12]).unwrap();
     assert_eq!(prober.interval(&empty).unwrap().value(), Some(Score::ZERO));
     let over = Board::new([3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();

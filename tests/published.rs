@@ -14,7 +14,7 @@ const MOVES: [i8; 6] = [-1, -1, -2, -2, -2, 0];
 
 /// The layers of Awari that the position needs.
 fn solve() -> InMemory {
-    let mut solver = Solver::new(&AWARI, Kernel::best()).expect("an even split");
+    let mut solver = Solver::new(&AWARI, Kernel::best());
     let mut layers = InMemory::default();
     for seeds in Seeds::new(16).expect("a number of seeds").up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
@@ -39,7 +39,7 @@ fn a_position_of_sixteen_seeds_has_its_published_scores() {
         write(dir.path(), &AWARI, solved, WriteOptions::default()).expect("written");
     }
     let tables = Tables::open(dir.path(), Access::Map).expect("opened");
-    let mut prober = Prober::new(&tables, &AWARI).expect("an even split");
+    let mut prober = Prober::new(&tables, &AWARI);
     let mut scored = prober.moves(&board).expect("probed");
     assert_eq!(prober.interval(&board).expect("probed").value().expect("exact").get(), 0);
     assert_eq!(scored[0].played.house.letter(), 'F');

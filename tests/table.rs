@@ -6,8 +6,8 @@ use std::path::Path;
 use oware_db::board::Seeds;
 use oware_db::error::{Error, Kind, Result};
 use oware_db::index::{Layer, Rank};
-use oware_db::probe::{Prober, Tables};
-use oware_db::rules::{ABAPA, ABAPA_EVEN, AWARI, PLAIN, Rules, SHEETS};
+use oware_db::probe::Tables;
+use oware_db::rules::{ABAPA_EVEN, AWARI, PLAIN, Rules};
 use oware_db::solver::plane::{Plane, Solved};
 use oware_db::stats::LayerStats;
 use oware_db::table::{Access, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write};
@@ -406,16 +406,6 @@ fn a_missing_directory_has_no_tables_until_it_has() {
     assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_some());
     let file = later.join("awari-04.oware");
     assert_eq!(Tables::open(file, Access::Map).unwrap_err().kind(), Kind::Io);
-}
-
-#[test]
-fn sheets_without_tables_are_refused() {
-    let tables = Tables::open("missing", Access::Map).unwrap();
-    for rules in SHEETS {
-        assert_eq!(Prober::new(&tables, rules).is_err(), rules == &ABAPA, "{}", rules.id);
-    }
-    let text = Prober::new(&tables, &ABAPA).err().unwrap().to_string();
-    assert!(text.contains("`abapa-even`"), "{text}");
 }
 
 /// Prints what writing and loading 20 million positions cost. The scores fall off by half from

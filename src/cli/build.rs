@@ -22,7 +22,7 @@ use oware_db::rules::Rules;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
-use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output};
+use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
 use forecast::Forecast;
 use lock::Lock;
 use progress::Progress;
@@ -182,11 +182,6 @@ impl Args {
 
 fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
     layers.iter().any(|layer| layer.seeds == seeds.get())
-}
-
-fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
-    let count: usize = text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
-    Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
 }
 
 /// A position that tables up to `seeds` can answer.

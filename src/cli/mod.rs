@@ -69,6 +69,12 @@ fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
     PossibleValuesParser::new(values).map(|id| Rules::by_id(&id).expect("one of the ids that are possible"))
 }
 
+/// Reads the value of `--seeds`.
+fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
+    let count: usize = text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
+    Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
+}
+
 /// How to read tables.
 fn access(no_mmap: bool) -> Access {
     if no_mmap { Access::Read } else { Access::Map }

@@ -1,5 +1,7 @@
 //! `oware query`: what a position and its moves are worth.
 
+mod doubt;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +13,7 @@ use oware_db::error::Result;
 use oware_db::moves::final_score;
 use oware_db::notation::{Position, Stores};
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables};
-use oware_db::rules::Rules;
+use oware_db::rules::{Endless, Rules};
 use oware_db::score::Interval;
 
 use super::output::{self, PositionFields, ScoreFields, count_seeds, drawing};
@@ -21,12 +23,13 @@ use super::{DEFAULT_TABLES, RulesArg, access, batch};
 /// Tell the score of a position and of every legal move, best first, and a line of best play
 ///
 /// A score is the number of seeds that the player to move will still get minus the number that the
-/// opponent will still get. Captured totals, in the forms of a position that have them, do not
+/// opponent will still get; two numbers, as in `+2..+4`, are proved bounds. Captured totals, in the forms of a position that have them, do not
 /// change it; they tell who wins the game.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
-                        oware query --batch --line 0 < positions.txt")]
+                        oware query --batch --line 0 < positions.txt\n  \
+                        oware query --explain \"0 0 0 0 0 1  0 0 1 2 1 3\"")]
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
@@ -38,6 +41,9 @@ pub struct Args {
     /// Moves of best play to show at most; 0 for none, which makes --batch much faster
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=1000))]
     line: u16,
+    /// Say also why scores are numbers or stay between two, and what they hold for
+    #[arg(long)]
+    explain: bool,
     /// Read the tables without mapping them into memory
     #[arg(long)]
     no_mmap: bool,
@@ -51,12 +57,21 @@ impl Args {
         let tables = Tables::open(&self.tables, access(self.no_mmap))?;
         let probers = Probers { tables: &tables, rules, idle: Mutex::default() };
         let answer = |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));
+        let document = |position| Ok(Document::from(answer(position)?).explained(self.reason()));
         match source {
-            Source::Batch => return batch::answer_lines(|position| Ok(Document::from(answer(position)?))),
-            Source::One(position) if json => output::document(&Document::from(answer(position)?))?,
-            Source::One(position) => output::text(&answer(position)?.page())?,
+            Source::Batch => return batch::answer_lines(document),
+            Source::One(position) if json => output::document(&document(position)?)?,
+            Source::One(position) => {
+                let reason = self.reason().map(|reason| format!("\n{reason}"));
+                output::text(&(answer(position)?.page() + &reason.unwrap_or_default()))?;
+            }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// What `--explain` adds.
+    fn reason(&self) -> Option<&'static str> {
+        self.explain.then(|| doubt::reason(self.rules.rules))
     }
 }
 
@@ -83,6 +98,7 @@ impl<'t> Probers<'t> {
 
 /// Everything that is said of a position.
 struct Answer {
+    rules: &'static Rules,
     position: Position,
     interval: Interval,
     moves: Vec<ScoredMove>,
@@ -93,6 +109,7 @@ struct Answer {
 impl Answer {
     fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<Answer> {
         Ok(Answer {
+            rules: prober.rules(),
             position,
             interval: prober.interval(&position.board)?,
             moves: prober.moves(&position.board)?,
@@ -109,21 +126,45 @@ impl Answer {
     fn page(&self) -> String {
         let seeds = count_seeds(self.position.board.seeds().get());
         let mut page = format!("{}\n{seeds} on the board. {}\n", drawing(self.position), self.verdict());
+        if self.interval.value().is_none() {
+            page += &doubt::meaning(self.interval);
+        }
         if let Some(outcome) = self.outcome() {
             page += outcome.sentence();
             page.push('\n');
         }
-        if !self.moves.is_empty() {
-            page += "\n  house  captured   score  position for the next player\n";
-        }
-        for ScoredMove { played, interval, .. } in &self.moves {
-            let (house, captured, next) = (played.house.letter(), played.captured, played.next);
-            page += &format!("  {house:<5}  {captured:>8}  {interval:>6}  {next}\n");
-        }
+        page += &self.list();
         if !self.line.moves.is_empty() {
             page += &format!("\nBest play: {}, {}.\n", letters(&self.line, true).join(" "), end(self.line.ends));
         }
         page
+    }
+
+    /// The moves for people.
+    fn list(&self) -> String {
+        if self.moves.is_empty() {
+            return String::new();
+        }
+        let mut list = "\n  house  captured   score  position for the next player\n".to_owned();
+        for scored in &self.moves {
+            let ScoredMove { played, interval, .. } = scored;
+            let (house, captured, next) = (played.house.letter(), played.captured, played.next);
+            let mark = if self.is_marked(scored) { '*' } else { ' ' };
+            list += &format!("  {house:<5}  {captured:>8}  {interval:>6}{mark} {next}\n");
+        }
+        if self.moves.iter().any(|scored| self.is_marked(scored)) {
+            list += doubt::NOT_CERTIFIED;
+        }
+        list
+    }
+
+    /// Whether people are told that a move may bring less than its lower end. Under an even split
+    /// that takes a player who is ahead and makes no progress, which needs no footnote.
+    fn is_marked(&self, scored: &ScoredMove) -> bool {
+        match self.rules.endless {
+            Endless::OwnSide => !scored.certified,
+            Endless::EvenSplit => false,
+        }
     }
 
     /// The score in words.
@@ -133,10 +174,7 @@ impl Answer {
             Some(0) => "both get as many seeds".to_owned(),
             Some(score @ 1..) => format!("the mover gets {} more than the opponent", seeds(score)),
             Some(score) => format!("the opponent gets {} more than the mover", seeds(score)),
-            None => {
-                let Interval { low, high } = self.interval;
-                format!("the mover's seeds minus the opponent's are between {low} and {high}")
-            }
+            None => format!("the mover's seeds minus the opponent's come to {}", self.interval),
         };
         match self.over {
             true => format!("The game is over: {verdict}."),
@@ -214,6 +252,15 @@ struct Document {
     best: Vec<char>,
     line: Vec<String>,
     line_end: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'static str>,
+}
+
+impl Document {
+    fn explained(mut self, explanation: Option<&'static str>) -> Document {
+        self.explanation = explanation;
+        self
+    }
 }
 
 #[derive(Serialize)]
@@ -242,6 +289,7 @@ impl From<Answer> for Document {
                 LineEnd::Limit => "limit",
             },
             moves: answer.moves.iter().map(MoveFields::from).collect(),
+            explanation: None,
         }
     }
 }

@@ -1,29 +1,40 @@
-//! `oware stats`: the figures of every table of a sheet.
+//! `oware stats`: the figures of every table of a sheet, and where doubt is born.
+
+mod knots;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
 
+use oware_db::board::Seeds;
 use oware_db::error::{Error, Result, bytes};
 use oware_db::probe::Tables;
 use oware_db::rules::Rules;
 use oware_db::stats::LayerStats;
 
-use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output};
+use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
 
 /// Count the positions won, drawn and lost in each layer that has a table
 ///
 /// Counted over the positions that a table holds: those that can arise after a move. Every block
 /// of every table is read for it.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json")]
+#[command(after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json\n  \
+                        oware stats --knots --seeds 12")]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
     /// Directory of the tables
     #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
     tables: PathBuf,
+    /// Seeds of the largest layer to look at; all that have a table if left out
+    #[arg(long, value_name = "N", value_parser = parse_seeds)]
+    seeds: Option<Seeds>,
+    /// Show where doubt is born instead: the knots of positions in which play goes round and where
+    /// the circle is cut decides. Needs the tables of all layers, and holds them in memory
+    #[arg(long)]
+    knots: bool,
     /// Read the tables without mapping them into memory
     #[arg(long)]
     no_mmap: bool,
@@ -40,27 +51,42 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         let tables = Tables::open(&self.tables, access(self.no_mmap))?;
-        let document = Document { rules: rules.id, layers: count(&tables, rules)? };
+        let seeds = self.layers(&tables)?;
+        if self.knots {
+            return knots::run(&tables, rules, &seeds, json);
+        }
+        let document = Document { rules: rules.id, layers: count(&tables, rules, &seeds)? };
         match json {
             true => output::document(&document)?,
             false => output::text(&page(&document))?,
         }
         Ok(ExitCode::SUCCESS)
     }
+
+    /// The layers to look at: those that have a table, as far as was asked for.
+    fn layers(&self, tables: &Tables) -> Result<Vec<Seeds>> {
+        let rules = self.rules.rules;
+        let mut layers = tables.available(rules)?;
+        layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
+        match layers.is_empty() {
+            true => Err(missing(tables, rules, self.seeds.unwrap_or(DEFAULT_SEEDS))),
+            false => Ok(layers),
+        }
+    }
 }
 
-fn count(tables: &Tables, rules: &'static Rules) -> Result<Vec<LayerStats>> {
+fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<LayerStats>> {
     let mut layers = Vec::new();
-    for seeds in tables.available(rules)? {
+    for &seeds in seeds {
         if let Some(table) = tables.layer(rules, seeds)? {
             layers.push(LayerStats::of_table(&table)?);
         }
     }
-    if layers.is_empty() {
-        let dir = tables.dir().to_owned();
-        return Err(Error::MissingTable { dir, rules: rules.id.to_owned(), seeds: DEFAULT_SEEDS.get() });
-    }
     Ok(layers)
+}
+
+fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
+    Error::MissingTable { dir: tables.dir().to_owned(), rules: rules.id.to_owned(), seeds: seeds.get() }
 }
 
 /// The figures for people; the histogram is in the JSON document only.

@@ -111,9 +111,10 @@
 //! And an X that is its own core is one of which the equations' inner fixpoint asks no more, so it
 //! is at least the least one. Where the bounds of (1) meet everywhere there is nothing to confirm.
 //!
-//! From 11 seeds on the first core has always been X so far: circles no longer matter, and doubt is
-//! only handed up by captures. It is confirmed for each layer all the same. No interval is called a
-//! score because it looks like one.
+//! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
+//! (counted with [`crate::solver::ports::Event::Core`]). It is confirmed for each layer all the
+//! same. No interval is called a score because it looks like one. Where doubt is born, and not
+//! only handed up from lower layers, [`crate::knots`] tells.
 
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;

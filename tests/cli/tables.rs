@@ -41,16 +41,16 @@ mod build {
         let dir = tempfile::tempdir().expect("a directory");
         let first = within(&dir, "build --json --seeds 4 --out DIR/new/tables");
         let layers = first.json()["layers"].as_array().expect("layers").clone();
-        assert_eq!(first.json()["rules"], "awari");
+        assert_eq!(first.json()["rules"], "abapa");
         assert_eq!(
             layers.iter().map(|layer| layer["positions"].as_u64()).collect::<Vec<_>>(),
             [1, 12, 78, 364, 1365].map(Some)
         );
         let made = files(&dir.path().join("new/tables"));
-        assert_eq!(made, [0, 1, 2, 3, 4].map(|seeds| format!("awari-0{seeds}.oware")));
+        assert_eq!(made, [0, 1, 2, 3, 4].map(|seeds| format!("abapa-0{seeds}.oware")));
         let second = within(&dir, "build --json --seeds 6 --out DIR/new/tables").json();
         for (seeds, layer) in second["layers"].as_array().expect("layers").iter().enumerate() {
-            let path = dir.path().join(format!("new/tables/awari-0{seeds}.oware"));
+            let path = dir.path().join(format!("new/tables/abapa-0{seeds}.oware"));
             assert_eq!(layer["bytes"], fs::metadata(path).expect("a file").len());
             assert_eq!((&layer["seeds"], layer["kept"].as_bool()), (&json!(seeds), (seeds < 5).then_some(true)));
         }
@@ -96,7 +96,6 @@ mod build {
             ("--seeds -1", "0 to 48"),
             ("--seeds many", "0 to 48"),
             ("--rules chess", "abapa-even"),
-            ("--rules abapa", "abapa-even"),
             ("--threads 0", "--threads"),
             ("--level 99", "--level"),
             ("--memory lots", "8G"),
@@ -127,7 +126,7 @@ mod build {
 
     #[test]
     fn two_builders_do_not_meet() {
-        let dir = built("awari", 1);
+        let dir = built("abapa", 1);
         let lock = File::options().append(true).open(dir.path().join(".oware-build.lock")).expect("a lock");
         lock.lock().expect("locks");
         assert!(within(&dir, "build --seeds 3 --out DIR").error(1).contains("another `oware build`"));
@@ -138,23 +137,23 @@ mod build {
 
     #[test]
     fn does_not_overwrite_foreign_files_unasked() {
-        let dir = built("awari", 2);
-        fs::write(dir.path().join("awari-03.oware"), "dear diary").expect("writes");
-        assert!(within(&dir, "build --seeds 4 --out DIR").error(1).contains("awari-03.oware"));
+        let dir = built("abapa", 2);
+        fs::write(dir.path().join("abapa-03.oware"), "dear diary").expect("writes");
+        assert!(within(&dir, "build --seeds 4 --out DIR").error(1).contains("abapa-03.oware"));
         within(&dir, "build --json --seeds 4 --out DIR").json_error(1, "corrupt_table");
-        assert_eq!(fs::read(dir.path().join("awari-03.oware")).expect("reads"), b"dear diary");
+        assert_eq!(fs::read(dir.path().join("abapa-03.oware")).expect("reads"), b"dear diary");
         assert_eq!(within(&dir, "build --force --seeds 4 --out DIR").code, 0);
         assert_eq!(within(&dir, "stats --tables DIR").code, 0);
     }
 
     #[test]
     fn sweeps_up_after_a_killed_builder() {
-        let dir = built("awari", 1);
-        for name in ["awari-02.oware.4711-0.tmp", "notes.tmp"] {
+        let dir = built("abapa", 1);
+        for name in ["abapa-02.oware.4711-0.tmp", "notes.tmp"] {
             fs::write(dir.path().join(name), "half").expect("writes");
         }
         assert_eq!(within(&dir, "build --seeds 2 --out DIR").code, 0);
-        assert_eq!(files(dir.path()), ["awari-00.oware", "awari-01.oware", "awari-02.oware", "notes.tmp"]);
+        assert_eq!(files(dir.path()), ["abapa-00.oware", "abapa-01.oware", "abapa-02.oware", "notes.tmp"]);
     }
 
     /// The build is far larger than what can be done until it is stopped.
@@ -164,7 +163,7 @@ mod build {
         let dir = tempfile::tempdir().expect("a directory");
         let mut oware = command("build --threads 1 --seeds 23 --out");
         let child = oware.arg(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-        while !dir.path().join("awari-08.oware").exists() {
+        while !dir.path().join("abapa-08.oware").exists() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kills");
@@ -184,7 +183,7 @@ mod query {
     #[test]
     fn knows_a_published_position() {
         let dir = built("awari", 17);
-        let answer = within(&dir, "query --json --tables DIR 1 1 1 1 1 2 4 2 3 0 0 0").json();
+        let answer = within(&dir, "query --json --rules awari --tables DIR 1 1 1 1 1 2 4 2 3 0 0 0").json();
         assert_eq!((&answer["value"], &answer["low"], &answer["exact"]), (&json!(0), &json!(0), &json!(true)));
         let mut scores: Vec<(&str, i64)> = answer["moves"]
             .as_array()
@@ -200,7 +199,7 @@ mod query {
 
     #[test]
     fn tells_people() {
-        let dir = built("awari", 5);
+        let dir = built("abapa", 5);
         let run = within(&dir, "query --tables DIR 0 | 20 23 | 0 0 0 0 0 1 1 0 0 0 0 3");
         let expected = "    f  e  d  c  b  a
     3  0  0  0  0  1   opponent, 23 captured
@@ -213,14 +212,85 @@ With the seeds captured before, the mover wins the game.
   house  captured   score  position for the next player
   F             2      +5  0 0 0 0 0 3  0 0 0 0 0 0
 
-Best play: Fx2 f A, and the game is over.
+Best play: Fx2 f, and the game is over.
+";
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
+    }
+
+    /// The better side gets 2 or 4, by where the circle is cut.
+    const OPEN: &str = "0 0 0 0 0 1 0 0 1 2 1 3";
+
+    #[test]
+    fn tells_people_what_an_open_score_means() {
+        let dir = built("abapa", 8);
+        let run = within(&dir, &format!("query --line 4 --tables DIR {OPEN}"));
+        let expected = "    f  e  d  c  b  a
+    3  1  2  1  0  0   opponent
+    0  0  0  0  0  1   to move
+    A  B  C  D  E  F
+
+8 seeds on the board. With best play the mover's seeds minus the opponent's come to -4..-2.
+Play can go round for ever from here, and where the circle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
+
+  house  captured   score  position for the next player
+  F             0  -4..-2* 1 0 1 2 1 3  0 0 0 0 0 0
+  * not certified: after a quiet move the circle may close on an earlier position,
+    and the move may then bring less than the lower end shown; the upper end holds.
+
+Best play: F f A e, and so on.
 ";
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
     }
 
     #[test]
+    fn gives_both_ends_of_an_open_score() {
+        let dir = built("abapa", 8);
+        let answer = within(&dir, &format!("query --json --tables DIR {OPEN}")).json();
+        for score in [&answer, &answer["moves"][0]] {
+            assert_eq!((&score["low"], &score["high"]), (&json!(-4), &json!(-2)));
+            assert_eq!((&score["exact"], &score["value"]), (&json!(false), &Value::Null));
+        }
+        assert_eq!((&answer["moves"][0]["certified"], &answer["best"]), (&json!(false), &json!([])));
+        assert!(answer.get("explanation").is_none());
+        let capture = within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json();
+        assert_eq!((&capture["moves"][0]["certified"], &capture["best"]), (&json!(true), &json!(["F"])));
+    }
+
+    #[test]
+    fn marks_what_is_not_certified_and_only_that() {
+        let dir = built("abapa", 7);
+        let run = within(&dir, &format!("query --tables DIR {ENDGAME}"));
+        assert!(run.out.contains("-7* ") && run.out.contains("* not certified:"), "{}", run.out);
+        assert!(!run.out.contains("for ever"), "{}", run.out);
+        let capture = within(&dir, "query --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3");
+        assert!(!capture.out.contains('*'), "{}", capture.out);
+        let awari = built("awari", 7);
+        for words in [ENDGAME, "0 0 0 1 0 0 0 0 0 0 0 3", "1 0 0 0 0 0 1 0 0 0 0 3"] {
+            let run = within(&awari, &format!("query --rules awari --tables DIR {words}"));
+            assert!(run.code == 0 && !run.out.contains('*'), "{}", run.out);
+        }
+    }
+
+    #[test]
+    fn explains_if_asked() {
+        let dir = built("abapa", 8);
+        let plain = within(&dir, &format!("query --tables DIR {OPEN}")).out;
+        let told = within(&dir, &format!("query --explain --tables DIR {OPEN}")).out;
+        let reason = told.strip_prefix(plain.as_str()).expect("something more");
+        for part in
+            ["keeps the seeds in the own row", "fresh history", "for the third time", "Not covered", "strategies"]
+        {
+            assert!(reason.contains(part), "{part}: {reason}");
+        }
+        let answer = within(&dir, &format!("query --json --explain --tables DIR {OPEN}")).json();
+        assert_eq!(answer["explanation"], reason.trim_start());
+        let even = oware("query --explain --rules awari --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out;
+        assert!(even.contains("even split") && !even.contains("certified"), "{even}");
+    }
+
+    #[test]
     fn tells_who_wins_the_game() {
-        let dir = built("awari", 5);
+        let dir = built("abapa", 5);
         for (stores, outcome) in [("18 25", "loss"), ("19 24", "draw"), ("20 23", "win")] {
             let run = within(&dir, &format!("query --json --tables DIR 0 | {stores} | 0 0 0 0 0 1 1 0 0 0 0 3"));
             assert_eq!(run.json()["outcome"], outcome, "{stores}");
@@ -238,7 +308,7 @@ Best play: Fx2 f A, and the game is over.
 
     #[test]
     fn answers_a_batch_alike_and_goes_on_after_errors() {
-        let dir = built("awari", 7);
+        let dir = built("abapa", 7);
         let words = format!("query --batch --tables {}", dir.path().display());
         let run = oware_fed(&words, format!("{ENDGAME}\n4 4 4 4 4 4 4 4 4 4 4 4\n1 2\n{ENDGAME}\n").as_bytes());
         assert_eq!((run.code, run.err.as_str()), (1, ""));
@@ -252,31 +322,30 @@ Best play: Fx2 f A, and the game is over.
 
     #[test]
     fn fails_in_order() {
-        let dir = built("awari", 3);
+        let dir = built("abapa", 3);
         let position = "1 1 0 0 0 0 1 0 0 0 0 0";
         let one = format!("query --json --tables DIR {position}");
         assert_eq!(within(&dir, &one).code, 0);
         within(&dir, &one.replace("DIR", "DIR/missing")).json_error(1, "missing_table");
-        within(&dir, &one.replace("DIR", "DIR/awari-03.oware")).json_error(1, "io");
+        within(&dir, &one.replace("DIR", "DIR/abapa-03.oware")).json_error(1, "io");
         within(&dir, &format!("query --json --tables DIR {ENDGAME}")).json_error(1, "missing_table");
         assert!(
             within(&dir, &format!("query --tables DIR {ENDGAME}"))
                 .error(1)
-                .contains("oware build --rules awari --seeds 7")
+                .contains("oware build --rules abapa --seeds 7")
         );
-        within(&dir, &format!("{one} --rules abapa")).json_error(2, "usage");
         within(&dir, &format!("{one} --rules chess")).json_error(2, "usage");
         within(&dir, "query --json --tables DIR 1 2").json_error(2, "usage");
         within(&dir, "query --json --tables DIR").json_error(2, "usage");
-        let table = dir.path().join("awari-03.oware");
+        let table = dir.path().join("abapa-03.oware");
         let bytes = fs::read(&table).expect("reads");
         for (what, damaged) in [("cut", &bytes[..bytes.len() / 2]), ("empty", b""), ("foreign", b"dear diary")] {
             fs::write(&table, damaged).expect("writes");
             let message = within(&dir, &one).json_error(1, "corrupt_table");
-            assert!(message.contains("awari-03.oware"), "{what}: {message}");
+            assert!(message.contains("abapa-03.oware"), "{what}: {message}");
             within(&dir, "stats --json --tables DIR").json_error(1, "corrupt_table");
         }
-        fs::copy(dir.path().join("awari-02.oware"), &table).expect("copies");
+        fs::copy(dir.path().join("abapa-02.oware"), &table).expect("copies");
         within(&dir, &one).json_error(1, "corrupt_table");
     }
 }
@@ -308,6 +377,47 @@ mod stats {
         }
     }
 
+    /// Seeds, positions, exact ones, sums of the lower and upper bounds, as an independent program
+    /// has counted them.
+    const OWN_SIDE: [[i64; 5]; 8] = [
+        [2, 78, 78, -34, -34],
+        [3, 364, 364, -180, -180],
+        [4, 1_365, 1_365, -378, -378],
+        [5, 4_368, 4_368, -114, -114],
+        [6, 12_375, 12_375, 3_804, 3_804],
+        [7, 31_812, 31_812, 19_362, 19_362],
+        [8, 75_504, 62_939, 51_002, 76_132],
+        [9, 167_596, 167_596, 182_316, 182_316],
+    ];
+
+    #[test]
+    fn of_the_default_sheet_agree_with_an_independent_program() {
+        let dir = built("abapa", 9);
+        let told = within(&dir, "stats --json --tables DIR").json();
+        assert_eq!(told["rules"], "abapa");
+        let layers = told["layers"].as_array().expect("layers");
+        assert_eq!(layers.len(), 10);
+        for (layer, known) in layers[2..].iter().zip(OWN_SIDE) {
+            let figure = |name: &str| layer[name].as_i64().expect("a number");
+            assert_eq!(["seeds", "positions", "exact", "low_sum", "high_sum"].map(figure), known);
+            let decided = figure("wins") + figure("draws") + figure("losses");
+            let undecided = figure("positions") - decided;
+            assert!((0..=figure("positions") - figure("exact")).contains(&undecided), "{layer}");
+            let histogram = layer["histogram"].as_object().expect("a histogram");
+            assert_eq!(histogram.values().filter_map(Value::as_i64).sum::<i64>(), figure("positions"));
+        }
+    }
+
+    #[test]
+    fn of_bounds_are_shown_to_people() {
+        let dir = built("abapa", 8);
+        let run = within(&dir, "stats --tables DIR");
+        let row: Vec<&str> = run.out.lines().last().expect("a row").split_whitespace().collect();
+        assert_eq!((row[0], row[1], row[6]), ("8", "75504", "51002..76132"));
+        let figures: i64 = row[2..6].iter().map(|figure| number(figure)).sum();
+        assert_eq!(figures, 75_504);
+    }
+
     fn number(text: &str) -> i64 {
         text.parse().expect("a number")
     }
@@ -315,9 +425,39 @@ mod stats {
     #[test]
     fn are_shown_to_people() {
         let dir = built("awari", 3);
-        let run = within(&dir, "stats --tables DIR");
+        let run = within(&dir, "stats --rules awari --tables DIR");
         let row = run.out.lines().last().expect("a row");
         assert!(row.split_whitespace().take(7).eq(["3", "364", "123", "63", "178", "0", "-177"]), "{row}");
+    }
+
+    #[test]
+    fn stop_where_they_are_told_to() {
+        let dir = built("abapa", 4);
+        let seeds = |words: &str| within(&dir, &format!("stats --json --tables DIR {words}")).json()["layers"].clone();
+        assert_eq!(seeds("--seeds 2").as_array().map(Vec::len), Some(3));
+        assert_eq!(seeds("--seeds 40").as_array().map(Vec::len), Some(5));
+        assert!(within(&dir, "stats --tables DIR --seeds 49").error(2).contains("48 seeds"));
+    }
+
+    #[test]
+    fn of_knots_show_where_doubt_is_born() {
+        let dir = built("abapa", 10);
+        let told = within(&dir, "stats --knots --json --tables DIR").json();
+        let layers = told["layers"].as_array().expect("layers");
+        let sizes = |seeds: usize| -> Vec<(u64, bool)> {
+            let knots = layers[seeds]["knots"].as_array().expect("knots").iter();
+            let size = |knot: &Value| (knot["positions"].as_u64(), knot["closed"].as_bool());
+            knots.map(size).map(|(size, closed)| (size.expect("a size"), closed.expect("a fact"))).collect()
+        };
+        assert_eq!((layers.len(), layers[8]["open"].as_u64()), (11, Some(12_565)));
+        assert_eq!((sizes(8), sizes(10)), (vec![(1_826, true)], vec![(179, false), (80, false)]));
+        assert!([0, 1, 2, 3, 4, 5, 6, 7, 9].into_iter().all(|seeds| sizes(seeds).is_empty()));
+        assert_eq!(layers[8]["knots"][0]["intervals"][0], json!({"low": -4, "high": -2, "positions": 872}));
+        let run = within(&dir, "stats --knots --seeds 8 --tables DIR");
+        assert!(run.out.contains("1826  born here    -4..-2, +2..+4"), "{}", run.out);
+        assert!(within(&dir, "stats --knots --seeds 7 --tables DIR").out.contains("there are no knots"));
+        fs::remove_file(dir.path().join("abapa-05.oware")).expect("removes");
+        within(&dir, "stats --knots --json --tables DIR").json_error(1, "missing_table");
     }
 
     #[test]
@@ -326,7 +466,6 @@ mod stats {
         assert!(within(&dir, "stats --tables DIR").error(1).contains("oware build"));
         within(&dir, "stats --json --tables DIR").json_error(1, "missing_table");
         within(&dir, "stats --json --tables DIR/missing").json_error(1, "missing_table");
-        within(&dir, "stats --json --tables DIR --rules abapa").json_error(2, "usage");
         within(&dir, "stats --json --tables DIR --rules chess").json_error(2, "usage");
     }
 }
