@@ -7,7 +7,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use oware_db::board::Seeds;
 use oware_db::index::Layer;
 use oware_db::rules::AWARI;
-use oware_db::score::Score;
+use oware_db::score::{Interval, Score};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split};
 use oware_db::solver::plane::Solved;
 use oware_db::solver::ports::{InMemory, Unobserved};
@@ -57,8 +57,9 @@ fn kernels(criterion: &mut Criterion) {
 
 fn oracle(criterion: &mut Criterion) {
     let (count, layers) = (8, below(8));
-    let scores = |solved: &Solved| solved.low.stretches().flatten().map(|&score| Score::new(score)).collect();
-    let lower: Vec<Vec<Score>> = layers.layers().iter().map(|solved| scores(solved)).collect();
+    let exact = |&score: &i8| Interval::exact(Score::new(score));
+    let scores = |solved: &Solved| solved.low.stretches().flatten().map(exact).collect();
+    let lower: Vec<Vec<Interval>> = layers.layers().iter().map(|solved| scores(solved)).collect();
     let layer = OwareLayer { rules: &AWARI, layer: Layer::of(&AWARI, seeds(count)), lower: &lower };
     let positions = layer.layer.positions();
     let mut group = criterion.benchmark_group("solve");

@@ -92,18 +92,20 @@ fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
 /// The figures for people; the histogram is in the JSON document only.
 fn page(document: &Document) -> String {
     let mut page = format!("Positions by what they are worth to the player to move, sheet `{}`:\n\n", document.rules);
-    let head = ["seeds", "positions", "wins", "draws", "losses", "undecided", "sum of scores", "file"];
+    let head =
+        ["seeds", "positions", "exact", "widest", "wins", "draws", "losses", "undecided", "sum of scores", "file"];
     let rows = document.layers.iter().map(cells);
     for row in std::iter::once(head.map(str::to_owned)).chain(rows) {
-        let [seeds, positions, wins, draws, losses, undecided, sum, size] = row;
+        let [seeds, positions, exact, widest, wins, draws, losses, undecided, sum, size] = row;
         page += &format!(
-            "  {seeds:>5}  {positions:>13}  {wins:>13}  {draws:>13}  {losses:>13}  {undecided:>9}  {sum:>15}  {size:>8}\n"
+            "  {seeds:>5}  {positions:>11}  {exact:>6}  {widest:>6}  {wins:>11}  {draws:>11}  {losses:>11}  \
+             {undecided:>9}  {sum:>20}  {size:>8}\n"
         );
     }
     page
 }
 
-fn cells(layer: &LayerStats) -> [String; 8] {
+fn cells(layer: &LayerStats) -> [String; 10] {
     let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
     let sum = match layer.low_sum == layer.high_sum {
         true => layer.low_sum.to_string(),
@@ -112,6 +114,8 @@ fn cells(layer: &LayerStats) -> [String; 8] {
     [
         layer.seeds.to_string(),
         layer.positions.to_string(),
+        share(layer.exact, layer.positions),
+        layer.widest.to_string(),
         layer.wins.to_string(),
         layer.draws.to_string(),
         layer.losses.to_string(),
@@ -119,4 +123,10 @@ fn cells(layer: &LayerStats) -> [String; 8] {
         sum,
         bytes(layer.bytes),
     ]
+}
+
+/// `84.2%`. Rounded down, so that 100 % means all.
+fn share(part: u64, all: u64) -> String {
+    let tenths = part * 1000 / all;
+    format!("{}.{}%", tenths / 10, tenths % 10)
 }

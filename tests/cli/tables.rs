@@ -413,8 +413,9 @@ mod stats {
         let dir = built("abapa", 8);
         let run = within(&dir, "stats --tables DIR");
         let row: Vec<&str> = run.out.lines().last().expect("a row").split_whitespace().collect();
-        assert_eq!((row[0], row[1], row[6]), ("8", "75504", "51002..76132"));
-        let figures: i64 = row[2..6].iter().map(|figure| number(figure)).sum();
+        assert_eq!((row[0], row[1], row[8]), ("8", "75504", "51002..76132"));
+        assert_eq!((row[2], row[3]), ("83.3%", "2"));
+        let figures: i64 = row[4..8].iter().map(|figure| number(figure)).sum();
         assert_eq!(figures, 75_504);
     }
 
@@ -427,7 +428,10 @@ mod stats {
         let dir = built("awari", 3);
         let run = within(&dir, "stats --rules awari --tables DIR");
         let row = run.out.lines().last().expect("a row");
-        assert!(row.split_whitespace().take(7).eq(["3", "364", "123", "63", "178", "0", "-177"]), "{row}");
+        assert!(
+            row.split_whitespace().take(9).eq(["3", "364", "100.0%", "0", "123", "63", "178", "0", "-177"]),
+            "{row}"
+        );
     }
 
     #[test]
