@@ -174,7 +174,9 @@ fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Bounds) -> R
 /// what was proved before beside them.
 fn safe_core(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Bounds) -> Result<(Bounds, Bounds)> {
     let core = Bounds { low: proved.high.clone(), high: proved.low.clone() };
-    let mut planes = [proved.low, proved.high, core.low, core.high].map(Swept::new);
+    let [low, high] = [proved.low, proved.high].map(Swept::still);
+    let [core_low, core_high] = [core.low, core.high].map(Swept::new);
+    let mut planes = [low, high, core_low, core_high];
     let passes = [
         Pass { source: 3, target: 2, captures: &captures.low, keep: Keep::CoreAbove(0) },
         Pass { source: 2, target: 3, captures: &captures.high, keep: Keep::CoreBelow(1) },

@@ -67,6 +67,11 @@ impl Swept {
         let dirt = Dirt::everywhere(&plane);
         Swept { plane, dirt }
     }
+
+    /// A plane that no pass follows or writes; it serves as a limit.
+    pub fn still(plane: Plane) -> Swept {
+        Swept { plane, dirt: Dirt { rows: Vec::new(), blocks: Vec::new(), fresh: Vec::new() } }
+    }
 }
 
 /// One kind of step of a fixpoint. Planes are named by their number.
