@@ -1,12 +1,16 @@
 //! The fast solver against the slow one, and both against facts from outside.
 
-use oware_db::board::Seeds;
-use oware_db::index::Layer;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use oware_db::board::{Board, Seeds};
+use oware_db::index::{Layer, Rank};
+use oware_db::moves::legal_moves;
 use oware_db::rules::{ABAPA, Endless, Rules, SHEETS};
 use oware_db::score::{Interval, Score};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
-use oware_db::solver::plane::Plane;
-use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::plane::{Plane, Solved};
+use oware_db::solver::ports::{Event, InMemory, Observer, Unobserved};
 use oware_db::solver::{Kernel, Solver};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
@@ -48,7 +52,7 @@ fn assert_equals_oracle(rules: &'static Rules, most: usize) {
             assert_eq!(found.len(), expected.len());
             if let Some(rank) = first {
                 let board = Layer::of(rules, Seeds::new(seeds).unwrap());
-                let board = board.position(oware_db::index::Rank(rank as u64)).unwrap();
+                let board = board.position(Rank(rank as u64)).unwrap();
                 panic!("{} {kernel:?} {board}: {} instead of {}", rules.id, found[rank], expected[rank]);
             }
         }
@@ -90,4 +94,54 @@ fn sums_of_independent_programs() {
         }
     }
     assert_eq!(checked, facts.lines().filter(|line| !line.starts_with('#')).count());
+}
+
+/// Beyond the oracle's reach: every kernel computes the same, and scores solve the equations of their
+/// children, positions with long sowings included.
+#[test]
+#[ignore = "minutes: cargo test --release --test solver -- --ignored"]
+fn kernels_agree_and_equations_hold_to_fourteen_seeds() {
+    for rules in SHEETS {
+        let found: Vec<InMemory> = Kernel::available().into_iter().map(|kernel| fast(rules, 14, kernel)).collect();
+        let best = found.last().expect("a kernel").layers();
+        for (seeds, solved) in best.iter().enumerate() {
+            for other in &found {
+                let other = &other.layers()[seeds];
+                assert!(solved.low == other.low && solved.high() == other.high(), "{} {seeds}", rules.id);
+            }
+            assert_equations(rules, best, solved.layer());
+        }
+    }
+}
+
+fn assert_equations(rules: &Rules, layers: &[Arc<Solved>], layer: Layer) {
+    for board in (0..layer.positions()).step_by(7).filter_map(|rank| layer.position(Rank(rank))) {
+        let of = |board: &Board| layers[board.seeds().get()].interval(board).expect("a position of the layer");
+        let moves = legal_moves(rules, &board);
+        let after = || moves.iter().map(|found| of(&found.next).after_capture(found.captured));
+        let best = |bound: fn(Interval) -> Score| after().map(bound).max().unwrap_or(board.own_rows());
+        let expected = Interval { low: best(|after| after.low), high: best(|after| after.high) };
+        assert_eq!(of(&board), expected, "{} {board}", rules.id);
+    }
+}
+
+/// Which cores prove more than self-terminating play does: those to 10 seeds.
+#[test]
+#[ignore = "seconds, and 300 MB: cargo test --release --test solver -- --ignored"]
+fn cores_to_18_seeds() {
+    #[derive(Default)]
+    struct Cores(Mutex<BTreeSet<usize>>);
+    impl Observer for Cores {
+        fn notice(&self, event: Event) {
+            if let Event::Core { seeds, proves_more: true } = event {
+                self.0.lock().unwrap().insert(seeds.get());
+            }
+        }
+    }
+    let (cores, mut solver, mut layers) = (Cores::default(), Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    for seeds in Seeds::new(18).unwrap().up_to() {
+        let solved = solver.solve(seeds, &layers, &cores).unwrap();
+        layers.push(solved);
+    }
+    assert_eq!(cores.0.into_inner().unwrap(), (2..=10).collect());
 }

@@ -82,7 +82,7 @@ fn access(no_mmap: bool) -> Access {
 
 /// Parses the command line, runs what it asks for and gives the exit code.
 pub fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().map(number_not_flag).collect();
+    let arguments = numbers_not_flags(std::env::args_os());
     let json = arguments.iter().any(|argument| argument == "--json");
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.run().unwrap_or_else(|error| output::failure(&error, json)),
@@ -106,10 +106,16 @@ impl Cli {
 
 /// Keeps clap from taking a negative number for a flag, so that the reader of positions can say
 /// what is wrong with it: no flag of ours begins with a digit, and a space before a number is
-/// nothing to any reader.
-fn number_not_flag(argument: OsString) -> OsString {
-    match argument.as_encoded_bytes() {
-        [b'-', b'0'..=b'9', ..] => [OsString::from(" "), argument].into_iter().collect(),
-        _ => argument,
+/// nothing to any reader of numbers. Names of directories stay as they are.
+fn numbers_not_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut found: Vec<OsString> = Vec::new();
+    for argument in arguments {
+        let names_directory = found.last().is_some_and(|before| before == "--out" || before == "--tables");
+        let negative = matches!(argument.as_encoded_bytes(), [b'-', b'0'..=b'9', ..]);
+        found.push(match negative && !names_directory {
+            true => [OsString::from(" "), argument].into_iter().collect(),
+            false => argument,
+        });
     }
+    found
 }

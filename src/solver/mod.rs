@@ -94,13 +94,26 @@ fn each_lower_layer(
     Ok(())
 }
 
+/// How many numbers a position of this sheet needs: one for a score, two for both ends of an
+/// interval.
+pub fn planes(rules: &Rules) -> u64 {
+    match rules.endless {
+        Endless::EvenSplit => 1,
+        Endless::OwnSide => 2,
+    }
+}
+
 /// Bytes of memory that solving a layer takes, lower layers not counted.
 pub fn memory(rules: &Rules, seeds: Seeds) -> u64 {
     let layer = Layer::of(rules, seeds);
     let largest_block = (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
-    let (planes, captures) = match rules.endless {
-        Endless::EvenSplit => (1, 1),
-        Endless::OwnSide => (4, 2),
+    let scores = match rules.endless {
+        Endless::EvenSplit => Plane::memory(layer),
+        // What is proved, and the core.
+        Endless::OwnSide => 4 * Plane::memory(layer),
     };
-    planes * Plane::memory(layer) + captures * CapturePlane::memory(layer) + largest_block.unwrap_or(0)
+    // A changed line is noted with its place; plans come to a few dozen bytes for each row.
+    let changes = largest_block.unwrap_or(0) * 9 / 8;
+    let rows: u64 = (0..=seeds.get()).map(|own| crate::index::rows(own) as u64).sum();
+    scores + planes(rules) * CapturePlane::memory(layer) + changes + 100 * rows
 }

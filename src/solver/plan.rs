@@ -298,13 +298,13 @@ pub struct Gather {
     starts: Vec<u32>,
     /// The panel of each window, and its first byte counted from the panel's row. A window of
     /// single steps (see `picks`) may begin before the row, in lanes that are not its own.
-    pub windows: Vec<(u32, i32)>,
+    pub(super) windows: Vec<(u32, i32)>,
     /// Bit `l`: lane `l` of the line has its child in this window.
-    pub lanes: Vec<u64>,
+    pub(super) lanes: Vec<u64>,
     /// Where in the window. Empty where lane `l`'s child is byte `l`: if at most one seed crosses.
-    pub picks: Vec<Picks>,
+    pub(super) picks: Vec<Picks>,
     /// For each line of lanes, the parts of the child's row it reads, as [`dirt_bit`]s; whole spans.
-    pub line_dirt: Vec<u64>,
+    pub(super) line_dirt: Vec<u64>,
 }
 
 /// Which bit of a row's dirt word stands for `column`, in a row of `columns`.

@@ -21,6 +21,12 @@
 //! A capture leads into a lower layer, whose intervals are known: whoever wants to secure something
 //! may rely on the own end of them. So all that follows is about quiet moves within one layer.
 //!
+//! Every endless play passes positions that count again and again. For where the player to move has
+//! no seeds the game is over; so if none counted, the mover would hold all seeds every time, and
+//! every move would carry them all across. That takes one house, F, with at most six seeds; they
+//! land one in each house, so the next player can carry all across only if it is a single seed,
+//! which has landed in that player's A and does not reach the other row.
+//!
 //! # Theorem 1: the equations have these values
 //!
 //! ```text
@@ -38,7 +44,8 @@
 //! *Proof.* Fix a player P and a number s. Call a position *won* if P secures s from it, and *good*
 //! if it does not count or P's `f` is at least s there. P wants: a play that ends pays P at least s,
 //! or from some moment on every position is good. Let `CPre(S)` be the positions from which P
-//! gets into the set S, or leaves the layer for at least s, with the next move, whoever makes it.
+//! gets into the set S, or leaves the layer for at least s, with the next move, whoever makes it;
+//! a finished game that pays P at least s is in it.
 //! Claim: the won positions are `Z = least X of the greatest Y = CPre(X) ∪ (good ∩ CPre(Y))`.
 //!
 //! * *P wins in Z.* Let X₀ = ∅ and Xᵢ₊₁ the greatest `Y = CPre(Xᵢ) ∪ (good ∩ CPre(Y))`; they grow
@@ -50,10 +57,11 @@
 //! * *The opponent prevents it outside Z.* As Z is a fixpoint, its complement N is the *least* N'
 //!   such that p is in N' just if the opponent keeps the play in N (and out of exits worth s to P)
 //!   with the next move, and p is not good or the opponent gets into N' with that move. By the
-//!   order in which this least fixpoint is reached, the opponent stays in N for ever and comes to a
-//!   position that is not good again and again.
+//!   order in which this least fixpoint is reached, the play either ends or leaves for less than s,
+//!   or it stays in N for ever and comes to a position that is not good again and again.
 //!
-//! The equations say this for all s at once. At positions where P moves read "P secures s" as
+//! The equations say this for all s at once, because cutting at s turns minima, maxima and their
+//! limits over this finite range into the same of sets, and so nested fixpoints too. At positions where P moves read "P secures s" as
 //! `lo ≥ s`, where the opponent moves as `hi ≤ −s` (the score there is the opponent's); good means
 //! `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` just if `a ≥ s`, or `f ≥ s` and `b ≥ s`;
 //! `min(a, max(f, b)) ≤ −s` just if `a ≤ −s`, or `f ≤ −s` and `b ≤ −s`. ∎
@@ -73,12 +81,8 @@
 //!   without P ever leaving σ, and since σ secures s, every position of the circle that counts has
 //!   P's `f ≥ s`. Hence a cut at any of them pays P at least s. Here fresh history is needed: the
 //!   whole circle was played under σ.
-//! * Some position of the circle counts. Where the player to move has no seeds the game is over.
-//!   So otherwise, at every position of the circle the mover would hold all seeds, and every move
-//!   would carry them all across. That takes one house, F, with at most six seeds; they land one
-//!   in each house, so the next player can carry all across only if it is a single seed, which has
-//!   landed in that player's A and does not reach the other row. So every play that does not end
-//!   comes to a repeated position that counts, and the game is cut.
+//! * Some position of the circle counts, as shown above. So every play that does not end comes to a
+//!   repeated position that counts, and the game is cut.
 //! * If the play ends before, or leaves by a capture, it pays P at least s by σ; after a capture
 //!   history is fresh, and by induction over layers the child's value is within its interval.
 //!
@@ -102,8 +106,9 @@
 //!    fixpoint, for every step of it is a step of the equations.
 //! 2. `safe_core`: the greatest Y with X as it stands, where `max(X.lo, ...)` stands for
 //!    `max(pre_lo(X.hi), ...)`. It starts at (X.hi, X.lo), for low ≤ high ≤ X.hi and high ≥ low ≥
-//!    X.lo, and only ever falls, `Y ← the lower of Y and the right side`; its limit is the greatest
-//!    fixpoint, as that is never passed and the limit does not exceed its own right side.
+//!    X.lo (theorem 2), and only ever falls, `Y ← the lower of Y and the right side`; its limit is
+//!    the greatest fixpoint, as that is never passed and the limit does not exceed its own right
+//!    side. As Y never falls below X, `max(X.lo, min(Y.lo, f, pre_lo(Y.hi)))` is that lower one.
 //! 3. If the core is X, done; otherwise X becomes the core, and from 1 again.
 //!
 //! Joining X in (2) changes nothing at the end: if X is at most the least fixpoint (l, h), the core
@@ -112,7 +117,7 @@
 //! is at least the least one. Where the bounds of (1) meet everywhere there is nothing to confirm.
 //!
 //! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
-//! (counted with [`crate::solver::ports::Event::Core`]). It is confirmed for each layer all the
+//! (`cores_to_18_seeds` in `tests/solver.rs`). It is confirmed for each layer all the
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::knots`] tells.
 

@@ -94,7 +94,8 @@ impl<'a> Path<'a> {
         };
         for line in lines {
             for &(panel, start) in &gather.windows[gather.of_line(line)] {
-                let start = shape.panel_start(panel as usize).wrapping_add_signed(start as isize);
+                let start = shape.panel_start(panel as usize).checked_add_signed(start as isize);
+                let start = start.expect("a window may begin before a panel, but not before the block");
                 path.windows.push(((line - first_line) as u32, start));
                 path.in_last_panel += usize::from((panel as usize) < last_panel);
             }
@@ -279,9 +280,13 @@ impl Changes {
     }
 }
 
-/// Which instructions the row operations use.
+/// Which instructions the row operations use: always some that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kernel {
+pub struct Kernel(Instructions);
+
+/// Private, so that nobody gets a kernel but from [`Kernel::available`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Instructions {
     /// Plain Rust, on every machine.
     Portable,
     /// 32 bytes at a time.
@@ -295,15 +300,15 @@ pub enum Kernel {
 impl Kernel {
     /// The kernels this machine can run, slowest first.
     pub fn available() -> Vec<Kernel> {
-        let mut found = vec![Kernel::Portable];
+        let mut found = vec![Kernel(Instructions::Portable)];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
-                found.push(Kernel::Avx2);
+                found.push(Kernel(Instructions::Avx2));
             }
             let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
             if wide && is_x86_feature_detected!("avx512vbmi") {
-                found.push(Kernel::Avx512);
+                found.push(Kernel(Instructions::Avx512));
             }
         }
         found
@@ -311,17 +316,17 @@ impl Kernel {
 
     /// The fastest of them.
     pub fn best() -> Kernel {
-        Kernel::available().pop().unwrap_or(Kernel::Portable)
+        Kernel::available().pop().unwrap_or(Kernel(Instructions::Portable))
     }
 
     /// What users call it.
     pub const fn name(self) -> &'static str {
-        match self {
-            Kernel::Portable => "portable",
+        match self.0 {
+            Instructions::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => "avx2",
+            Instructions::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => "avx512",
+            Instructions::Avx512 => "avx512",
         }
     }
 
@@ -329,12 +334,12 @@ impl Kernel {
     /// children have changed. Bit `i` of byte `r` of the answer says whether row `first + r` may
     /// have changed in line `i`.
     pub fn pull(self, span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
-        match self {
-            Kernel::Portable => span.pull(first, desk, portable::dirty, portable::pull),
+        match self.0 {
+            Instructions::Portable => span.pull(first, desk, portable::dirty, portable::pull),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => x86::avx2_pull(span, first, desk),
+            Instructions::Avx2 => x86::avx2_pull(span, first, desk),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86::avx512_pull(span, first, desk),
+            Instructions::Avx512 => x86::avx512_pull(span, first, desk),
         }
     }
 
@@ -343,12 +348,12 @@ impl Kernel {
     /// `computed` keep their old scores.
     pub fn settle(self, span: &Span, first: usize, line: usize, computed: u64, desk: &Desk, changes: &mut Changes) {
         let strip = &*desk.strip;
-        match self {
-            Kernel::Portable => portable::settle(span, first, line, computed, strip, changes, portable::turn),
+        match self.0 {
+            Instructions::Portable => portable::settle(span, first, line, computed, strip, changes, portable::turn),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => portable::settle(span, first, line, computed, strip, changes, x86::avx2_turn),
+            Instructions::Avx2 => portable::settle(span, first, line, computed, strip, changes, x86::avx2_turn),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => x86::avx512_settle(span, first, line, computed, strip, changes),
+            Instructions::Avx512 => x86::avx512_settle(span, first, line, computed, strip, changes),
         }
     }
 }
@@ -460,7 +465,7 @@ mod x86 {
     };
 
     pub fn avx512_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
-        // SAFETY: `Kernel::Avx512` exists only where `available` found the instructions.
+        // SAFETY: a `Kernel` with these instructions exists only where `available` found them.
         unsafe { pull_512(span, first, desk) }
     }
 
@@ -583,7 +588,7 @@ mod x86 {
     }
 
     pub fn avx2_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
-        // SAFETY: `Kernel::Avx2` exists only where `available` found the instructions.
+        // SAFETY: a `Kernel` with these instructions exists only where `available` found them.
         unsafe { pull_256(span, first, desk) }
     }
 

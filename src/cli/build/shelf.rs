@@ -14,7 +14,7 @@ use oware_db::index::Layer;
 use oware_db::probe::Tables;
 use oware_db::rules::Rules;
 use oware_db::solver::plane::{Plane, Solved};
-use oware_db::solver::{memory, ports::Layers};
+use oware_db::solver::{memory, planes, ports::Layers};
 
 /// The program itself, and its buffers for decoding and compressing.
 const PROGRAM: u64 = 50_000_000;
@@ -35,7 +35,7 @@ fn all_below(rules: &Rules, seeds: Seeds) -> u64 {
 }
 
 fn size(rules: &Rules, seeds: Seeds) -> u64 {
-    Plane::memory(Layer::of(rules, seeds))
+    planes(rules) * Plane::memory(Layer::of(rules, seeds))
 }
 
 /// Solved layers in memory, and the tables of those that are not.
