@@ -12,8 +12,8 @@
 //!
 //! The rows of a tile are computed passage by passage: all rows whose children lie behind the same
 //! [`Path`] one after the other, window by window. So masks and permutations stay in registers, and
-//! loops are long and regular. What is left is bound by memory: computing row by row, with each
-//! row's sources prefetched or not, took the same time to a few per cent.
+//! loops are long and regular. (Tried instead: row by row, with each row's sources prefetched or
+//! not. It took the same time to a few per cent.)
 
 use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, SPAN};
 use crate::solver::plane::{LINE, PANEL, Shape};
