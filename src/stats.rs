@@ -145,11 +145,7 @@ mod tests {
     /// One seed: six positions with it in the mover's row, six with it in the opponent's.
     fn solved() -> Solved {
         let layer = Layer::new(Seeds::new(1).unwrap(), Domain::All);
-        let fill = |scores: [i8; 12]| {
-            let mut plane = Plane::new(layer, 0);
-            plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
-            plane
-        };
+        let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);
         let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);
         let high = fill([-1, 0, 1, 0, 1, 1, 1, 1, 1, 0, -1, -1]);
         Solved { low, high: Some(high) }

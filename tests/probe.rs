@@ -17,13 +17,6 @@ fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
 }
 
-/// A plane with these scores, by rank.
-fn plane(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
-    let mut plane = Plane::new(layer, 0);
-    plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
-    plane
-}
-
 /// The layers of 0..=most seeds under an even split, by value iteration: a position is worth its
 /// best move, and 0 to begin with.
 fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
@@ -33,7 +26,9 @@ fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
         solved.push(next);
     }
     let layers = solved.into_iter().enumerate();
-    layers.map(|(count, scores)| Solved { low: plane(Layer::of(rules, seeds(count)), scores), high: None }).collect()
+    layers
+        .map(|(count, scores)| Solved { low: Plane::of_scores(Layer::of(rules, seeds(count)), scores), high: None })
+        .collect()
 }
 
 /// What a position can become: a constant, or minus the score of another of its layer.

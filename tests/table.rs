@@ -16,13 +16,6 @@ fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
 }
 
-/// A plane with these scores, by rank.
-fn plane(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
-    let mut plane = Plane::new(layer, 0);
-    plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
-    plane
-}
-
 /// Pseudo-random numbers (SplitMix64).
 #[derive(Clone)]
 struct Numbers(u64);
@@ -73,8 +66,8 @@ fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
             (low, high)
         })
         .unzip();
-    let high = (!matches!(shape, Shape::One)).then(|| plane(layer, high));
-    Solved { low: plane(layer, low), high }
+    let high = (!matches!(shape, Shape::One)).then(|| Plane::of_scores(layer, high));
+    Solved { low: Plane::of_scores(layer, low), high }
 }
 
 const BOTH: [Access; 2] = [Access::Map, Access::Read];
@@ -101,8 +94,8 @@ fn all_of(table: Result<Table>) -> Result<Solved> {
 fn small_file() -> (Vec<u8>, Solved) {
     let layer = Layer::of(&AWARI, seeds(8));
     let one_in = |every: u64, score: i8| move |rank: u64| if rank % every == every / 2 { score } else { 0 };
-    let low = plane(layer, (0..layer.positions()).map(one_in(10_000, -7)));
-    let high = plane(layer, (0..layer.positions()).map(one_in(70_001, 3)));
+    let low = Plane::of_scores(layer, (0..layer.positions()).map(one_in(10_000, -7)));
+    let high = Plane::of_scores(layer, (0..layer.positions()).map(one_in(70_001, 3)));
     let dir = tempfile::tempdir().unwrap();
     let solved = Solved { low, high: Some(high) };
     let path = written(dir.path(), &AWARI, &solved).path;
@@ -420,7 +413,7 @@ fn speed_of_twenty_million_positions() {
         let size = (number.trailing_ones() as i8).min(16);
         if number >> 63 == 0 { size } else { -size }
     };
-    let solved = Solved { low: plane(layer, (0..layer.positions()).map(score)), high: None };
+    let solved = Solved { low: Plane::of_scores(layer, (0..layer.positions()).map(score)), high: None };
     let (dir, size) = (tempfile::tempdir().unwrap(), layer.positions() as f64 / 1e6);
     println!("{size:.1} million positions");
     for level in [1, 3, 6, 9] {

@@ -20,6 +20,7 @@ use crate::solver::plane::{Blocks, PANEL, Plane};
 pub const NONE: i8 = i8::MAX;
 
 /// What captures (and finished games) are worth in one layer, negated.
+#[derive(Clone)]
 pub struct CapturePlane {
     seeds: usize,
     blocks: Blocks,

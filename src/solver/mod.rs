@@ -64,7 +64,8 @@ impl Solver {
                 even_split::solve(sweeper, &captures)?
             }
             Endless::OwnSide => {
-                let mut captures = CaptureBounds { low: CapturePlane::new(plan), high: CapturePlane::new(plan) };
+                let constants = CapturePlane::new(plan);
+                let mut captures = CaptureBounds { low: constants.clone(), high: constants };
                 each_lower_layer(seeds, lower, observer, |solved| {
                     captures.low.enter_layer(plan, solved.high());
                     captures.high.enter_layer(plan, &solved.low);

@@ -206,6 +206,13 @@ impl Plane {
         Plane { layer, blocks: Blocks::new(shapes(layer), fill) }
     }
 
+    /// A plane with these scores in rank order; 0 where they end early.
+    pub fn of_scores(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
+        let mut plane = Plane::new(layer, 0);
+        plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+        plane
+    }
+
     /// The layer it belongs to.
     pub fn layer(&self) -> Layer {
         self.layer

@@ -44,9 +44,7 @@ impl Dirt {
         let rows = (0..blocks).map(|own| vec![u64::MAX; layer.block_shape(own).0]).collect();
         Dirt { rows, blocks: vec![true; blocks], fresh: vec![true; blocks] }
     }
-}
 
-impl Dirt {
     fn clear(&mut self, block: usize) {
         if std::mem::take(&mut self.blocks[block]) {
             self.rows[block].fill(0);
@@ -153,7 +151,7 @@ impl Sweeper<'_> {
         let Swept { plane, dirt } = &mut planes[pass.target];
         dirt.clear(own);
         mark(&mut dirt.rows[own], rows(own), found);
-        self.put(plane, own, found);
+        self.put(plane, own, &size, found);
         let lines = found.iter().map(Changes::count).sum();
         (dirt.fresh[own], dirt.blocks[own]) = (false, lines > 0);
         *self.changes = changes;
@@ -161,10 +159,9 @@ impl Sweeper<'_> {
     }
 
     /// Writes changed lines, given by task, into block `own`.
-    fn put(&self, plane: &mut Plane, own: usize, changes: &[Changes]) {
+    fn put(&self, plane: &mut Plane, own: usize, size: &BlockSize, changes: &[Changes]) {
         let shape = plane.blocks().shape(own);
         let mut rest = plane.blocks_mut().block_mut(own);
-        let size = BlockSize::of(&self.plan.blocks[own]);
         let mut parts = Vec::with_capacity(changes.len());
         for panel in 0..shape.panels() {
             for (span, first_row, count) in self.span_rows(own) {
