@@ -26,8 +26,8 @@ use crate::index::Rank;
 use crate::rules::Rules;
 use crate::solver::plane::{Plane, Solved};
 
-/// Blocks that are compressed before any of them is written: 2 MB of scores in each plane.
-const BATCH: usize = 64;
+/// Blocks that are compressed before any of them is written: 1 MB of scores in each plane.
+const BATCH: usize = 32;
 
 /// How a table is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
