@@ -115,6 +115,11 @@ pub struct Sweeper<'a> {
 impl Sweeper<'_> {
     /// Makes the passes over all blocks again and again until nothing changes.
     pub fn settle(&mut self, planes: &mut [Swept], passes: &[Pass]) -> Result<()> {
+        // On a thread of the pool: visits are short, and to be woken from outside takes long.
+        rayon::scope(|_| self.settle_here(planes, passes))
+    }
+
+    fn settle_here(&mut self, planes: &mut [Swept], passes: &[Pass]) -> Result<()> {
         for sweep in 1.. {
             if self.observer.interrupted() {
                 return Err(Error::Interrupted);
@@ -143,11 +148,15 @@ impl Sweeper<'_> {
         self.changes.resize_with(self.changes.len().max(size.tasks()), Changes::default);
         let mut changes = std::mem::take(self.changes);
         let found = &mut changes[..size.tasks()];
-        found.par_iter_mut().enumerate().for_each_init(Desk::default, |desk, (task, changes)| {
+        let compute = |desk: &mut Desk, (task, changes): (usize, &mut Changes)| {
             changes.clear();
             let span = self.span(planes, pass, own, task / size.tasks_per_span);
             size.tiles(task).for_each(|tile| self.tile(&span, tile, desk, changes));
-        });
+        };
+        match size.tasks() {
+            1 => compute(&mut Desk::default(), (0, &mut found[0])),
+            _ => found.par_iter_mut().enumerate().for_each_init(Desk::default, compute),
+        }
         let Swept { plane, dirt } = &mut planes[pass.target];
         dirt.clear(own);
         mark(&mut dirt.rows[own], rows(own), found);
