@@ -12,6 +12,7 @@
 //! | [`notation`] | positions and moves as text |
 //! | [`moves`] | how Oware is played |
 //! | [`index`] | positions as dense numbers |
+//! | [`strategy`] | how a score is collected, and what certifies it |
 //! | [`solver`] | from rules to scores, a layer at a time |
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
@@ -52,6 +53,8 @@ pub mod notation;
 pub mod moves;
 
 pub mod index;
+
+pub mod strategy;
 
 pub mod solver;
 

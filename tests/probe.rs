@@ -27,7 +27,11 @@ fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
     }
     let layers = solved.into_iter().enumerate();
     layers
-        .map(|(count, scores)| Solved { low: Plane::of_scores(Layer::of(rules, seeds(count)), scores), high: None })
+        .map(|(count, scores)| Solved {
+            low: Plane::of_scores(Layer::of(rules, seeds(count)), scores),
+            high: None,
+            strategy: None,
+        })
         .collect()
 }
 

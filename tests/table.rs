@@ -67,7 +67,7 @@ fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
         })
         .unzip();
     let high = (!matches!(shape, Shape::One)).then(|| Plane::of_scores(layer, high));
-    Solved { low: Plane::of_scores(layer, low), high }
+    Solved { low: Plane::of_scores(layer, low), high, strategy: None }
 }
 
 const BOTH: [Access; 2] = [Access::Map, Access::Read];
@@ -97,7 +97,7 @@ fn small_file() -> (Vec<u8>, Solved) {
     let low = Plane::of_scores(layer, (0..layer.positions()).map(one_in(10_000, -7)));
     let high = Plane::of_scores(layer, (0..layer.positions()).map(one_in(70_001, 3)));
     let dir = tempfile::tempdir().unwrap();
-    let solved = Solved { low, high: Some(high) };
+    let solved = Solved { low, high: Some(high), strategy: None };
     let path = written(dir.path(), &AWARI, &solved).path;
     (fs::read(path).unwrap(), solved)
 }
@@ -413,7 +413,7 @@ fn speed_of_twenty_million_positions() {
         let size = (number.trailing_ones() as i8).min(16);
         if number >> 63 == 0 { size } else { -size }
     };
-    let solved = Solved { low: Plane::of_scores(layer, (0..layer.positions()).map(score)), high: None };
+    let solved = Solved { low: Plane::of_scores(layer, (0..layer.positions()).map(score)), high: None, strategy: None };
     let (dir, size) = (tempfile::tempdir().unwrap(), layer.positions() as f64 / 1e6);
     println!("{size:.1} million positions");
     for level in [1, 3, 6, 9] {

@@ -14,5 +14,5 @@ pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane) -> Result<Solved> {
     let mut planes = [Swept::new(Plane::new(sweeper.plan.layer, 0))];
     sweeper.settle(&mut planes, &[Pass { source: 0, target: 0, captures, keep: Keep::Always }])?;
     let [Swept { plane, .. }] = planes;
-    Ok(Solved { low: plane, high: None })
+    Ok(Solved { low: plane, high: None, strategy: None })
 }

@@ -23,6 +23,7 @@ use zerocopy::FromBytes;
 use crate::board::{Board, Seeds};
 use crate::index::{Layer, Rank, rows};
 use crate::score::{Interval, Score};
+use crate::strategy::Holds;
 
 /// Positions that one vector instruction handles, and the alignment of rows: a cache line.
 pub const LINE: usize = 64;
@@ -280,6 +281,15 @@ impl Plane {
     }
 }
 
+/// How the scores of a layer are collected, see [`crate::strategy`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strategy {
+    /// The stamp of each position, as a byte without a sign.
+    pub stamps: Plane,
+    /// Which stamps are holds.
+    pub holds: Holds,
+}
+
 /// A solved layer: a lower and an upper bound for every position.
 #[derive(Debug)]
 pub struct Solved {
@@ -287,6 +297,8 @@ pub struct Solved {
     pub low: Plane,
     /// What the mover cannot exceed; `None` where it equals `low` for every position.
     pub high: Option<Plane>,
+    /// How scores are collected, if that was asked for.
+    pub strategy: Option<Strategy>,
 }
 
 impl Solved {

@@ -151,13 +151,13 @@ pub fn solve(sweeper: &mut Sweeper, captures: &CaptureBounds) -> Result<Solved> 
     loop {
         proved = attract(sweeper, captures, proved)?;
         if proved.low == proved.high {
-            return Ok(Solved { low: proved.low, high: None });
+            return Ok(Solved { low: proved.low, high: None, strategy: None });
         }
         let (before, after) = safe_core(sweeper, captures, proved)?;
         let proves_more = after.low != before.low || after.high != before.high;
         sweeper.observer.notice(Event::Core { seeds: layer.seeds(), proves_more });
         if !proves_more {
-            return Ok(Solved { low: after.low, high: Some(after.high) });
+            return Ok(Solved { low: after.low, high: Some(after.high), strategy: None });
         }
         proved = after;
     }

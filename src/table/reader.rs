@@ -153,7 +153,7 @@ impl Table {
             }
         })?;
         drop((into_low, into_high));
-        Ok(Solved { low, high })
+        Ok(Solved { low, high, strategy: None })
     }
 
     /// Decodes all blocks, in parallel, and hands them to `take` by rank.

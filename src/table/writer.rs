@@ -321,7 +321,7 @@ mod tests {
             plane
         };
         let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;
-        Solved { low: plane(low), high: Some(plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1))) }
+        Solved { low: plane(low), high: Some(plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1))), strategy: None }
     }
 
     fn encoded(solved: &Solved, block_positions: u32) -> Vec<u8> {
