@@ -19,7 +19,7 @@
 //! nothing; they would only join knots with what surrounds them (4,100 positions instead of 1,826
 //! in the layer of 8 seeds of `abapa`).
 
-mod components;
+pub(crate) mod components;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

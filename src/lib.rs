@@ -18,6 +18,7 @@
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
 //! | [`stats`] | what papers publish about a layer |
 //! | [`knots`] | where the doubt of a layer is born |
+//! | [`playout`] | our strategy against every defence, with real history |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -65,6 +66,8 @@ pub mod probe;
 pub mod stats;
 
 pub mod knots;
+
+pub mod playout;
 
 /// The README's example compiles.
 #[cfg(doctest)]

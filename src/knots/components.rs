@@ -1,7 +1,8 @@
 //! Groups of mutually reachable nodes of a graph, after Tarjan (1972), without recursion: a layer
 //! has paths of millions of positions.
 
-/// Calls `found` once for each strongly connected component, a node alone included.
+/// Calls `found` once for each strongly connected component, a node alone included, and for none
+/// before those that can be reached from it.
 pub fn each_component(nodes: usize, successors: impl Fn(u32) -> Vec<u32>, found: impl FnMut(&[u32])) {
     let mut walk = Walk { numbers: vec![UNSEEN; nodes], reach: vec![0; nodes], waiting: Vec::new(), next: 0, found };
     for node in 0..nodes as u32 {

@@ -1,0 +1,154 @@
+//! Playing it out: does the player who follows our strategy get what the tables promise, against
+//! every defence, and with the history that a game really has?
+//!
+//! [`crate::strategy`] proves that a claim can be collected. Here it is tried, and by code that
+//! knows nothing of stamps and holds: it asks an [`Adviser`] for a move, plays it, and remembers
+//! what has stood on the board since the last capture. One player follows the advice, the other,
+//! the *defender*, does anything.
+//!
+//! A [`Claim`] is a position with fresh history, and one of its two players: the mover is promised
+//! `low`, the opponent `−high`. A game ends as the rules say, or a circle is [`Cut`].
+//!
+//! | | defences | cuts |
+//! |---|---|---|
+//! | [`worst_outcomes`] | all | anywhere on a circle, which is the worst of all cuts |
+//! | [`worst_on_paths`] | all, for positions with few plays | each |
+//! | [`play`] | one | each, through captures to the end of the game |
+//! | [`play_many`] | one after the other, at random | each |
+//!
+//! The first two end at a capture: history is fresh then, so what follows is a claim of its own,
+//! in a lower layer. The advice depends on the position alone, so whatever the first finds about a
+//! layer and all those below holds for whole games.
+
+mod defence;
+mod dice;
+mod every;
+mod game;
+mod many;
+mod paths;
+
+pub use defence::Defence;
+pub use dice::Dice;
+pub use every::{Proved, prove, worst_outcomes};
+pub use game::{Ending, Game, Played, play};
+pub use many::{Plan, Shortfall, Summary, Tally, play_many};
+pub use paths::worst_on_paths;
+
+use serde::{Serialize, Serializer};
+
+use crate::board::Board;
+use crate::error::Result;
+use crate::moves::Move;
+use crate::rules::{Endless, Rules};
+use crate::score::{Interval, Score};
+
+/// Someone who knows what positions are worth and how to collect it.
+pub trait Adviser {
+    /// The sheet.
+    fn rules(&self) -> &'static Rules;
+
+    /// What a position is worth to the mover.
+    ///
+    /// # Errors
+    /// Whatever keeps the adviser from knowing.
+    fn interval(&mut self, board: &Board) -> Result<Interval>;
+
+    /// The move that the strategy makes for the mover's claim; `None` if the game is over. It
+    /// depends on the position alone.
+    ///
+    /// # Errors
+    /// As [`Adviser::interval`].
+    fn advise(&mut self, board: &Board) -> Result<Option<Move>>;
+}
+
+/// A player of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Player {
+    /// The one who is to move.
+    Mover,
+    /// The other one.
+    Opponent,
+}
+
+/// A position and the player who follows the strategy there. As the player keeps the seat, it is
+/// also what must come back for a circle to be closed: the board and who is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Claim {
+    /// The position.
+    #[serde(serialize_with = "as_numbers")]
+    pub board: Board,
+    /// Who follows the strategy.
+    pub player: Player,
+}
+
+fn as_numbers<S: Serializer>(board: &Board, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    board.houses().serialize(serializer)
+}
+
+impl Claim {
+    /// What the player secures with fresh history.
+    ///
+    /// # Errors
+    /// As [`Adviser::interval`].
+    pub fn promise(&self, adviser: &mut impl Adviser) -> Result<Score> {
+        let interval = adviser.interval(&self.board)?;
+        Ok(match self.player {
+            Player::Mover => interval.low,
+            Player::Opponent => interval.high.after_capture(0),
+        })
+    }
+
+    /// What the player gets if the circle that the position lies on is cut there; `None` where the
+    /// position does not count.
+    pub fn worth_of_cut(&self, rules: &Rules) -> Option<Score> {
+        match rules.endless {
+            Endless::EvenSplit => Some(Score::ZERO),
+            Endless::OwnSide if self.board.mover.is_empty() || self.board.opponent.is_empty() => None,
+            Endless::OwnSide => Some(self.own_rows()),
+        }
+    }
+
+    /// What the player's row holds more than the other.
+    fn own_rows(&self) -> Score {
+        match self.player {
+            Player::Mover => self.board.own_rows(),
+            Player::Opponent => self.board.turned().own_rows(),
+        }
+    }
+
+    /// The claim after a move, whoever makes it.
+    fn after(&self, played: &Move) -> Claim {
+        let player = match self.player {
+            Player::Mover => Player::Opponent,
+            Player::Opponent => Player::Mover,
+        };
+        Claim { board: played.next, player }
+    }
+
+    /// What the player gets by a move, whoever makes it, if the rest brings `rest`.
+    fn with_capture(&self, played: &Move, rest: Score) -> Score {
+        match self.player {
+            Player::Mover => Score::new(rest.get() + played.captured as i8),
+            Player::Opponent => Score::new(rest.get() - played.captured as i8),
+        }
+    }
+}
+
+/// When a game that goes round is stopped. A *position* is a board and who is to move, and only
+/// positions since the last capture matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cut {
+    /// At the first position that counts and occurs for the second time.
+    First,
+    /// At the first position that counts and occurs for the third time.
+    Third,
+    /// At any position that counts on a circle that has been closed: the defender chooses.
+    Anywhere,
+}
+
+impl Cut {
+    /// All of them.
+    pub const ALL: [Cut; 3] = [Cut::First, Cut::Third, Cut::Anywhere];
+}

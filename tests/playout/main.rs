@@ -1,0 +1,155 @@
+//! Whoever follows the strategy gets what was promised, against every defence.
+
+mod sweeps;
+
+use std::sync::LazyLock;
+
+use oware_db::board::{Board, Seeds};
+use oware_db::error::Result;
+use oware_db::index::{row_at, rows};
+use oware_db::moves::Move;
+use oware_db::playout::{
+    Adviser, Claim, Cut, Defence, Game, Plan, Player, Proved, Summary, play, play_many, prove, worst_on_paths,
+    worst_outcomes,
+};
+use oware_db::rules::{Rules, SHEETS};
+use oware_db::score::{Interval, Score};
+use sweeps::Swept;
+
+/// The layers of 0..=8 seeds of each sheet.
+static SWEPT: LazyLock<Vec<Swept>> = LazyLock::new(|| SHEETS.into_iter().map(|rules| Swept::new(rules, 8)).collect());
+
+/// All boards with `count` seeds, also those that no table holds.
+fn boards(count: usize) -> impl Iterator<Item = Board> {
+    (0..=count).flat_map(move |own| {
+        let pairs = (0..rows(own)).flat_map(move |column| (0..rows(count - own)).map(move |row| (column, row)));
+        pairs.map(move |(column, row)| Board { mover: row_at(own, column), opponent: row_at(count - own, row) })
+    })
+}
+
+fn claims(count: usize) -> impl Iterator<Item = Claim> {
+    boards(count).flat_map(|board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player }))
+}
+
+fn assert_kept(rules: &Rules, count: usize, proved: &Proved) {
+    println!("{} {count}: {} claims, {} may go round", rules.id, proved.claims, proved.circling);
+    let short: Vec<_> = proved.shortfalls.iter().take(3).collect();
+    assert!(short.is_empty(), "{} {count}: {} of {}: {short:?}", rules.id, proved.shortfalls.len(), proved.claims);
+}
+
+#[test]
+fn sweeps_collect_what_they_promise() {
+    for swept in SWEPT.iter() {
+        (0..=8).for_each(|count| assert_kept(swept.rules, count, &prove(&mut &*swept, boards(count)).unwrap()));
+    }
+}
+
+/// The graph finds the least that following every play finds, if circles may be cut anywhere, and
+/// no cut pays less. How many claims were settled, by cut.
+fn assert_paths_agree(adviser: &mut impl Adviser, claims: &[Claim]) -> [usize; 3] {
+    let worst = worst_outcomes(adviser, claims).unwrap();
+    Cut::ALL.map(|cut| {
+        let mut settled = 0;
+        for (claim, &worst) in claims.iter().zip(&worst) {
+            let Some(found) = worst_on_paths(adviser, *claim, cut, 200).unwrap() else { continue };
+            let agrees = if cut == Cut::Anywhere { found == worst } else { found >= worst };
+            assert!(agrees, "{} {cut:?} {claim:?}: {found}, not {worst}", adviser.rules().id);
+            settled += 1;
+        }
+        settled
+    })
+}
+
+#[test]
+fn following_every_play_finds_the_same() {
+    for swept in SWEPT.iter() {
+        let claims: Vec<Claim> = (2..=4).flat_map(claims).chain(claims(5).step_by(11)).collect();
+        let strategy = assert_paths_agree(&mut &*swept, &claims);
+        let careless = assert_paths_agree(&mut Careless(swept), &claims);
+        println!("{}: {strategy:?} and {careless:?} of {}", swept.rules.id, claims.len());
+        assert!(strategy.iter().chain(&careless).all(|&settled| settled > claims.len() / 2));
+    }
+}
+
+/// Makes any move that keeps the score, the last by house, whether or not it makes progress.
+struct Careless<'a>(&'a Swept);
+
+impl Adviser for Careless<'_> {
+    fn rules(&self) -> &'static Rules {
+        self.0.rules
+    }
+
+    fn interval(&mut self, board: &Board) -> Result<Interval> {
+        Ok(self.0.worth(board))
+    }
+
+    fn advise(&mut self, board: &Board) -> Result<Option<Move>> {
+        Ok(self.0.keeping(board).last().copied())
+    }
+}
+
+/// What is known of this board: both moves keep 3, and after E the opponent closes a circle on the
+/// board itself, where the rows are worth 1.
+#[test]
+fn keeping_the_score_is_not_enough() {
+    let swept = &SWEPT[0];
+    let claim = Claim { board: Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap(), player: Player::Mover };
+    let mut careless = Careless(swept);
+    assert_eq!(careless.advise(&claim.board).unwrap().unwrap().house.letter(), 'E');
+    assert_eq!(claim.promise(&mut careless).unwrap(), Score::new(3));
+    for (cut, brings) in [(Cut::First, 1), (Cut::Third, 1), (Cut::Anywhere, -1)] {
+        let worst = worst_on_paths(&mut careless, claim, cut, 1_000_000).unwrap();
+        assert_eq!(worst, Some(Score::new(brings)), "{cut:?}");
+        assert_eq!(worst_on_paths(&mut &*swept, claim, cut, 1_000_000).unwrap(), Some(Score::new(3)), "{cut:?}");
+    }
+    assert_eq!(worst_outcomes(&mut careless, &[claim]).unwrap(), [Score::new(-1)]);
+    let game = |seed| Game { claim, cut: Cut::First, defence: Defence::ByTableCircling, seed };
+    let played: Vec<_> = (0..20).map(|seed| play(&mut careless, &game(seed)).unwrap()).collect();
+    assert!(played.iter().any(|played| played.margin() == -2));
+}
+
+#[test]
+fn careless_play_is_found_out_on_every_sheet() {
+    for swept in SWEPT.iter() {
+        let proved = prove(&mut Careless(swept), boards(5)).unwrap();
+        let summary = games(swept.rules, 6, 3_000, || Careless(swept));
+        println!(
+            "{}: {} of {} claims; {} of {} games",
+            swept.rules.id,
+            proved.shortfalls.len(),
+            proved.claims,
+            summary.shortfalls,
+            summary.games
+        );
+        assert!(!proved.shortfalls.is_empty() && summary.shortfalls > 0, "{}", swept.rules.id);
+        assert!(summary.least_margin.unwrap() < 0 && !summary.first.is_empty());
+        // A broken promise can be seen again.
+        for shortfall in &summary.first {
+            let again = play(&mut Careless(swept), &shortfall.game).unwrap();
+            let letters = again.moves.iter().map(|house| house.letter());
+            assert_eq!((again.promise.get(), again.score.get()), (shortfall.promise, shortfall.score));
+            assert_eq!(letters.collect::<String>(), shortfall.moves.to_uppercase());
+        }
+    }
+}
+
+fn games<A: Adviser>(rules: &'static Rules, most: usize, games: u64, adviser: impl Fn() -> A + Sync) -> Summary {
+    let layers: Vec<Seeds> = (1..=most).filter_map(Seeds::new).collect();
+    play_many(&Plan { games, seed: 1, layers: &layers }, rules, adviser, |_| true).unwrap()
+}
+
+fn assert_promises_kept(summary: &Summary) {
+    println!("{summary:?}");
+    assert!(summary.shortfalls == 0, "{}: {} games: {:?}", summary.rules, summary.shortfalls, summary.first);
+    assert!(summary.tallies.iter().all(|tally| tally.games > 0));
+}
+
+#[test]
+fn random_games_of_sweeps() {
+    for swept in SWEPT.iter() {
+        let summary = games(swept.rules, 6, 20_000, || swept);
+        assert_promises_kept(&summary);
+        assert!(summary.games == 20_000 && summary.circles > 100 && summary.least_margin == Some(0));
+        assert_eq!(summary, games(swept.rules, 6, 20_000, || swept));
+    }
+}

@@ -1,0 +1,182 @@
+//! A strategy made in the most obvious way: all positions are swept at once, each sweep and each
+//! core has a number, and a claim carries the number of the one in which it settled.
+
+use oware_db::board::{Board, Seeds};
+use oware_db::error::Result;
+use oware_db::index::Layer;
+use oware_db::moves::{Move, final_score, legal_moves};
+use oware_db::playout::Adviser;
+use oware_db::rules::{Endless, Rules};
+use oware_db::score::{Interval, Score};
+use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step};
+
+/// Beyond every score.
+const UNBOUNDED: i8 = 100;
+
+/// Layers from 0 on, with when their claims settled.
+pub struct Swept {
+    pub rules: &'static Rules,
+    intervals: Vec<Vec<Interval>>,
+    stamps: Vec<Vec<u16>>,
+}
+
+impl Swept {
+    pub fn new(rules: &'static Rules, most: usize) -> Swept {
+        let mut swept = Swept { rules, intervals: Vec::new(), stamps: Vec::new() };
+        for seeds in Seeds::new(most).unwrap().up_to() {
+            let game = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &swept.intervals };
+            let sweeps = Sweeps::of(&game, rules.endless);
+            let bounds = sweeps.low.iter().zip(&sweeps.high);
+            let intervals = bounds.map(|(&low, &high)| Interval { low: Score::new(low), high: Score::new(high) });
+            let intervals = intervals.collect();
+            swept.intervals.push(intervals);
+            swept.stamps.push(sweeps.stamps);
+        }
+        swept
+    }
+
+    fn rank(&self, board: &Board) -> Option<usize> {
+        Layer::of(self.rules, board.seeds()).rank(board).map(|rank| rank.0 as usize)
+    }
+
+    pub fn worth(&self, board: &Board) -> Interval {
+        if let Some(rank) = self.rank(board) {
+            return self.intervals[board.seeds().get()][rank];
+        }
+        if let Some(score) = final_score(self.rules, board) {
+            return Interval::exact(score);
+        }
+        let moves = legal_moves(self.rules, board);
+        let best = |bound: fn(Interval) -> Score| moves.iter().map(|played| bound(self.after(&played))).max().unwrap();
+        Interval { low: best(|after| after.low), high: best(|after| after.high) }
+    }
+
+    pub fn after(&self, played: &Move) -> Interval {
+        self.worth(&played.next).after_capture(played.captured)
+    }
+
+    /// When the claim against the mover settled.
+    pub fn stamp(&self, board: &Board) -> u16 {
+        self.stamps[board.seeds().get()][self.rank(board).expect("a move leads into a layer")]
+    }
+
+    /// The moves that keep what the mover secures.
+    pub fn keeping(&self, board: &Board) -> Vec<Move> {
+        let low = self.worth(board).low;
+        legal_moves(self.rules, board).iter().filter(|played| self.after(played).low == low).collect()
+    }
+}
+
+impl Adviser for &Swept {
+    fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    fn interval(&mut self, board: &Board) -> Result<Interval> {
+        Ok(self.worth(board))
+    }
+
+    fn advise(&mut self, board: &Board) -> Result<Option<Move>> {
+        let keeping = self.keeping(board);
+        let done = keeping.iter().find(|played| played.captured > 0).copied();
+        Ok(done.or_else(|| keeping.into_iter().min_by_key(|played| self.stamp(&played.next))))
+    }
+}
+
+/// Bounds on their way.
+#[derive(Clone, PartialEq)]
+struct Sweeps {
+    low: Vec<i8>,
+    high: Vec<i8>,
+    stamps: Vec<u16>,
+    stamp: u16,
+}
+
+impl Sweeps {
+    fn of(game: &OwareLayer, endless: Endless) -> Sweeps {
+        let positions = game.positions();
+        let steps: Vec<Vec<Step>> = (0..positions).map(|position| game.steps(position)).collect();
+        let known = |low, high| Sweeps {
+            low: vec![low; positions],
+            high: vec![high; positions],
+            stamps: vec![0; positions],
+            stamp: 0,
+        };
+        match endless {
+            Endless::EvenSplit => {
+                let mut sweeps = known(0, 0);
+                // Both bounds are the same plane; a claim of 0 or less keeps the stamp 0.
+                while sweeps.settle(best(&steps, &sweeps, Bound::Low), best(&steps, &sweeps, Bound::High)) {}
+                for (stamp, &high) in sweeps.stamps.iter_mut().zip(&sweeps.high) {
+                    *stamp = if high >= 0 { 0 } else { *stamp };
+                }
+                sweeps
+            }
+            Endless::OwnSide => {
+                let rows: Vec<Option<i8>> =
+                    (0..positions).map(|position| Some(game.own_rows(position)?.get())).collect();
+                let mut sweeps = known(-UNBOUNDED, UNBOUNDED);
+                loop {
+                    while sweeps.attract(&steps) {}
+                    let core = sweeps.core(&steps, &rows);
+                    if !sweeps.settle(core.low, core.high) {
+                        return sweeps;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the next bounds, and stamps what changed; whether anything did.
+    fn settle(&mut self, low: Vec<i8>, high: Vec<i8>) -> bool {
+        self.stamp += 1;
+        let changed = self.low != low || self.high != high;
+        for (stamp, (old, new)) in self.stamps.iter_mut().zip(self.high.iter().zip(&high)) {
+            *stamp = if old == new { *stamp } else { self.stamp };
+        }
+        (self.low, self.high) = (low, high);
+        changed
+    }
+
+    fn attract(&mut self, steps: &[Vec<Step>]) -> bool {
+        let low = best(steps, self, Bound::Low).into_iter().zip(&self.low).map(|(new, &old)| new.max(old)).collect();
+        let high = best(steps, self, Bound::High).into_iter().zip(&self.high).map(|(new, &old)| new.min(old)).collect();
+        self.settle(low, high)
+    }
+
+    /// What can be kept for ever or until what is known here is reached.
+    fn core(&self, steps: &[Vec<Step>], rows: &[Option<i8>]) -> Sweeps {
+        let mut core = Sweeps { low: self.high.clone(), high: self.low.clone(), ..self.clone() };
+        loop {
+            let (low, high) = (best(steps, &core, Bound::Low), best(steps, &core, Bound::High));
+            let worst = |at: usize| rows[at].unwrap_or(UNBOUNDED).min(low[at]).max(self.low[at]).min(core.low[at]);
+            let least = |at: usize| rows[at].unwrap_or(-UNBOUNDED).max(high[at]).min(self.high[at]).max(core.high[at]);
+            let next = Sweeps {
+                low: (0..low.len()).map(worst).collect(),
+                high: (0..high.len()).map(least).collect(),
+                ..core.clone()
+            };
+            if next == core {
+                return core;
+            }
+            core = next;
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Bound {
+    Low,
+    High,
+}
+
+/// One bound a move earlier.
+fn best(steps: &[Vec<Step>], sweeps: &Sweeps, bound: Bound) -> Vec<i8> {
+    let worth = |step: &Step| match (*step, bound) {
+        (Step::Leaves(interval), Bound::Low) => interval.low.get(),
+        (Step::Leaves(interval), Bound::High) => interval.high.get(),
+        (Step::Stays(child), Bound::Low) => -sweeps.high[child],
+        (Step::Stays(child), Bound::High) => -sweeps.low[child],
+    };
+    steps.iter().map(|steps| steps.iter().map(worth).max().unwrap()).collect()
+}
