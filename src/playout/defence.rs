@@ -51,7 +51,7 @@ impl Defence {
             (path.contains(&next), std::cmp::Reverse(next.own_rows()))
         };
         Ok(match self {
-            Defence::Random => dice.greatest(moves.iter(), |_| ()),
+            Defence::Random => dice.greatest(moves.iter(), |_| 0),
             Defence::Greedy => dice.greatest(moves.iter(), |played| played.captured),
             Defence::Circling => dice.greatest(moves.iter(), circling),
             Defence::ByTable | Defence::ByTableCircling => {
@@ -63,7 +63,7 @@ impl Defence {
                 let best = scored.into_iter().filter(|&(high, _)| Some(high) == best).map(|(_, played)| played);
                 match self {
                     Defence::ByTableCircling => dice.greatest(best, circling),
-                    _ => dice.greatest(best, |_| ()),
+                    _ => dice.greatest(best, |_| 0),
                 }
             }
             Defence::Mixed => {

@@ -67,7 +67,7 @@ fn following_every_play_finds_the_same() {
         let strategy = assert_paths_agree(&mut &*swept, &claims);
         let careless = assert_paths_agree(&mut Careless(swept), &claims);
         println!("{}: {strategy:?} and {careless:?} of {}", swept.rules.id, claims.len());
-        assert!(strategy.iter().chain(&careless).all(|&settled| settled > claims.len() / 2));
+        assert!(strategy.iter().chain(&careless).all(|&settled| settled > claims.len() / 3));
     }
 }
 
