@@ -81,7 +81,7 @@ static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in SOLVED {
         for solved in solve(rules, 7) {
-            write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
+            write(dir.path(), rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap();
         }
     }
     let tables = Tables::open(dir.path(), Access::Map).unwrap();
