@@ -46,7 +46,8 @@ fn probes(criterion: &mut Criterion) {
     let layers = solve();
     let solved = &layers.layers()[SEEDS];
     let dir = tempfile::tempdir().expect("a directory");
-    let written = write(dir.path(), &AWARI, solved, WriteOptions::default()).expect("written");
+    let written =
+        write(dir.path(), &AWARI, solved, solved.strategy.as_ref(), WriteOptions::default()).expect("written");
     for (how, access) in [("mapped", Access::Map), ("read", Access::Read)] {
         let table = Table::open(&written.path, access).expect("opened");
         for (what, facts) in [("cold", cold(solved)), ("warm", warm(solved))] {

@@ -26,7 +26,7 @@ use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, outp
 use forecast::Forecast;
 use lock::Lock;
 use progress::Progress;
-use shelf::Shelf;
+use shelf::{Shelf, Wanted};
 use writing::Writing;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
@@ -54,6 +54,10 @@ pub struct Args {
     #[arg(long, value_name = "L", default_value_t = WriteOptions::default().level,
           value_parser = clap::value_parser!(i32).range(1..=22))]
     level: i32,
+    /// Leave the strategies out: smaller tables that tell every score, but not always which move
+    /// collects it
+    #[arg(long)]
+    no_strategy: bool,
     /// Build layers anew that have a table already
     #[arg(long)]
     force: bool,
@@ -109,25 +113,29 @@ impl Args {
         let mut layers = self.kept(&tables)?;
         let missing: Vec<Seeds> = self.seeds.up_to().filter(|&seeds| !holds(&layers, seeds)).collect();
         let memory = self.memory.unwrap_or_else(forecast::usable_memory);
-        let forecast = Forecast::of(rules, &missing, memory)?;
+        let forecast = Forecast::of(self.wanted(), &missing, memory)?;
         if !self.quiet && !missing.is_empty() {
             output::note(&forecast.to_string());
         }
         forecast.check_disk(&self.out)?;
         let progress = Progress::start(rules, &missing, self.quiet);
-        layers.extend(self.build_layers(&missing, Shelf::new(rules, tables, memory), &progress)?);
+        layers.extend(self.build_layers(&missing, Shelf::new(self.wanted(), tables, memory), &progress)?);
         layers.sort_by_key(|layer| layer.seeds);
         Ok(layers)
     }
 
     /// The layers that have a table. One that is damaged or foreign is not overwritten unasked.
     fn kept(&self, tables: &Tables) -> Result<Vec<LayerFields>> {
-        let mut kept = Vec::new();
+        let (mut kept, mut without_strategy) = (Vec::new(), 0);
         let wanted = self.seeds.up_to().filter(|_| !self.force);
         for seeds in wanted {
             let Some(table) = tables.layer(self.rules.rules, seeds)? else { continue };
+            without_strategy += usize::from(table.header().holds().is_none());
             let (positions, bytes) = (table.layer().positions(), table.bytes());
             kept.push(LayerFields { seeds: seeds.get(), positions, seconds: 0.0, bytes, kept: true });
+        }
+        if without_strategy > 0 && !self.no_strategy && !self.quiet {
+            output::note(&format!("{without_strategy} kept tables have no strategy; --force builds them anew"));
         }
         Ok(kept)
     }
@@ -135,7 +143,7 @@ impl Args {
     /// Solves one layer while the one before it is being written.
     fn build_layers(&self, missing: &[Seeds], mut shelf: Shelf, progress: &Progress) -> Result<Vec<LayerFields>> {
         let rules = self.rules.rules;
-        let mut solver = Solver::new(rules, Kernel::best());
+        let mut solver = self.solver();
         let mut writing = Writing::into(&self.out, rules, WriteOptions { level: self.level });
         let mut built = Vec::new();
         for &seeds in missing {
@@ -144,14 +152,24 @@ impl Args {
             }
             shelf.make_room_for(seeds);
             let start = Instant::now();
-            let solved = Arc::new(solver.solve(seeds, &shelf, progress)?);
+            let mut solved = solver.solve(seeds, &shelf, progress)?;
             let seconds = start.elapsed().as_secs_f64();
+            let (strategy, solved) = (solved.strategy.take(), Arc::new(solved));
             shelf.put(solved.clone());
             built.extend(progress.written(writing.finish()?));
-            writing.start(solved, seconds);
+            writing.start(solved, strategy, seconds);
         }
         built.extend(progress.written(writing.finish()?));
         Ok(built)
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted { rules: self.rules.rules, strategies: !self.no_strategy }
+    }
+
+    fn solver(&self) -> Solver {
+        let solver = Solver::new(self.rules.rules, Kernel::best());
+        if self.no_strategy { solver.without_strategies() } else { solver }
     }
 
     /// What was done, and what to type next.

@@ -3,16 +3,26 @@
 //! All scores start at 0 and are replaced by `max(best capture, max over quiet moves of −child)`
 //! until a whole sweep changes nothing. From 0, positive scores only grow and negative ones only
 //! fall, so the limit does not depend on the order, and it is the value of the game.
+//!
+//! A claim worth more than 0 has the stamp of the sweep that settled it; all others, which going
+//! round satisfies, have 0 (see [`crate::strategy`]).
 
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
-use crate::solver::plane::{Plane, Solved};
+use crate::solver::plane::{Plane, Solved, Strategy};
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
+use crate::strategy::Holds;
 
-/// The scores of a layer, given what captures are worth.
-pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane) -> Result<Solved> {
-    let mut planes = [Swept::new(Plane::new(sweeper.plan.layer, 0))];
+/// The scores of a layer, given what captures are worth, and a strategy if asked for.
+pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane, strategy: bool) -> Result<Solved> {
+    let layer = sweeper.plan.layer;
+    let stamps = strategy.then(|| Plane::new(layer, 0));
+    let mut planes = [Swept::stamped(Plane::new(layer, 0), stamps)];
     sweeper.settle(&mut planes, &[Pass { source: 0, target: 0, captures, keep: Keep::Always }])?;
-    let [Swept { plane, .. }] = planes;
-    Ok(Solved { low: plane, high: None, strategy: None })
+    let [Swept { plane: low, stamps, .. }] = planes;
+    let strategy = stamps.map(|mut stamps| {
+        stamps.update([&low; 2], |stamp, [score, _]| *stamp = if score < 0 { *stamp } else { 0 });
+        Strategy { stamps, holds: Holds::of(sweeper.plan.rules) }
+    });
+    Ok(Solved { low, high: None, strategy })
 }

@@ -41,12 +41,18 @@ pub struct Solver {
     kernel: Kernel,
     plans: Plans,
     changes: Vec<Changes>,
+    strategies: bool,
 }
 
 impl Solver {
-    /// A solver for `rules`.
+    /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
-        Solver { kernel, plans: Plans::new(rules), changes: Vec::new() }
+        Solver { kernel, plans: Plans::new(rules), changes: Vec::new(), strategies: true }
+    }
+
+    /// The same, but scores are all it keeps.
+    pub fn without_strategies(self) -> Solver {
+        Solver { strategies: false, ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below.
@@ -56,12 +62,12 @@ impl Solver {
     pub fn solve(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
         let plan = &self.plans.layer(seeds);
-        let sweeper = &mut Sweeper { plan, kernel: self.kernel, observer, changes: &mut self.changes };
+        let sweeper = &mut Sweeper { plan, kernel: self.kernel, observer, changes: &mut self.changes, clock: 1 };
         let solved = match plan.rules.endless {
             Endless::EvenSplit => {
                 let mut captures = CapturePlane::new(plan);
                 each_lower_layer(seeds, lower, observer, |solved| captures.enter_layer(plan, &solved.low))?;
-                even_split::solve(sweeper, &captures)?
+                even_split::solve(sweeper, &captures, self.strategies)?
             }
             Endless::OwnSide => {
                 let constants = CapturePlane::new(plan);
@@ -70,7 +76,7 @@ impl Solver {
                     captures.low.enter_layer(plan, solved.high());
                     captures.high.enter_layer(plan, &solved.low);
                 })?;
-                repetition::solve(sweeper, &captures)?
+                repetition::solve(sweeper, &captures, self.strategies)?
             }
         };
         observer.notice(Event::Settled { seeds });
@@ -104,8 +110,8 @@ pub fn planes(rules: &Rules) -> u64 {
     }
 }
 
-/// Bytes of memory that solving a layer takes, lower layers not counted.
-pub fn memory(rules: &Rules, seeds: Seeds) -> u64 {
+/// Bytes of memory that solving a layer takes, with or without a strategy, lower layers not counted.
+pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let largest_block = (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
     let scores = match rules.endless {
@@ -113,8 +119,9 @@ pub fn memory(rules: &Rules, seeds: Seeds) -> u64 {
         // What is proved, and the core.
         Endless::OwnSide => 4 * Plane::memory(layer),
     };
+    let stamps = if strategy { Plane::memory(layer) } else { 0 };
     // A changed line is noted with its place; plans come to a few dozen bytes for each row.
     let changes = largest_block.unwrap_or(0) * 9 / 8;
     let rows: u64 = (0..=seeds.get()).map(|own| crate::index::rows(own) as u64).sum();
-    scores + planes(rules) * CapturePlane::memory(layer) + changes + 100 * rows
+    scores + stamps + planes(rules) * CapturePlane::memory(layer) + changes + 100 * rows
 }

@@ -268,11 +268,27 @@ impl Plane {
 
     /// The score of a position; `None` if it is not in the layer.
     pub fn score(&self, board: &Board) -> Option<Score> {
+        self.byte(board).map(Score::new)
+    }
+
+    fn byte(&self, board: &Board) -> Option<i8> {
         let rank = self.layer.rank(board)?;
         let own = board.mover.seeds();
         let within = (rank.0 - self.layer.block_start(own)) as usize;
         let (row, column) = (within / rows(own), within % rows(own));
-        Some(Score::new(self.blocks.from_block(own)[self.blocks.shape(own).place(row, column)]))
+        Some(self.blocks.from_block(own)[self.blocks.shape(own).place(row, column)])
+    }
+
+    /// Changes each score, given the scores of two other planes of the layer at the same place.
+    pub fn update(&mut self, others: [&Plane; 2], change: impl Fn(&mut i8, [i8; 2]) + Sync) {
+        const PART: usize = 1 << 20;
+        let [one, other] = others.map(|plane| plane.blocks.all().par_chunks(PART));
+        self.blocks.all_mut().par_chunks_mut(PART).zip(one.zip(other)).for_each(|(scores, (one, other))| {
+            scores
+                .iter_mut()
+                .zip(one.iter().zip(other))
+                .for_each(|(score, (&one, &other))| change(score, [one, other]));
+        });
     }
 
     /// Bytes of memory that a plane of `layer` takes.
@@ -288,6 +304,13 @@ pub struct Strategy {
     pub stamps: Plane,
     /// Which stamps are holds.
     pub holds: Holds,
+}
+
+impl Strategy {
+    /// The stamp of a position; `None` if it is not in the layer.
+    pub fn stamp(&self, board: &Board) -> Option<u8> {
+        self.stamps.byte(board).map(i8::cast_unsigned)
+    }
 }
 
 /// A solved layer: a lower and an upper bound for every position.

@@ -123,9 +123,10 @@
 
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
-use crate::solver::plane::{Plane, Solved};
+use crate::solver::plane::{Plane, Solved, Strategy};
 use crate::solver::ports::Event;
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
+use crate::strategy::{Holds, UNSTAMPED};
 
 /// Beyond every score: nothing is forced so far.
 const UNBOUNDED: i8 = 100;
@@ -138,49 +139,88 @@ pub struct CaptureBounds {
     pub high: CapturePlane,
 }
 
-/// A lower and an upper bound of every position.
-struct Bounds {
+/// What is proved of every position so far.
+struct Proved {
+    low: Plane,
+    high: Plane,
+    /// When `high` settled, if a strategy was asked for.
+    strategy: Option<Strategy>,
+}
+
+impl Proved {
+    fn nothing(sweeper: &Sweeper, strategy: bool) -> Proved {
+        let layer = sweeper.plan.layer;
+        let holds = Holds::of(sweeper.plan.rules);
+        Proved {
+            low: Plane::new(layer, -UNBOUNDED),
+            high: Plane::new(layer, UNBOUNDED),
+            strategy: strategy.then(|| Strategy { stamps: Plane::new(layer, 0), holds }),
+        }
+    }
+
+    /// Takes over what a core proves. Returns whether that is more than was proved.
+    fn add(&mut self, core: Core, sweeper: &mut Sweeper) -> bool {
+        let proves_more = core.low != self.low || core.high != self.high;
+        if let Some(strategy) = self.strategy.as_mut().filter(|_| proves_more) {
+            let stamp = sweeper.next_stamp();
+            strategy.stamps.update([&self.high, &core.high], |stamped, [before, after]| {
+                *stamped = if before == after { *stamped } else { stamp as i8 };
+            });
+            if stamp != UNSTAMPED {
+                strategy.holds.insert(stamp);
+            }
+        }
+        (self.low, self.high) = (core.low, core.high);
+        proves_more
+    }
+}
+
+/// The bounds that players can keep for ever.
+struct Core {
     low: Plane,
     high: Plane,
 }
 
-/// The intervals of a layer, given what captures are worth.
-pub fn solve(sweeper: &mut Sweeper, captures: &CaptureBounds) -> Result<Solved> {
-    let layer = sweeper.plan.layer;
-    let mut proved = Bounds { low: Plane::new(layer, -UNBOUNDED), high: Plane::new(layer, UNBOUNDED) };
+/// The intervals of a layer, given what captures are worth, and a strategy if asked for.
+pub fn solve(sweeper: &mut Sweeper, captures: &CaptureBounds, strategy: bool) -> Result<Solved> {
+    let seeds = sweeper.plan.layer.seeds();
+    let mut proved = Proved::nothing(sweeper, strategy);
     loop {
         proved = attract(sweeper, captures, proved)?;
         if proved.low == proved.high {
-            return Ok(Solved { low: proved.low, high: None, strategy: None });
+            return Ok(Solved { low: proved.low, high: None, strategy: proved.strategy });
         }
-        let (before, after) = safe_core(sweeper, captures, proved)?;
-        let proves_more = after.low != before.low || after.high != before.high;
-        sweeper.observer.notice(Event::Core { seeds: layer.seeds(), proves_more });
+        let core;
+        (proved, core) = safe_core(sweeper, captures, proved)?;
+        let proves_more = proved.add(core, sweeper);
+        sweeper.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
-            return Ok(Solved { low: after.low, high: Some(after.high), strategy: None });
+            return Ok(Solved { low: proved.low, high: Some(proved.high), strategy: proved.strategy });
         }
-        proved = after;
     }
 }
 
 /// Raises lower bounds and lowers upper ones as far as moves towards what is proved already do.
-fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Bounds) -> Result<Bounds> {
-    let mut planes = [Swept::new(proved.low), Swept::new(proved.high)];
+fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> Result<Proved> {
+    let Proved { low, high, strategy } = proved;
+    let (stamps, holds) = strategy.map(|Strategy { stamps, holds }| (stamps, holds)).unzip();
+    let mut planes = [Swept::new(low), Swept::stamped(high, stamps)];
     let passes = [
         Pass { source: 1, target: 0, captures: &captures.low, keep: Keep::Higher },
         Pass { source: 0, target: 1, captures: &captures.high, keep: Keep::Lower },
     ];
     sweeper.settle(&mut planes, &passes)?;
     let [low, high] = planes;
-    Ok(Bounds { low: low.plane, high: high.plane })
+    let strategy = high.stamps.zip(holds).map(|(stamps, holds)| Strategy { stamps, holds });
+    Ok(Proved { low: low.plane, high: high.plane, strategy })
 }
 
-/// The greatest bounds that players can keep for ever or until they reach what is proved. Returns
-/// what was proved before beside them.
-fn safe_core(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Bounds) -> Result<(Bounds, Bounds)> {
-    let core = Bounds { low: proved.high.clone(), high: proved.low.clone() };
+/// The greatest bounds that players can keep for ever or until they reach what is proved, beside
+/// what is proved.
+fn safe_core(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> Result<(Proved, Core)> {
+    let core = [proved.high.clone(), proved.low.clone()].map(Swept::new);
     let [low, high] = [proved.low, proved.high].map(Swept::still);
-    let [core_low, core_high] = [core.low, core.high].map(Swept::new);
+    let [core_low, core_high] = core;
     let mut planes = [low, high, core_low, core_high];
     let passes = [
         Pass { source: 3, target: 2, captures: &captures.low, keep: Keep::CoreAbove(0) },
@@ -188,5 +228,5 @@ fn safe_core(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Bounds) ->
     ];
     sweeper.settle(&mut planes, &passes)?;
     let [low, high, core_low, core_high] = planes.map(|swept| swept.plane);
-    Ok((Bounds { low, high }, Bounds { low: core_low, high: core_high }))
+    Ok((Proved { low, high, strategy: proved.strategy }, Core { low: core_low, high: core_high }))
 }

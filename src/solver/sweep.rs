@@ -16,6 +16,7 @@
 
 use rayon::prelude::*;
 
+use crate::board::Seeds;
 use crate::error::{Error, Result};
 use crate::index::rows;
 use crate::solver::captures::CapturePlane;
@@ -23,6 +24,7 @@ use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit}
 use crate::solver::plane::{LINE, PANEL, Plane};
 use crate::solver::ports::{Event, Observer};
 use crate::solver::rows::{Changes, Desk, Kernel, Limits, Path, Span};
+use crate::strategy::turn;
 
 /// Tiles of 64 rows of the mover that one task computes: those that share a panel.
 const TILES_PER_TASK: usize = PANEL / LINE;
@@ -56,19 +58,26 @@ impl Dirt {
 pub struct Swept {
     /// The scores.
     pub plane: Plane,
+    /// The sweep in which each score last changed, if anyone wants to know.
+    pub stamps: Option<Plane>,
     dirt: Dirt,
 }
 
 impl Swept {
     /// A plane that nobody has looked at.
     pub fn new(plane: Plane) -> Swept {
+        Swept::stamped(plane, None)
+    }
+
+    /// The same, with the stamps its scores have so far.
+    pub fn stamped(plane: Plane, stamps: Option<Plane>) -> Swept {
         let dirt = Dirt::everywhere(&plane);
-        Swept { plane, dirt }
+        Swept { plane, stamps, dirt }
     }
 
     /// A plane that no pass follows or writes; it serves as a limit.
     pub fn still(plane: Plane) -> Swept {
-        Swept { plane, dirt: Dirt { rows: Vec::new(), blocks: Vec::new(), fresh: Vec::new() } }
+        Swept { plane, stamps: None, dirt: Dirt { rows: Vec::new(), blocks: Vec::new(), fresh: Vec::new() } }
     }
 }
 
@@ -110,6 +119,8 @@ pub struct Sweeper<'a> {
     pub observer: &'a dyn Observer,
     /// Kept from layer to layer only for its memory.
     pub changes: &'a mut Vec<Changes>,
+    /// The stamp of the next sweep.
+    pub clock: u8,
 }
 
 impl Sweeper<'_> {
@@ -119,14 +130,24 @@ impl Sweeper<'_> {
         rayon::scope(|_| self.settle_here(planes, passes))
     }
 
+    /// The stamp of this moment; the next one is later. Very late ones prove nothing.
+    pub fn next_stamp(&mut self) -> u8 {
+        let stamp = self.clock;
+        self.clock = stamp.saturating_add(1);
+        stamp
+    }
+
     fn settle_here(&mut self, planes: &mut [Swept], passes: &[Pass]) -> Result<()> {
         for sweep in 1.. {
             if self.observer.interrupted() {
                 return Err(Error::Interrupted);
             }
             let mut changed_lines = 0;
-            for own in outside_in(self.plan.blocks.len()) {
+            for own in in_turn(self.plan.layer.seeds()) {
                 changed_lines += passes.iter().map(|pass| self.visit(planes, pass, own)).sum::<u64>();
+            }
+            if planes.iter().any(|swept| swept.stamps.is_some()) {
+                self.next_stamp();
             }
             self.observer.notice(Event::Swept { seeds: self.plan.layer.seeds(), sweep, changed_lines });
             if changed_lines == 0 {
@@ -157,9 +178,12 @@ impl Sweeper<'_> {
             1 => compute(&mut Desk::default(), (0, &mut found[0])),
             _ => found.par_iter_mut().enumerate().for_each_init(Desk::default, compute),
         }
-        let Swept { plane, dirt } = &mut planes[pass.target];
+        let Swept { plane, stamps, dirt } = &mut planes[pass.target];
         dirt.clear(own);
         mark(&mut dirt.rows[own], rows(own), found);
+        if let Some(stamps) = stamps {
+            self.stamp(stamps, plane, own, &size, found);
+        }
         self.put(plane, own, &size, found);
         let lines = found.iter().map(Changes::count).sum();
         (dirt.fresh[own], dirt.blocks[own]) = (false, lines > 0);
@@ -167,8 +191,34 @@ impl Sweeper<'_> {
         lines
     }
 
+    /// Notes which scores of block `own` are about to change.
+    fn stamp(&self, stamps: &mut Plane, plane: &Plane, own: usize, size: &BlockSize, changes: &[Changes]) {
+        let (scores, shape, now) = (plane.blocks().from_block(own), plane.blocks().shape(own), self.clock as i8);
+        self.each_changed_line(stamps, own, size, changes, |stamps, (row, column), line| {
+            let before = &scores[shape.place(row, column)..];
+            for ((stamp, old), new) in stamps.iter_mut().zip(before).zip(line) {
+                *stamp = if old == new { *stamp } else { now };
+            }
+        });
+    }
+
     /// Writes changed lines, given by task, into block `own`.
     fn put(&self, plane: &mut Plane, own: usize, size: &BlockSize, changes: &[Changes]) {
+        self.each_changed_line(plane, own, size, changes, |scores, _, line| {
+            scores.copy_from_slice(&line[..scores.len()]);
+        });
+    }
+
+    /// Gives each changed line to `act`: its bytes in block `own` of `plane`, its row and first
+    /// column, and what the scores become.
+    fn each_changed_line(
+        &self,
+        plane: &mut Plane,
+        own: usize,
+        size: &BlockSize,
+        changes: &[Changes],
+        act: impl Fn(&mut [i8], (usize, usize), &[i8; LINE]) + Sync,
+    ) {
         let shape = plane.blocks().shape(own);
         let mut rest = plane.blocks_mut().block_mut(own);
         let mut parts = Vec::with_capacity(changes.len());
@@ -179,11 +229,11 @@ impl Sweeper<'_> {
                 parts.push((part, first_row, shape.width(panel), &changes[span * size.tasks_per_span + panel]));
             }
         }
-        parts.into_par_iter().for_each(|(scores, first_row, width, changes)| {
+        parts.into_par_iter().for_each(|(part, first_row, width, changes)| {
             // Rows of narrow blocks are shorter than a line.
             let length = width.min(LINE);
             for (row, column, line) in changes.iter() {
-                scores[(row - first_row) * width + column % PANEL..][..length].copy_from_slice(&line[..length]);
+                act(&mut part[(row - first_row) * width + column % PANEL..][..length], (row, column), line);
             }
         });
     }
@@ -213,7 +263,7 @@ impl Sweeper<'_> {
     /// Everything about one span of lanes in block `own`.
     fn span<'s>(&'s self, planes: &'s [Swept], pass: &'s Pass, own: usize, span: usize) -> Span<'s> {
         let plan = &self.plan.blocks[own];
-        let Swept { plane, dirt } = &planes[pass.source];
+        let Swept { plane, dirt, .. } = &planes[pass.source];
         let path = |(block, gather): (usize, &'s Gather)| {
             Path::new(&dirt.rows[block], plane.blocks().from_block(block), plane.blocks().shape(block), gather, span)
         };
@@ -258,9 +308,11 @@ fn mark(dirt: &mut [u64], columns: usize, changes: &[Changes]) {
     }
 }
 
-/// 0, n, 1, n − 1, ...: blocks k and n − k feed each other, and this order needs the fewest sweeps.
-fn outside_in(blocks: usize) -> impl Iterator<Item = usize> {
-    (0..blocks).map(move |i| if i % 2 == 0 { i / 2 } else { blocks - 1 - i / 2 })
+/// The blocks of a layer in the order of their turns.
+fn in_turn(seeds: Seeds) -> Vec<usize> {
+    let mut blocks: Vec<usize> = (0..=seeds.get()).collect();
+    blocks.sort_by_key(|&own| turn(seeds, own));
+    blocks
 }
 
 /// How a block is cut into tasks: spans of lanes × some tiles of the mover's rows.

@@ -21,13 +21,15 @@ use super::header::{ENTRY_LENGTH, HEADER_LENGTH, Header, Planes, RawEntry};
 use super::source::Source;
 use crate::board::Seeds;
 
-/// One of the two planes of a file.
+/// One of the planes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// Scores.
     Low,
     /// What the upper bound has more.
     Spread,
+    /// When the claim against the mover settled.
+    Stamps,
 }
 
 /// Where a block stands in a file.
@@ -38,17 +40,18 @@ struct Entry {
     checksum: u64,
 }
 
-/// Where the blocks are: those of the low plane, then those of the high one.
+/// Where the blocks are: those of the low plane, then those of the high one, then the stamps.
 #[derive(Debug)]
 pub(super) struct Directory {
     entries: Vec<Entry>,
     blocks: usize,
+    stamps: usize,
 }
 
 impl Directory {
     /// Bytes that the directory of a file takes; `None` if nobody could count them.
     pub fn length(header: &Header) -> Option<u64> {
-        header.blocks().checked_mul(header.planes.count() as u64)?.checked_mul(ENTRY_LENGTH as u64)
+        header.blocks().checked_mul(header.parts() as u64)?.checked_mul(ENTRY_LENGTH as u64)
     }
 
     /// Proves a directory that stands at `end`: the blocks fill the space from the header to it.
@@ -70,13 +73,14 @@ impl Directory {
         if offset != end {
             return Err(Flaw::new(format!("its blocks end at byte {offset}, its directory begins at {end}")));
         }
-        Ok(Directory { entries, blocks })
+        Ok(Directory { entries, blocks, stamps: blocks * header.planes.count() })
     }
 
     fn entry(&self, part: Part, block: usize) -> Entry {
         match part {
             Part::Low => self.entries[block],
             Part::Spread => self.entries[self.blocks + block],
+            Part::Stamps => self.entries[self.stamps + block],
         }
     }
 }
@@ -125,7 +129,13 @@ impl From<Flaw> for Trouble {
 
 impl Blocks<'_> {
     /// Decodes block `block` of a plane into `out`, as bytes.
-    fn unpack(&self, part: Part, block: usize, workspace: &mut Workspace, out: &mut Vec<u8>) -> Result<(), Trouble> {
+    pub fn unpack(
+        &self,
+        part: Part,
+        block: usize,
+        workspace: &mut Workspace,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Trouble> {
         out.resize(self.header.block_length(block as u64), 0);
         self.unpack_into(part, block, workspace, out)
     }
@@ -204,6 +214,7 @@ impl Part {
         match self {
             Part::Low => "low",
             Part::Spread => "high",
+            Part::Stamps => "stamp",
         }
     }
 
@@ -213,6 +224,7 @@ impl Part {
         let largest = match self {
             Part::Low => bytes.iter().fold(0, |largest, &byte| largest.max((byte as i8).unsigned_abs())),
             Part::Spread => bytes.iter().fold(0, |largest, &byte| largest.max(byte)).div_ceil(2),
+            Part::Stamps => return true,
         };
         largest as usize <= seeds.get()
     }

@@ -13,6 +13,7 @@ use super::{Flaw, VERSION};
 use crate::board::Seeds;
 use crate::index::{Domain, Layer};
 use crate::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules};
+use crate::strategy::Holds;
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
 /// somebody sent it through a text channel.
@@ -40,11 +41,13 @@ pub(super) struct RawHeader {
     seeds: u8,
     planes: u8,
     encoding: u8,
-    zeros: [u8; 3],
+    strategy: u8,
+    zeros: [u8; 2],
     positions: U64,
     block_positions: U32,
     level: I32,
-    more_zeros: [u8; 64],
+    holds: [U64; 4],
+    more_zeros: [u8; 32],
     checksum: U64,
 }
 
@@ -117,6 +120,7 @@ pub struct Header {
     pub(super) rules: &'static Rules,
     pub(super) layer: Layer,
     pub(super) planes: Planes,
+    pub(super) holds: Option<Holds>,
     pub(super) block_positions: u32,
     pub(super) level: i32,
 }
@@ -135,6 +139,16 @@ impl Header {
     /// Which bounds it holds.
     pub fn planes(&self) -> Planes {
         self.planes
+    }
+
+    /// The stamps of its strategy that are holds; `None` if it has no strategy.
+    pub fn holds(&self) -> Option<Holds> {
+        self.holds
+    }
+
+    /// How many numbers it holds for each position.
+    pub(super) fn parts(&self) -> usize {
+        self.planes.count() + usize::from(self.holds.is_some())
     }
 
     /// How many scores one block holds; the last may hold less.
@@ -172,11 +186,13 @@ impl Header {
             seeds: self.layer.seeds().get() as u8,
             planes: self.planes.count() as u8,
             encoding: ONE_BYTE_PER_POSITION,
-            zeros: [0; 3],
+            strategy: self.holds.is_some().into(),
+            zeros: [0; 2],
             positions: self.layer.positions().into(),
             block_positions: self.block_positions.into(),
             level: self.level.into(),
-            more_zeros: [0; 64],
+            holds: self.holds.unwrap_or_default().to_words().map(U64::from),
+            more_zeros: [0; 32],
             checksum: 0.into(),
         };
         raw.checksum = raw.sum().into();
@@ -236,6 +252,7 @@ impl RawHeader {
             rules,
             layer: Layer::of(rules, seeds),
             planes: self.prove_planes()?,
+            holds: self.prove_strategy()?,
             block_positions: self.prove_block_positions()?,
             level: self.level.get(),
         };
@@ -278,6 +295,14 @@ impl RawHeader {
         }
     }
 
+    fn prove_strategy(&self) -> Result<Option<Holds>, Flaw> {
+        match self.strategy {
+            0 => Ok(None),
+            1 => Ok(Some(Holds::from_words(self.holds.map(U64::get)))),
+            other => Err(Flaw::new(format!("it claims a strategy of kind {other}, there are 0 and 1"))),
+        }
+    }
+
     fn prove_block_positions(&self) -> Result<u32, Flaw> {
         match self.block_positions.get() {
             some @ 1..=MAX_BLOCK_POSITIONS => Ok(some),
@@ -306,7 +331,7 @@ mod tests {
 
     fn header(rules: &'static Rules, seeds: usize) -> Header {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
-        Header { rules, layer, planes: Planes::Low, block_positions: 1 << 16, level: 3 }
+        Header { rules, layer, planes: Planes::Low, holds: None, block_positions: 1 << 16, level: 3 }
     }
 
     /// The header with one change and a right checksum.
@@ -340,7 +365,7 @@ mod tests {
     fn layout_is_the_documented_one() {
         let raw = header(&AWARI, 7).to_raw();
         let bytes = raw.as_bytes();
-        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x01\x00\x80\x00");
+        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x02\x00\x80\x00");
         assert_eq!(&bytes[12..28], b"awari\0\0\0\0\0\0\0\0\0\0\0");
         assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 1, 0, 0, 0]);
         assert_eq!(bytes[40..48], 31_812u64.to_le_bytes());
@@ -356,7 +381,7 @@ mod tests {
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),
-            (changed(|raw| raw.version = 2.into()), "version 2"),
+            (changed(|raw| raw.version = 3.into()), "version 3"),
             (changed(|raw| raw.sheet = *b"kalah\0\0\0\0\0\0\0\0\0\0\0"), "`kalah`"),
             (changed(|raw| raw.sheet[15] = 1), "without a meaning"),
             (changed(|raw| raw.axes[4] = 2), "endless play 2, `awari` has 1"),
@@ -364,6 +389,8 @@ mod tests {
             (changed(|raw| raw.seeds = 49), "49 seeds"),
             (changed(|raw| raw.seeds = 8), "claims 31812 positions, the layer has 75504"),
             (changed(|raw| raw.planes = 3), "3 planes"),
+            (changed(|raw| raw.strategy = 2), "strategy of kind 2"),
+            (changed(|raw| raw.holds[0] = 1.into()), "without a meaning"),
             (changed(|raw| raw.encoding = 2), "without a meaning"),
             (changed(|raw| raw.positions = u64::MAX.into()), "claims 18446744073709551615"),
             (changed(|raw| raw.block_positions = 0.into()), "blocks of 0"),

@@ -1,4 +1,4 @@
-//! The table file: one solved layer of one sheet.
+//! The table file: one solved layer of one sheet, scores and strategy.
 //!
 //! A file is called after what it holds, `awari-07.oware` for the layer of seven seeds under the
 //! sheet `awari`. Numbers are little endian. A file is written front to back in one pass, and its
@@ -8,7 +8,7 @@
 //!       0  +---------------------------------------------------------------+
 //!          | header, 128 bytes                                             |
 //!          |    0  magic            89 4F 57 52 0D 0A 1A 0A  ("\x89OWR...")|
-//!          |    8  version          u16, 1                                 |
+//!          |    8  version          u16, 2                                 |
 //!          |   10  header length    u16, 128                               |
 //!          |   12  sheet            16 bytes, its id, filled up with 0     |
 //!          |   28  origin           1 skipped, 2 sown                      |
@@ -21,11 +21,14 @@
 //!          |   34  seeds            0..=48                                 |
 //!          |   35  planes           1 low, 2 low and high                  |
 //!          |   36  encoding         1 = one i8 per position, by rank       |
-//!          |   37  zeros            3 bytes                                |
+//!          |   37  strategy         0 none, 1 stamps                       |
+//!          |   38  zeros            2 bytes                                |
 //!          |   40  positions        u64                                    |
 //!          |   48  block positions  u32, how many scores one block holds   |
 //!          |   52  level            i32, of the compression                |
-//!          |   56  zeros            64 bytes                               |
+//!          |   56  holds            32 bytes: bit s of them, lowest bit    |
+//!          |                        first, says that stamp s is a hold     |
+//!          |   88  zeros            32 bytes                               |
 //!          |  120  checksum         xxh3-64 of bytes 0..120                |
 //!     128  +---------------------------------------------------------------+
 //!          | low 0 | low 1 | ...    one zstd frame for each block of the   |
@@ -35,6 +38,9 @@
 //!          | high 0 | high 1 | ...  with two planes: the differences       |
 //!          |                        high - low of the same ranks; a block  |
 //!          |                        without a difference takes no bytes    |
+//!          +---------------------------------------------------------------+
+//!          | stamps 0 | stamps 1 | ...  with a strategy: one u8 for each   |
+//!          |                        rank; a block of zeros takes no bytes  |
 //!       d  +---------------------------------------------------------------+
 //!          | directory, 12 bytes for each block, in the same order         |
 //!          |    0  length           u32, bytes of the frame (0: left out)  |
@@ -53,7 +59,10 @@
 //! play is worth. A reader compares them with its own sheet of that id and refuses a table made
 //! under other rules. A layer whose two bounds agree everywhere is stored as one plane.
 //!
-//! Invariant: the bytes of a file depend on the sheet, the scores and the level alone, not on
+//! What *stamps* are and what they prove is said in [`crate::strategy`]: a table with a strategy is
+//! a certificate that can be checked without the program that made it ([`crate::proof`]).
+//!
+//! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
 //!
 //! [`Table::open`] proves header, directory and trailer, but reads no block; a block is proved
@@ -64,6 +73,7 @@
 //! | version | since | what changed |
 //! |---|---|---|
 //! | 1 | 0.1 | the first |
+//! | 2 | 0.1 | strategies |
 
 mod block;
 mod header;
@@ -84,7 +94,7 @@ pub use source::Access;
 pub use writer::{Draft, WriteOptions, Written, draft, write};
 
 /// Version of the format that this program writes and reads.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Ending of table files.
 pub const EXTENSION: &str = "oware";

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::index::{Layer, Rank};
 use crate::rules::Rules;
 use crate::score::{Interval, Score};
-use crate::solver::plane::{Plane, Solved};
+use crate::solver::plane::{Plane, Solved, Strategy};
 
 /// Blocks that [`Table::load`] decodes before it copies them into the plane: 8 MB for each plane.
 const BATCH: usize = 256;
@@ -114,10 +114,7 @@ impl Table {
     /// [`Error::CorruptTable`] if the block is damaged, [`Error::Usage`] if the layer has no such
     /// rank.
     pub fn interval(&self, rank: Rank, scratch: &mut Scratch) -> Result<Interval> {
-        if rank.0 >= self.layer().positions() {
-            let layer = self.seeds();
-            return Err(Error::Usage(format!("the layer of {layer} seeds has no position number {}", rank.0)));
-        }
+        self.prove_rank(rank)?;
         let low = self.byte(Part::Low, rank, scratch)? as i8;
         let spread = match self.header.planes {
             Planes::Low => 0,
@@ -130,11 +127,28 @@ impl Table {
         Ok(Interval { low: Score::new(low), high: Score::new(high as i8) })
     }
 
+    /// The stamp of the position `rank`; `None` if the table holds no strategy.
+    ///
+    /// # Errors
+    /// As [`Table::interval`].
+    pub fn stamp(&self, rank: Rank, scratch: &mut Scratch) -> Result<Option<u8>> {
+        self.prove_rank(rank)?;
+        self.header.holds.map(|_| self.byte(Part::Stamps, rank, scratch)).transpose()
+    }
+
+    fn prove_rank(&self, rank: Rank) -> Result<()> {
+        if rank.0 < self.layer().positions() {
+            return Ok(());
+        }
+        Err(Error::Usage(format!("the layer of {} seeds has no position number {}", self.seeds(), rank.0)))
+    }
+
     fn byte(&self, part: Part, rank: Rank, scratch: &mut Scratch) -> Result<u8> {
         self.blocks().byte(self.id, part, rank.0, scratch).map_err(|trouble| error(trouble, &self.path))
     }
 
-    /// The whole layer, every block proved. It takes [`Plane::memory`] for each plane.
+    /// The scores of the whole layer, every block proved, without a strategy. It takes
+    /// [`Plane::memory`] for each plane.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if a block is damaged.
@@ -154,6 +168,32 @@ impl Table {
         })?;
         drop((into_low, into_high));
         Ok(Solved { low, high, strategy: None })
+    }
+
+    /// The strategy of the whole layer, every block proved; `None` if the table holds none.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] if a block is damaged.
+    pub fn load_strategy(&self) -> Result<Option<Strategy>> {
+        let Some(holds) = self.header.holds else { return Ok(None) };
+        let mut stamps = Plane::new(self.layer(), 0);
+        let mut into_stamps = Pour::into(&mut stamps);
+        let pool = Pool::new();
+        let blocks = self.header.blocks() as usize;
+        let mut batch = vec![Vec::new(); BATCH.min(blocks)];
+        for first in (0..blocks).step_by(BATCH) {
+            let batch = &mut batch[..BATCH.min(blocks - first)];
+            batch.par_iter_mut().enumerate().try_for_each(|(at, out)| self.decode_stamps(first + at, &pool, out))?;
+            batch.iter().for_each(|stamps| into_stamps.pour(<[i8]>::ref_from_bytes(stamps).expect("bytes are bytes")));
+        }
+        drop(into_stamps);
+        Ok(Some(Strategy { stamps, holds }))
+    }
+
+    fn decode_stamps(&self, block: usize, pool: &Pool<Workspace>, out: &mut Vec<u8>) -> Result<()> {
+        let decoded = pool
+            .with(|| Ok(Workspace::default()), |workspace| self.blocks().unpack(Part::Stamps, block, workspace, out));
+        decoded.map_err(|trouble| error(trouble, &self.path))
     }
 
     /// Decodes all blocks, in parallel, and hands them to `take` by rank.
@@ -200,6 +240,11 @@ impl Table {
     /// [`Error::CorruptTable`] names the first flaw that was found.
     pub fn verify(&self) -> Result<()> {
         self.fold(|| (), |(), _| (), |(), ()| ())?;
+        if self.header.holds.is_some() {
+            let pool = Pool::new();
+            let prove = |out: &mut Vec<u8>, block| self.decode_stamps(block, &pool, out);
+            (0..self.header.blocks() as usize).into_par_iter().try_for_each_init(Vec::new, prove)?;
+        }
         match self.sum().map_err(Error::io("reading", &self.path))? == self.file_checksum {
             true => Ok(()),
             false => Err(Flaw::new("the checksum of the whole file is wrong").of(&self.path)),

@@ -24,7 +24,7 @@ use super::{BLOCK_POSITIONS, file_name};
 use crate::error::{Error, Result};
 use crate::index::Rank;
 use crate::rules::Rules;
-use crate::solver::plane::{Plane, Solved};
+use crate::solver::plane::{Plane, Solved, Strategy};
 
 /// Blocks that are compressed before any of them is written: 1 MB of scores in each plane.
 const BATCH: usize = 32;
@@ -53,20 +53,33 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// Writes the table of a solved layer into `dir`, over one that may be there already.
+/// Writes the table of a solved layer into `dir`, over one that may be there already. The strategy
+/// comes beside the layer, whether or not that has one: scores are needed longer than strategies.
 ///
 /// # Errors
 /// [`Error::Io`] if the directory or the disk refuses; nothing is left behind then.
 /// [`Error::Usage`] for a level that zstd does not have.
-pub fn write(dir: &Path, rules: &'static Rules, solved: &Solved, options: WriteOptions) -> Result<Written> {
-    draft(dir, rules, solved, options)?.publish()
+pub fn write(
+    dir: &Path,
+    rules: &'static Rules,
+    solved: &Solved,
+    strategy: Option<&Strategy>,
+    options: WriteOptions,
+) -> Result<Written> {
+    draft(dir, rules, solved, strategy, options)?.publish()
 }
 
 /// The first half of [`write()`]: the file is complete, but not durable and not under its name.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn draft(dir: &Path, rules: &'static Rules, solved: &Solved, options: WriteOptions) -> Result<Draft> {
+pub fn draft(
+    dir: &Path,
+    rules: &'static Rules,
+    solved: &Solved,
+    strategy: Option<&Strategy>,
+    options: WriteOptions,
+) -> Result<Draft> {
     let levels = zstd::compression_level_range();
     if !levels.contains(&options.level) {
         let (least, most) = (levels.start(), levels.end());
@@ -74,8 +87,9 @@ pub fn draft(dir: &Path, rules: &'static Rules, solved: &Solved, options: WriteO
     }
     let target = dir.join(file_name(rules, solved.layer().seeds()));
     let (temporary, mut file) = Temporary::create(&target)?;
-    let header = header(rules, solved, options.level, BLOCK_POSITIONS);
-    let bytes = encode(&mut file, &header, solved).map_err(Error::io("writing", &temporary.path))?;
+    let contents = Contents { solved, strategy };
+    let header = header(rules, contents, options.level, BLOCK_POSITIONS);
+    let bytes = encode(&mut file, &header, contents).map_err(Error::io("writing", &temporary.path))?;
     Ok(Draft { file, temporary, written: Written { path: target, bytes } })
 }
 
@@ -150,24 +164,36 @@ impl Drop for Temporary {
     }
 }
 
+/// What goes into a file.
+#[derive(Clone, Copy)]
+struct Contents<'a> {
+    solved: &'a Solved,
+    strategy: Option<&'a Strategy>,
+}
+
 /// The header of a solved layer's file.
-fn header(rules: &'static Rules, solved: &Solved, level: i32, block_positions: u32) -> Header {
+fn header(rules: &'static Rules, contents: Contents, level: i32, block_positions: u32) -> Header {
+    let Contents { solved, strategy } = contents;
     let differ = |high: &Plane| solved.low.stretches().zip(high.stretches()).any(|(low, high)| low != high);
     let planes = match &solved.high {
         Some(high) if differ(high) => Planes::LowAndHigh,
         Some(_) | None => Planes::Low,
     };
-    Header { rules, layer: solved.layer(), planes, block_positions, level }
+    let holds = strategy.map(|strategy| strategy.holds);
+    Header { rules, layer: solved.layer(), planes, holds, block_positions, level }
 }
 
 /// Writes the whole file and says how long it is.
-fn encode(out: impl Write, header: &Header, solved: &Solved) -> io::Result<u64> {
+fn encode(out: impl Write, header: &Header, contents: Contents) -> io::Result<u64> {
     let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
     out.put(header.to_raw().as_bytes())?;
-    let mut directory = encode_plane(&mut out, header, solved, Part::Low)?;
+    let mut directory = encode_plane(&mut out, header, contents, Part::Low)?;
     match header.planes {
         Planes::Low => {}
-        Planes::LowAndHigh => directory.extend(encode_plane(&mut out, header, solved, Part::Spread)?),
+        Planes::LowAndHigh => directory.extend(encode_plane(&mut out, header, contents, Part::Spread)?),
+    }
+    if header.holds.is_some() {
+        directory.extend(encode_plane(&mut out, header, contents, Part::Stamps)?);
     }
     let locator = RawLocator {
         directory_offset: out.written.into(),
@@ -186,7 +212,7 @@ fn encode(out: impl Write, header: &Header, solved: &Solved) -> io::Result<u64> 
 fn encode_plane(
     out: &mut Summing<impl Write>,
     header: &Header,
-    solved: &Solved,
+    contents: Contents,
     part: Part,
 ) -> io::Result<Vec<RawEntry>> {
     let pool = Pool::new();
@@ -197,7 +223,7 @@ fn encode_plane(
         let batch = &mut batch[..BATCH.min(blocks - first)];
         batch.par_iter_mut().enumerate().try_for_each(|(at, packed)| {
             let make = || Packer::new(header.level);
-            pool.with(make, |packer| packer.pack(header, solved, part, first + at, packed))
+            pool.with(make, |packer| packer.pack(header, contents, part, first + at, packed))
         })?;
         for packed in batch {
             out.put(&packed.bytes)?;
@@ -234,17 +260,24 @@ impl Packer {
     fn pack(
         &mut self,
         header: &Header,
-        solved: &Solved,
+        contents: Contents,
         part: Part,
         block: usize,
         packed: &mut Packed,
     ) -> io::Result<()> {
         let first = Rank(block as u64 * u64::from(header.block_positions));
         let length = header.block_length(block as u64);
-        copy(&solved.low, first, length, &mut self.low);
         packed.bytes.clear();
+        let Contents { solved, strategy } = contents;
+        let plane = match (part, strategy) {
+            (Part::Stamps, Some(strategy)) => &strategy.stamps,
+            (Part::Low | Part::Spread | Part::Stamps, _) => &solved.low,
+        };
+        copy(plane, first, length, &mut self.low);
         match part {
             Part::Low => self.compress(packed, length)?,
+            Part::Stamps if self.low.iter().all(|&stamp| stamp == 0) => {}
+            Part::Stamps => self.compress(packed, length)?,
             Part::Spread => {
                 copy(solved.high(), first, length, &mut self.high);
                 if self.low != self.high {
@@ -309,9 +342,10 @@ mod tests {
     use crate::rules::AWARI;
     use crate::solver::ports::{Layers, Unobserved};
     use crate::solver::{Kernel, Solver};
+    use crate::strategy::Holds;
     use crate::table::{Scratch, Table};
 
-    /// A layer with scores that follow from the rank, both planes different.
+    /// A layer with scores and stamps that follow from the rank, all planes different.
     fn solved(seeds: usize) -> Solved {
         let layer = Layer::of(&AWARI, Seeds::new(seeds).unwrap());
         let plane = |score: fn(usize, i8) -> i8| {
@@ -321,12 +355,21 @@ mod tests {
             plane
         };
         let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;
-        Solved { low: plane(low), high: Some(plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1))), strategy: None }
+        let high = plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1));
+        let mut strategy =
+            Strategy { stamps: plane(|rank, _| (rank / 50 % 5 * 60) as u8 as i8), holds: Holds::default() };
+        strategy.holds.insert(240);
+        Solved { low: plane(low), high: Some(high), strategy: Some(strategy) }
+    }
+
+    fn contents(solved: &Solved) -> Contents<'_> {
+        Contents { solved, strategy: solved.strategy.as_ref() }
     }
 
     fn encoded(solved: &Solved, block_positions: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let length = encode(&mut bytes, &header(&AWARI, solved, 1, block_positions), solved).unwrap();
+        let length =
+            encode(&mut bytes, &header(&AWARI, contents(solved), 1, block_positions), contents(solved)).unwrap();
         assert_eq!(length, bytes.len() as u64);
         bytes
     }
@@ -344,10 +387,12 @@ mod tests {
                 loaded.low.stretches().eq(solved.low.stretches())
                     && loaded.high().stretches().eq(solved.high().stretches())
             );
-            let mut scratch = Scratch::new();
+            assert_eq!(table.load_strategy().unwrap(), solved.strategy);
+            let (mut scratch, strategy) = (Scratch::new(), solved.strategy.as_ref().unwrap());
             for rank in (0..positions).map(Rank) {
                 let board = solved.layer().position(rank).unwrap();
                 assert_eq!(table.interval(rank, &mut scratch).ok(), solved.interval(&board));
+                assert_eq!(table.stamp(rank, &mut scratch).ok(), Some(strategy.stamp(&board)));
             }
         }
     }
@@ -462,11 +507,11 @@ mod tests {
     #[test]
     fn a_full_disk_is_an_error() {
         let solved = solved(3);
-        let header = header(&AWARI, &solved, 1, 100);
+        let header = header(&AWARI, contents(&solved), 1, 100);
         let length = encoded(&solved, 100).len();
-        assert!(encode(Disk(length), &header, &solved).is_ok());
+        assert!(encode(Disk(length), &header, contents(&solved)).is_ok());
         for room in 0..length {
-            assert_eq!(encode(Disk(room), &header, &solved).unwrap_err().kind(), io::ErrorKind::StorageFull);
+            assert_eq!(encode(Disk(room), &header, contents(&solved)).unwrap_err().kind(), io::ErrorKind::StorageFull);
         }
     }
 
@@ -501,8 +546,10 @@ mod tests {
     fn measure(solved: &Solved, level: i32, block_positions: u32) {
         let positions = solved.layer().positions();
         let rate = |clock: Instant| positions as f64 / 1e6 / clock.elapsed().as_secs_f64();
+        let contents = Contents { solved, strategy: None };
         let (clock, mut bytes) = (Instant::now(), Vec::new());
-        let length = encode(&mut bytes, &header(&AWARI, solved, level, block_positions), solved).unwrap();
+        let length = encode(&mut bytes, &header(&AWARI, contents, level, block_positions), contents).unwrap();
+
         let writing = rate(clock);
         let table = Table::from_bytes(bytes).unwrap();
         let clock = Instant::now();

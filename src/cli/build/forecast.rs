@@ -5,9 +5,9 @@ use std::path::Path;
 
 use oware_db::board::Seeds;
 use oware_db::error::{Error, Result, bytes};
-use oware_db::rules::Rules;
 
-use super::{positions, shelf};
+use super::positions;
+use super::shelf::Wanted;
 
 /// Solving speed of one thread, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
@@ -33,13 +33,13 @@ impl Forecast {
     ///
     /// # Errors
     /// [`Error::TooLittleMemory`] if a layer needs more than that.
-    pub fn of(rules: &Rules, missing: &[Seeds], allowed: u64) -> Result<Forecast> {
-        let count: u64 = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
-        let least = |&seeds: &Seeds| shelf::least_memory(rules, seeds);
+    pub fn of(wanted: Wanted, missing: &[Seeds], allowed: u64) -> Result<Forecast> {
+        let count: u64 = missing.iter().map(|&seeds| positions(wanted.rules, seeds)).sum();
+        let least = |&seeds: &Seeds| wanted.least_memory(seeds);
         if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
             return Err(Error::TooLittleMemory { seeds: seeds.get(), needed: least(seeds), allowed });
         }
-        let most = missing.iter().map(|&seeds| shelf::most_memory(rules, seeds)).max();
+        let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
         Ok(Forecast {
             layers: missing.len(),
             positions: count,

@@ -19,15 +19,34 @@ use oware_db::solver::{memory, planes, ports::Layers};
 /// The program itself, and its buffers for decoding and compressing.
 const PROGRAM: u64 = 50_000_000;
 
-/// What solving a layer takes when the layers below stay on disk.
-pub fn least_memory(rules: &Rules, seeds: Seeds) -> u64 {
-    let below = seeds.up_to().rev().nth(1);
-    PROGRAM + memory(rules, seeds) + below.map_or(0, |below| size(rules, below))
+/// What is built: the sheet, and whether tables get strategies.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub rules: &'static Rules,
+    pub strategies: bool,
 }
 
-/// What it takes with all layers below in memory.
-pub fn most_memory(rules: &Rules, seeds: Seeds) -> u64 {
-    PROGRAM + memory(rules, seeds) + all_below(rules, seeds)
+impl Wanted {
+    /// What solving a layer takes when the layers below stay on disk.
+    pub fn least_memory(self, seeds: Seeds) -> u64 {
+        let below = below(seeds);
+        self.solving(seeds) + below.map_or(0, |below| size(self.rules, below))
+    }
+
+    /// What it takes with all layers below in memory, the last of them still being written.
+    pub fn most_memory(self, seeds: Seeds) -> u64 {
+        let below = below(seeds).filter(|_| self.strategies);
+        let written = below.map_or(0, |below| Plane::memory(Layer::of(self.rules, below)));
+        self.solving(seeds) + all_below(self.rules, seeds) + written
+    }
+
+    fn solving(self, seeds: Seeds) -> u64 {
+        PROGRAM + memory(self.rules, seeds, self.strategies)
+    }
+}
+
+fn below(seeds: Seeds) -> Option<Seeds> {
+    seeds.up_to().rev().nth(1)
 }
 
 fn all_below(rules: &Rules, seeds: Seeds) -> u64 {
@@ -40,7 +59,7 @@ fn size(rules: &Rules, seeds: Seeds) -> u64 {
 
 /// Solved layers in memory, and the tables of those that are not.
 pub struct Shelf {
-    rules: &'static Rules,
+    wanted: Wanted,
     tables: Tables,
     ceiling: u64,
     layers: Mutex<BTreeMap<Seeds, Arc<Solved>>>,
@@ -50,13 +69,13 @@ pub struct Shelf {
 
 impl Shelf {
     /// An empty one beside the tables of a directory.
-    pub fn new(rules: &'static Rules, tables: Tables, ceiling: u64) -> Shelf {
-        Shelf { rules, tables, ceiling, layers: Mutex::default(), staying: 0 }
+    pub fn new(wanted: Wanted, tables: Tables, ceiling: u64) -> Shelf {
+        Shelf { wanted, tables, ceiling, layers: Mutex::default(), staying: 0 }
     }
 
     /// Whether solving this layer leaves room for all layers below.
     pub fn fits_all_below(&self, seeds: Seeds) -> bool {
-        most_memory(self.rules, seeds) <= self.ceiling
+        self.wanted.most_memory(seeds) <= self.ceiling
     }
 
     /// Lets go of what there is no room for while a layer is being solved.
@@ -68,9 +87,9 @@ impl Shelf {
 
     /// How many of the smallest layers fit beside one that is being solved and one that is fetched.
     fn staying_beside(&self, seeds: Seeds) -> usize {
-        let mut room = self.ceiling.saturating_sub(least_memory(self.rules, seeds));
+        let mut room = self.ceiling.saturating_sub(self.wanted.least_memory(seeds));
         let fits = |below: &Seeds| {
-            let left = room.checked_sub(size(self.rules, *below));
+            let left = room.checked_sub(size(self.wanted.rules, *below));
             room = left.unwrap_or(room);
             left.is_some()
         };
@@ -89,10 +108,10 @@ impl Shelf {
     fn load(&self, seeds: Seeds) -> Result<Arc<Solved>> {
         let missing = || Error::MissingTable {
             dir: self.tables.dir().to_owned(),
-            rules: self.rules.id.to_owned(),
+            rules: self.wanted.rules.id.to_owned(),
             seeds: seeds.get(),
         };
-        Ok(Arc::new(self.tables.layer(self.rules, seeds)?.ok_or_else(missing)?.load()?))
+        Ok(Arc::new(self.tables.layer(self.wanted.rules, seeds)?.ok_or_else(missing)?.load()?))
     }
 }
 
@@ -116,15 +135,17 @@ mod tests {
     use oware_db::rules::AWARI;
     use oware_db::table::Access;
 
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
+
     fn shelf(ceiling: u64) -> Shelf {
         let tables = Tables::open("no such directory", Access::default()).unwrap();
-        Shelf::new(&AWARI, tables, ceiling)
+        Shelf::new(WANTED, tables, ceiling)
     }
 
     #[test]
     fn what_stays_fits_under_the_ceiling() {
         let seeds = Seeds::new(14).unwrap();
-        let (least, most) = (least_memory(&AWARI, seeds), most_memory(&AWARI, seeds));
+        let (least, most) = (WANTED.least_memory(seeds), WANTED.most_memory(seeds));
         for ceiling in (least..most).step_by(100_000) {
             let mut shelf = shelf(ceiling);
             shelf.make_room_for(seeds);

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use oware_db::error::Result;
 use oware_db::rules::Rules;
-use oware_db::solver::plane::Solved;
+use oware_db::solver::plane::{Solved, Strategy};
 use oware_db::table::{WriteOptions, Written, write};
 
 use super::LayerFields;
@@ -33,13 +33,13 @@ impl Writing {
     }
 
     /// Begins to write a layer that took some seconds to solve. The one before must be finished.
-    pub fn start(&mut self, solved: Arc<Solved>, seconds: f64) {
+    pub fn start(&mut self, solved: Arc<Solved>, strategy: Option<Strategy>, seconds: f64) {
         assert!(self.under_way.is_none(), "one table is written at a time");
         let layer = solved.layer();
         let fields =
             LayerFields { seeds: layer.seeds().get(), positions: layer.positions(), seconds, bytes: 0, kept: false };
         let (dir, rules, options) = (self.dir.clone(), self.rules, self.options);
-        let thread = thread::spawn(move || write(&dir, rules, &solved, options));
+        let thread = thread::spawn(move || write(&dir, rules, &solved, strategy.as_ref(), options));
         self.under_way = Some(UnderWay { fields, thread });
     }
 
