@@ -2,7 +2,7 @@
 //! every defence, and with the history that a game really has?
 //!
 //! [`crate::strategy`] proves that a claim can be collected. Here it is tried, and by code that
-//! knows nothing of stamps and holds: it asks an [`Adviser`] for a move, plays it, and remembers
+//! knows nothing of stamps and holds: it asks an [`Adviser`] for moves, plays one, and remembers
 //! what has stood on the board since the last capture. One player follows the advice, the other,
 //! the *defender*, does anything.
 //!
@@ -11,14 +11,15 @@
 //!
 //! | | defences | cuts |
 //! |---|---|---|
-//! | [`worst_outcomes`] | all | anywhere on a circle, which is the worst of all cuts |
+//! | [`prove`], [`worst_outcomes`] | all | anywhere on a circle, which is the worst of all cuts |
 //! | [`worst_on_paths`] | all, for positions with few plays | each |
 //! | [`play`] | one | each, through captures to the end of the game |
 //! | [`play_many`] | one after the other, at random | each |
 //!
 //! The first two end at a capture: history is fresh then, so what follows is a claim of its own,
 //! in a lower layer. The advice depends on the position alone, so whatever the first finds about a
-//! layer and all those below holds for whole games.
+//! layer and all those below holds for whole games. And if it finds that all claims are collected,
+//! every interval is right: each player can see to it that the score does not leave it.
 
 mod defence;
 mod dice;
@@ -29,7 +30,7 @@ mod paths;
 
 pub use defence::Defence;
 pub use dice::Dice;
-pub use every::{Proved, prove, worst_outcomes};
+pub use every::{Proved, prove, prove_layer, worst_outcomes};
 pub use game::{Ending, Game, Played, play};
 pub use many::{Plan, Shortfall, Summary, Tally, play_many};
 pub use paths::worst_on_paths;
@@ -38,11 +39,19 @@ use serde::{Serialize, Serializer};
 
 use crate::board::Board;
 use crate::error::Result;
-use crate::moves::Move;
+use crate::moves::{Move, legal_moves};
+use crate::probe::Prober;
 use crate::rules::{Endless, Rules};
 use crate::score::{Interval, Score};
 
+/// Blocks of tables that a [`Prober`] should have [room](Prober::with_room) for to play from: games
+/// jump about in all layers below. That is 128 MB at most, and enough for all tables to 16 seeds.
+pub const ROOM: usize = 4096;
+
 /// Someone who knows what positions are worth and how to collect it.
+///
+/// What a position is worth is believed, and held against what the advice brings; that the moves
+/// are those of the rules is not.
 pub trait Adviser {
     /// The sheet.
     fn rules(&self) -> &'static Rules;
@@ -53,12 +62,52 @@ pub trait Adviser {
     /// Whatever keeps the adviser from knowing.
     fn interval(&mut self, board: &Board) -> Result<Interval>;
 
-    /// The move that the strategy makes for the mover's claim; `None` if the game is over. It
-    /// depends on the position alone.
+    /// The moves that the strategy may make for the mover's claim, any of them; none if the game is
+    /// over. They depend on the position alone.
     ///
     /// # Errors
     /// As [`Adviser::interval`].
-    fn advise(&mut self, board: &Board) -> Result<Option<Move>>;
+    fn advise(&mut self, board: &Board) -> Result<Vec<Move>>;
+}
+
+/// Advises the move of the strategy ([`Prober::strategy_move`]).
+impl Adviser for Prober<'_> {
+    fn rules(&self) -> &'static Rules {
+        Prober::rules(self)
+    }
+
+    fn interval(&mut self, board: &Board) -> Result<Interval> {
+        Prober::interval(self, board)
+    }
+
+    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
+        Ok(self.strategy_move(board)?.into_iter().collect())
+    }
+}
+
+/// Advises every certified move that secures the mover's claim, or the move of the strategy where
+/// none is certified. What holds for it shows what certificates are worth: even who takes now this
+/// certified move and now that gets what was promised.
+pub struct Certified<'t>(pub Prober<'t>);
+
+impl Adviser for Certified<'_> {
+    fn rules(&self) -> &'static Rules {
+        self.0.rules()
+    }
+
+    fn interval(&mut self, board: &Board) -> Result<Interval> {
+        self.0.interval(board)
+    }
+
+    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
+        let mut moves = self.0.moves(board)?;
+        let low = moves.first().map(|best| best.interval.low);
+        moves.retain(|scored| scored.certified && Some(scored.interval.low) == low);
+        match moves.is_empty() {
+            true => self.0.advise(board),
+            false => Ok(moves.iter().map(|scored| scored.played).collect()),
+        }
+    }
 }
 
 /// A player of a position.
@@ -115,6 +164,21 @@ impl Claim {
             Player::Mover => self.board.own_rows(),
             Player::Opponent => self.board.turned().own_rows(),
         }
+    }
+
+    /// The moves that may be made there: those that are advised, or all. None if the game is over.
+    ///
+    /// # Panics
+    /// If the advice is not legal.
+    fn moves(&self, adviser: &mut impl Adviser) -> Result<Vec<Move>> {
+        let legal: Vec<Move> = legal_moves(adviser.rules(), &self.board).iter().collect();
+        if self.player == Player::Opponent {
+            return Ok(legal);
+        }
+        let advised = adviser.advise(&self.board)?;
+        let is_legal = advised.iter().all(|played| legal.contains(played)) && advised.is_empty() == legal.is_empty();
+        assert!(is_legal, "{}: advised are {advised:?}, legal are {legal:?}", self.board);
+        Ok(advised)
     }
 
     /// The claim after a move, whoever makes it.

@@ -179,6 +179,11 @@ impl<'t> Prober<'t> {
         Prober { tables, rules, layers: [const { None }; _], scratch: Scratch::new() }
     }
 
+    /// The same with room for `blocks` decoded blocks of 32 KB, for whoever jumps about in tables.
+    pub fn with_room(tables: &'t Tables, rules: &'static Rules, blocks: usize) -> Prober<'t> {
+        Prober { scratch: Scratch::with_room(blocks), ..Prober::new(tables, rules) }
+    }
+
     /// The sheet.
     pub fn rules(&self) -> &'static Rules {
         self.rules

@@ -1,8 +1,9 @@
 //! Every defence, exactly.
 //!
-//! The player's moves are fixed, so what the defender can reach is a graph: its nodes are claims,
-//! those where the player moves have one edge, the others one for each legal move. Captures and
-//! finished games leave it. A play closes a circle just where the graph has a cycle, and each
+//! The player's moves depend on the position alone, so what the defender can reach is a graph: its
+//! nodes are claims, those where the player moves have an edge for each move that is advised (one of
+//! several is the defender's to choose), the others one for each legal move. Captures and finished
+//! games leave it. A play closes a circle just where the graph has a cycle, and each
 //! position of a strongly connected component that has one lies on a circle that the defender can
 //! close, coming from anywhere before it. So what a claim brings when circles may be cut anywhere
 //! is the least of what can be reached from it: exits, and the cuts of all such components.
@@ -14,10 +15,10 @@
 use std::collections::HashMap;
 
 use super::{Adviser, Claim, Player};
-use crate::board::Board;
+use crate::board::{Board, Seeds};
 use crate::error::Result;
+use crate::index::{Domain, Layer, Rank};
 use crate::knots::components::each_component;
-use crate::moves::legal_moves;
 use crate::score::Score;
 
 /// What was found out about some claims.
@@ -31,7 +32,7 @@ pub struct Proved {
     pub shortfalls: Vec<(Claim, Score)>,
 }
 
-/// Tries the claims of both players of each of these positions.
+/// Tries the claims of both players of each of these positions, which are all different.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
@@ -48,7 +49,17 @@ pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>
     Ok(proved)
 }
 
-/// The least that the player of each claim can get.
+/// Tries all claims of a layer, those of positions that no table holds included. It takes about
+/// 60 bytes for each.
+///
+/// # Errors
+/// Whatever the adviser fails with.
+pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Proved> {
+    let layer = Layer::new(seeds, Domain::All);
+    prove(adviser, (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))))
+}
+
+/// The least that the player of each claim can get. The claims are all different.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
@@ -104,7 +115,7 @@ struct Graph<'a, A> {
 }
 
 impl<'a, A: Adviser> Graph<'a, A> {
-    /// The first nodes are `claims`, which are all different.
+    /// The first nodes are `claims`.
     fn from(adviser: &'a mut A, claims: &[Claim]) -> Result<Graph<'a, A>> {
         let (numbers, exits, cuts, ends, edges) = Default::default();
         let mut graph = Graph { adviser, claims: Vec::new(), numbers, exits, cuts, ends, edges };
@@ -125,13 +136,9 @@ impl<'a, A: Adviser> Graph<'a, A> {
 
     fn expand(&mut self, claim: &Claim) -> Result<()> {
         let rules = self.adviser.rules();
-        let moves = legal_moves(rules, &claim.board);
+        let moves = claim.moves(self.adviser)?;
         let mut exit = if moves.is_empty() { claim.own_rows().get() } else { i8::MAX };
-        let advised = match claim.player {
-            Player::Mover => self.adviser.advise(&claim.board)?,
-            Player::Opponent => None,
-        };
-        for played in moves.iter().filter(|played| advised.is_none_or(|advised| advised == *played)) {
+        for played in moves {
             let next = claim.after(&played);
             if played.captured > 0 {
                 let promise = next.promise(self.adviser)?;

@@ -59,13 +59,13 @@ impl Played {
 /// Moves without a capture that no game can have: long before, a position is repeated.
 const ENDLESS: usize = 20_000;
 
-/// Plays a game.
+/// Plays a game. Among several moves that are advised the dice decide.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
 ///
 /// # Panics
-/// If the game does not end.
+/// If the game does not end, or a move that is advised is not legal.
 pub fn play(adviser: &mut impl Adviser, game: &Game) -> Result<Played> {
     let mut table = Table { game, dice: Dice::new(game.seed), path: Vec::new(), captured: Score::ZERO };
     let (mut claim, mut moves) = (game.claim, Vec::new());
@@ -101,7 +101,7 @@ impl Table<'_> {
 
     fn next(&mut self, adviser: &mut impl Adviser, claim: &Claim) -> Result<Option<Move>> {
         match claim.player {
-            Player::Mover => adviser.advise(&claim.board),
+            Player::Mover => Ok(self.dice.greatest(claim.moves(adviser)?, |_| 0)),
             Player::Opponent => self.game.defence.choose(adviser, claim, &self.path, &mut self.dice),
         }
     }

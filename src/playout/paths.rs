@@ -1,9 +1,8 @@
 //! Every defence, by following each play with its whole history in hand: the slow and obvious twin
 //! of [`super::worst_outcomes`], for positions with few plays.
 
-use super::{Adviser, Claim, Cut, Player};
+use super::{Adviser, Claim, Cut};
 use crate::error::Result;
-use crate::moves::{Move, legal_moves};
 use crate::score::Score;
 
 /// The least that the player of `claim` can get when circles are cut as `cut` has it; `None` if more
@@ -30,7 +29,7 @@ impl<A: Adviser> Paths<'_, A> {
         if let Some(worth) = self.stopped(&claim) {
             return Ok(Some(worth));
         }
-        let moves = self.moves(&claim)?;
+        let moves = claim.moves(self.adviser)?;
         if moves.is_empty() {
             return Ok(Some(claim.own_rows()));
         }
@@ -47,13 +46,6 @@ impl<A: Adviser> Paths<'_, A> {
 
     fn rest(&mut self, next: Claim, fresh: bool) -> Result<Option<Score>> {
         if fresh { next.promise(self.adviser).map(Some) } else { self.worst(next) }
-    }
-
-    fn moves(&mut self, claim: &Claim) -> Result<Vec<Move>> {
-        match claim.player {
-            Player::Mover => Ok(self.adviser.advise(&claim.board)?.into_iter().collect()),
-            Player::Opponent => Ok(legal_moves(self.adviser.rules(), &claim.board).iter().collect()),
-        }
     }
 
     /// What the player gets if the play stops on coming to `claim`.

@@ -8,6 +8,8 @@
 //! A [`Scratch`] keeps the blocks decoded last, so the probes of a line of play, which go to a
 //! handful of places again and again, cost a look-up each, and it allocates only until it is full.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -22,7 +24,7 @@ use super::source::Source;
 use crate::board::Seeds;
 
 /// One of the planes of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     /// Scores.
     Low,
@@ -250,15 +252,43 @@ impl Bounds {
     }
 }
 
-/// Blocks that a [`Scratch`] keeps: six moves, each with both planes, and some to come back to.
+/// Blocks that a [`Scratch`] keeps if nobody says: six moves, each with both planes, and some to
+/// come back to.
 const KEPT: usize = 16;
 
 /// Which block of which open table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     table: u64,
     part: Part,
     block: usize,
+}
+
+/// A quick hash of a [`Key`], which nobody chooses to do harm: with the one of the standard library
+/// a probe of a block at hand takes 52 ns instead of 38.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u64(&mut self, part: u64) {
+        self.0 = (self.0.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, part: usize) {
+        self.write_u64(part as u64);
+    }
+
+    fn write_isize(&mut self, part: isize) {
+        self.write_u64(part as u64);
+    }
 }
 
 /// A decoded block.
@@ -269,19 +299,32 @@ struct Kept {
     bytes: Vec<u8>,
 }
 
-/// What probing needs besides a table, to be kept from probe to probe by one thread: at most
-/// 16 decoded blocks, 512 KB. It serves any number of tables.
-#[derive(Default)]
+/// What probing needs besides a table, to be kept from probe to probe by one thread: the blocks
+/// decoded last, 32 KB each. It serves any number of tables.
 pub struct Scratch {
     workspace: Workspace,
     kept: Vec<Kept>,
+    places: HashMap<Key, usize, BuildHasherDefault<Mix>>,
+    room: usize,
     clock: u64,
 }
 
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch::new()
+    }
+}
+
 impl Scratch {
-    /// An empty one.
+    /// An empty one for 16 blocks: enough for a line of play.
     pub fn new() -> Scratch {
-        Scratch::default()
+        Scratch::with_room(KEPT)
+    }
+
+    /// An empty one for `blocks` blocks, at least one: for whoever jumps about in tables.
+    pub fn with_room(blocks: usize) -> Scratch {
+        let (workspace, kept, places) = Default::default();
+        Scratch { workspace, kept, places, room: blocks.max(1), clock: 0 }
     }
 
     /// The block `key`, by way of `decode` if it is not at hand.
@@ -291,15 +334,18 @@ impl Scratch {
         decode: impl FnOnce(&mut Workspace, &mut Vec<u8>) -> Result<(), E>,
     ) -> Result<&[u8], E> {
         self.clock += 1;
-        let at = match self.kept.iter().position(|kept| kept.key == Some(key)) {
-            Some(at) => at,
+        let at = match self.places.get(&key) {
+            Some(&at) => at,
             None => {
                 let at = self.least_used();
                 let kept = &mut self.kept[at];
                 // A block that fails half-way must not be found again.
-                kept.key = None;
+                if let Some(before) = kept.key.take() {
+                    self.places.remove(&before);
+                }
                 decode(&mut self.workspace, &mut kept.bytes)?;
                 kept.key = Some(key);
+                self.places.insert(key, at);
                 at
             }
         };
@@ -308,11 +354,11 @@ impl Scratch {
     }
 
     fn least_used(&mut self) -> usize {
-        if self.kept.len() < KEPT {
+        if self.kept.len() < self.room {
             self.kept.push(Kept::default());
             return self.kept.len() - 1;
         }
-        (0..KEPT).min_by_key(|&at| self.kept[at].used).expect("some are kept")
+        (0..self.room).min_by_key(|&at| self.kept[at].used).expect("some are kept")
     }
 }
 

@@ -6,29 +6,32 @@ use std::sync::LazyLock;
 
 use oware_db::board::{Board, Seeds};
 use oware_db::error::Result;
-use oware_db::index::{row_at, rows};
+use oware_db::index::{Domain, Layer, Rank};
 use oware_db::moves::Move;
 use oware_db::playout::{
-    Adviser, Claim, Cut, Defence, Game, Plan, Player, Proved, Summary, play, play_many, prove, worst_on_paths,
-    worst_outcomes,
+    Adviser, Certified, Claim, Cut, Defence, Game, Plan, Player, Proved, Summary, play, play_many, prove_layer,
+    worst_on_paths, worst_outcomes,
 };
+use oware_db::probe::{Prober, Tables};
 use oware_db::rules::{Rules, SHEETS};
 use oware_db::score::{Interval, Score};
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
+use oware_db::table::{Access, WriteOptions, write};
 use sweeps::Swept;
 
 /// The layers of 0..=8 seeds of each sheet.
 static SWEPT: LazyLock<Vec<Swept>> = LazyLock::new(|| SHEETS.into_iter().map(|rules| Swept::new(rules, 8)).collect());
 
-/// All boards with `count` seeds, also those that no table holds.
-fn boards(count: usize) -> impl Iterator<Item = Board> {
-    (0..=count).flat_map(move |own| {
-        let pairs = (0..rows(own)).flat_map(move |column| (0..rows(count - own)).map(move |row| (column, row)));
-        pairs.map(move |(column, row)| Board { mover: row_at(own, column), opponent: row_at(count - own, row) })
-    })
+fn seeds(count: usize) -> Seeds {
+    Seeds::new(count).unwrap()
 }
 
+/// The claims on all boards with `count` seeds, also those that no table holds.
 fn claims(count: usize) -> impl Iterator<Item = Claim> {
-    boards(count).flat_map(|board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player }))
+    let layer = Layer::new(seeds(count), Domain::All);
+    let boards = (0..layer.positions()).filter_map(move |rank| layer.position(Rank(rank)));
+    boards.flat_map(|board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player }))
 }
 
 fn assert_kept(rules: &Rules, count: usize, proved: &Proved) {
@@ -40,7 +43,7 @@ fn assert_kept(rules: &Rules, count: usize, proved: &Proved) {
 #[test]
 fn sweeps_collect_what_they_promise() {
     for swept in SWEPT.iter() {
-        (0..=8).for_each(|count| assert_kept(swept.rules, count, &prove(&mut &*swept, boards(count)).unwrap()));
+        (0..=8).for_each(|count| assert_kept(swept.rules, count, &prove_layer(&mut &*swept, seeds(count)).unwrap()));
     }
 }
 
@@ -83,8 +86,8 @@ impl Adviser for Careless<'_> {
         Ok(self.0.worth(board))
     }
 
-    fn advise(&mut self, board: &Board) -> Result<Option<Move>> {
-        Ok(self.0.keeping(board).last().copied())
+    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
+        Ok(self.0.keeping(board).last().copied().into_iter().collect())
     }
 }
 
@@ -95,7 +98,7 @@ fn keeping_the_score_is_not_enough() {
     let swept = &SWEPT[0];
     let claim = Claim { board: Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap(), player: Player::Mover };
     let mut careless = Careless(swept);
-    assert_eq!(careless.advise(&claim.board).unwrap().unwrap().house.letter(), 'E');
+    assert_eq!(careless.advise(&claim.board).unwrap()[0].house.letter(), 'E');
     assert_eq!(claim.promise(&mut careless).unwrap(), Score::new(3));
     for (cut, brings) in [(Cut::First, 1), (Cut::Third, 1), (Cut::Anywhere, -1)] {
         let worst = worst_on_paths(&mut careless, claim, cut, 1_000_000).unwrap();
@@ -111,7 +114,7 @@ fn keeping_the_score_is_not_enough() {
 #[test]
 fn careless_play_is_found_out_on_every_sheet() {
     for swept in SWEPT.iter() {
-        let proved = prove(&mut Careless(swept), boards(5)).unwrap();
+        let proved = prove_layer(&mut Careless(swept), seeds(5)).unwrap();
         let summary = games(swept.rules, 6, 3_000, || Careless(swept));
         println!(
             "{}: {} of {} claims; {} of {} games",
@@ -151,5 +154,56 @@ fn random_games_of_sweeps() {
         assert_promises_kept(&summary);
         assert!(summary.games == 20_000 && summary.circles > 100 && summary.least_margin == Some(0));
         assert_eq!(summary, games(swept.rules, 6, 20_000, || swept));
+    }
+}
+
+/// Tables of 0..=10 seeds of each sheet, with strategies.
+static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    for rules in SHEETS {
+        let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
+        for seeds in seeds(10).up_to() {
+            let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+            write(dir.path(), rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap();
+            layers.push(solved);
+        }
+    }
+    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    (dir, tables)
+});
+
+/// Room for all of the blocks.
+fn prober(rules: &'static Rules) -> Prober<'static> {
+    Prober::with_room(&TABLES.1, rules, 256)
+}
+
+/// With the layers below this proves every interval and every certificate of the tables to eight
+/// seeds: whichever certified moves either player makes, the score does not leave the interval.
+#[test]
+fn tables_collect_what_they_promise() {
+    for rules in SHEETS {
+        for seeds in seeds(8).up_to() {
+            assert_kept(rules, seeds.get(), &prove_layer(&mut prober(rules), seeds).unwrap());
+            assert_kept(rules, seeds.get(), &prove_layer(&mut Certified(prober(rules)), seeds).unwrap());
+        }
+    }
+}
+
+#[test]
+#[ignore = "a minute: cargo test --release --test playout -- --ignored"]
+fn tables_collect_what_they_promise_to_ten_seeds() {
+    for rules in SHEETS {
+        for seeds in [9, 10].map(seeds) {
+            assert_kept(rules, seeds.get(), &prove_layer(&mut prober(rules), seeds).unwrap());
+            assert_kept(rules, seeds.get(), &prove_layer(&mut Certified(prober(rules)), seeds).unwrap());
+        }
+    }
+}
+
+#[test]
+fn random_games_of_tables() {
+    for rules in SHEETS {
+        assert_promises_kept(&games(rules, 10, 20_000, || prober(rules)));
+        assert_promises_kept(&games(rules, 10, 20_000, || Certified(prober(rules))));
     }
 }

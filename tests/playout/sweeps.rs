@@ -76,10 +76,11 @@ impl Adviser for &Swept {
         Ok(self.worth(board))
     }
 
-    fn advise(&mut self, board: &Board) -> Result<Option<Move>> {
+    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
         let keeping = self.keeping(board);
         let done = keeping.iter().find(|played| played.captured > 0).copied();
-        Ok(done.or_else(|| keeping.into_iter().min_by_key(|played| self.stamp(&played.next))))
+        let earliest = || keeping.iter().min_by_key(|played| self.stamp(&played.next)).copied();
+        Ok(done.or_else(earliest).into_iter().collect())
     }
 }
 
