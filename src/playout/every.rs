@@ -49,8 +49,8 @@ pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>
     Ok(proved)
 }
 
-/// Tries all claims of a layer, those of positions that no table holds included. It takes about
-/// 60 bytes for each.
+/// Tries all claims of a layer, those of positions that no table holds included. It takes
+/// about 100 bytes for each.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
