@@ -16,6 +16,7 @@
 //! | [`solver`] | from rules to scores, a layer at a time |
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
+//! | [`proof`] | every score and stamp of a layer, derived anew |
 //! | [`stats`] | what papers publish about a layer |
 //! | [`knots`] | where the doubt of a layer is born |
 //!
@@ -61,6 +62,8 @@ pub mod solver;
 pub mod table;
 
 pub mod probe;
+
+pub mod proof;
 
 pub mod stats;
 
