@@ -19,6 +19,7 @@ use crate::index::{Layer, Rank};
 use crate::moves::{Move, final_score, legal_moves};
 use crate::rules::{Endless, Rules};
 use crate::score::{Interval, Score};
+use crate::strategy::{Moment, UNSTAMPED};
 use crate::table::{Access, Scratch, Table, file_name, named_seeds};
 
 /// A directory of tables, of any number of sheets. A file is opened when it is first asked for
@@ -109,15 +110,19 @@ pub struct ScoredMove {
     /// What the player who moves gets by it, seeds captured by it included: the negated interval
     /// of the position it leads to.
     pub interval: Interval,
-    /// Whether `interval.low` is secured by this move and by playing on with moves that keep the
-    /// score.
+    /// Whether `interval.low` is secured by this move and by playing on with our strategy
+    /// ([`crate::strategy`]), wherever a circle is cut. It is
     ///
-    /// True for a capture: no earlier position can come back. Under an even split also for a
-    /// quiet move worth 0 or less, because from there on the opponent cannot push the score below
-    /// `low` and each of our moves can keep it, so the game either ends with at least `low` or
-    /// goes round, which is worth 0. A quiet move worth *more* than 0 may keep the score and still
-    /// make no progress; played for ever it ends in an even split. The tables do not tell which
-    /// moves make progress, so none of them is certified.
+    /// * for a capture, since no earlier position can come back,
+    /// * for any move of a position that cannot come back, because no table holds it,
+    /// * for the loss of every seed, since it cannot come worse,
+    /// * under an even split for a score of 0 or less, which going round is worth,
+    /// * for a quiet move that the strategy may make: the only one that keeps the score, or one to
+    ///   the child whose claim settled earliest.
+    ///
+    /// Without strategies in the tables the last is known of an only move alone. A move that is not
+    /// certified need not be bad: `low` is what its child is worth with fresh history, and after a
+    /// quiet move history is not fresh.
     pub certified: bool,
 }
 
@@ -134,7 +139,10 @@ pub enum LineEnd {
     /// The game is over.
     GameOver,
     /// The last move leads to a position that the line has been through.
-    Circle,
+    Circle {
+        /// How many moves lead to the circle; those behind them go round.
+        after: usize,
+    },
     /// The line is as long as was asked for.
     Limit,
 }
@@ -146,6 +154,15 @@ pub struct Line {
     pub moves: Vec<(House, u8)>,
     /// Why there is no further move.
     pub ends: LineEnd,
+}
+
+impl Line {
+    /// Moves until the next capture, that one included, or until the game is over; `None` if the
+    /// line goes round or stops before.
+    pub fn until_capture(&self) -> Option<usize> {
+        let capture = self.moves.iter().position(|&(_, captured)| captured > 0);
+        capture.map(|at| at + 1).or((self.ends == LineEnd::GameOver).then_some(self.moves.len()))
+    }
 }
 
 /// What one thread needs to probe the tables of one sheet: they, and a [`Scratch`].
@@ -184,6 +201,12 @@ impl<'t> Prober<'t> {
 
     /// The interval in the table.
     fn look_up(&mut self, seeds: Seeds, rank: Rank) -> Result<Interval> {
+        let (table, scratch) = self.table(seeds)?;
+        table.interval(rank, scratch)
+    }
+
+    /// The table of a layer, and what to probe it with.
+    fn table(&mut self, seeds: Seeds) -> Result<(&Table, &mut Scratch)> {
         let slot = &mut self.layers[seeds.get()];
         let table = match slot {
             Some(table) => table,
@@ -192,7 +215,7 @@ impl<'t> Prober<'t> {
                 slot.insert(table.ok_or_else(|| missing(self.tables, self.rules, seeds))?)
             }
         };
-        table.interval(rank, &mut self.scratch)
+        Ok((table, &mut self.scratch))
     }
 
     /// The interval of a position that no table holds, by one ply. After a move the origin is
@@ -220,27 +243,78 @@ impl<'t> Prober<'t> {
     pub fn moves(&mut self, board: &Board) -> Result<Vec<ScoredMove>> {
         let mut moves = Vec::with_capacity(6);
         for played in legal_moves(self.rules, board).iter() {
-            let interval = self.after(&played)?;
-            let certified = played.captured > 0 || self.secured_by_going_round(interval.low);
-            moves.push(ScoredMove { played, interval, certified });
+            moves.push(ScoredMove { played, interval: self.after(&played)?, certified: false });
         }
+        self.certify(board, &mut moves)?;
         moves.sort_by_key(ScoredMove::order);
         Ok(moves)
     }
 
-    /// Whether a score that every move can keep is secured even if play never ends.
-    fn secured_by_going_round(&self, low: Score) -> bool {
-        match self.rules.endless {
-            Endless::EvenSplit => low <= Score::ZERO,
-            Endless::OwnSide => false,
+    fn certify(&mut self, board: &Board, moves: &mut [ScoredMove]) -> Result<()> {
+        let returns = Layer::of(self.rules, board.seeds()).rank(board).is_some();
+        for scored in moves.iter_mut() {
+            let low = scored.interval.low;
+            let nothing_to_lose = -i32::from(low.get()) == board.seeds().get() as i32;
+            scored.certified =
+                scored.played.captured > 0 || !returns || nothing_to_lose || self.is_worth_going_round(low);
         }
+        let Some(best) = moves.iter().map(|scored| scored.interval.low).max() else { return Ok(()) };
+        let mut keeping: Vec<&mut ScoredMove> = moves.iter_mut().filter(|scored| scored.interval.low == best).collect();
+        if keeping.iter().any(|scored| scored.certified) {
+            return Ok(());
+        }
+        if let [only] = &mut keeping[..] {
+            only.certified = true;
+            return Ok(());
+        }
+        let moments: Option<Vec<Moment>> =
+            keeping.iter().map(|scored| self.moment(&scored.played.next)).collect::<Result<_>>()?;
+        let Some(moments) = moments else { return Ok(()) };
+        let least = moments.iter().min().filter(|least| least.stamp != UNSTAMPED);
+        for (scored, moment) in keeping.iter_mut().zip(&moments) {
+            scored.certified = match least {
+                Some(least) if self.is_hold(board.seeds(), least.stamp)? => moment.stamp == least.stamp,
+                least => Some(moment) == least,
+            };
+        }
+        Ok(())
     }
 
-    /// A line of best play from `board`, at most `limit` moves long. Among equally good moves it
-    /// prefers a capture, then a move to a position that it has not been through.
+    /// Whether a circle under an even split is worth at least `claim`.
+    fn is_worth_going_round(&self, claim: Score) -> bool {
+        self.rules.endless == Endless::EvenSplit && claim <= Score::ZERO
+    }
+
+    /// When the claim against the mover of a position in a table settled; `None` if the table has
+    /// no strategy.
+    fn moment(&mut self, board: &Board) -> Result<Option<Moment>> {
+        let rank = Layer::of(self.rules, board.seeds()).rank(board).expect("a move leads to a position of the layer");
+        let (table, scratch) = self.table(board.seeds())?;
+        Ok(table.stamp(rank, scratch)?.map(|stamp| Moment::new(stamp, board)))
+    }
+
+    fn is_hold(&mut self, seeds: Seeds, stamp: u8) -> Result<bool> {
+        let (table, _) = self.table(seeds)?;
+        Ok(table.header().holds().is_some_and(|holds| holds.contains(stamp)))
+    }
+
+    /// The move that our strategy makes for what the mover can secure; `None` if the game is over.
+    /// It depends on the position alone.
     ///
-    /// It is one line of many, and the scores do not hang on it: a line that ends in a circle does
-    /// not mean that a player who is ahead cannot make progress.
+    /// # Errors
+    /// As [`Prober::interval`].
+    pub fn strategy_move(&mut self, board: &Board) -> Result<Option<Move>> {
+        let moves = self.moves(board)?;
+        let low = moves.first().map(|best| best.interval.low);
+        let keeping = moves.iter().filter(|scored| Some(scored.interval.low) == low);
+        let rank = |scored: &&ScoredMove| (scored.certified, scored.interval.high, scored.played.captured > 0);
+        // Of equals the first by house: `max_by_key` takes the last one.
+        Ok(keeping.rev().max_by_key(rank).map(|scored| scored.played))
+    }
+
+    /// A line of best play from `board`, at most `limit` moves long: both players follow the
+    /// strategy. So where the tables hold strategies a line that goes round is one that neither can
+    /// improve on: any cut of the circle pays within the interval of its positions.
     ///
     /// # Errors
     /// As [`Prober::interval`].
@@ -249,26 +323,18 @@ impl<'t> Prober<'t> {
         let mut visited = vec![*board];
         let mut at = *board;
         while moves.len() < limit {
-            let Some(played) = self.best_move(&at, &visited)? else {
+            let Some(played) = self.strategy_move(&at)? else {
                 return Ok(Line { moves, ends: LineEnd::GameOver });
             };
             moves.push((played.house, played.captured));
             at = played.next;
-            if visited.contains(&at) {
-                return Ok(Line { moves, ends: LineEnd::Circle });
+            if let Some(after) = visited.iter().position(|seen| *seen == at) {
+                return Ok(Line { moves, ends: LineEnd::Circle { after } });
             }
             visited.push(at);
         }
         let over = final_score(self.rules, &at).is_some();
         Ok(Line { moves, ends: if over { LineEnd::GameOver } else { LineEnd::Limit } })
-    }
-
-    /// The move that goes on with a line; `None` if the game is over.
-    fn best_move(&mut self, board: &Board, visited: &[Board]) -> Result<Option<Move>> {
-        let moves = self.moves(board)?;
-        let Some(best) = moves.first().map(|best| best.interval) else { return Ok(None) };
-        let equals = moves.iter().filter(|found| found.interval == best).map(|found| found.played);
-        Ok(equals.min_by_key(|played| (played.captured == 0, visited.contains(&played.next), played.house)))
     }
 }
 

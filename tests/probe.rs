@@ -6,11 +6,12 @@ use oware_db::board::{Board, House, Seeds};
 use oware_db::error::Kind;
 use oware_db::index::{Layer, Rank, row_at, rows};
 use oware_db::moves::{final_score, legal_moves};
-use oware_db::probe::{LineEnd, Prober, Tables};
+use oware_db::probe::{LineEnd, Prober, ScoredMove, Tables};
 use oware_db::rules::{ABAPA_EVEN, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules};
 use oware_db::score::{Interval, Score};
-use oware_db::solver::plane::{Plane, Solved};
+use oware_db::solver::plane::{Plane, Solved, Strategy};
 use oware_db::stats::LayerStats;
+use oware_db::strategy::Holds;
 use oware_db::table::{Access, WriteOptions, write};
 
 fn seeds(count: usize) -> Seeds {
@@ -18,21 +19,16 @@ fn seeds(count: usize) -> Seeds {
 }
 
 /// The layers of 0..=most seeds under an even split, by value iteration: a position is worth its
-/// best move, and 0 to begin with.
+/// best move, and 0 to begin with. A claim is stamped with the round that settled it.
 fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
-    let mut solved: Vec<Vec<i8>> = Vec::new();
-    for count in 0..=most {
-        let next = solve_layer(rules, Layer::of(rules, seeds(count)), &solved);
-        solved.push(next);
+    let (mut scores, mut solved) = (Vec::new(), Vec::new());
+    for layer in (0..=most).map(|count| Layer::of(rules, seeds(count))) {
+        let (next, stamps) = solve_layer(rules, layer, &scores);
+        let strategy = Strategy { stamps: Plane::of_scores(layer, stamps), holds: Holds::of(rules) };
+        solved.push(Solved { low: Plane::of_scores(layer, next.clone()), high: None, strategy: Some(strategy) });
+        scores.push(next);
     }
-    let layers = solved.into_iter().enumerate();
-    layers
-        .map(|(count, scores)| Solved {
-            low: Plane::of_scores(Layer::of(rules, seeds(count)), scores),
-            high: None,
-            strategy: None,
-        })
-        .collect()
+    solved
 }
 
 /// What a position can become: a constant, or minus the score of another of its layer.
@@ -41,20 +37,25 @@ struct Choices {
     quiet: Vec<usize>,
 }
 
-fn solve_layer(rules: &Rules, layer: Layer, lower: &[Vec<i8>]) -> Vec<i8> {
+fn solve_layer(rules: &Rules, layer: Layer, lower: &[Vec<i8>]) -> (Vec<i8>, Vec<i8>) {
     let choices: Vec<Choices> = (0..layer.positions()).map(|rank| choices(rules, layer, Rank(rank), lower)).collect();
-    let mut scores = vec![0i8; choices.len()];
-    loop {
+    let (mut scores, mut stamps) = (vec![0i8; choices.len()], vec![0i8; choices.len()]);
+    for round in 1.. {
         let value = |choices: &Choices| {
             let quiet = choices.quiet.iter().map(|&child| -scores[child]);
             quiet.chain(choices.constant).max().unwrap()
         };
         let better: Vec<i8> = choices.iter().map(value).collect();
         if better == scores {
-            return scores;
+            break;
         }
+        let changes = scores.iter().zip(&better).zip(&mut stamps);
+        changes
+            .filter(|((old, new), _)| old != new)
+            .for_each(|((_, new), stamp)| *stamp = if *new < 0 { round } else { 0 });
         scores = better;
     }
+    (scores, stamps)
 }
 
 fn choices(rules: &Rules, layer: Layer, rank: Rank, lower: &[Vec<i8>]) -> Choices {
@@ -135,11 +136,27 @@ fn every_position_is_worth_its_best_move() {
                 let key = |at: usize| (pair[at].interval.low, pair[at].interval.high, pair[at].certified);
                 assert!(key(0) > key(1) || (key(0) == key(1) && pair[0].played.house < pair[1].played.house));
             }
-            for found in moves {
+            for found in &moves {
                 let child = prober.interval(&found.played.next).unwrap().low.get();
                 assert_eq!(found.interval.value(), Some(Score::new(found.played.captured as i8 - child)));
-                assert_eq!(found.certified, found.played.captured > 0 || found.interval.low <= Score::ZERO);
             }
+            certificates(rules, &board, &moves);
+        }
+    }
+}
+
+/// Captures, and moves worth 0 or less, are always certified; of the best moves one always is, and
+/// a worse quiet move never, unless its position cannot come back.
+fn certificates(rules: &Rules, board: &Board, moves: &[ScoredMove]) {
+    let Some(best) = moves.first().map(|best| best.interval.low) else { return };
+    assert!(moves[0].interval.low == best && moves.iter().any(|found| found.certified && found.interval.low == best));
+    let returns = Layer::of(rules, board.seeds()).rank(board).is_some();
+    for found in moves {
+        let low = found.interval.low;
+        if found.played.captured > 0 || low <= Score::ZERO || !returns {
+            assert!(found.certified, "{} {board}", rules.id);
+        } else if low < best {
+            assert!(!found.certified, "{} {board}", rules.id);
         }
     }
 }
@@ -204,7 +221,8 @@ fn lines_are_legal_and_end_as_they_say() {
             let (end, balance) = replay(rules, &board, &line.moves);
             match line.ends {
                 LineEnd::GameOver => assert_eq!(balance, value, "{} {board}", rules.id),
-                LineEnd::Circle => assert!(final_score(rules, &end).is_none()),
+                // The circle itself is an even split.
+                LineEnd::Circle { .. } => assert_eq!((balance, final_score(rules, &end)), (value, None)),
                 LineEnd::Limit => assert_eq!(line.moves.len(), 200),
             }
             let short = prober.line(&board, 2).unwrap();

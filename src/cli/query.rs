@@ -135,7 +135,7 @@ impl Answer {
         }
         page += &self.list();
         if !self.line.moves.is_empty() {
-            page += &format!("\nBest play: {}, {}.\n", letters(&self.line, true).join(" "), end(self.line.ends));
+            page += &format!("\n{}\n", best_play(&self.line));
         }
         page
     }
@@ -145,25 +145,31 @@ impl Answer {
         if self.moves.is_empty() {
             return String::new();
         }
-        let mut list = "\n  house  captured   score  position for the next player\n".to_owned();
+        let mut list = "\n    house  captured   score  position for the next player\n".to_owned();
         for scored in &self.moves {
             let ScoredMove { played, interval, .. } = scored;
             let (house, captured, next) = (played.house.letter(), played.captured, played.next);
+            let best = if self.secures(scored) { '>' } else { ' ' };
             let mark = if self.is_marked(scored) { '*' } else { ' ' };
-            list += &format!("  {house:<5}  {captured:>8}  {interval:>6}{mark} {next}\n");
+            list += &format!("  {best} {house:<5}  {captured:>8}  {interval:>6}{mark} {next}\n");
         }
         if self.moves.iter().any(|scored| self.is_marked(scored)) {
-            list += doubt::NOT_CERTIFIED;
+            list += doubt::not_certified(self.rules);
         }
         list
     }
 
-    /// Whether people are told that a move may bring less than its lower end. Under an even split
-    /// that takes a player who is ahead and makes no progress, which needs no footnote.
+    /// Whether a move is certified to bring all that can be secured.
+    fn secures(&self, scored: &ScoredMove) -> bool {
+        scored.certified && scored.interval.low == self.interval.low
+    }
+
+    /// Whether people are told that a move may bring less than its lower end. Of moves that are
+    /// worse anyway an even split needs no such footnote.
     fn is_marked(&self, scored: &ScoredMove) -> bool {
         match self.rules.endless {
             Endless::OwnSide => !scored.certified,
-            Endless::EvenSplit => false,
+            Endless::EvenSplit => !scored.certified && scored.interval.low == self.interval.low,
         }
     }
 
@@ -230,12 +236,26 @@ fn letters(line: &Line, with_captures: bool) -> Vec<String> {
     line.moves.iter().enumerate().map(text).collect()
 }
 
-fn end(ends: LineEnd) -> &'static str {
-    match ends {
-        LineEnd::GameOver => "and the game is over",
-        LineEnd::Circle => "and play goes round",
-        LineEnd::Limit => "and so on",
-    }
+/// A line of best play in a sentence.
+fn best_play(line: &Line) -> String {
+    let moves = letters(line, true);
+    let text = match line.ends {
+        LineEnd::GameOver => format!("{}, and the game is over.", moves.join(" ")),
+        LineEnd::Limit => format!("{}, and so on.", moves.join(" ")),
+        LineEnd::Circle { after } => {
+            let (before, round) = moves.split_at(after);
+            let before = before.iter().map(|letter| format!("{letter} ")).collect::<String>();
+            format!("{before}[{}], and what stands in brackets goes round.", round.join(" "))
+        }
+    };
+    let capture = match line.until_capture() {
+        Some(1) | None => String::new(),
+        Some(plies) if plies == line.moves.len() && line.moves.iter().all(|&(_, captured)| captured == 0) => {
+            String::new()
+        }
+        Some(plies) => format!(" The first capture is move {plies}."),
+    };
+    format!("Best play: {text}{capture}")
 }
 
 #[derive(Serialize)]
@@ -252,6 +272,9 @@ struct Document {
     best: Vec<char>,
     line: Vec<String>,
     line_end: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    circle_after: Option<usize>,
+    until_capture: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'static str>,
 }
@@ -275,7 +298,7 @@ struct MoveFields {
 
 impl From<Answer> for Document {
     fn from(answer: Answer) -> Document {
-        let secures = |each: &&ScoredMove| each.certified && each.interval.low == answer.interval.low;
+        let secures = |each: &&ScoredMove| answer.secures(each);
         Document {
             position: answer.position.into(),
             score: answer.interval.into(),
@@ -285,9 +308,14 @@ impl From<Answer> for Document {
             line: letters(&answer.line, false),
             line_end: match answer.line.ends {
                 LineEnd::GameOver => "game_over",
-                LineEnd::Circle => "circle",
+                LineEnd::Circle { .. } => "circle",
                 LineEnd::Limit => "limit",
             },
+            circle_after: match answer.line.ends {
+                LineEnd::Circle { after } => Some(after),
+                LineEnd::GameOver | LineEnd::Limit => None,
+            },
+            until_capture: answer.line.until_capture(),
             moves: answer.moves.iter().map(MoveFields::from).collect(),
             explanation: None,
         }

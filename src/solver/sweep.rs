@@ -178,64 +178,52 @@ impl Sweeper<'_> {
             1 => compute(&mut Desk::default(), (0, &mut found[0])),
             _ => found.par_iter_mut().enumerate().for_each_init(Desk::default, compute),
         }
-        let Swept { plane, stamps, dirt } = &mut planes[pass.target];
+        let dirt = &mut planes[pass.target].dirt;
         dirt.clear(own);
         mark(&mut dirt.rows[own], rows(own), found);
-        if let Some(stamps) = stamps {
-            self.stamp(stamps, plane, own, &size, found);
-        }
-        self.put(plane, own, &size, found);
         let lines = found.iter().map(Changes::count).sum();
         (dirt.fresh[own], dirt.blocks[own]) = (false, lines > 0);
+        self.put(&mut planes[pass.target], own, &size, found);
         *self.changes = changes;
         lines
     }
 
-    /// Notes which scores of block `own` are about to change.
-    fn stamp(&self, stamps: &mut Plane, plane: &Plane, own: usize, size: &BlockSize, changes: &[Changes]) {
-        let (scores, shape, now) = (plane.blocks().from_block(own), plane.blocks().shape(own), self.clock as i8);
-        self.each_changed_line(stamps, own, size, changes, |stamps, (row, column), line| {
-            let before = &scores[shape.place(row, column)..];
-            for ((stamp, old), new) in stamps.iter_mut().zip(before).zip(line) {
-                *stamp = if old == new { *stamp } else { now };
+    /// Writes changed lines, given by task, into block `own`, and stamps what is different.
+    fn put(&self, swept: &mut Swept, own: usize, size: &BlockSize, changes: &[Changes]) {
+        let (stamp, width) = (self.clock as i8, |panel| swept.plane.blocks().shape(own).width(panel));
+        let widths: Vec<usize> = (0..swept.plane.blocks().shape(own).panels()).map(width).collect();
+        let stamps = swept.stamps.as_mut().map(|stamps| self.parts(stamps, own));
+        let stamps = stamps.into_iter().flatten().map(Some).chain(std::iter::repeat_with(|| None));
+        let parts: Vec<_> = self.parts(&mut swept.plane, own).into_iter().zip(stamps).collect();
+        parts.into_par_iter().for_each(|(part, stamps)| {
+            let Part { panel, span, first_row, bytes } = part;
+            let mut stamps = stamps.map(|part| part.bytes);
+            // Rows of narrow blocks are shorter than a line.
+            let length = widths[panel].min(LINE);
+            for (row, column, line) in changes[span * size.tasks_per_span + panel].iter() {
+                let at = (row - first_row) * widths[panel] + column % PANEL;
+                let scores = &mut bytes[at..at + length];
+                if let Some(stamps) = &mut stamps {
+                    stamp_changes(&mut stamps[at..at + length], scores, line, stamp);
+                }
+                scores.copy_from_slice(&line[..length]);
             }
         });
     }
 
-    /// Writes changed lines, given by task, into block `own`.
-    fn put(&self, plane: &mut Plane, own: usize, size: &BlockSize, changes: &[Changes]) {
-        self.each_changed_line(plane, own, size, changes, |scores, _, line| {
-            scores.copy_from_slice(&line[..scores.len()]);
-        });
-    }
-
-    /// Gives each changed line to `act`: its bytes in block `own` of `plane`, its row and first
-    /// column, and what the scores become.
-    fn each_changed_line(
-        &self,
-        plane: &mut Plane,
-        own: usize,
-        size: &BlockSize,
-        changes: &[Changes],
-        act: impl Fn(&mut [i8], (usize, usize), &[i8; LINE]) + Sync,
-    ) {
+    /// Block `own` of a plane, cut into what the lanes of one span have in one panel.
+    fn parts<'p>(&self, plane: &'p mut Plane, own: usize) -> Vec<Part<'p>> {
         let shape = plane.blocks().shape(own);
         let mut rest = plane.blocks_mut().block_mut(own);
-        let mut parts = Vec::with_capacity(changes.len());
+        let mut parts = Vec::new();
         for panel in 0..shape.panels() {
             for (span, first_row, count) in self.span_rows(own) {
-                let (part, behind) = rest.split_at_mut(count * shape.width(panel));
+                let (bytes, behind) = rest.split_at_mut(count * shape.width(panel));
                 rest = behind;
-                parts.push((part, first_row, shape.width(panel), &changes[span * size.tasks_per_span + panel]));
+                parts.push(Part { panel, span, first_row, bytes });
             }
         }
-        parts.into_par_iter().for_each(|(part, first_row, width, changes)| {
-            // Rows of narrow blocks are shorter than a line.
-            let length = width.min(LINE);
-            for (row, column, line) in changes.iter() {
-                act(&mut part[(row - first_row) * width + column % PANEL..][..length], (row, column), line);
-            }
-        });
+        parts
     }
 
     /// The rows of block `own` that each span computes, as (span, first row, number of rows).
@@ -313,6 +301,28 @@ fn in_turn(seeds: Seeds) -> Vec<usize> {
     let mut blocks: Vec<usize> = (0..=seeds.get()).collect();
     blocks.sort_by_key(|&own| turn(seeds, own));
     blocks
+}
+
+/// What the lanes of one span have in one panel of a block.
+struct Part<'p> {
+    panel: usize,
+    span: usize,
+    first_row: usize,
+    bytes: &'p mut [i8],
+}
+
+/// Stamps the scores that are about to become those of `line`, where they differ.
+fn stamp_changes(stamps: &mut [i8], scores: &[i8], line: &[i8; LINE], stamp: i8) {
+    let each = |stamps: &mut [i8], scores: &[i8]| {
+        for ((stamped, old), new) in stamps.iter_mut().zip(scores).zip(line) {
+            *stamped = if old == new { *stamped } else { stamp };
+        }
+    };
+    // Of a known length it becomes vector instructions.
+    match (<&mut [i8; LINE]>::try_from(&mut *stamps), <&[i8; LINE]>::try_from(scores)) {
+        (Ok(stamps), Ok(scores)) => each(stamps, scores),
+        _ => each(stamps, scores),
+    }
 }
 
 /// How a block is cut into tasks: spans of lanes × some tiles of the mover's rows.

@@ -14,11 +14,13 @@ use listed::{Blurred, Dice, Listed, random_game};
 use oware_db::board::{Board, Seeds};
 use oware_db::index::{Layer, Rank};
 use oware_db::moves::{final_score, legal_moves};
+use oware_db::probe::{Prober, Tables};
 use oware_db::rules::ABAPA;
 use oware_db::score::{Interval, Score};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
 use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
+use oware_db::table::{Access, WriteOptions, write};
 use thresholds::solve_by_thresholds;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
@@ -318,6 +320,51 @@ fn a_quiet_move_keeps_no_fresh_history() {
     let mut search = BruteForce::new(&listed, &OWARE[3], Cut::Occurrence(2), 5_000);
     let Rank(rank) = Layer::of(&ABAPA, seeds(3)).rank(&start).unwrap();
     assert_eq!(search.after_steps(rank as usize, 1_000_000), [Some(Score::new(3)), Some(Score::new(1))]);
+}
+
+/// Whatever the probe certifies, the real game with its history bears out: after a certified move
+/// the mover can still secure its lower end, and of the best moves one is certified.
+#[test]
+fn certified_moves_keep_their_lower_end() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    for seeds in seeds(4).up_to() {
+        let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
+        write(dir.path(), &ABAPA, &solved, solved.strategy.as_ref(), WriteOptions::default()).expect("written");
+        layers.push(solved);
+    }
+    let tables = Tables::open(dir.path(), Access::Map).expect("tables");
+    let mut prober = Prober::new(&tables, &ABAPA);
+    let (mut borne_out, mut unknown, mut worse) = (0, 0, 0);
+    for cut in CUTS {
+        let mut lower = Vec::new();
+        for (seeds, guesses) in OWARE.iter().enumerate().take(5) {
+            let listed = oware_layer(seeds, &lower);
+            let mut search = BruteForce::new(&listed, guesses, cut, 5_000);
+            let layer = Layer::of(&ABAPA, self::seeds(seeds));
+            for rank in 0..layer.positions() {
+                let board = layer.position(Rank(rank)).expect("a rank of the layer");
+                let mut moves = prober.moves(&board).expect("moves");
+                assert!(moves.first().is_none_or(|best| {
+                    moves.iter().any(|found| found.certified && found.interval.low == best.interval.low)
+                }));
+                moves.sort_by_key(|found| found.played.house);
+                for (found, value) in moves.iter().zip(search.after_steps(rank as usize, 2_000)) {
+                    match value {
+                        None => unknown += 1,
+                        Some(value) if value >= found.interval.low => borne_out += u32::from(found.certified),
+                        Some(value) => {
+                            assert!(!found.certified, "{board} {}: {value}, {cut:?}", found.played.house.letter());
+                            worse += 1;
+                        }
+                    }
+                }
+            }
+            lower.push(search.intervals());
+        }
+    }
+    // The numbers show that the test tests something.
+    assert!(borne_out > 2_000 && worse > 0, "{borne_out} {worse} {unknown}");
 }
 
 #[test]

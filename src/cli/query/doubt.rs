@@ -4,8 +4,15 @@ use oware_db::rules::{Endless, Rules};
 use oware_db::score::Interval;
 
 /// The footnote of moves that are marked.
-pub const NOT_CERTIFIED: &str = "  * not certified: after a quiet move the circle may close on an earlier position,\n    \
-     and the move may then bring less than the lower end shown; the upper end holds.\n";
+pub fn not_certified(rules: &Rules) -> &'static str {
+    match rules.endless {
+        Endless::OwnSide => {
+            "  * not certified: after a quiet move the circle may close on an earlier position,\n    \
+             and the move may then bring less than the lower end shown; the upper end holds.\n"
+        }
+        Endless::EvenSplit => "  * not certified: the move keeps the score, but play may come back to where it was.\n",
+    }
+}
 
 /// What an open score means, in one line.
 pub fn meaning(Interval { low, high }: Interval) -> String {
@@ -35,8 +42,9 @@ closed. One number means that the moment does not matter. All this is for a fres
 has been played since the last capture, or the position was set up. Not covered are limits on the
 number of moves, an end agreed on before a circle is closed, and rules that call a board the same
 regardless of who is to move. A capture keeps its score as shown. A quiet move's upper end holds as
-well, but its lower end is not certified: that takes one strategy for the whole circle, and the
-tables do not store strategies yet.
+well, but its lower end only if the move is certified: if it belongs to the strategy that the tables
+store, which makes sure that no circle closes at a loss. `>` marks the moves that are certified and
+best.
 ";
 
 #[cfg(test)]
