@@ -85,13 +85,14 @@ impl Bounds {
 /// believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
+    /// The layer.
+    pub layer: Layer,
     /// The bounds.
     pub bounds: Bounds,
     /// The stamp of each position, see [`crate::strategy`].
     pub stamps: Vec<u8>,
     /// The stamps that are said to be holds.
     pub holds: Holds,
-    layer: Layer,
 }
 
 impl Claims {
@@ -106,11 +107,6 @@ impl Claims {
         let bounds = Bounds { low: by_rank(solved.low), high: solved.high.map(by_rank) };
         let stamps = by_rank(strategy.stamps).into_iter().map(i8::cast_unsigned).collect();
         Claims { bounds, stamps, holds: strategy.holds, layer }
-    }
-
-    /// The layer.
-    pub fn layer(&self) -> Layer {
-        self.layer
     }
 
     /// How many positions have bounds that agree.

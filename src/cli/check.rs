@@ -138,8 +138,9 @@ fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> 
                     voice.say(&format!("{file}: intact, {}", bytes(length)))?;
                 }
                 Err(error) => {
+                    voice.say(&format!("{file}: NOT intact"))?;
                     let what = error.to_string();
-                    voice.say(&what)?;
+                    let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
                     document.problems.push(Problem { file, what });
                 }
             }
@@ -157,13 +158,13 @@ fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
 
 /// What has been found, in a few sentences.
 fn closing(document: &Document) -> String {
+    let Document { files, bytes: length, problems, proved } = document;
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    let mut text = match document.problems.len() {
-        0 => format!("\n{}, {}: every byte is right.\n", count(document.files, "file"), bytes(document.bytes)),
-        problems => format!("\n{}, {}.\n", count(document.files, "file"), count(problems, "problem")),
+    let found = match problems.len() {
+        0 => format!("\n{}, {}: every byte is right.\n", count(*files, "file"), bytes(*length)),
+        found => format!("\n{}, {}:\n", count(*files, "file"), count(found, "problem")),
     };
-    for proved in document.proved.iter().flatten().filter(|_| document.problems.is_empty()) {
-        text += &proved.to_string();
-    }
-    text
+    let problems = problems.iter().map(|Problem { file, what }| format!("  {file}: {what}\n"));
+    let proved = proved.iter().flatten().filter(|proved| proved.layers > 0).map(Proved::to_string);
+    std::iter::once(found).chain(problems).chain(proved).collect()
 }

@@ -76,7 +76,7 @@ impl Task {
 
 impl<'a> Scan<'a> {
     fn new(next: &'a Next) -> Scan<'a> {
-        let layer = next.claims.layer();
+        let layer = next.claims.layer;
         let blocks = 0..=layer.seeds().get();
         Scan {
             layer,
