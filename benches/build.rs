@@ -22,8 +22,12 @@ fn main() {
     let wish = Wish::read();
     let program = compile_unit();
     let unit = median((0..RUNS).map(|_| unit(&program)), |&seconds| seconds);
-    let [one, two] = [1, 2].map(|threads| median((0..RUNS).map(|_| build(&wish, threads)), |built| built.seconds));
-    report(&wish, unit, &one, &two);
+    // Taken in turns, so that a slow minute of the machine hits all alike.
+    let runs: Vec<[Built; 3]> = (0..RUNS)
+        .map(|_| [(1, true), (2, true), (2, false)].map(|(threads, strategies)| build(&wish, threads, strategies)))
+        .collect();
+    let of = |kind: usize| median(runs.iter().map(|built| &built[kind]), |built| built.seconds);
+    report(&wish, unit, of(0), of(1), of(2));
 }
 
 /// What to build, and with which program.
@@ -91,11 +95,14 @@ struct Layer {
 }
 
 /// Builds in a fresh directory and compares the sums.
-fn build(wish: &Wish, threads: usize) -> Built {
+fn build(wish: &Wish, threads: usize, strategies: bool) -> Built {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
     let mut command = wish.command("build");
-    command.args(["--quiet", "--seeds", &wish.seeds.to_string(), "--threads", &threads.to_string(), "--out"]);
-    let (seconds, peak_bytes) = time(command.arg(dir.path()).stdout(Stdio::null()));
+    command.args(["--quiet", "--seeds", &wish.seeds.to_string(), "--threads", &threads.to_string()]);
+    if !strategies {
+        command.arg("--no-strategy");
+    }
+    let (seconds, peak_bytes) = time(command.arg("--out").arg(dir.path()).stdout(Stdio::null()));
     Built { seconds, peak_bytes, layers: layers(wish, dir.path()) }
 }
 
@@ -155,7 +162,7 @@ fn median<T>(samples: impl Iterator<Item = T>, key: impl Fn(&T) -> f64) -> T {
     samples.swap_remove(samples.len() / 2)
 }
 
-fn report(wish: &Wish, unit: f64, one: &Built, two: &Built) {
+fn report(wish: &Wish, unit: f64, one: &Built, two: &Built, scores: &Built) {
     let (largest, lower) = two.layers.split_last().expect("a layer");
     let sum = |number: fn(&Layer) -> u64, layers: &[Layer]| layers.iter().map(number).sum::<u64>();
     let (positions, files) = (sum(|layer| layer.positions, &two.layers), sum(|layer| layer.bytes, &two.layers));
@@ -169,13 +176,22 @@ fn report(wish: &Wish, unit: f64, one: &Built, two: &Built) {
     println!("| unit | {unit:.3} s |");
     println!("| build, 1 thread | {} |", time(one));
     println!("| build, 2 threads | {} |", time(two));
+    println!("| build, 2 threads, `--no-strategy` | {} |", time(scores));
+    println!("| time with strategies, by time without | {:.2} |", two.seconds / scores.seconds);
     println!("| speed-up | {:.2} |", one.seconds / two.seconds);
     println!("| positions, all layers | {positions} |");
     println!("| positions a second, 2 threads | {:.1} million |", positions as f64 / two.seconds / 1e6);
     println!("| positions, largest layer | {} |", largest.positions);
     println!("| peak memory, 1 thread | {} |", memory(one));
     println!("| peak memory, 2 threads | {} |", memory(two));
+    println!("| peak memory, 2 threads, `--no-strategy` | {} |", memory(scores));
     println!("| lower layers at one byte a position | {:.0} MB |", sum(|layer| layer.positions, lower) as f64 / 1e6);
     println!("| lower layers, files | {:.1} MB |", sum(|layer| layer.bytes, lower) as f64 / 1e6);
-    println!("| all files | {:.1} MB = {:.3} bytes a position |", files as f64 / 1e6, files as f64 / positions as f64);
+    let bits = |bytes: u64| {
+        format!("{:.1} MB = {:.2} bits a position", bytes as f64 / 1e6, 8.0 * bytes as f64 / positions as f64)
+    };
+    let without = sum(|layer| layer.bytes, &scores.layers);
+    println!("| all files | {} |", bits(files));
+    println!("| all files, `--no-strategy` | {} |", bits(without));
+    println!("| strategies | {} |", bits(files - without));
 }

@@ -11,8 +11,10 @@ use super::shelf::Wanted;
 
 /// Solving speed of one thread, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
-/// Bytes of a table file for each position, rather too many than too few.
-const BYTES_PER_POSITION: f64 = 0.6;
+/// Bytes of a table file for the score of each position, rather too many than too few.
+const SCORE_BYTES: f64 = 0.6;
+/// The same for its stamp.
+const STAMP_BYTES: f64 = 0.5;
 /// A table's length without any position, and what a file system adds to it.
 const BYTES_PER_TABLE: u64 = 4096;
 /// Memory to count on where the system does not tell how much is free.
@@ -40,13 +42,14 @@ impl Forecast {
             return Err(Error::TooLittleMemory { seeds: seeds.get(), needed: least(seeds), allowed });
         }
         let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
+        let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
         Ok(Forecast {
             layers: missing.len(),
             positions: count,
             seconds: count as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64,
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: (count as f64 * BYTES_PER_POSITION) as u64 + missing.len() as u64 * BYTES_PER_TABLE,
+            disk: (count as f64 * bytes_per_position) as u64 + missing.len() as u64 * BYTES_PER_TABLE,
         })
     }
 
