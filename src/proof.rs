@@ -28,9 +28,9 @@
 //!
 //! That every bound is what its best move brings, which is condition 1, holds of wrong tables, too.
 //! Where play can go round, wrong scores support each other: A claims 2 because B claims −2, and B
-//! because A does, though nobody ever gets a seed. The scores of `abapa` solve the equations of
-//! `abapa-even` to the last position, since the moves are the same, and thousands of them are
-//! wrong there; `tests/proof.rs` tries this and other tables. What is missing is progress. The
+//! because A does, though nobody ever gets a seed. The scores of `abapa` to seven seeds solve the
+//! equations of `abapa-even` in every position, since the moves are the same, and 5,186 of them are
+//! wrong there (`tests/proof.rs` has this and other such tables). What is missing is progress. The
 //! stamps show it: a claim is held up by one that settled *earlier*, or by a circle that pays
 //! enough.
 //!
@@ -46,7 +46,8 @@
 //!
 //! [`Prover::judge`] goes through half-boards, [`Prover::judge_plainly`] through positions and
 //! their legal moves; it looks two plies ahead where that is what a condition says, and words what
-//! is found. Tests hold the two against each other.
+//! is found. Tests hold the two against each other. On one thread of a shared Intel Xeon, layers of
+//! 10 to 17 seeds of `abapa`, half-boards take 60 to 90 ns for a position, legal moves 900 to 1,200.
 
 mod halves;
 mod position;

@@ -10,7 +10,7 @@ use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step, solve_even_split
 use oware_db::solver::plane::{Plane, Solved, Strategy};
 use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
-use oware_db::strategy::{Holds, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
+use oware_db::strategy::{Holds, Moment, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
 
 fn layer(rules: &Rules, seeds: usize) -> Layer {
     Layer::of(rules, Seeds::new(seeds).unwrap())
@@ -281,6 +281,20 @@ fn equations_alone_accept_tables_that_are_wrong() {
     }
 }
 
+/// All tables of a sheet at once can be wrong together: the moves of `abapa-even` are those of `abapa`,
+/// so the scores of one solve the equations of the other.
+#[test]
+fn equations_alone_do_not_tell_sheets_apart() {
+    let (rows, even) = (solved(&ABAPA, 7), solved(&ABAPA_EVEN, 7));
+    let (mut below, mut wrong) = (Vec::new(), 0);
+    for (rows, even) in rows.into_iter().zip(even) {
+        assert!(equations_hold(&ABAPA_EVEN, &below, &rows));
+        wrong += rows.bounds.low.iter().zip(&even.bounds.low).filter(|(rows, even)| rows != even).count();
+        below.push(rows.bounds);
+    }
+    assert_eq!(wrong, 5_186);
+}
+
 /// The better side gets 2 or 4. An even split says what it gets exactly, and solves the equations.
 #[test]
 fn doubt_cannot_be_argued_away() {
@@ -341,21 +355,29 @@ fn right_scores_need_stamps() {
     }
 }
 
-/// A layer of every sheet, with a prover that has admitted those below.
-fn last_layers(seeds: usize) -> impl Iterator<Item = (Prover, Claims)> {
+/// A layer of a sheet, and what is needed to judge it.
+struct Last {
+    rules: &'static Rules,
+    below: Vec<Bounds>,
+    prover: Prover,
+    right: Claims,
+}
+
+fn last_layers(seeds: usize) -> impl Iterator<Item = Last> {
     SHEETS.into_iter().map(move |rules| {
         let mut prover = Prover::new(rules);
         let mut layers = solved(rules, seeds);
-        let mut last = layers.pop().unwrap();
+        let mut right = layers.pop().unwrap();
+        let below = layers.iter().map(|claims| claims.bounds.clone()).collect();
         layers.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
-        last.bounds.high = Some(last.bounds.high().to_vec());
-        (prover, last)
+        right.bounds.high = Some(right.bounds.high().to_vec());
+        Last { rules, below, prover, right }
     })
 }
 
 #[test]
 fn every_single_wrong_bound_is_found() {
-    for (prover, right) in last_layers(4) {
+    for Last { prover, right, .. } in last_layers(4) {
         assert!(prover.judge(&right).is_proved());
         let changes = [-100, -2, -1, 1, 2, 100].into_iter().cycle();
         for (rank, change) in (0..right.stamps.len()).zip(changes).step_by(5) {
@@ -369,11 +391,65 @@ fn every_single_wrong_bound_is_found() {
     }
 }
 
-/// A changed stamp may be as good as the one that stood there. Half-boards and legal moves agree on
-/// which are.
+/// Theorem 3 by trying: plays the strategy against every tight reply and looks at the circles that
+/// can be closed. Each position on them has to pay the claim.
+fn assert_circles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
+    let boards: Vec<Board> =
+        (0..claims.layer.positions()).map(|rank| claims.layer.position(Rank(rank)).unwrap()).collect();
+    let nodes: Vec<Node> = boards.iter().map(|board| node(rules, below, &claims.bounds, board)).collect();
+    let moment = |rank: usize| Moment::new(claims.stamps[rank], &boards[rank]);
+    let replies = |rank: usize| {
+        let quiet = legal_moves(rules, &boards[rank]).iter().filter(|played| played.captured == 0).collect::<Vec<_>>();
+        let ranks = quiet.into_iter().map(|played| claims.layer.rank(&played.next).unwrap().0 as usize);
+        ranks.filter(|&reply| claims.bounds.low[reply] == nodes[rank].claim && !nodes[reply].done).collect::<Vec<_>>()
+    };
+    let choices = |reply: usize| -> Vec<usize> {
+        let tight = &nodes[reply].tight;
+        let least = tight.iter().map(|&child| moment(child)).min().unwrap();
+        let chosen = |child: usize| match claims.holds.contains(least.stamp) {
+            true => moment(child).stamp == least.stamp,
+            false => moment(child) == least,
+        };
+        tight.iter().copied().filter(|&child| chosen(child)).collect()
+    };
+    // Where the opponent is to move, and where the play may be two plies later.
+    let after: Vec<Vec<usize>> =
+        (0..nodes.len()).map(|rank| replies(rank).into_iter().flat_map(choices).collect()).collect();
+    let reaches = |from: &[usize], to: usize| {
+        let (mut open, mut seen) = (from.to_vec(), vec![false; nodes.len()]);
+        while let Some(rank) = open.pop() {
+            if rank == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[rank], true) {
+                open.extend(&after[rank]);
+            }
+        }
+        false
+    };
+    for (rank, node) in nodes.iter().enumerate() {
+        assert!(node.good_for_opponent || !reaches(&after[rank], rank), "{} {}", rules.id, boards[rank]);
+        for reply in replies(rank).into_iter().filter(|&reply| !nodes[reply].good_for_mover) {
+            assert!(!reaches(&choices(reply), rank), "{} {}", rules.id, boards[reply]);
+        }
+    }
+}
+
+#[test]
+fn circles_pay_what_proved_layers_claim() {
+    for rules in SHEETS {
+        let mut below = Vec::new();
+        for claims in solved(rules, 6) {
+            assert_circles_pay(rules, &below, &claims);
+            below.push(claims.bounds);
+        }
+    }
+}
+
+/// A changed stamp may be as good as the one that stood there.
 #[test]
 fn every_single_wrong_stamp_is_found() {
-    for (prover, right) in last_layers(4) {
+    for Last { rules, below, prover, right } in last_layers(4) {
         let (mut found, mut harmless) = (0, 0);
         for (place, rank) in (0..right.stamps.len()).step_by(7).enumerate() {
             let stamp = right.stamps[rank];
@@ -381,7 +457,11 @@ fn every_single_wrong_stamp_is_found() {
             let changed = Claims { stamps: replaced(&right.stamps, rank, other), ..right.clone() };
             let verdict = prover.judge(&changed);
             assert_eq!(verdict, prover.judge_plainly(&changed));
-            *(if verdict.is_proved() { &mut harmless } else { &mut found }) += 1;
+            match verdict.is_proved() {
+                true => assert_circles_pay(rules, &below, &changed),
+                false => found += 1,
+            }
+            harmless += usize::from(verdict.is_proved());
         }
         assert!(found > 0 && harmless > 0, "{found} found, {harmless} harmless");
     }
@@ -395,7 +475,7 @@ fn replaced(stamps: &[u8], rank: usize, stamp: u8) -> Vec<u8> {
 
 #[test]
 fn every_wrong_hold_is_found() {
-    for (prover, right) in last_layers(4) {
+    for Last { rules, below, prover, right } in last_layers(4) {
         let (mut found, mut harmless) = (0, 0);
         let used = *right.stamps.iter().max().unwrap();
         for stamp in 0..=used {
@@ -404,7 +484,11 @@ fn every_wrong_hold_is_found() {
             let changed = Claims { holds: Holds::from_words(words), ..right.clone() };
             let verdict = prover.judge(&changed);
             assert_eq!(verdict, prover.judge_plainly(&changed));
-            *(if verdict.is_proved() { &mut harmless } else { &mut found }) += 1;
+            match verdict.is_proved() {
+                true => assert_circles_pay(rules, &below, &changed),
+                false => found += 1,
+            }
+            harmless += usize::from(verdict.is_proved());
         }
         assert!(found > 0, "{found} found, {harmless} harmless");
     }
