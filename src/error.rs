@@ -30,6 +30,16 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
+    /// A table is there, but without the strategy that is needed.
+    #[error("the {rules} table for {seeds} seeds in {} holds no strategy; `oware build --force --rules {rules} --seeds {seeds} --out {}`, without --no-strategy, makes one that does", dir.display(), dir.display())]
+    MissingStrategy {
+        /// Directory of the table.
+        dir: PathBuf,
+        /// Sheet.
+        rules: String,
+        /// Layer.
+        seeds: usize,
+    },
     /// A file is not what it should be.
     #[error("{}: {what}; delete the file and run `oware build` again", path.display())]
     CorruptTable {
@@ -124,7 +134,7 @@ impl Error {
     pub const fn kind(&self) -> Kind {
         match self {
             Error::Notation { .. } | Error::UnknownRules { .. } | Error::Usage(_) => Kind::Usage,
-            Error::MissingTable { .. } => Kind::MissingTable,
+            Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
             Error::Io { .. } | Error::TooLittleMemory { .. } | Error::TooLittleDisk { .. } | Error::Interrupted => {
                 Kind::Io

@@ -16,6 +16,7 @@
 //! | [`solver`] | from rules to scores, a layer at a time |
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
+//! | [`proof`] | every score and stamp of a layer, derived anew |
 //! | [`stats`] | what papers publish about a layer |
 //! | [`knots`] | where the doubt of a layer is born |
 //! | [`playout`] | our strategy against every defence, with real history |
@@ -62,6 +63,8 @@ pub mod solver;
 pub mod table;
 
 pub mod probe;
+
+pub mod proof;
 
 pub mod stats;
 

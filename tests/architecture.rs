@@ -114,6 +114,20 @@ fn the_library_does_not_know_the_command_line() {
 }
 
 #[test]
+fn the_proof_shares_nothing_with_the_solver_but_its_results() {
+    for file in files("proof") {
+        let code = shipped(&source(&file));
+        let solver = code.matches("crate::solver").count();
+        assert_eq!(
+            solver,
+            code.matches("crate::solver::plane::{Plane, Solved, Strategy}").count(),
+            "{}",
+            file.display()
+        );
+    }
+}
+
+#[test]
 fn the_map_on_the_front_page_is_complete_and_in_order() {
     let front = source("lib.rs");
     let listed = front.lines().filter_map(|line| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned()));

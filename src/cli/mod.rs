@@ -6,6 +6,7 @@
 
 mod batch;
 mod build;
+mod check;
 mod completions;
 mod man;
 mod moves;
@@ -52,6 +53,7 @@ enum Command {
     Moves(moves::Args),
     Perft(perft::Args),
     Stats(stats::Args),
+    Check(check::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -98,6 +100,7 @@ impl Cli {
             Command::Moves(args) => args.run(self.json),
             Command::Perft(args) => args.run(self.json),
             Command::Stats(args) => args.run(self.json),
+            Command::Check(args) => args.run(self.json),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
         }

@@ -1,5 +1,6 @@
 //! The command line as its users meet it.
 
+mod check;
 mod game;
 mod tables;
 
@@ -77,7 +78,7 @@ fn oware_fed(words: &str, input: &[u8]) -> Run {
 mod manners {
     use super::*;
 
-    const COMMANDS: [&str; 7] = ["build", "query", "moves", "perft", "stats", "completions", "man"];
+    const COMMANDS: [&str; 8] = ["build", "query", "moves", "perft", "stats", "check", "completions", "man"];
 
     #[test]
     fn every_help_has_an_example() {

@@ -12,7 +12,7 @@ use super::{Run, command, oware, oware_fed};
 const ENDGAME: &str = "0 0 0 0 1 2 1 0 0 0 3 0";
 
 /// A directory with the tables of a sheet.
-fn built(rules: &str, seeds: usize) -> TempDir {
+pub fn built(rules: &str, seeds: usize) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let run = within(&dir, &format!("build --quiet --rules {rules} --seeds {seeds} --out DIR"));
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
@@ -20,7 +20,7 @@ fn built(rules: &str, seeds: usize) -> TempDir {
 }
 
 /// Runs `oware` with these words, `DIR` standing for the directory.
-fn within(dir: &TempDir, words: &str) -> Run {
+pub fn within(dir: &TempDir, words: &str) -> Run {
     oware(&words.replace("DIR", &dir.path().display().to_string()))
 }
 

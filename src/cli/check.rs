@@ -1,0 +1,170 @@
+//! `oware check`: are the files intact, and are the scores right?
+
+mod proving;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use oware_db::board::Seeds;
+use oware_db::error::{Error, Result, bytes};
+use oware_db::probe::Tables;
+use oware_db::rules::{Rules, SHEETS};
+use oware_db::table::{Table, file_name};
+
+use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_seeds, sheets};
+
+/// Check that tables are intact and, if asked to, prove that their scores are right
+///
+/// Reads every byte of every table and compares checksums. With --proof it then derives every
+/// score and every stamp anew from the rules, sharing no code with the program that made them.
+/// Exits with 1 and names the file if anything is wrong.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware check\n  oware check --proof --rules abapa --seeds 12")]
+pub struct Args {
+    /// Rule sheet; all that have tables if left out
+    #[arg(long, value_name = "SHEET", value_parser = sheets())]
+    rules: Option<&'static Rules>,
+    /// Directory of the tables
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
+    tables: PathBuf,
+    /// Seeds of the largest layer to check; all that have a table if left out
+    #[arg(long, value_name = "N", value_parser = parse_seeds)]
+    seeds: Option<Seeds>,
+    /// Prove the scores, too: position by position, from the rules. Needs the tables of all layers,
+    /// with strategies, and holds them in memory
+    #[arg(long)]
+    proof: bool,
+    /// Read the tables without mapping them into memory
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    files: usize,
+    bytes: u64,
+    problems: Vec<Problem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proved: Option<Vec<Proved>>,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    file: String,
+    what: String,
+}
+
+/// What has been proved of a sheet's layers, from 0 seeds on.
+#[derive(Serialize)]
+struct Proved {
+    rules: &'static str,
+    layers: usize,
+    positions: u64,
+    exact: u64,
+}
+
+/// The layers of a sheet that are to be checked.
+struct Sheet {
+    rules: &'static Rules,
+    layers: Vec<Seeds>,
+}
+
+/// A way to say something while the work goes on.
+struct Voice {
+    json: bool,
+}
+
+impl Voice {
+    /// A line for people, on standard output.
+    fn say(&self, line: &str) -> Result<()> {
+        if self.json { Ok(()) } else { output::text(&format!("{line}\n")) }
+    }
+}
+
+impl Args {
+    /// Checks.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let sheets = self.sheets(&tables)?;
+        let voice = Voice { json };
+        let mut document = intact(&tables, &sheets, &voice)?;
+        if self.proof && document.problems.is_empty() {
+            document.proved = Some(proving::run(&tables, &sheets, &voice, &mut document.problems)?);
+        }
+        match json {
+            true => output::document(&document)?,
+            false => output::text(&closing(&document))?,
+        }
+        Ok(if document.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// What there is to check, as far as was asked for.
+    fn sheets(&self, tables: &Tables) -> Result<Vec<Sheet>> {
+        let mut sheets = Vec::new();
+        for rules in SHEETS.into_iter().filter(|&rules| self.rules.is_none_or(|wanted| wanted == rules)) {
+            let mut layers = tables.available(rules)?;
+            layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
+            let most = layers.last().copied();
+            if let Some(gap) = most.and_then(|most| most.up_to().find(|seeds| !layers.contains(seeds)))
+                && self.proof
+            {
+                return Err(missing(tables, rules, gap));
+            }
+            sheets.extend(most.map(|_| Sheet { rules, layers }));
+        }
+        match sheets.is_empty() {
+            true => Err(missing(tables, self.rules.unwrap_or(DEFAULT_RULES), self.seeds.unwrap_or(DEFAULT_SEEDS))),
+            false => Ok(sheets),
+        }
+    }
+}
+
+fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
+    Error::MissingTable { dir: tables.dir().to_owned(), rules: rules.id.to_owned(), seeds: seeds.get() }
+}
+
+/// Reads every byte of every table.
+fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> {
+    let mut document = Document { files: 0, bytes: 0, problems: Vec::new(), proved: None };
+    for Sheet { rules, layers } in sheets {
+        for &seeds in layers {
+            let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
+            document.files += 1;
+            match verify(tables, rules, seeds) {
+                Ok(length) => {
+                    document.bytes += length;
+                    voice.say(&format!("{file}: intact, {}", bytes(length)))?;
+                }
+                Err(error) => {
+                    voice.say(&format!("{file}: NOT intact"))?;
+                    let what = error.to_string();
+                    let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
+                    document.problems.push(Problem { file, what });
+                }
+            }
+        }
+    }
+    Ok(document)
+}
+
+/// The length of a table of which every byte is right.
+fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
+    let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, seeds))?;
+    Table::verify(&table)?;
+    Ok(table.bytes())
+}
+
+/// What has been found, in a few sentences.
+fn closing(document: &Document) -> String {
+    let Document { files, bytes: length, problems, proved } = document;
+    let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let found = match problems.len() {
+        0 => format!("\n{}, {}: every byte is right.\n", count(*files, "file"), bytes(*length)),
+        found => format!("\n{}, {}:\n", count(*files, "file"), count(found, "problem")),
+    };
+    let problems = problems.iter().map(|Problem { file, what }| format!("  {file}: {what}\n"));
+    let proved = proved.iter().flatten().filter(|proved| proved.layers > 0).map(Proved::to_string);
+    std::iter::once(found).chain(problems).chain(proved).collect()
+}

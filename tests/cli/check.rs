@@ -1,0 +1,136 @@
+//! Whether tables are intact, and their scores right.
+
+use std::fs;
+use std::path::Path;
+
+use oware_db::board::Seeds;
+use oware_db::rules::AWARI;
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
+use oware_db::table::{WriteOptions, write};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::tables::{built, within};
+
+/// Changes the byte in the middle of a file.
+fn damage(path: &Path) {
+    let mut bytes = fs::read(path).expect("reads");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(path, bytes).expect("writes");
+}
+
+#[test]
+fn finds_nothing_wrong_with_what_was_built() {
+    let dir = built("abapa", 5);
+    within(&dir, "build --quiet --rules plain --seeds 3 --out DIR");
+    fs::write(dir.path().join("notes.txt"), "no table").expect("writes");
+    let run = within(&dir, "check --tables DIR");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert!(run.out.contains("abapa-05.oware: intact") && run.out.contains("\n10 files, "), "{}", run.out);
+    let told = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
+    assert_eq!((&told("")["files"], &told("")["problems"]), (&json!(10), &json!([])));
+    assert!(told("").get("proved").is_none());
+    assert_eq!(told("--no-mmap"), told(""));
+    assert_eq!((&told("--rules plain")["files"], &told("--seeds 2")["files"]), (&json!(4), &json!(6)));
+}
+
+#[test]
+fn names_every_damaged_file() {
+    let dir = built("abapa", 6);
+    damage(&dir.path().join("abapa-04.oware"));
+    fs::copy(dir.path().join("abapa-02.oware"), dir.path().join("abapa-03.oware")).expect("copies");
+    let run = within(&dir, "check --json --tables DIR");
+    let problems = run.json()["problems"].as_array().expect("problems").clone();
+    assert_eq!((run.code, &run.json()["files"], problems.len()), (1, &json!(7), 2));
+    for (problem, name) in problems.iter().zip(["abapa-03.oware", "abapa-04.oware"]) {
+        assert!(problem["file"].as_str().expect("a file").ends_with(name), "{problem}");
+        assert!(problem["what"].as_str().expect("what").contains("oware build"), "{problem}");
+    }
+    let told = within(&dir, "check --proof --tables DIR");
+    assert_eq!((told.code, told.err.as_str()), (1, ""));
+    assert!(told.out.contains("abapa-06.oware: intact") && told.out.contains("2 problems"), "{}", told.out);
+    assert!(!told.out.contains("proved"), "{}", told.out);
+}
+
+#[test]
+fn proves_every_sheet() {
+    for rules in ["abapa", "abapa-even", "awari", "masters", "plain", "plain-opposite"] {
+        let dir = built(rules, 8);
+        let run = within(&dir, "check --proof --json --tables DIR");
+        let proved = &run.json()["proved"][0];
+        assert_eq!((run.code, run.err.as_str(), &run.json()["problems"]), (0, "", &json!([])));
+        assert_eq!((&proved["rules"], &proved["layers"]), (&json!(rules), &json!(9)));
+        let open = proved["positions"].as_u64().expect("a number") - proved["exact"].as_u64().expect("a number");
+        assert_eq!(open, if rules == "abapa" { 75_504 - 62_939 } else { 0 });
+    }
+}
+
+#[test]
+fn says_what_is_proved() {
+    let dir = built("abapa", 4);
+    let run = within(&dir, "check --proof --tables DIR");
+    for part in ["abapa-04.oware: proved, 1365 positions", "Proved of sheet `abapa`", "0 to 4 seeds", "circle is cut"] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    let part = within(&dir, "check --proof --seeds 2 --json --tables DIR").json();
+    assert_eq!((&part["files"], &part["proved"][0]["positions"]), (&json!(3), &json!(91)));
+}
+
+/// Tables of Awari to 4 seeds in which one position of 3 seeds has a wrong score; every byte of
+/// them is as it was written.
+fn well_written_lie() -> TempDir {
+    let dir = built("awari", 4);
+    let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());
+    for seeds in Seeds::new(3).expect("few").up_to() {
+        layers.push(solver.solve(seeds, &layers, &Unobserved).expect("solves"));
+    }
+    let seeds = Seeds::new(3).expect("few");
+    let mut lie = solver.solve(seeds, &layers, &Unobserved).expect("solves");
+    let strategy = lie.strategy.take();
+    lie.low.stretches_mut().next().expect("a stretch")[0] += 1;
+    write(dir.path(), &AWARI, &lie, strategy.as_ref(), WriteOptions::default()).expect("writes");
+    dir
+}
+
+#[test]
+fn finds_a_lie_that_is_well_written() {
+    let dir = well_written_lie();
+    assert_eq!(within(&dir, "check --tables DIR").code, 0);
+    let run = within(&dir, "check --proof --json --tables DIR");
+    let problems = run.json()["problems"].as_array().expect("problems").clone();
+    assert_eq!((run.code, &run.json()["proved"][0]["layers"]), (1, &json!(3)));
+    assert!(problems.iter().all(|problem| problem["file"].as_str().expect("a file").ends_with("awari-03.oware")));
+    let what = |at: usize| problems[at]["what"].as_str().expect("what").to_owned();
+    assert!(what(0).contains("the layer of 3 seeds is not proved"), "{}", what(0));
+    assert!(what(1).contains("position `0 0 0 0 0 0  0 0 0 0 0 3`") && what(1).contains("condition 1"), "{}", what(1));
+    let told = within(&dir, "check --proof --tables DIR").out;
+    assert!(told.contains("awari-03.oware: NOT proved") && told.contains("condition 1"), "{told}");
+    assert!(!told.contains("awari-04.oware: proved") && told.contains("layers of 0 to 2 seeds"), "{told}");
+}
+
+#[test]
+fn proof_needs_all_layers_and_strategies() {
+    let dir = built("abapa", 4);
+    fs::remove_file(dir.path().join("abapa-01.oware")).expect("removes");
+    assert_eq!(within(&dir, "check --tables DIR").code, 0);
+    let message = within(&dir, "check --proof --json --tables DIR").json_error(1, "missing_table");
+    assert!(message.contains("1 seeds"), "{message}");
+    let bare = tempfile::tempdir().expect("a directory");
+    within(&bare, "build --quiet --no-strategy --seeds 3 --out DIR");
+    assert_eq!(within(&bare, "check --tables DIR").code, 0);
+    let message = within(&bare, "check --proof --json --tables DIR").json_error(1, "missing_table");
+    assert!(message.contains("no strategy") && message.contains("oware build --force"), "{message}");
+}
+
+#[test]
+fn of_no_tables_is_an_error() {
+    let dir = built("abapa", 1);
+    for words in ["--tables DIR/missing", "--tables DIR --rules plain"] {
+        within(&dir, &format!("check --json {words}")).json_error(1, "missing_table");
+        within(&dir, &format!("check --proof --json {words}")).json_error(1, "missing_table");
+    }
+    within(&dir, "check --json --tables DIR/abapa-01.oware").json_error(1, "io");
+    within(&dir, "check --json --tables DIR --rules chess").json_error(2, "usage");
+}

@@ -1,0 +1,528 @@
+//! The proof accepts what is right, and nothing that only looks right.
+
+use oware_db::board::{Board, Seeds};
+use oware_db::index::{Layer, Rank};
+use oware_db::moves::{Move, legal_moves};
+use oware_db::proof::{Bounds, Claims, Fault, Prover, Verdict};
+use oware_db::rules::{ABAPA, ABAPA_EVEN, Endless, Rules, SHEETS};
+use oware_db::score::{Interval, Score};
+use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side};
+use oware_db::solver::plane::{Plane, Solved, Strategy};
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
+use oware_db::strategy::{Holds, Moment, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
+
+fn layer(rules: &Rules, seeds: usize) -> Layer {
+    Layer::of(rules, Seeds::new(seeds).unwrap())
+}
+
+/// The layers of 0..=most seeds as the solver solves and stamps them.
+fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
+    let mut solver = Solver::new(rules, Kernel::best());
+    let (mut layers, mut claims) = (InMemory::default(), Vec::new());
+    for seeds in Seeds::new(most).unwrap().up_to() {
+        let mut solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+        let strategy = solved.strategy.take().unwrap();
+        let copy = Solved { low: solved.low.clone(), high: solved.high.clone(), strategy: None };
+        claims.push(Claims::of(copy, strategy));
+        layers.push(solved);
+    }
+    claims
+}
+
+/// The layers of 0..=most seeds as the oracle solves them under the conventions of `circles`, with
+/// the earliest stamps that `rules` allow.
+fn by_oracle(rules: &Rules, most: usize, circles: impl Fn(&OwareLayer) -> Vec<Interval>) -> Vec<Claims> {
+    let (mut intervals, mut below, mut claims) = (Vec::new(), Vec::new(), Vec::new());
+    for seeds in 0..=most {
+        let found = circles(&OwareLayer { rules, layer: layer(rules, seeds), lower: &intervals });
+        let made = stamped(rules, &below, bounds(&found), layer(rules, seeds));
+        intervals.push(found);
+        below.push(made.bounds.clone());
+        claims.push(made);
+    }
+    claims
+}
+
+fn right_circles(rules: &Rules) -> impl Fn(&OwareLayer) -> Vec<Interval> {
+    |game| match rules.endless {
+        Endless::EvenSplit => even_split(game),
+        Endless::OwnSide => solve_own_side(game),
+    }
+}
+
+fn even_split(game: &OwareLayer) -> Vec<Interval> {
+    solve_even_split(game).into_iter().map(Interval::exact).collect()
+}
+
+/// Circles that leave each player the row of the other one.
+struct RowsExchanged<'a>(&'a OwareLayer<'a>);
+
+impl Game for RowsExchanged<'_> {
+    fn positions(&self) -> usize {
+        self.0.positions()
+    }
+
+    fn steps(&self, position: usize) -> Vec<Step> {
+        self.0.steps(position)
+    }
+}
+
+impl OwnSide for RowsExchanged<'_> {
+    fn own_rows(&self, position: usize) -> Option<Score> {
+        self.0.own_rows(position).map(|rows| rows.after_capture(0))
+    }
+}
+
+fn bounds(intervals: &[Interval]) -> Bounds {
+    let ends = |end: fn(&Interval) -> Score| intervals.iter().map(|interval| end(interval).get()).collect::<Vec<_>>();
+    Bounds { low: ends(|interval| interval.low), high: Some(ends(|interval| interval.high)) }
+}
+
+fn claims(layer: Layer, bounds: Bounds, stamps: Vec<u8>, holds: Holds) -> Claims {
+    let plane = |scores: Vec<i8>| Plane::of_scores(layer, scores);
+    let strategy = Strategy { stamps: plane(stamps.into_iter().map(u8::cast_signed).collect()), holds };
+    Claims::of(Solved { low: plane(bounds.low), high: bounds.high.map(plane), strategy: None }, strategy)
+}
+
+/// A position as the conditions see it.
+struct Node {
+    /// Whether the mover's claim is had at once.
+    done: bool,
+    /// Where tight quiet moves lead.
+    tight: Vec<usize>,
+    good_for_mover: bool,
+    good_for_opponent: bool,
+    /// The claim of the player who is not to move.
+    claim: i8,
+}
+
+fn node(rules: &Rules, below: &[Bounds], bounds: &Bounds, board: &Board) -> Node {
+    let of = |board: &Board| {
+        let bounds = below.get(board.seeds().get()).unwrap_or(bounds);
+        let rank = Layer::of(rules, board.seeds()).rank(board).unwrap().0 as usize;
+        (bounds.low[rank], bounds.high()[rank], rank)
+    };
+    let (low, high, _) = of(board);
+    let moves: Vec<Move> = legal_moves(rules, board).iter().collect();
+    let tight = |played: &&Move| played.captured as i8 - of(&played.next).1 == low;
+    let quiet = moves.iter().filter(|played| played.captured == 0).filter(tight);
+    Node {
+        done: moves.is_empty() || moves.iter().filter(|played| played.captured > 0).any(|played| tight(&played)),
+        tight: quiet.map(|played| of(&played.next).2).collect(),
+        good_for_mover: is_good_for_mover(rules, board, Score::new(low)),
+        good_for_opponent: is_good_for_opponent(rules, board, Score::new(-high)),
+        claim: -high,
+    }
+}
+
+/// The earliest stamps that conditions 3 and 4 allow, in rounds: first whatever is nearer to
+/// something settled, and when there is no more of it, all that can be kept for ever. What settles
+/// never keeps the stamp 254.
+fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Claims {
+    let boards: Vec<Board> = (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()).collect();
+    let nodes: Vec<Node> = boards.iter().map(|board| node(rules, below, &bounds, board)).collect();
+    let replies: Vec<Vec<usize>> = boards
+        .iter()
+        .zip(&nodes)
+        .map(|(board, node)| {
+            let quiet = legal_moves(rules, board).iter().filter(|played| played.captured == 0).collect::<Vec<_>>();
+            let ranks = quiet.iter().map(|played| layer.rank(&played.next).unwrap().0 as usize);
+            ranks.filter(|&reply| bounds.low[reply] == node.claim).collect()
+        })
+        .collect();
+    let mut stamps: Vec<Option<u8>> = vec![None; nodes.len()];
+    let mut holds = Holds::of(rules);
+    if rules.endless == Endless::EvenSplit {
+        stamps.iter_mut().zip(&nodes).filter(|(_, node)| node.claim <= 0).for_each(|(stamp, _)| *stamp = Some(0));
+    }
+    for round in 1..=253 {
+        let reached = |reply: &usize, stamps: &[Option<u8>]| {
+            nodes[*reply].done || nodes[*reply].tight.iter().any(|&child| stamps[child].is_some())
+        };
+        let open: Vec<usize> = (0..nodes.len()).filter(|&rank| stamps[rank].is_none()).collect();
+        let near = |&&rank: &&usize| replies[rank].iter().all(|reply| reached(reply, &stamps));
+        let mut settled: Vec<usize> = open.iter().filter(near).copied().collect();
+        if settled.is_empty() {
+            // The greatest set that can be kept: begin with all that is good, strike out what cannot.
+            settled = open.into_iter().filter(|&rank| nodes[rank].good_for_opponent).collect();
+            loop {
+                let before = settled.len();
+                let kept = |reply: &usize| {
+                    let stays = |child: &usize| settled.binary_search(child).is_ok();
+                    reached(reply, &stamps) || nodes[*reply].good_for_mover && nodes[*reply].tight.iter().any(stays)
+                };
+                let rest = settled.iter().filter(|&&rank| replies[rank].iter().all(kept)).copied().collect();
+                settled = rest;
+                if settled.len() == before {
+                    break;
+                }
+            }
+            holds.insert(round);
+        }
+        settled.iter().for_each(|&rank| stamps[rank] = Some(round));
+        if settled.is_empty() {
+            break;
+        }
+    }
+    let stamps = stamps.into_iter().map(|stamp| stamp.unwrap_or(254)).collect();
+    claims(layer, bounds, stamps, holds)
+}
+
+/// What a checker of the minimax equations alone would say.
+fn equations_hold(rules: &Rules, below: &[Bounds], claims: &Claims) -> bool {
+    (0..claims.layer.positions()).all(|rank| {
+        let board = claims.layer.position(Rank(rank)).unwrap();
+        let of = |board: &Board| {
+            let bounds = below.get(board.seeds().get()).unwrap_or(&claims.bounds);
+            let rank = Layer::of(rules, board.seeds()).rank(board).unwrap().0 as usize;
+            (bounds.low[rank], bounds.high()[rank])
+        };
+        let moves = legal_moves(rules, &board);
+        let worth = || moves.iter().map(|played| (played.captured as i8, of(&played.next)));
+        let low = worth().map(|(captured, child)| captured - child.1).max();
+        let high = worth().map(|(captured, child)| captured - child.0).max();
+        let rows = board.own_rows().get();
+        of(&board) == (low.unwrap_or(rows), high.unwrap_or(rows)) && of(&board).0 <= of(&board).1
+    })
+}
+
+fn assert_proved(prover: &mut Prover, claims: Claims) {
+    let (verdict, plain) = (prover.judge(&claims), prover.judge_plainly(&claims));
+    assert!(verdict.is_proved(), "{}", verdict.objections[0]);
+    assert_eq!(verdict, plain);
+    assert_eq!(verdict.positions, claims.layer.positions());
+    prover.admit(claims);
+}
+
+fn assert_rejected(prover: &Prover, claims: &Claims) -> Verdict {
+    let verdict = prover.judge(claims);
+    assert!(!verdict.is_proved());
+    assert_eq!(verdict, prover.judge_plainly(claims));
+    assert_eq!(verdict.objections.is_empty(), verdict.failing == 0);
+    verdict
+}
+
+#[test]
+fn what_the_solver_makes_is_proved() {
+    for rules in SHEETS {
+        let mut prover = Prover::new(rules);
+        solved(rules, 7).into_iter().for_each(|claims| assert_proved(&mut prover, claims));
+    }
+}
+
+/// Long sowings, bounds that differ, and knots.
+#[test]
+fn what_the_solver_makes_of_larger_layers_is_proved() {
+    for rules in SHEETS {
+        let mut prover = Prover::new(rules);
+        for claims in solved(rules, 12) {
+            let verdict = prover.admit(claims);
+            assert!(verdict.is_proved(), "{} {}", rules.id, verdict.objections[0]);
+            let published = [(8, 62_939), (9, 167_596)].into_iter().find(|(seeds, _)| *seeds == verdict.seeds.get());
+            match (rules.endless, published) {
+                (Endless::EvenSplit, _) => assert_eq!(verdict.exact, verdict.positions),
+                (Endless::OwnSide, Some((_, exact))) => assert_eq!(verdict.exact, exact),
+                (Endless::OwnSide, None) => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_oracle_finds_is_proved_by_other_stamps() {
+    for rules in SHEETS {
+        let mut prover = Prover::new(rules);
+        let found = by_oracle(rules, 6, right_circles(rules));
+        found.into_iter().for_each(|claims| assert_proved(&mut prover, claims));
+    }
+}
+
+/// Gives the first layer that differs, and a prover that has admitted what is below.
+fn first_difference<'a>(
+    rules: &'static Rules,
+    wrong: &'a [Claims],
+    right: &'a [Claims],
+) -> (Prover, Vec<Bounds>, &'a Claims, &'a Claims) {
+    let mut prover = Prover::new(rules);
+    let mut below = Vec::new();
+    for (wrong, right) in wrong.iter().zip(right) {
+        let same = wrong.bounds.low == right.bounds.low && wrong.bounds.high() == right.bounds.high();
+        if !same {
+            return (prover, below, wrong, right);
+        }
+        assert!(prover.admit(right.clone()).is_proved());
+        below.push(right.bounds.clone());
+    }
+    panic!("no difference");
+}
+
+/// Wrong scores that support each other around circles: a minimax check finds nothing, and no
+/// stamps make the proof accept them.
+#[test]
+fn equations_alone_accept_tables_that_are_wrong() {
+    const MOST: usize = 5;
+    let right = [&ABAPA, &ABAPA_EVEN].map(|rules| by_oracle(rules, MOST, right_circles(rules)));
+    let even_for_abapa = by_oracle(&ABAPA, MOST, even_split);
+    let rows_for_even = by_oracle(&ABAPA_EVEN, MOST, |game| solve_own_side(game));
+    for (rules, wrong, right) in [(&ABAPA, &even_for_abapa, &right[0]), (&ABAPA_EVEN, &rows_for_even, &right[1])] {
+        let (prover, below, wrong, right) = first_difference(rules, wrong, right);
+        assert!(equations_hold(rules, &below, wrong));
+        let (layer, positions) = (wrong.layer, wrong.stamps.len());
+        let every = Holds::from_words([u64::MAX; 4]);
+        let with = |stamps: Vec<u8>, holds| claims(layer, wrong.bounds.clone(), stamps, holds);
+        for holds in [Holds::default(), Holds::of(rules), wrong.holds, right.holds, every] {
+            for stamp in [0, 1, 254] {
+                assert_rejected(&prover, &with(vec![stamp; positions], holds));
+            }
+            assert_rejected(&prover, &with(wrong.stamps.clone(), holds));
+            assert_rejected(&prover, &with(right.stamps.clone(), holds));
+        }
+    }
+}
+
+/// All tables of a sheet at once can be wrong together: the moves of `abapa-even` are those of `abapa`,
+/// so the scores of one solve the equations of the other.
+#[test]
+fn equations_alone_do_not_tell_sheets_apart() {
+    let (rows, even) = (solved(&ABAPA, 7), solved(&ABAPA_EVEN, 7));
+    let (mut below, mut wrong) = (Vec::new(), 0);
+    for (rows, even) in rows.into_iter().zip(even) {
+        assert!(equations_hold(&ABAPA_EVEN, &below, &rows));
+        wrong += rows.bounds.low.iter().zip(&even.bounds.low).filter(|(rows, even)| rows != even).count();
+        below.push(rows.bounds);
+    }
+    assert_eq!(wrong, 5_186);
+}
+
+/// The better side gets 2 or 4. An even split says what it gets exactly, and solves the equations.
+#[test]
+fn doubt_cannot_be_argued_away() {
+    let mut layers = solved(&ABAPA, 8);
+    let right = layers.pop().unwrap();
+    let mut prover = Prover::new(&ABAPA);
+    let lower: Vec<Vec<Interval>> = layers.iter().map(|claims| intervals(&claims.bounds)).collect();
+    let below: Vec<Bounds> = layers.iter().map(|claims| claims.bounds.clone()).collect();
+    layers.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
+    let found = even_split(&OwareLayer { rules: &ABAPA, layer: right.layer, lower: &lower });
+    assert!(
+        found
+            .iter()
+            .zip(intervals(&right.bounds))
+            .any(|(found, right)| right.value().is_none() && holds(right, *found))
+    );
+    let wrong = stamped(&ABAPA, &below, bounds(&found), right.layer);
+    assert!(equations_hold(&ABAPA, &below, &wrong));
+    assert_rejected(&prover, &wrong);
+    assert_rejected(&prover, &Claims { stamps: right.stamps, holds: right.holds, ..wrong });
+}
+
+fn intervals(bounds: &Bounds) -> Vec<Interval> {
+    let pairs = bounds.low.iter().zip(bounds.high());
+    pairs.map(|(&low, &high)| Interval { low: Score::new(low), high: Score::new(high) }).collect()
+}
+
+fn holds(outer: Interval, inner: Interval) -> bool {
+    outer.low <= inner.low && inner.high <= outer.high
+}
+
+/// What is not proved: that an interval is as narrow as can be. Here both players claim less than
+/// they can secure, and they do secure that.
+#[test]
+fn a_wider_interval_may_be_as_true() {
+    let right = by_oracle(&ABAPA, 3, right_circles(&ABAPA));
+    let wider = by_oracle(&ABAPA, 3, |game| solve_own_side(&RowsExchanged(game)));
+    let (mut prover, _, wider, right) = first_difference(&ABAPA, &wider, &right);
+    let pairs = intervals(&wider.bounds).into_iter().zip(intervals(&right.bounds));
+    assert!(pairs.clone().all(|(wider, right)| holds(wider, right)));
+    assert!(pairs.filter(|(wider, right)| wider != right).all(|(_, right)| right.value().is_some()));
+    assert_proved(&mut prover, wider.clone());
+}
+
+/// The same, the other way round: right scores with stamps that say nothing.
+#[test]
+fn right_scores_need_stamps() {
+    for rules in [&ABAPA, &ABAPA_EVEN] {
+        let (last, below) = solved(rules, 5).split_last().map(|(last, below)| (last.clone(), below.to_vec())).unwrap();
+        let mut prover = Prover::new(rules);
+        below.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
+        let with = |stamp, holds| Claims { stamps: vec![stamp; last.stamps.len()], holds, ..last.clone() };
+        for holds in [Holds::of(rules), Holds::from_words([u64::MAX; 4])] {
+            assert_rejected(&prover, &with(0, holds));
+        }
+        let unstamped = assert_rejected(&prover, &with(UNSTAMPED, last.holds));
+        assert_eq!((unstamped.failing, unstamped.objections[0].fault), (unstamped.positions, Fault::Unstamped));
+    }
+}
+
+/// A layer of a sheet, and what is needed to judge it.
+struct Last {
+    rules: &'static Rules,
+    below: Vec<Bounds>,
+    prover: Prover,
+    right: Claims,
+}
+
+fn last_layers(seeds: usize) -> impl Iterator<Item = Last> {
+    SHEETS.into_iter().map(move |rules| {
+        let mut prover = Prover::new(rules);
+        let mut layers = solved(rules, seeds);
+        let mut right = layers.pop().unwrap();
+        let below = layers.iter().map(|claims| claims.bounds.clone()).collect();
+        layers.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
+        right.bounds.high = Some(right.bounds.high().to_vec());
+        Last { rules, below, prover, right }
+    })
+}
+
+#[test]
+fn every_single_wrong_bound_is_found() {
+    for Last { prover, right, .. } in last_layers(4) {
+        assert!(prover.judge(&right).is_proved());
+        let changes = [-100, -2, -1, 1, 2, 100].into_iter().cycle();
+        for (rank, change) in (0..right.stamps.len()).zip(changes).step_by(5) {
+            let mut wrong = right.clone();
+            wrong.bounds.low[rank] += change;
+            assert_rejected(&prover, &wrong);
+            let mut wrong = right.clone();
+            wrong.bounds.high.as_mut().unwrap()[rank] += change;
+            assert_rejected(&prover, &wrong);
+        }
+    }
+}
+
+/// Theorem 3 by trying: plays the strategy against every tight reply and looks at the circles that
+/// can be closed. Each position on them has to pay the claim.
+fn assert_circles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
+    let boards: Vec<Board> =
+        (0..claims.layer.positions()).map(|rank| claims.layer.position(Rank(rank)).unwrap()).collect();
+    let nodes: Vec<Node> = boards.iter().map(|board| node(rules, below, &claims.bounds, board)).collect();
+    let moment = |rank: usize| Moment::new(claims.stamps[rank], &boards[rank]);
+    let replies = |rank: usize| {
+        let quiet = legal_moves(rules, &boards[rank]).iter().filter(|played| played.captured == 0).collect::<Vec<_>>();
+        let ranks = quiet.into_iter().map(|played| claims.layer.rank(&played.next).unwrap().0 as usize);
+        ranks.filter(|&reply| claims.bounds.low[reply] == nodes[rank].claim && !nodes[reply].done).collect::<Vec<_>>()
+    };
+    let choices = |reply: usize| -> Vec<usize> {
+        let tight = &nodes[reply].tight;
+        let least = tight.iter().map(|&child| moment(child)).min().unwrap();
+        let chosen = |child: usize| match claims.holds.contains(least.stamp) {
+            true => moment(child).stamp == least.stamp,
+            false => moment(child) == least,
+        };
+        tight.iter().copied().filter(|&child| chosen(child)).collect()
+    };
+    // Where the opponent is to move, and where the play may be two plies later.
+    let after: Vec<Vec<usize>> =
+        (0..nodes.len()).map(|rank| replies(rank).into_iter().flat_map(choices).collect()).collect();
+    let reaches = |from: &[usize], to: usize| {
+        let (mut open, mut seen) = (from.to_vec(), vec![false; nodes.len()]);
+        while let Some(rank) = open.pop() {
+            if rank == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[rank], true) {
+                open.extend(&after[rank]);
+            }
+        }
+        false
+    };
+    for (rank, node) in nodes.iter().enumerate() {
+        assert!(node.good_for_opponent || !reaches(&after[rank], rank), "{} {}", rules.id, boards[rank]);
+        for reply in replies(rank).into_iter().filter(|&reply| !nodes[reply].good_for_mover) {
+            assert!(!reaches(&choices(reply), rank), "{} {}", rules.id, boards[reply]);
+        }
+    }
+}
+
+#[test]
+fn circles_pay_what_proved_layers_claim() {
+    for rules in SHEETS {
+        let mut below = Vec::new();
+        for claims in solved(rules, 6) {
+            assert_circles_pay(rules, &below, &claims);
+            below.push(claims.bounds);
+        }
+    }
+}
+
+/// A changed stamp may be as good as the one that stood there.
+#[test]
+fn every_single_wrong_stamp_is_found() {
+    for Last { rules, below, prover, right } in last_layers(4) {
+        let (mut found, mut harmless) = (0, 0);
+        for (place, rank) in (0..right.stamps.len()).step_by(7).enumerate() {
+            let stamp = right.stamps[rank];
+            let other = [stamp.saturating_sub(1), 0, 1, stamp + 1, stamp / 2][place % 5];
+            let changed = Claims { stamps: replaced(&right.stamps, rank, other), ..right.clone() };
+            let verdict = prover.judge(&changed);
+            assert_eq!(verdict, prover.judge_plainly(&changed));
+            match verdict.is_proved() {
+                true => assert_circles_pay(rules, &below, &changed),
+                false => found += 1,
+            }
+            harmless += usize::from(verdict.is_proved());
+        }
+        assert!(found > 0 && harmless > 0, "{found} found, {harmless} harmless");
+    }
+}
+
+fn replaced(stamps: &[u8], rank: usize, stamp: u8) -> Vec<u8> {
+    let mut stamps = stamps.to_vec();
+    stamps[rank] = stamp;
+    stamps
+}
+
+#[test]
+fn every_wrong_hold_is_found() {
+    for Last { rules, below, prover, right } in last_layers(4) {
+        let (mut found, mut harmless) = (0, 0);
+        let used = *right.stamps.iter().max().unwrap();
+        for stamp in 0..=used {
+            let mut words = right.holds.to_words();
+            words[usize::from(stamp / 64)] ^= 1 << (stamp % 64);
+            let changed = Claims { holds: Holds::from_words(words), ..right.clone() };
+            let verdict = prover.judge(&changed);
+            assert_eq!(verdict, prover.judge_plainly(&changed));
+            match verdict.is_proved() {
+                true => assert_circles_pay(rules, &below, &changed),
+                false => found += 1,
+            }
+            harmless += usize::from(verdict.is_proved());
+        }
+        assert!(found > 0, "{found} found, {harmless} harmless");
+    }
+}
+
+#[test]
+fn a_layer_that_is_not_proved_is_not_relied_on() {
+    let mut prover = Prover::new(&ABAPA);
+    let layers = solved(&ABAPA, 3);
+    let mut wrong = layers[0].clone();
+    wrong.bounds.low[0] = 1;
+    assert!(!prover.admit(wrong).is_proved());
+    assert!(layers.into_iter().all(|claims| prover.admit(claims).is_proved()));
+}
+
+#[test]
+fn objections_name_the_position_and_the_numbers() {
+    let layers = solved(&ABAPA, 3);
+    let mut prover = Prover::new(&ABAPA);
+    layers[..3].iter().for_each(|claims| assert!(prover.admit(claims.clone()).is_proved()));
+    let board = Board::new([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1]).unwrap();
+    let rank = layers[3].layer.rank(&board).unwrap().0 as usize;
+    let mut wrong = layers[3].clone();
+    wrong.bounds.low[rank] = 2;
+    let told: Vec<String> = prover.judge(&wrong).objections.iter().map(|objection| objection.to_string()).collect();
+    let expected = "`0 0 0 0 0 1  1 0 0 0 0 1`: its bounds are 2..2, its moves bring 3..3 (condition 1)";
+    assert!(told.iter().any(|told| told == expected), "{told:?}");
+    wrong.bounds.low[rank] = 4;
+    let told = prover.judge(&wrong).objections.iter().map(|objection| objection.to_string()).collect::<String>();
+    assert!(told.contains("its bounds 4..4 are no interval of possible scores"), "{told}");
+}
+
+#[test]
+#[should_panic(expected = "layers come in order")]
+fn layers_are_judged_in_order() {
+    Prover::new(&ABAPA).judge(&solved(&ABAPA, 1)[1]);
+}
