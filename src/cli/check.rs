@@ -1,5 +1,6 @@
 //! `oware check`: are the files intact, and are the scores right?
 
+mod playing;
 mod proving;
 
 use std::path::PathBuf;
@@ -13,6 +14,8 @@ use oware_db::probe::Tables;
 use oware_db::rules::{Rules, SHEETS};
 use oware_db::table::{Table, file_name};
 
+use playing::Played;
+
 use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_seeds, sheets};
 
 /// Check that tables are intact and, if asked to, prove that their scores are right
@@ -21,7 +24,8 @@ use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_
 /// score and every stamp anew from the rules, sharing no code with the program that made them.
 /// Exits with 1 and names the file if anything is wrong.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware check\n  oware check --proof --rules abapa --seeds 12")]
+#[command(after_help = "Examples:\n  oware check\n  oware check --proof --rules abapa --seeds 12\n  \
+                        oware check --playout 100000")]
 pub struct Args {
     /// Rule sheet; all that have tables if left out
     #[arg(long, value_name = "SHEET", value_parser = sheets())]
@@ -36,6 +40,13 @@ pub struct Args {
     /// with strategies, and holds them in memory
     #[arg(long)]
     proof: bool,
+    /// Play N games from random positions: our strategy against many kinds of defence, each game to
+    /// its end and with its history; and try every position to 8 seeds against every defence
+    #[arg(long, value_name = "N")]
+    playout: Option<u64>,
+    /// How the dice of --playout fall
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "playout")]
+    seed: u64,
     /// Read the tables without mapping them into memory
     #[arg(long)]
     no_mmap: bool,
@@ -48,6 +59,8 @@ struct Document {
     problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<Vec<Proved>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    played: Option<Vec<Played>>,
 }
 
 #[derive(Serialize)]
@@ -93,6 +106,12 @@ impl Args {
         if self.proof && document.problems.is_empty() {
             document.proved = Some(proving::run(&tables, &sheets, &voice, &mut document.problems)?);
         }
+        if let Some(games) = self.playout
+            && document.problems.is_empty()
+        {
+            proving::all_have_strategies(&tables, &sheets)?;
+            document.played = Some(playing::run(&tables, &sheets, games, self.seed, &voice, &mut document.problems)?);
+        }
         match json {
             true => output::document(&document)?,
             false => output::text(&closing(&document))?,
@@ -108,7 +127,7 @@ impl Args {
             layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
             let most = layers.last().copied();
             if let Some(gap) = most.and_then(|most| most.up_to().find(|seeds| !layers.contains(seeds)))
-                && self.proof
+                && (self.proof || self.playout.is_some())
             {
                 return Err(missing(tables, rules, gap));
             }
@@ -127,7 +146,7 @@ fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
 
 /// Reads every byte of every table.
 fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> {
-    let mut document = Document { files: 0, bytes: 0, problems: Vec::new(), proved: None };
+    let mut document = Document { files: 0, bytes: 0, problems: Vec::new(), proved: None, played: None };
     for Sheet { rules, layers } in sheets {
         for &seeds in layers {
             let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
@@ -158,7 +177,7 @@ fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
 
 /// What has been found, in a few sentences.
 fn closing(document: &Document) -> String {
-    let Document { files, bytes: length, problems, proved } = document;
+    let Document { files, bytes: length, problems, proved, played } = document;
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let found = match problems.len() {
         0 => format!("\n{}, {}: every byte is right.\n", count(*files, "file"), bytes(*length)),
@@ -166,5 +185,6 @@ fn closing(document: &Document) -> String {
     };
     let problems = problems.iter().map(|Problem { file, what }| format!("  {file}: {what}\n"));
     let proved = proved.iter().flatten().filter(|proved| proved.layers > 0).map(Proved::to_string);
-    std::iter::once(found).chain(problems).chain(proved).collect()
+    let played = played.iter().flatten().map(Played::to_string);
+    std::iter::once(found).chain(problems).chain(proved).chain(played).collect()
 }

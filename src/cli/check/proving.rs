@@ -28,7 +28,8 @@ pub fn run(tables: &Tables, sheets: &[Sheet], voice: &Voice, problems: &mut Vec<
     Ok(proved)
 }
 
-fn all_have_strategies(tables: &Tables, sheets: &[Sheet]) -> Result<()> {
+/// Makes sure that there is a strategy to look at in every layer.
+pub fn all_have_strategies(tables: &Tables, sheets: &[Sheet]) -> Result<()> {
     for Sheet { rules, layers } in sheets {
         for &seeds in layers {
             let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, seeds))?;
