@@ -115,8 +115,8 @@ impl fmt::Display for Proved {
         };
         writeln!(
             f,
-            "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every score lies within its \
-             bounds, {circles}, and the strategy collects them. {exact} scores are exact."
+            "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every score lies within \
+             its bounds, {circles}, and the strategy collects them. {exact} scores are exact."
         )
     }
 }
