@@ -14,11 +14,11 @@
 //! of P's is tight if −`high` of the child is `low`; a quiet reply is tight if its `low` is the
 //! claim of the player who did not make it.
 //!
-//! A table holds one byte for each position q, the [stamp](Moment::stamp) of the claim of the player who is *not* to
-//! move there. Together with the *turn* of q's block it makes a [`Moment`], and moments are ordered
-//! by stamp, then by turn. The stamp is 0 where that claim is worth 0 or less under an even split,
-//! for nothing need be done about it. In a position p the claim of the mover has no byte; its
-//! moment follows from those of the children:
+//! A table holds one byte for each position q, the [stamp](Moment::stamp) of the claim of the
+//! player who is *not* to move there. Together with the *turn* of q's block it makes a [`Moment`],
+//! and moments are ordered by stamp, then by turn. The stamp is 0 where that claim is worth 0 or
+//! less under an even split, for nothing need be done about it. In a position p the claim of the
+//! mover has no byte; its moment follows from those of the children:
 //!
 //! * p is *done* if a capture, or the end of the game, brings `low` at once,
 //! * otherwise its moment is the least one of all children that tight quiet moves lead to.
@@ -43,19 +43,21 @@
 //! # Theorem 3: then claims can be collected
 //!
 //! Let P play so: in a done position, a move that brings `low` at once; otherwise a tight quiet
-//! move to a child with the least moment. Where the least stamp is a hold, to any child with that stamp. From a position p with fresh history this secures P's claim there: a play that
-//! ends, or leaves the layer, pays P at least the claim, and so does one that goes round, wherever
-//! the circle is cut, at a position that counts or, under an even split, anywhere.
+//! move to a child with the least moment, or, where its stamp is a hold, to any child with that
+//! stamp. This secures P's claim in a position with fresh history: a play that ends, or leaves the
+//! layer, pays P at least the claim, and so does one that goes round, wherever the circle is cut, at
+//! a position that counts or, under an even split, anywhere. (If the claim is the loss of every
+//! seed, any move will do.)
 //!
-//! *Proof.* A move of P's keeps the claim, by its choice; an opponent's quiet move does not lower it
-//! by 1; a capture by the opponent and the end of the game pay enough by 1 and by induction over
+//! *Proof.* A move of P's keeps the claim, by its choice; an opponent's quiet move does not lower
+//! it by 1; a capture by the opponent and the end of the game pay enough by 1 and by induction over
 //! layers. So along the play the claim never falls. Suppose a circle is closed. On it the claim is
-//! the same everywhere, so all replies on it are tight, no position on it is done, and by 3 and 4 the
-//! stamps of the positions where the opponent moves never rise from one to the next; so they are all
-//! the same one. If that is no hold, then by 3 the moments would fall for ever, on a circle. So it is a
-//! hold, and by 4 every position of the circle is good for the claim. Under an even split the claim
-//! is then 0 or less, and the circle pays 0; otherwise a cut at any position that counts pays P at
-//! least the claim. ∎
+//! the same everywhere, so all replies on it are tight, no position on it is done, and by 3 and 4
+//! the stamps of the positions where the opponent moves never rise from one to the next; so they are
+//! all the same one. If that is no hold, then by 3 the moments would fall for ever, on a circle. So
+//! it is a hold, and by 4 every position of the circle is good for the claim. Under an even split
+//! the claim is then 0 or less, and the circle pays 0; otherwise a cut at any position that counts
+//! pays P at least the claim. ∎
 //!
 //! The first move matters, too: it is one of the strategy's, so a circle that closes on p itself is
 //! no different. That is why a quiet move is *certified* just if this strategy may make it.
@@ -65,11 +67,15 @@
 //! A plane is swept block by block, and within a block everything is read before anything is
 //! written. The stamp is the number of the sweep in which `high` of q last changed, the turn is the
 //! place of q's block in a sweep. When `high` of q reached its final value, every reply r had a low
-//! bound of the claim or more, and those that are tight had their final one. That bound of r rested on
-//! a capture or on a child's `high`, which was final then, hence on one that settled before the
-//! block of r was computed, and r's block was computed before q's or in the same turn just before. So the least
-//! moment of r's children is before q's. What a safe core adds ([`crate::solver::repetition`]) gets a
-//! stamp of its own, which is a hold: its positions are good by the equations of the core.
+//! bound of the claim or more, and those that are tight had their final one. That bound of r rested
+//! on a capture or on a child's `high`, which was final then, hence on one that settled before the
+//! block of r was computed, and r's block was computed before q's or in the same turn just before.
+//! So the least moment of r's children is before q's. What a safe core adds
+//! ([`crate::solver::repetition`]) gets a stamp of its own, which is a hold: its positions are good
+//! by the equations of the core.
+//!
+//! None of this need be believed: [`crate::proof`] checks the conditions position by position, and
+//! [`crate::playout`] plays.
 
 use crate::board::{Board, Seeds};
 use crate::rules::{Endless, Rules};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use oware_db::board::Seeds;
+use oware_db::board::{Board, Seeds};
 use oware_db::rules::AWARI;
 use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
@@ -78,9 +78,9 @@ fn says_what_is_proved() {
     assert_eq!((&part["files"], &part["proved"][0]["positions"]), (&json!(3), &json!(91)));
 }
 
-/// Tables of Awari to 4 seeds in which one position of 3 seeds has a wrong score; every byte of
-/// them is as it was written.
-fn well_written_lie() -> TempDir {
+/// Tables of Awari to 4 seeds in which one position of 3 seeds is said to be worth 1 more than it is;
+/// every byte of them is as it was written.
+fn well_written_lie(houses: [u8; 12]) -> TempDir {
     let dir = built("awari", 4);
     let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());
     for seeds in Seeds::new(3).expect("few").up_to() {
@@ -89,14 +89,15 @@ fn well_written_lie() -> TempDir {
     let seeds = Seeds::new(3).expect("few");
     let mut lie = solver.solve(seeds, &layers, &Unobserved).expect("solves");
     let strategy = lie.strategy.take();
-    lie.low.stretches_mut().next().expect("a stretch")[0] += 1;
+    let rank = lie.layer().rank(&Board::new(houses).expect("a board")).expect("a rank").0;
+    *lie.low.stretches_mut().flatten().nth(rank as usize).expect("a score") += 1;
     write(dir.path(), &AWARI, &lie, strategy.as_ref(), WriteOptions::default()).expect("writes");
     dir
 }
 
 #[test]
 fn finds_a_lie_that_is_well_written() {
-    let dir = well_written_lie();
+    let dir = well_written_lie([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
     assert_eq!(within(&dir, "check --tables DIR").code, 0);
     let run = within(&dir, "check --proof --json --tables DIR");
     let problems = run.json()["problems"].as_array().expect("problems").clone();
@@ -133,4 +134,31 @@ fn of_no_tables_is_an_error() {
     }
     within(&dir, "check --json --tables DIR/abapa-01.oware").json_error(1, "io");
     within(&dir, "check --json --tables DIR --rules chess").json_error(2, "usage");
+}
+
+#[test]
+fn plays_it_out() {
+    let dir = built("abapa", 8);
+    let run = within(&dir, "check --playout 2000 --seed 7 --json --tables DIR");
+    let played = run.json()["played"][0].clone();
+    assert_eq!((run.code, &run.json()["problems"]), (0, &json!([])));
+    assert_eq!([&played["games"], &played["seed"], &played["shortfalls"]], [&json!(2000), &json!(7), &json!(0)]);
+    // Each position of each layer, outside the tables too, for both players: C(n+12, 12) twice.
+    assert_eq!(played["every_defence"], json!({"seeds": 8, "claims": 2 * 125_970, "shortfalls": 0}));
+    assert_eq!(within(&dir, "check --playout 2000 --seed 7 --json --tables DIR").out, run.out);
+    let told = within(&dir, "check --playout 200 --tables DIR").out;
+    assert!(
+        told.contains("200 games (--seed 1)") && told.contains("every defence, 251940 claims, 0 shortfalls"),
+        "{told}"
+    );
+    within(&dir, "check --seed 7 --json --tables DIR").json_error(2, "usage");
+}
+
+#[test]
+fn plays_on_a_lie_and_tells_who_was_cheated() {
+    let dir = well_written_lie([0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0]);
+    let run = within(&dir, "check --playout 2000 --json --tables DIR");
+    let problems = run.json()["problems"].as_array().expect("problems").clone();
+    assert_eq!(run.code, 1);
+    assert!(problems[0]["what"].as_str().expect("what").contains("fall short against some defence"), "{problems:?}");
 }
