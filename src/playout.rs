@@ -44,10 +44,6 @@ use crate::probe::Prober;
 use crate::rules::{Endless, Rules};
 use crate::score::{Interval, Score};
 
-/// Blocks of tables that a [`Prober`] should have [room](Prober::with_room) for to play from: games
-/// jump about in all layers below. That is 128 MB at most, and enough for all tables to 16 seeds.
-pub const ROOM: usize = 4096;
-
 /// Someone who knows what positions are worth and how to collect it.
 ///
 /// What a position is worth is believed, and held against what the advice brings; that the moves

@@ -20,14 +20,19 @@ use crate::moves::{Move, final_score, legal_moves};
 use crate::rules::{Endless, Rules};
 use crate::score::{Interval, Score};
 use crate::strategy::{Moment, UNSTAMPED};
-use crate::table::{Access, Scratch, Table, file_name, named_seeds};
+use crate::table::{Access, Cache, Scratch, Table, file_name, named_seeds};
 
-/// A directory of tables, of any number of sheets. A file is opened when it is first asked for
+/// Bytes of decoded blocks that tables keep at most, unless they are [told](Tables::with_cache)
+/// otherwise: all blocks of the tables to 17 seeds.
+pub const CACHE: u64 = 256 << 20;
+
+/// A directory of tables, of any number of sheets. Threads share it, and the blocks they decode. A file is opened when it is first asked for
 /// and stays open; threads share it.
 #[derive(Debug)]
 pub struct Tables {
     dir: PathBuf,
     access: Access,
+    cache: Arc<Cache>,
     open: Mutex<HashMap<(&'static str, Seeds), Arc<Table>>>,
 }
 
@@ -44,7 +49,13 @@ impl Tables {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(Error::io("opening", dir)(error)),
         }
-        Ok(Tables { dir, access, open: Mutex::default() })
+        Ok(Tables { dir, access, cache: Arc::new(Cache::new(CACHE)), open: Mutex::default() })
+    }
+
+    /// The same tables with another cache of decoded blocks: of `bytes` bytes at most, instead of
+    /// [`CACHE`].
+    pub fn with_cache(self, bytes: u64) -> Tables {
+        Tables { cache: Arc::new(Cache::new(bytes)), ..self }
     }
 
     /// The directory.
@@ -176,12 +187,8 @@ pub struct Prober<'t> {
 impl<'t> Prober<'t> {
     /// A prober of the tables of `rules`.
     pub fn new(tables: &'t Tables, rules: &'static Rules) -> Prober<'t> {
-        Prober { tables, rules, layers: [const { None }; _], scratch: Scratch::new() }
-    }
-
-    /// The same with room for `blocks` decoded blocks of 32 KB, for whoever jumps about in tables.
-    pub fn with_room(tables: &'t Tables, rules: &'static Rules, blocks: usize) -> Prober<'t> {
-        Prober { scratch: Scratch::with_room(blocks), ..Prober::new(tables, rules) }
+        let scratch = Scratch::sharing(tables.cache.clone());
+        Prober { tables, rules, layers: [const { None }; _], scratch }
     }
 
     /// The sheet.
@@ -202,6 +209,27 @@ impl<'t> Prober<'t> {
             Some(rank) => self.look_up(board.seeds(), rank),
             None => self.best_of_moves(board),
         }
+    }
+
+    /// The same, if that takes no file access and no decoding; `None` if it does. For engines that
+    /// search on rather than wait.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] if what is known of the position cannot be.
+    pub fn cached(&self, board: &Board) -> Result<Option<Interval>> {
+        if let Some(score) = final_score(self.rules, board) {
+            return Ok(Some(Interval::exact(score)));
+        }
+        if let Some(rank) = Layer::of(self.rules, board.seeds()).rank(board) {
+            let Some(table) = &self.layers[board.seeds().get()] else { return Ok(None) };
+            return table.cached_interval(rank, self.scratch.cache());
+        }
+        let mut best: Option<Interval> = None;
+        for played in legal_moves(self.rules, board).iter() {
+            let Some(child) = self.cached(&played.next)? else { return Ok(None) };
+            best = Some(better(best, child.after_capture(played.captured)));
+        }
+        Ok(best)
     }
 
     /// The interval in the table.
@@ -229,9 +257,7 @@ impl<'t> Prober<'t> {
         let mut best: Option<Interval> = None;
         for played in legal_moves(self.rules, board).iter() {
             let found = self.after(&played)?;
-            best = Some(
-                best.map_or(found, |best| Interval { low: best.low.max(found.low), high: best.high.max(found.high) }),
-            );
+            best = Some(better(best, found));
         }
         Ok(best.unwrap_or(Interval::exact(board.own_rows())))
     }
@@ -341,6 +367,11 @@ impl<'t> Prober<'t> {
         let over = final_score(self.rules, &at).is_some();
         Ok(Line { moves, ends: if over { LineEnd::GameOver } else { LineEnd::Limit } })
     }
+}
+
+/// What the better of two moves is worth, bound by bound.
+fn better(best: Option<Interval>, found: Interval) -> Interval {
+    best.map_or(found, |best| Interval { low: best.low.max(found.low), high: best.high.max(found.high) })
 }
 
 fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use oware_db::board::House;
-use oware_db::error::Result;
+use oware_db::error::{Error, Result};
 use oware_db::moves::final_score;
 use oware_db::notation::{Position, Stores};
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables};
@@ -29,6 +29,7 @@ use super::{DEFAULT_TABLES, RulesArg, access, batch};
 #[command(after_help = "Examples:\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
                         oware query --batch --line 0 < positions.txt\n  \
+                        oware query --batch --scores-only < positions.txt\n  \
                         oware query --explain \"0 0 0 0 0 1  0 0 1 2 1 3\"")]
 pub struct Args {
     #[command(flatten)]
@@ -41,6 +42,9 @@ pub struct Args {
     /// Moves of best play to show at most; 0 for none, which makes --batch much faster
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=1000))]
     line: u16,
+    /// Only the score of each position, without its moves; with --batch or --json
+    #[arg(long, conflicts_with = "explain")]
+    scores_only: bool,
     /// Say also why scores are numbers or stay between two, and what they hold for
     #[arg(long)]
     explain: bool,
@@ -58,8 +62,14 @@ impl Args {
         let probers = Probers { tables: &tables, rules, idle: Mutex::default() };
         let answer = |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));
         let document = |position| Ok(Document::from(answer(position)?).explained(self.reason()));
+        let score = |position| probers.with(|prober| ScoreDocument::of(prober, position));
         match source {
+            Source::Batch if self.scores_only => return batch::answer_lines(score),
             Source::Batch => return batch::answer_lines(document),
+            Source::One(position) if json && self.scores_only => output::document(&score(position)?)?,
+            Source::One(_) if self.scores_only => {
+                return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
+            }
             Source::One(position) if json => output::document(&document(position)?)?,
             Source::One(position) => {
                 let reason = self.reason().map(|reason| format!("\n{reason}"));
@@ -256,6 +266,25 @@ fn best_play(line: &Line) -> String {
         Some(plies) => format!(" The first capture is move {plies}."),
     };
     format!("Best play: {text}{capture}")
+}
+
+/// What `--scores-only` leaves.
+#[derive(Serialize)]
+struct ScoreDocument {
+    #[serde(flatten)]
+    position: PositionFields,
+    #[serde(flatten)]
+    score: ScoreFields,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+}
+
+impl ScoreDocument {
+    fn of(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
+        let interval = prober.interval(&position.board)?;
+        let outcome = position.stores.map(|stores| Outcome::of(stores, interval));
+        Ok(ScoreDocument { position: position.into(), score: interval.into(), outcome })
+    }
 }
 
 #[derive(Serialize)]

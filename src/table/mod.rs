@@ -76,6 +76,7 @@
 //! | 2 | 0.1 | strategies |
 
 mod block;
+mod cache;
 mod header;
 mod reader;
 mod source;
@@ -88,6 +89,7 @@ use crate::error::Error;
 use crate::rules::Rules;
 
 pub use block::{Bounds, Scratch};
+pub use cache::Cache;
 pub use header::{Header, Planes};
 pub use reader::Table;
 pub use source::Access;

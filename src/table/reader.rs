@@ -17,6 +17,7 @@ use zerocopy::FromBytes;
 
 use super::Flaw;
 use super::block::{Blocks, Bounds, Directory, Part, Pool, Scratch, Trouble, Workspace};
+use super::cache::Cache;
 use super::header::{END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH};
 use super::source::{Access, Source};
 use crate::board::Seeds;
@@ -115,11 +116,31 @@ impl Table {
     /// rank.
     pub fn interval(&self, rank: Rank, scratch: &mut Scratch) -> Result<Interval> {
         self.prove_rank(rank)?;
-        let low = self.byte(Part::Low, rank, scratch)? as i8;
+        let low = self.byte(Part::Low, rank, scratch)?;
         let spread = match self.header.planes {
             Planes::Low => 0,
             Planes::LowAndHigh => self.byte(Part::Spread, rank, scratch)?,
         };
+        self.bounds(rank, low, spread)
+    }
+
+    /// Both bounds of the position `rank` if that takes no file access and no decoding; `None` if a
+    /// block is not in the cache.
+    ///
+    /// # Errors
+    /// As [`Table::interval`].
+    pub fn cached_interval(&self, rank: Rank, cache: &Cache) -> Result<Option<Interval>> {
+        self.prove_rank(rank)?;
+        let byte = |part| self.blocks().cached_byte(self.id, part, rank.0, cache);
+        let spread = match self.header.planes {
+            Planes::Low => Some(0),
+            Planes::LowAndHigh => byte(Part::Spread),
+        };
+        byte(Part::Low).zip(spread).map(|(low, spread)| self.bounds(rank, low, spread)).transpose()
+    }
+
+    fn bounds(&self, rank: Rank, low: u8, spread: u8) -> Result<Interval> {
+        let low = low.cast_signed();
         let high = i16::from(low) + i16::from(spread);
         if high > self.seeds().get() as i16 {
             return Err(Flaw::new(format!("position {} has the bounds {low}..{high}", rank.0)).of(&self.path));

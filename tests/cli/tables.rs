@@ -275,6 +275,27 @@ Best play: F f A e, and so on.
     }
 
     #[test]
+    fn scores_only_are_the_same_scores() {
+        let dir = built("abapa", 8);
+        let input = format!("{OPEN}\n{DECEIVING}\n0 0 0\n0-0-0-0-0-1-0-0-0-0-0-3-20-24-S\n0 0 0 0 0 0 0 0 0 0 0 0\n");
+        let full = oware_fed(&format!("query --batch --tables {}", dir.path().display()), input.as_bytes());
+        let short =
+            oware_fed(&format!("query --batch --scores-only --tables {}", dir.path().display()), input.as_bytes());
+        assert_eq!((full.code, short.code), (1, 1));
+        for (full, short) in full.out.lines().zip(short.out.lines()) {
+            let read = |line| -> Value { serde_json::from_str(line).expect("JSON") };
+            let (full, short) = (read(full), read(short));
+            for (field, value) in short.as_object().expect("an object") {
+                assert_eq!(full[field], *value, "{field}");
+            }
+            assert_eq!((short.get("moves"), short.get("error").is_some()), (None, short.get("low").is_none()));
+        }
+        let one = within(&dir, &format!("query --json --scores-only --tables DIR {OPEN}")).json();
+        assert_eq!((&one["low"], &one["high"], one.get("moves")), (&json!(-4), &json!(-2), None));
+        assert_eq!(within(&dir, &format!("query --scores-only --tables DIR {OPEN}")).code, 2);
+    }
+
+    #[test]
     fn without_strategies_only_sure_moves_are_certified() {
         let dir = tempfile::tempdir().expect("a directory");
         let built = within(&dir, "build --no-strategy --seeds 5 --quiet --out DIR");

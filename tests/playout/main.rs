@@ -9,7 +9,7 @@ use oware_db::error::Result;
 use oware_db::index::{Domain, Layer, Rank};
 use oware_db::moves::Move;
 use oware_db::playout::{
-    Adviser, Certified, Claim, Cut, Defence, Game, Plan, Player, Proved, ROOM, Summary, play, play_many, prove_layer,
+    Adviser, Certified, Claim, Cut, Defence, Game, Plan, Player, Proved, Summary, play, play_many, prove_layer,
     worst_on_paths, worst_outcomes,
 };
 use oware_db::probe::{Prober, Tables};
@@ -180,7 +180,7 @@ static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| tables(1
 /// moves either player makes, the score does not leave the interval.
 fn assert_all_kept(tables: &Tables, layers: &[Seeds]) {
     for rules in SHEETS {
-        let prober = || Prober::with_room(tables, rules, ROOM);
+        let prober = || Prober::new(tables, rules);
         for &seeds in layers {
             assert_kept(rules, seeds.get(), &prove_layer(&mut prober(), seeds).unwrap());
             assert_kept(rules, seeds.get(), &prove_layer(&mut Certified(prober()), seeds).unwrap());
@@ -206,7 +206,7 @@ fn wrong_stamps_are_found_out() {
         strategy.stamps.stretches_mut().flatten().for_each(|stamp| *stamp = 100 - *stamp);
     });
     for rules in SHEETS {
-        let prober = || Prober::with_room(&tables, rules, ROOM);
+        let prober = || Prober::new(&tables, rules);
         let (proved, summary) = (prove_layer(&mut prober(), seeds(5)).unwrap(), games(rules, 5, 3_000, prober));
         println!("{}: {} of {} claims; {} games", rules.id, proved.shortfalls.len(), proved.claims, summary.shortfalls);
         assert!(!proved.shortfalls.is_empty() && summary.shortfalls > 0, "{}", rules.id);
@@ -216,7 +216,7 @@ fn wrong_stamps_are_found_out() {
 #[test]
 fn random_games_of_tables() {
     for rules in SHEETS {
-        let prober = || Prober::with_room(&TABLES.1, rules, ROOM);
+        let prober = || Prober::new(&TABLES.1, rules);
         assert_promises_kept(&games(rules, 10, 20_000, prober));
         assert_promises_kept(&games(rules, 10, 20_000, || Certified(prober())));
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use oware_db::board::Seeds;
 use oware_db::error::Result;
-use oware_db::playout::{Certified, Plan, Proved, ROOM, Shortfall, Summary, play_many, prove_layer};
+use oware_db::playout::{Certified, Plan, Proved, Shortfall, Summary, play_many, prove_layer};
 use oware_db::probe::{Prober, Tables};
 
 use super::{Problem, Sheet, Voice};
@@ -55,7 +55,7 @@ fn play_sheet(
 ) -> Result<Played> {
     let rules = sheet.rules;
     let start = Instant::now();
-    let adviser = || Certified(Prober::with_room(tables, rules, ROOM));
+    let adviser = || Certified(Prober::new(tables, rules));
     let every = every_defence(&mut adviser(), &sheet.layers)?;
     let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  playing {msg}");
