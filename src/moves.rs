@@ -199,6 +199,11 @@ fn play(rules: &Rules, board: &Board, house: House, sowing: Sowing) -> Move {
 
 /// The score of a finished game: `None` while a legal move exists.
 pub fn final_score(rules: &Rules, board: &Board) -> Option<Score> {
+    // Whoever has seeds and faces seeds has a move: only starving is ever forbidden, to those who
+    // have another move.
+    if !board.mover.is_empty() && !board.opponent.is_empty() {
+        return None;
+    }
     legal_moves(rules, board).is_empty().then(|| board.own_rows())
 }
 
@@ -214,6 +219,8 @@ pub fn perft(rules: &Rules, board: &Board, depth: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Seeds;
+    use crate::index::{Domain, Layer, Rank};
     use crate::rules::{ABAPA, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, SHEETS};
 
     fn board(houses: [u8; 12]) -> Board {
@@ -279,6 +286,18 @@ mod tests {
         assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((0, [2, 2, 1, 0, 0, 3, 0, 0, 0, 0, 5, 0])));
         let hit = [0, 0, 0, 0, 5, 2, 1, 1, 0, 0, 0, 3];
         assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((5, [2, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0])));
+    }
+
+    #[test]
+    fn who_has_seeds_and_faces_seeds_has_a_move() {
+        for rules in SHEETS {
+            for layer in Seeds::new(8).unwrap().up_to().map(|seeds| Layer::new(seeds, Domain::All)) {
+                for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
+                    let over = legal_moves(rules, &board).is_empty();
+                    assert_eq!(final_score(rules, &board), over.then(|| board.own_rows()), "{} {board}", rules.id);
+                }
+            }
+        }
     }
 
     #[test]

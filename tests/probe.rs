@@ -231,6 +231,24 @@ fn lines_are_legal_and_end_as_they_say() {
     }
 }
 
+/// What is cached is what a probe says, and nothing is known before anyone has asked.
+#[test]
+fn probes_of_the_cache_alone() {
+    let tables = Tables::open(TABLES.1.dir(), Access::Map).unwrap();
+    for rules in SOLVED {
+        let (mut prober, mut known) = (Prober::new(&tables, rules), 0);
+        for board in boards(6).filter(|board| final_score(rules, board).is_none()).step_by(9) {
+            known += usize::from(prober.cached(&board).unwrap().is_some());
+            let found = prober.interval(&board).unwrap();
+            assert_eq!(prober.cached(&board).unwrap(), Some(found), "{} {board}", rules.id);
+        }
+        assert!(known > 0);
+        let fresh = Prober::new(&tables, rules);
+        assert_eq!(fresh.cached(&Board::new([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1]).unwrap()).unwrap(), None);
+        assert_eq!(fresh.cached(&Board::new([0; 12]).unwrap()).unwrap(), Some(Interval::exact(Score::ZERO)));
+    }
+}
+
 #[test]
 fn sheets_share_a_directory_and_nothing_else() {
     let board = Board::new([1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]).unwrap();
