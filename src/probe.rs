@@ -80,6 +80,11 @@ impl Tables {
         Ok(Some(table))
     }
 
+    /// The table of a layer if it has been opened before.
+    fn opened(&self, rules: &Rules, seeds: Seeds) -> Option<Arc<Table>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).get(&(rules.id, seeds)).cloned()
+    }
+
     fn open_layer(&self, rules: &'static Rules, seeds: Seeds) -> Result<Option<Table>> {
         let path = self.dir.join(file_name(rules, seeds));
         let table = match Table::open(&path, self.access) {
@@ -216,13 +221,19 @@ impl<'t> Prober<'t> {
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if what is known of the position cannot be.
-    pub fn cached(&self, board: &Board) -> Result<Option<Interval>> {
+    pub fn cached(&mut self, board: &Board) -> Result<Option<Interval>> {
         if let Some(score) = final_score(self.rules, board) {
             return Ok(Some(Interval::exact(score)));
         }
         if let Some(rank) = Layer::of(self.rules, board.seeds()).rank(board) {
-            let Some(table) = &self.layers[board.seeds().get()] else { return Ok(None) };
-            return table.cached_interval(rank, self.scratch.cache());
+            let slot = &mut self.layers[board.seeds().get()];
+            if slot.is_none() {
+                *slot = self.tables.opened(self.rules, board.seeds());
+            }
+            return match slot {
+                Some(table) => table.cached_interval(rank, self.scratch.cache()),
+                None => Ok(None),
+            };
         }
         let mut best: Option<Interval> = None;
         for played in legal_moves(self.rules, board).iter() {

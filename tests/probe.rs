@@ -243,9 +243,13 @@ fn probes_of_the_cache_alone() {
             assert_eq!(prober.cached(&board).unwrap(), Some(found), "{} {board}", rules.id);
         }
         assert!(known > 0);
-        let fresh = Prober::new(&tables, rules);
-        assert_eq!(fresh.cached(&Board::new([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1]).unwrap()).unwrap(), None);
-        assert_eq!(fresh.cached(&Board::new([0; 12]).unwrap()).unwrap(), Some(Interval::exact(Score::ZERO)));
+        let three = Board::new([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1]).unwrap();
+        let mut other = Prober::new(&tables, rules);
+        assert_eq!(other.cached(&three).unwrap(), prober.cached(&three).unwrap(), "blocks are shared");
+        let tables = Tables::open(TABLES.1.dir(), Access::Map).unwrap().with_cache(0);
+        let mut cold = Prober::new(&tables, rules);
+        assert_eq!(cold.cached(&three).unwrap(), None);
+        assert_eq!(cold.cached(&Board::new([0; 12]).unwrap()).unwrap(), Some(Interval::exact(Score::ZERO)));
     }
 }
 
