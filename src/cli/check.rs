@@ -2,6 +2,7 @@
 
 mod playing;
 mod proving;
+mod sampling;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use oware_db::rules::{Rules, SHEETS};
 use oware_db::table::{Table, file_name};
 
 use playing::Played;
+use sampling::Sampled;
 
 use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_seeds, sheets};
 
@@ -36,6 +38,10 @@ pub struct Args {
     /// Seeds of the largest layer to check; all that have a table if left out
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
+    /// Compare the scores of N random positions of each layer with those of their moves. It finds a
+    /// table that is wrong in many places, and proves nothing of the others
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
     /// Prove the scores, too: position by position, from the rules. Needs the tables of all layers,
     /// with strategies, and holds them in memory
     #[arg(long)]
@@ -44,8 +50,8 @@ pub struct Args {
     /// its end and with its history; and try every position to 8 seeds against every defence
     #[arg(long, value_name = "N")]
     playout: Option<u64>,
-    /// How the dice of --playout fall
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "playout")]
+    /// How the dice of --sample and --playout fall
+    #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Read the tables without mapping them into memory
     #[arg(long)]
@@ -57,6 +63,8 @@ struct Document {
     files: usize,
     bytes: u64,
     problems: Vec<Problem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampled: Option<Vec<Sampled>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<Vec<Proved>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,6 +111,11 @@ impl Args {
         let sheets = self.sheets(&tables)?;
         let voice = Voice { json };
         let mut document = intact(&tables, &sheets, &voice)?;
+        if let Some(count) = self.sample
+            && document.problems.is_empty()
+        {
+            document.sampled = Some(sampling::run(&tables, &sheets, count, self.seed, &mut document.problems)?);
+        }
         if self.proof && document.problems.is_empty() {
             document.proved = Some(proving::run(&tables, &sheets, &voice, &mut document.problems)?);
         }
@@ -127,7 +140,7 @@ impl Args {
             layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
             let most = layers.last().copied();
             if let Some(gap) = most.and_then(|most| most.up_to().find(|seeds| !layers.contains(seeds)))
-                && (self.proof || self.playout.is_some())
+                && (self.proof || self.sample.is_some() || self.playout.is_some())
             {
                 return Err(missing(tables, rules, gap));
             }
@@ -146,7 +159,7 @@ fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
 
 /// Reads every byte of every table.
 fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> {
-    let mut document = Document { files: 0, bytes: 0, problems: Vec::new(), proved: None, played: None };
+    let mut document = Document { files: 0, bytes: 0, problems: Vec::new(), sampled: None, proved: None, played: None };
     for Sheet { rules, layers } in sheets {
         for &seeds in layers {
             let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
@@ -177,7 +190,7 @@ fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
 
 /// What has been found, in a few sentences.
 fn closing(document: &Document) -> String {
-    let Document { files, bytes: length, problems, proved, played } = document;
+    let Document { files, bytes: length, problems, sampled, proved, played } = document;
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let found = match problems.len() {
         0 => format!("\n{}, {}: every byte is right.\n", count(*files, "file"), bytes(*length)),
@@ -185,6 +198,9 @@ fn closing(document: &Document) -> String {
     };
     let problems = problems.iter().map(|Problem { file, what }| format!("  {file}: {what}\n"));
     let proved = proved.iter().flatten().filter(|proved| proved.layers > 0).map(Proved::to_string);
+    let sampled = sampled.iter().flatten().map(|Sampled { rules, layers, positions }| {
+        format!("Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared with their moves.\n")
+    });
     let played = played.iter().flatten().map(Played::to_string);
-    std::iter::once(found).chain(problems).chain(proved).chain(played).collect()
+    std::iter::once(found).chain(problems).chain(sampled).chain(proved).chain(played).collect()
 }

@@ -151,7 +151,6 @@ fn plays_it_out() {
         told.contains("200 games (--seed 1)") && told.contains("every defence, 251940 claims, 0 shortfalls"),
         "{told}"
     );
-    within(&dir, "check --seed 7 --json --tables DIR").json_error(2, "usage");
 }
 
 #[test]
@@ -161,4 +160,19 @@ fn plays_on_a_lie_and_tells_who_was_cheated() {
     let problems = run.json()["problems"].as_array().expect("problems").clone();
     assert_eq!(run.code, 1);
     assert!(problems[0]["what"].as_str().expect("what").contains("fall short against some defence"), "{problems:?}");
+}
+
+#[test]
+fn samples() {
+    let dir = built("abapa", 8);
+    let run = within(&dir, "check --sample 1000 --json --tables DIR");
+    // All of the layers to 3 seeds, and of that of 4, 1000 of each other.
+    let sampled = json!([{"rules": "abapa", "layers": 9, "positions": 1 + 12 + 78 + 364 + 5 * 1000}]);
+    assert_eq!((run.code, &run.json()["sampled"]), (0, &sampled));
+    let lie = well_written_lie([0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0]);
+    let run = within(&lie, "check --sample 1000 --json --tables DIR");
+    let problems = run.json()["problems"].as_array().expect("problems").clone();
+    let what = problems.iter().map(|problem| problem["what"].as_str().expect("what")).collect::<Vec<_>>().join("\n");
+    assert_eq!(run.code, 1);
+    assert!(what.contains("the score of `0 0 0 0 0 1  0 0 1 1 0 0` is -2, its moves bring -3"), "{what}");
 }
