@@ -18,7 +18,8 @@ pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane, strategy: bool) -> 
     let layer = sweeper.plan.layer;
     let stamps = strategy.then(|| Plane::new(layer, 0));
     let mut planes = [Swept::stamped(Plane::new(layer, 0), stamps)];
-    sweeper.settle(&mut planes, &[Pass { source: 0, target: 0, captures, keep: Keep::Always }])?;
+    sweeper
+        .settle(&mut planes, &[Pass { source: Some(0), target: 0, captures: Some(captures), keep: Keep::Always }])?;
     let [Swept { plane: low, stamps, .. }] = planes;
     let strategy = stamps.map(|mut stamps| {
         stamps.update([&low; 2], |stamp, [score, _]| *stamp = if score < 0 { *stamp } else { 0 });

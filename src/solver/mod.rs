@@ -70,13 +70,16 @@ impl Solver {
                 even_split::solve(sweeper, &captures, self.strategies)?
             }
             Endless::OwnSide => {
-                let constants = CapturePlane::new(plan);
-                let mut captures = CaptureBounds { low: constants.clone(), high: constants };
-                each_lower_layer(seeds, lower, observer, |solved| {
-                    captures.low.enter_layer(plan, solved.high());
-                    captures.high.enter_layer(plan, &solved.low);
-                })?;
-                repetition::solve(sweeper, &captures, self.strategies)?
+                let captures = || {
+                    let constants = CapturePlane::new(plan);
+                    let mut captures = CaptureBounds { low: constants.clone(), high: constants };
+                    each_lower_layer(seeds, lower, observer, |solved| {
+                        captures.low.enter_layer(plan, solved.high());
+                        captures.high.enter_layer(plan, &solved.low);
+                    })?;
+                    Ok(captures)
+                };
+                repetition::solve(sweeper, captures, self.strategies)?
             }
         };
         observer.notice(Event::Settled { seeds });
@@ -114,14 +117,16 @@ pub fn planes(rules: &Rules) -> u64 {
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let largest_block = (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
-    let scores = match rules.endless {
-        Endless::EvenSplit => Plane::memory(layer),
-        // What is proved, and the core.
-        Endless::OwnSide => 4 * Plane::memory(layer),
+    let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
+    let planes = match rules.endless {
+        Endless::EvenSplit => plane + captures,
+        // Either what is proved and what captures are worth, or what is proved and the core, of which
+        // one half comes to be beside what captures are worth to it.
+        Endless::OwnSide => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
     };
-    let stamps = if strategy { Plane::memory(layer) } else { 0 };
+    let stamps = if strategy { plane } else { 0 };
     // A changed line is noted with its place; plans come to a few dozen bytes for each row.
     let changes = largest_block.unwrap_or(0) * 9 / 8;
     let rows: u64 = (0..=seeds.get()).map(|own| crate::index::rows(own) as u64).sum();
-    scores + stamps + planes(rules) * CapturePlane::memory(layer) + changes + 100 * rows
+    planes + stamps + changes + 100 * rows
 }

@@ -109,6 +109,9 @@
 //!    X.lo (theorem 2), and only ever falls, `Y ← the lower of Y and the right side`; its limit is
 //!    the greatest fixpoint, as that is never passed and the limit does not exceed its own right
 //!    side. As Y never falls below X, `max(X.lo, min(Y.lo, f, pre_lo(Y.hi)))` is that lower one.
+//!    The core needs no look at captures: `X.lo` is at least what they bring, so in `lo` they never
+//!    show; and `hi`, which only rises from where it starts, starts at `max(X.lo, captures)`, which
+//!    is no more than its limit. So their memory is free before the core takes some.
 //! 3. If the core is X, done; otherwise X becomes the core, and from 1 again.
 //!
 //! Joining X in (2) changes nothing at the end: if X is at most the least fixpoint (l, h), the core
@@ -181,12 +184,19 @@ struct Core {
     high: Plane,
 }
 
-/// The intervals of a layer, given what captures are worth, and a strategy if asked for.
-pub fn solve(sweeper: &mut Sweeper, captures: &CaptureBounds, strategy: bool) -> Result<Solved> {
+/// The intervals of a layer, given how to find out what captures are worth, and a strategy if asked
+/// for. Captures are found out again should a core prove more, which large layers have not been
+/// seen to do; till then their memory serves the core.
+pub fn solve(
+    sweeper: &mut Sweeper,
+    mut captures: impl FnMut() -> Result<CaptureBounds>,
+    strategy: bool,
+) -> Result<Solved> {
     let seeds = sweeper.plan.layer.seeds();
     let mut proved = Proved::nothing(sweeper, strategy);
     loop {
-        proved = attract(sweeper, captures, proved)?;
+        let captures = captures()?;
+        proved = attract(sweeper, &captures, proved)?;
         if proved.low == proved.high {
             return Ok(Solved { low: proved.low, high: None, strategy: proved.strategy });
         }
@@ -206,8 +216,8 @@ fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> R
     let (stamps, holds) = strategy.map(|Strategy { stamps, holds }| (stamps, holds)).unzip();
     let mut planes = [Swept::new(low), Swept::stamped(high, stamps)];
     let passes = [
-        Pass { source: 1, target: 0, captures: &captures.low, keep: Keep::Higher },
-        Pass { source: 0, target: 1, captures: &captures.high, keep: Keep::Lower },
+        Pass { source: Some(1), target: 0, captures: Some(&captures.low), keep: Keep::Higher },
+        Pass { source: Some(0), target: 1, captures: Some(&captures.high), keep: Keep::Lower },
     ];
     sweeper.settle(&mut planes, &passes)?;
     let [low, high] = planes;
@@ -217,16 +227,26 @@ fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> R
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
 /// what is proved.
-fn safe_core(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> Result<(Proved, Core)> {
-    let core = [proved.high.clone(), proved.low.clone()].map(Swept::new);
+fn safe_core(sweeper: &mut Sweeper, captures: CaptureBounds, proved: Proved) -> Result<(Proved, Core)> {
+    let core_high = with_captures(sweeper, captures, proved.low.clone())?;
+    let core_low = Swept::new(proved.high.clone());
     let [low, high] = [proved.low, proved.high].map(Swept::still);
-    let [core_low, core_high] = core;
-    let mut planes = [low, high, core_low, core_high];
+    let mut planes = [low, high, core_low, Swept::new(core_high)];
     let passes = [
-        Pass { source: 3, target: 2, captures: &captures.low, keep: Keep::CoreAbove(0) },
-        Pass { source: 2, target: 3, captures: &captures.high, keep: Keep::CoreBelow(1) },
+        Pass { source: Some(3), target: 2, captures: None, keep: Keep::CoreAbove(0) },
+        Pass { source: Some(2), target: 3, captures: None, keep: Keep::CoreBelow(1) },
     ];
     sweeper.settle(&mut planes, &passes)?;
     let [low, high, core_low, core_high] = planes.map(|swept| swept.plane);
     Ok((Proved { low, high, strategy: proved.strategy }, Core { low: core_low, high: core_high }))
+}
+
+/// Raises `plane` to what captures are worth to the upper end.
+fn with_captures(sweeper: &mut Sweeper, captures: CaptureBounds, plane: Plane) -> Result<Plane> {
+    drop(captures.low);
+    let mut planes = [Swept::new(plane)];
+    let pass = Pass { source: None, target: 0, captures: Some(&captures.high), keep: Keep::Higher };
+    sweeper.settle(&mut planes, &[pass])?;
+    let [Swept { plane, .. }] = planes;
+    Ok(plane)
 }

@@ -15,7 +15,8 @@
 //! loops are long and regular. (Tried instead: row by row, with each row's sources prefetched or
 //! not. It took the same time to a few per cent.)
 
-use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, SPAN};
+use crate::solver::captures::NONE;
+use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, RowMove, SPAN};
 use crate::solver::plane::{LINE, PANEL, Shape};
 
 /// Lines of a span.
@@ -127,12 +128,10 @@ impl<'a> Path<'a> {
 pub struct Span<'a> {
     /// The block.
     pub plan: &'a BlockPlan<'a>,
-    /// By passage.
+    /// By passage; none if quiet moves are left out.
     pub paths: Vec<Path<'a>>,
-    /// What captures are worth: the span's panel, and all behind.
-    pub captures: &'a [i8],
-    /// Bytes from one row of `captures` to the next.
-    pub captures_width: usize,
+    /// What captures are worth, if they count.
+    pub captures: Option<Constants<'a>>,
     /// The block's own scores and all behind them.
     pub scores: &'a [i8],
     /// How they are laid out.
@@ -143,6 +142,15 @@ pub struct Span<'a> {
     pub fresh: bool,
     /// Between which bounds a computed score is kept.
     pub limits: Limits<'a>,
+}
+
+/// What captures are worth in one span.
+#[derive(Clone, Copy)]
+pub struct Constants<'a> {
+    /// The span's panel, and all behind.
+    pub bytes: &'a [i8],
+    /// Bytes from one row to the next.
+    pub width: usize,
 }
 
 /// Between which bounds a computed score is kept before it replaces the old one.
@@ -177,8 +185,19 @@ impl<'a> Span<'a> {
         self.lane_rows.len().div_ceil(LINE)
     }
 
-    fn captures(&self, row: usize) -> &'a [i8] {
-        &self.captures[row * self.captures_width..][..self.lines() * LINE]
+    /// What a row begins with before its quiet moves are looked at.
+    #[inline(always)]
+    fn begin(&self, row: usize, strip: &mut [i8; STRIDE]) {
+        let strip = &mut strip[..self.lines() * LINE];
+        match self.captures {
+            Some(Constants { bytes, width }) => strip.copy_from_slice(&bytes[row * width..][..strip.len()]),
+            None => strip.fill(NONE),
+        }
+    }
+
+    /// The quiet moves of a row, and moves that turn out to be captures in the lanes that are.
+    fn moves(&self, row: usize) -> &'a [RowMove] {
+        if self.paths.is_empty() { &[] } else { self.plan.moves(row) }
     }
 
     /// 64 rows of the mover, which are columns of the block, from `first` on, of a block laid out
@@ -208,15 +227,14 @@ impl<'a> Span<'a> {
         let rows = first..self.plan.rows().min(first + LINE);
         for (row, lines) in rows.clone().zip(&mut lines) {
             *lines = if self.fresh { u8::MAX } else { 0 };
-            for sown in self.plan.moves(row) {
+            for sown in self.moves(row) {
                 *lines |= dirty(&self.paths[sown.passage as usize], sown.row as usize);
             }
         }
         desk.pulls.resize_with(desk.pulls.len().max(self.paths.len()), Vec::new);
         for (place, row) in rows.enumerate().filter(|(place, _)| lines[*place] != 0) {
-            let captures = self.captures(row);
-            desk.strip.0[place][..captures.len()].copy_from_slice(captures);
-            for sown in self.plan.moves(row) {
+            self.begin(row, &mut desk.strip.0[place]);
+            for sown in self.moves(row) {
                 desk.pulls[sown.passage as usize].push(Pull { place: place as u32, row: sown.row });
             }
         }

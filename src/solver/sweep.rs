@@ -23,7 +23,7 @@ use crate::solver::captures::CapturePlane;
 use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit};
 use crate::solver::plane::{LINE, PANEL, Plane};
 use crate::solver::ports::{Event, Observer};
-use crate::solver::rows::{Changes, Desk, Kernel, Limits, Path, Span};
+use crate::solver::rows::{Changes, Constants, Desk, Kernel, Limits, Path, Span};
 use crate::strategy::turn;
 
 /// Tiles of 64 rows of the mover that one task computes: those that share a panel.
@@ -83,12 +83,12 @@ impl Swept {
 
 /// One kind of step of a fixpoint. Planes are named by their number.
 pub struct Pass<'a> {
-    /// Where the children's scores are read.
-    pub source: usize,
+    /// Where the children's scores are read; nowhere if captures are all that counts.
+    pub source: Option<usize>,
     /// Which plane is written.
     pub target: usize,
-    /// What captures are worth.
-    pub captures: &'a CapturePlane,
+    /// What captures are worth, if they count.
+    pub captures: Option<&'a CapturePlane>,
     /// What becomes of the computed scores.
     pub keep: Keep,
 }
@@ -159,8 +159,8 @@ impl Sweeper<'_> {
 
     /// Brings block `own` of the target up to date; the number of lines that changed.
     fn visit(&mut self, planes: &mut [Swept], pass: &Pass, own: usize) -> u64 {
-        let read = &planes[pass.source].dirt.blocks;
-        let stale = planes[pass.target].dirt.fresh[own] || self.plan.children(own).any(|block| read[block]);
+        let moved = |source: usize| self.plan.children(own).any(|block| planes[source].dirt.blocks[block]);
+        let stale = planes[pass.target].dirt.fresh[own] || pass.source.is_some_and(moved);
         if !stale {
             planes[pass.target].dirt.clear(own);
             return 0;
@@ -251,23 +251,31 @@ impl Sweeper<'_> {
     /// Everything about one span of lanes in block `own`.
     fn span<'s>(&'s self, planes: &'s [Swept], pass: &'s Pass, own: usize, span: usize) -> Span<'s> {
         let plan = &self.plan.blocks[own];
-        let Swept { plane, dirt, .. } = &planes[pass.source];
-        let path = |(block, gather): (usize, &'s Gather)| {
-            Path::new(&dirt.rows[block], plane.blocks().from_block(block), plane.blocks().shape(block), gather, span)
+        let target = &planes[pass.target];
+        let constants = |captures: &'s CapturePlane| {
+            let (blocks, shape) = (captures.blocks(), captures.blocks().shape(own));
+            Constants { bytes: &blocks.from_block(own)[shape.panel_start(span)..], width: shape.width(span) }
         };
         let lanes = span * SPAN..plan.lane_rows.len().min((span + 1) * SPAN);
-        let (target, captures) = (&planes[pass.target], pass.captures.blocks());
         Span {
             plan,
-            paths: self.plan.children(own).zip(plan.gathers()).map(path).collect(),
-            captures: &captures.from_block(own)[captures.shape(own).panel_start(span)..],
-            captures_width: captures.shape(own).width(span),
+            paths: pass.source.map(|source| self.paths(&planes[source], own, span)).unwrap_or_default(),
+            captures: pass.captures.map(constants),
             scores: target.plane.blocks().from_block(own),
             shape: target.plane.blocks().shape(own),
             lane_rows: &plan.lane_rows[lanes],
             fresh: target.dirt.fresh[own],
             limits: self.limits(planes, pass.keep, own),
         }
+    }
+
+    /// Where the children of one span of lanes in block `own` are, by passage.
+    fn paths<'s>(&'s self, source: &'s Swept, own: usize, span: usize) -> Vec<Path<'s>> {
+        let Swept { plane, dirt, .. } = source;
+        let path = |(block, gather): (usize, &'s Gather)| {
+            Path::new(&dirt.rows[block], plane.blocks().from_block(block), plane.blocks().shape(block), gather, span)
+        };
+        self.plan.children(own).zip(self.plan.blocks[own].gathers()).map(path).collect()
     }
 
     fn limits<'s>(&self, planes: &'s [Swept], keep: Keep, own: usize) -> Limits<'s> {
