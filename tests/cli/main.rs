@@ -2,6 +2,7 @@
 
 mod check;
 mod game;
+mod repair;
 mod tables;
 
 use std::io::{Read, Write};

@@ -25,7 +25,7 @@ pub fn within(dir: &TempDir, words: &str) -> Run {
 }
 
 /// The names of the files in a directory, but the builders' lock.
-fn files(dir: &Path) -> Vec<String> {
+pub fn files(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<String> = entries.map(|name| name.into_string().expect("UTF-8")).collect();
     names.retain(|name| name != ".oware-build.lock");
