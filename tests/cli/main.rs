@@ -2,6 +2,7 @@
 
 mod check;
 mod game;
+mod killed;
 mod manifest;
 mod repair;
 mod tables;

@@ -1,18 +1,12 @@
 //! Damaged tables: a build never rests on one, and a repair puts back what was there.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::tables::{built, files, within};
-
-/// The tables of a directory, by name.
-pub fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    files(dir).into_iter().map(|name| (name.clone(), fs::read(dir.join(name)).expect("a file"))).collect()
-}
+use super::tables::{built, contents, files, within};
 
 /// Changes one bit of a file.
 fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {

@@ -1,5 +1,6 @@
 //! Commands that make tables or ask them.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -31,6 +32,11 @@ pub fn files(dir: &Path) -> Vec<String> {
     names.retain(|name| name != ".oware-build.lock");
     names.sort();
     names
+}
+
+/// The files of a directory, but the builders' lock.
+pub fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    files(dir).into_iter().map(|name| (name.clone(), fs::read(dir.join(name)).expect("a file"))).collect()
 }
 
 mod build {
