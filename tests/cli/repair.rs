@@ -21,8 +21,10 @@ fn flip_a_score(path: &Path) {
     flip(path, |_| 200);
 }
 
+type Accident = fn(&Path);
+
 /// What can become of the file of a table, and what is said of it.
-const ACCIDENTS: [(&str, fn(&Path)); 9] = [
+const ACCIDENTS: [(&str, Accident); 9] = [
     ("has a wrong checksum", |path| flip(path, |length| length / 2)),
     ("header's checksum is wrong", |path| flip(path, |_| 50)),
     ("checksum of the whole file is wrong", |path| flip(path, |length| length - 20)),
