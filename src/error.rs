@@ -1,6 +1,6 @@
 //! Every way in which the library can fail a caller, each with its remedy.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What went wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum Error {
         seeds: usize,
     },
     /// A file is not what it should be.
-    #[error("{}: {what}; delete the file and run `oware build` again", path.display())]
+    #[error("{}: {what}; `{}` makes it anew", path.display(), repair(path))]
     CorruptTable {
         /// The file.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum Error {
         what: String,
     },
     /// A file of a version this program does not read.
-    #[error("{}: table format version {found}, this program reads version {known}; use the matching release or rebuild the table", path.display())]
+    #[error("{}: table format version {found}, this program reads version {known}; use the matching release, or `{}` makes it anew", path.display(), repair(path))]
     WrongVersion {
         /// The file.
         path: PathBuf,
@@ -149,6 +149,16 @@ impl Error {
     }
 }
 
+/// The command that builds the table `path` anew, as far as its name tells: `dir/awari-07.oware`.
+fn repair(path: &Path) -> String {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
+    match (stem.and_then(|stem| stem.rsplit_once('-')), dir) {
+        (Some((rules, _)), Some(dir)) => format!("oware build --repair --rules {rules} --out {}", dir.display()),
+        _ => "oware build --repair".to_owned(),
+    }
+}
+
 /// A result of this library.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -169,4 +179,23 @@ pub fn bytes(count: u64) -> String {
         value /= 1000.0;
     }
     format!("{value:.2} TB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_table_is_told_with_its_remedy() {
+        for (path, remedy) in [
+            ("of/mine/plain-opposite-07.oware", "`oware build --repair --rules plain-opposite --out of/mine`"),
+            ("awari-07.oware", "`oware build --repair --rules awari --out .`"),
+            ("table in memory", "`oware build --repair`"),
+        ] {
+            let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() }.to_string();
+            assert_eq!(corrupt, format!("{path}: it is empty; {remedy} makes it anew"));
+            let foreign = Error::WrongVersion { path: path.into(), found: 9, known: 2 }.to_string();
+            assert!(foreign.starts_with(path) && foreign.contains(remedy), "{foreign}");
+        }
+    }
 }

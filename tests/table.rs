@@ -7,8 +7,10 @@ use oware_db::board::Seeds;
 use oware_db::error::{Error, Kind, Result};
 use oware_db::index::{Layer, Rank};
 use oware_db::probe::Tables;
-use oware_db::rules::{ABAPA_EVEN, AWARI, PLAIN, Rules};
+use oware_db::rules::{ABAPA_EVEN, AWARI, PLAIN, Rules, SHEETS};
 use oware_db::solver::plane::{Plane, Solved};
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
 use oware_db::stats::LayerStats;
 use oware_db::table::{Access, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write};
 
@@ -168,6 +170,36 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
         fs::read(file.path).unwrap()
     });
     assert!(bytes[0] == bytes[1] && bytes[1] == bytes[2]);
+}
+
+/// The files of all layers to `most` seeds, solved and written with one kernel and so many threads.
+fn files_of(rules: &'static Rules, most: usize, kernel: Kernel, threads: usize) -> Vec<Vec<u8>> {
+    let (dir, mut solver, mut layers) = (tempfile::tempdir().unwrap(), Solver::new(rules, kernel), InMemory::default());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let one = |seeds| {
+            let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+            assert!(solved.strategy.is_some());
+            let bytes = fs::read(written(dir.path(), rules, &solved).path).unwrap();
+            layers.push(solved);
+            bytes
+        };
+        seeds(most).up_to().map(one).collect()
+    })
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_kernel_or_the_number_of_threads() {
+    for rules in SHEETS {
+        let mut runs = Kernel::available().into_iter().flat_map(|kernel| [1, 2, 3].map(|threads| (kernel, threads)));
+        let (kernel, threads) = runs.next().unwrap();
+        let expected = files_of(rules, 8, kernel, threads);
+        for (kernel, threads) in runs {
+            let found = files_of(rules, 8, kernel, threads);
+            let different = (0..=8).find(|&seeds| found[seeds] != expected[seeds]);
+            assert_eq!(different, None, "{} {kernel:?}, {threads} threads: layer", rules.id);
+        }
+    }
 }
 
 #[test]

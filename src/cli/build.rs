@@ -3,6 +3,7 @@
 mod forecast;
 mod lock;
 mod progress;
+mod repair;
 mod shelf;
 mod writing;
 
@@ -26,21 +27,25 @@ use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, outp
 use forecast::Forecast;
 use lock::Lock;
 use progress::Progress;
+use repair::Damaged;
 use shelf::{Shelf, Wanted};
 use writing::Writing;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
 /// Says first what it will need. Layers that have a table are kept, so an interrupted build goes
-/// on where it was. One directory may hold the tables of several sheets.
+/// on where it was. A table that turns out to be damaged ends the build; --repair replaces it. One
+/// directory may hold the tables of several sheets.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware build\n  oware build --rules plain --seeds 15 --out tables --memory 8G")]
+#[command(after_help = "Examples:\n  oware build\n  oware build --rules plain --seeds 15 --out tables --memory 8G\n  \
+                        oware build --repair")]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
-    /// Seeds of the largest layer, at most 48
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEEDS, value_parser = parse_seeds)]
-    seeds: Seeds,
+    /// Seeds of the largest layer, at most 48; 12 if left out, with --repair as many as there are
+    /// tables for
+    #[arg(long, value_name = "N", value_parser = parse_seeds)]
+    seeds: Option<Seeds>,
     /// Directory of the tables; made if it is missing
     #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
     out: PathBuf,
@@ -61,6 +66,10 @@ pub struct Args {
     /// Build layers anew that have a table already
     #[arg(long)]
     force: bool,
+    /// Read every byte of the tables that are there and build those anew that are damaged, foreign
+    /// or of another version; give the options they were built with
+    #[arg(long, conflicts_with = "force")]
+    repair: bool,
     /// Show neither forecast nor progress
     #[arg(long)]
     quiet: bool,
@@ -73,6 +82,8 @@ pub struct Args {
 struct Document {
     rules: &'static str,
     layers: Vec<LayerFields>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced: Option<Vec<Damaged>>,
 }
 
 #[derive(Serialize)]
@@ -92,7 +103,7 @@ impl Args {
         fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
         let lock = Lock::take(&self.out)?;
         lock.sweep_up()?;
-        let document = Document { rules: self.rules.rules.id, layers: self.build()? };
+        let document = self.build()?;
         match json {
             true => output::document(&document)?,
             false if self.quiet => {}
@@ -107,27 +118,54 @@ impl Args {
         pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
     }
 
-    fn build(&self) -> Result<Vec<LayerFields>> {
+    fn build(&self) -> Result<Document> {
         let rules = self.rules.rules;
-        let tables = Tables::open(&self.out, access(self.no_mmap))?;
-        let mut layers = self.kept(&tables)?;
-        let missing: Vec<Seeds> = self.seeds.up_to().filter(|&seeds| !holds(&layers, seeds)).collect();
+        let largest = self.largest()?;
+        let damaged = if self.repair { self.damaged(largest)? } else { Vec::new() };
+        // Those that were opened to be verified stay open; here the new ones will be read.
+        let tables = self.tables()?;
+        let mut layers = self.kept(&tables, largest, &damaged)?;
+        let missing: Vec<Seeds> = largest.up_to().filter(|&seeds| !holds(&layers, seeds)).collect();
         let memory = self.memory.unwrap_or_else(forecast::usable_memory);
         let forecast = Forecast::of(self.wanted(), &missing, memory)?;
         if !self.quiet && !missing.is_empty() {
             output::note(&forecast.to_string());
         }
         forecast.check_disk(&self.out)?;
+        repair::make_way(&self.out, rules, &missing)?;
         let progress = Progress::start(rules, &missing, self.quiet);
         layers.extend(self.build_layers(&missing, Shelf::new(self.wanted(), tables, memory), &progress)?);
         layers.sort_by_key(|layer| layer.seeds);
-        Ok(layers)
+        Ok(Document { rules: rules.id, layers, replaced: self.repair.then_some(damaged) })
+    }
+
+    fn tables(&self) -> Result<Tables> {
+        Tables::open(&self.out, access(self.no_mmap))
+    }
+
+    /// The largest layer. A repair is of what there is, unless more is asked for.
+    fn largest(&self) -> Result<Seeds> {
+        let there = match self.repair && self.seeds.is_none() {
+            true => self.tables()?.available(self.rules.rules)?.last().copied(),
+            false => self.seeds,
+        };
+        Ok(there.unwrap_or(DEFAULT_SEEDS))
+    }
+
+    /// The tables that are not to be kept. Each is named: what it holds may be somebody's.
+    fn damaged(&self, largest: Seeds) -> Result<Vec<Damaged>> {
+        let damaged = repair::damaged(&self.tables()?, self.rules.rules, largest.up_to())?;
+        for Damaged { file, what, .. } in &damaged {
+            output::note(&format!("{file}: {what}; it is replaced"));
+        }
+        Ok(damaged)
     }
 
     /// The layers that have a table. One that is damaged or foreign is not overwritten unasked.
-    fn kept(&self, tables: &Tables) -> Result<Vec<LayerFields>> {
+    fn kept(&self, tables: &Tables, largest: Seeds, damaged: &[Damaged]) -> Result<Vec<LayerFields>> {
         let (mut kept, mut without_strategy) = (Vec::new(), 0);
-        let wanted = self.seeds.up_to().filter(|_| !self.force);
+        let replaced = |seeds: Seeds| self.force || damaged.iter().any(|damaged| damaged.seeds == seeds);
+        let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
         for seeds in wanted {
             let Some(table) = tables.layer(self.rules.rules, seeds)? else { continue };
             without_strategy += usize::from(table.header().holds().is_none());
@@ -179,7 +217,7 @@ impl Args {
         let (built, dir) = (document.layers.len() - kept, self.out.display());
         let mut text =
             format!("{} tables in {dir}: {built} layers built, {kept} kept, {size} in all.\n", document.rules);
-        if let Some(example) = example(self.seeds) {
+        if let Some(example) = document.layers.last().and_then(|largest| example(largest.seeds)) {
             text += &format!("Ask them:\n  oware query \"{example}\"{}\n", self.options());
         }
         text
@@ -203,8 +241,8 @@ fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
 }
 
 /// A position that tables up to `seeds` can answer.
-fn example(seeds: Seeds) -> Option<&'static str> {
-    match seeds.get() {
+fn example(seeds: usize) -> Option<&'static str> {
+    match seeds {
         0 => None,
         1..7 => Some("0 0 0 0 0 1  0 0 0 0 0 0"),
         _ => Some("0 0 0 0 1 2  1 0 0 0 3 0"),

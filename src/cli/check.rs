@@ -1,5 +1,6 @@
 //! `oware check`: are the files intact, and are the scores right?
 
+mod manifest;
 mod playing;
 mod proving;
 mod sampling;
@@ -15,6 +16,7 @@ use oware_db::probe::Tables;
 use oware_db::rules::{Rules, SHEETS};
 use oware_db::table::{Table, file_name};
 
+use manifest::Compared;
 use playing::Played;
 use sampling::Sampled;
 
@@ -24,10 +26,12 @@ use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_
 ///
 /// Reads every byte of every table and compares checksums. With --proof it then derives every
 /// score and every stamp anew from the rules, sharing no code with the program that made them.
-/// Exits with 1 and names the file if anything is wrong.
+/// Exits with 1 and names the file if anything is wrong. Whoever publishes tables adds a manifest,
+/// in the form of `sha256sum`; with it others see that they have the same files.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware check\n  oware check --proof --rules abapa --seeds 12\n  \
-                        oware check --playout 100000")]
+                        oware check --playout 100000\n  oware check --write-manifest\n  \
+                        oware check --manifest")]
 pub struct Args {
     /// Rule sheet; all that have tables if left out
     #[arg(long, value_name = "SHEET", value_parser = sheets())]
@@ -53,6 +57,14 @@ pub struct Args {
     /// How the dice of --sample and --playout fall
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Compare the files with the SHA-256 sums in a manifest: missing, different and further tables
+    /// are problems. FILE is SHA256SUMS in the directory of the tables if left out
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    manifest: Option<Option<PathBuf>>,
+    /// Write a manifest of the tables that have been checked, if nothing is wrong with them. In their
+    /// directory `sha256sum -c FILE` accepts it
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "manifest")]
+    write_manifest: Option<Option<PathBuf>>,
     /// Read the tables without mapping them into memory
     #[arg(long)]
     no_mmap: bool,
@@ -65,6 +77,8 @@ struct Document {
     problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sampled: Option<Vec<Sampled>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manifest: Option<Compared>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<Vec<Proved>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,6 +125,12 @@ impl Args {
         let sheets = self.sheets(&tables)?;
         let voice = Voice { json };
         let mut document = intact(&tables, &sheets, &voice)?;
+        if let Some(file) = &self.manifest {
+            let path = manifest::path(&self.tables, file.as_deref());
+            let asked = |rules: &Rules, seeds| self.asks_for(rules) && self.seeds.is_none_or(|most| seeds <= most);
+            let compared = manifest::compare(&self.tables, &sheets, asked, &path, &mut document.problems)?;
+            document.manifest = Some(compared);
+        }
         if let Some(count) = self.sample
             && document.problems.is_empty()
         {
@@ -125,6 +145,12 @@ impl Args {
             proving::all_have_strategies(&tables, &sheets)?;
             document.played = Some(playing::run(&tables, &sheets, games, self.seed, &voice, &mut document.problems)?);
         }
+        if let Some(file) = &self.write_manifest
+            && document.problems.is_empty()
+        {
+            let path = manifest::path(&self.tables, file.as_deref());
+            document.manifest = Some(manifest::write(&self.tables, &sheets, &path)?);
+        }
         match json {
             true => output::document(&document)?,
             false => output::text(&closing(&document))?,
@@ -135,7 +161,7 @@ impl Args {
     /// What there is to check, as far as was asked for.
     fn sheets(&self, tables: &Tables) -> Result<Vec<Sheet>> {
         let mut sheets = Vec::new();
-        for rules in SHEETS.into_iter().filter(|&rules| self.rules.is_none_or(|wanted| wanted == rules)) {
+        for rules in SHEETS.into_iter().filter(|rules| self.asks_for(rules)) {
             let mut layers = tables.available(rules)?;
             layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
             let most = layers.last().copied();
@@ -146,10 +172,14 @@ impl Args {
             }
             sheets.extend(most.map(|_| Sheet { rules, layers }));
         }
-        match sheets.is_empty() {
+        match sheets.is_empty() && self.manifest.is_none() {
             true => Err(missing(tables, self.rules.unwrap_or(DEFAULT_RULES), self.seeds.unwrap_or(DEFAULT_SEEDS))),
             false => Ok(sheets),
         }
+    }
+
+    fn asks_for(&self, rules: &Rules) -> bool {
+        self.rules.is_none_or(|wanted| wanted == rules)
     }
 }
 
@@ -159,7 +189,8 @@ fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
 
 /// Reads every byte of every table.
 fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> {
-    let mut document = Document { files: 0, bytes: 0, problems: Vec::new(), sampled: None, proved: None, played: None };
+    let (problems, manifest) = (Vec::new(), None);
+    let mut document = Document { files: 0, bytes: 0, problems, manifest, sampled: None, proved: None, played: None };
     for Sheet { rules, layers } in sheets {
         for &seeds in layers {
             let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
@@ -190,17 +221,19 @@ fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
 
 /// What has been found, in a few sentences.
 fn closing(document: &Document) -> String {
-    let Document { files, bytes: length, problems, sampled, proved, played } = document;
+    let Document { files, bytes: length, problems, manifest, sampled, proved, played } = document;
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let found = match problems.len() {
         0 => format!("\n{}, {}: every byte is right.\n", count(*files, "file"), bytes(*length)),
         found => format!("\n{}, {}:\n", count(*files, "file"), count(found, "problem")),
     };
     let problems = problems.iter().map(|Problem { file, what }| format!("  {file}: {what}\n"));
+    let sums = |Compared { file, files }: &Compared| format!("{file}: SHA-256 sums of {}.\n", count(*files, "file"));
+    let manifest = manifest.iter().map(sums);
     let proved = proved.iter().flatten().filter(|proved| proved.layers > 0).map(Proved::to_string);
     let sampled = sampled.iter().flatten().map(|Sampled { rules, layers, positions }| {
         format!("Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared with their moves.\n")
     });
     let played = played.iter().flatten().map(Played::to_string);
-    std::iter::once(found).chain(problems).chain(sampled).chain(proved).chain(played).collect()
+    std::iter::once(found).chain(problems).chain(manifest).chain(sampled).chain(proved).chain(played).collect()
 }

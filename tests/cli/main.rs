@@ -2,6 +2,9 @@
 
 mod check;
 mod game;
+mod killed;
+mod manifest;
+mod repair;
 mod tables;
 
 use std::io::{Read, Write};

@@ -1,0 +1,180 @@
+//! `oware check --manifest`: are the files those that somebody published?
+//!
+//! A manifest is what `sha256sum` prints and `sha256sum -c` reads: for each file a line of its
+//! SHA-256 in 64 hexadecimal digits, two spaces and its name. Names have no directory: the files
+//! are those of the directory of the tables.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use oware_db::board::Seeds;
+use oware_db::error::{Error, Result};
+use oware_db::rules::{Rules, SHEETS};
+use oware_db::table::{file_name, named_seeds};
+
+use super::{Problem, Sheet};
+
+/// What a manifest is called if nobody says.
+const NAME: &str = "SHA256SUMS";
+
+/// Bytes of a file that are read at a time.
+const STRIDE: usize = 1 << 18;
+
+/// What has been compared with a manifest, or written into one.
+#[derive(Serialize)]
+pub struct Compared {
+    /// The manifest.
+    pub file: String,
+    /// Files that it names, as far as they were asked for.
+    pub files: usize,
+}
+
+/// A line of a manifest.
+struct Line {
+    sum: String,
+    name: String,
+}
+
+/// The manifest that is meant by an option with or without a file.
+pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
+    file.map_or_else(|| dir.join(NAME), Path::to_owned)
+}
+
+/// Writes the manifest of the tables of `sheets`, sorted by name.
+pub fn write(dir: &Path, sheets: &[Sheet], manifest: &Path) -> Result<Compared> {
+    let names = names(sheets);
+    let sums: Vec<String> = names.par_iter().map(|name| sum(&dir.join(name))).collect::<Result<_>>()?;
+    let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
+    fs::write(manifest, lines.collect::<String>()).map_err(Error::io("writing", manifest))?;
+    Ok(Compared { file: manifest.display().to_string(), files: names.len() })
+}
+
+/// Compares the tables of `sheets` and whatever else a manifest names. Its lines about tables that
+/// were not `asked` for are passed over.
+pub fn compare(
+    dir: &Path,
+    sheets: &[Sheet],
+    asked: impl Fn(&Rules, Seeds) -> bool,
+    manifest: &Path,
+    problems: &mut Vec<Problem>,
+) -> Result<Compared> {
+    let text = fs::read_to_string(manifest).map_err(Error::io("reading", manifest))?;
+    let file = manifest.display().to_string();
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        match Line::parse(line) {
+            Some(line) => lines.push(line),
+            None => {
+                let what = format!("line {number} is not a SHA-256, two spaces and the name of a file");
+                problems.push(Problem { file: file.clone(), what });
+            }
+        }
+    }
+    lines.retain(|line| table(&line.name).is_none_or(|(rules, seeds)| asked(rules, seeds)));
+    let named: BTreeSet<&str> = lines.iter().map(|line| line.name.as_str()).collect();
+    let differences: Vec<_> = lines.par_iter().filter_map(|line| line.difference(dir)).collect();
+    problems.extend(differences);
+    for name in names(sheets).into_iter().filter(|name| !named.contains(name.as_str())) {
+        problems.push(Problem { file: told(dir, &name), what: "the manifest does not name it".to_owned() });
+    }
+    Ok(Compared { file, files: named.len() })
+}
+
+impl Line {
+    /// Reads `<64 hexadecimal digits>  <name>`; a star in place of the second space, as in binary
+    /// mode, is the same.
+    fn parse(line: &str) -> Option<Line> {
+        let (sum, name) = line.split_at_checked(64)?;
+        let name = name.strip_prefix("  ").or_else(|| name.strip_prefix(" *"))?;
+        let mut steps = Path::new(name).components();
+        let plain = matches!((steps.next(), steps.next()), (Some(Component::Normal(step)), None) if step == name);
+        let digits = sum.bytes().all(|digit| digit.is_ascii_hexdigit());
+        (plain && digits).then(|| Line { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
+    }
+
+    /// What sets the file apart from what this line says of it.
+    fn difference(&self, dir: &Path) -> Option<Problem> {
+        let what = match sum(&dir.join(&self.name)) {
+            Ok(sum) if sum == self.sum => return None,
+            Ok(sum) => format!("its SHA-256 is {sum}, in the manifest it is {}", self.sum),
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                "the manifest names it, but it is missing".to_owned()
+            }
+            Err(error) => error.to_string(),
+        };
+        Some(Problem { file: told(dir, &self.name), what })
+    }
+}
+
+/// The table that a file of this name would be.
+fn table(name: &str) -> Option<(&'static Rules, Seeds)> {
+    SHEETS.into_iter().find_map(|rules| Some((rules, named_seeds(rules, name)?)))
+}
+
+/// The files of the tables that are there, sorted by name.
+fn names(sheets: &[Sheet]) -> Vec<String> {
+    let of = |sheet: &Sheet| sheet.layers.iter().map(|&seeds| file_name(sheet.rules, seeds)).collect::<Vec<_>>();
+    let mut names: Vec<String> = sheets.iter().flat_map(of).collect();
+    names.sort_unstable();
+    names
+}
+
+fn told(dir: &Path, name: &str) -> String {
+    dir.join(name).display().to_string()
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+fn sum(path: &Path) -> Result<String> {
+    let mut file = File::open(path).map_err(Error::io("opening", path))?;
+    let (mut sum, mut buffer) = (Sha256::new(), vec![0; STRIDE]);
+    loop {
+        match file.read(&mut buffer).map_err(Error::io("reading", path))? {
+            0 => break,
+            length => sum.update(&buffer[..length]),
+        }
+    }
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_the_standard() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("file");
+        // FIPS 180-2, appendix B: "abc", and a million times "a".
+        for (text, expected) in [
+            ("abc".to_owned(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            ("a".repeat(1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+        ] {
+            fs::write(&path, text).expect("writes");
+            assert_eq!(sum(&path).expect("reads"), expected);
+        }
+    }
+
+    #[test]
+    fn lines_name_files_of_the_directory_alone() {
+        let sum = "Ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        for name in ["awari-07.oware", "two words", "..."] {
+            for between in ["  ", " *"] {
+                let line = Line::parse(&format!("{sum}{between}{name}")).expect("a line");
+                assert_eq!((line.sum, line.name.as_str()), (sum.to_ascii_lowercase(), name));
+            }
+        }
+        for name in ["", ".", "..", "/etc/passwd", "../awari-07.oware", "./awari-07.oware", "of/mine", "mine/"] {
+            assert!(Line::parse(&format!("{sum}  {name}")).is_none(), "{name}");
+        }
+        for line in [sum, "  awari-07.oware", "ba78  awari-07.oware", &format!("{sum} awari-07.oware"), "½"] {
+            assert!(Line::parse(line).is_none(), "{line}");
+        }
+        assert!(Line::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());
+    }
+}

@@ -1,0 +1,157 @@
+//! Damaged tables: a build never rests on one, and a repair puts back what was there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::tables::{built, contents, files, within};
+
+/// Changes one bit of a file.
+fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {
+    let mut bytes = fs::read(path).expect("reads");
+    let at = at(bytes.len());
+    bytes[at] ^= 4;
+    fs::write(path, bytes).expect("writes");
+}
+
+/// Changes one bit of the first block of scores, which begins after the header.
+fn flip_a_score(path: &Path) {
+    flip(path, |_| 200);
+}
+
+type Accident = fn(&Path);
+
+/// What can become of the file of a table, and what is said of it.
+const ACCIDENTS: [(&str, Accident); 9] = [
+    ("has a wrong checksum", |path| flip(path, |length| length / 2)),
+    ("header's checksum is wrong", |path| flip(path, |_| 50)),
+    ("checksum of the whole file is wrong", |path| flip(path, |length| length - 20)),
+    ("its end is missing", |path| {
+        let bytes = fs::read(path).expect("reads");
+        fs::write(path, &bytes[..bytes.len() - 100]).expect("writes");
+    }),
+    ("it is empty", |path| fs::write(path, "").expect("writes")),
+    ("no oware-db table", |path| fs::write(path, "dear diary, ".repeat(99)).expect("writes")),
+    ("not what its name says", |path| {
+        let other = path.with_file_name("awari-02.oware");
+        fs::write(path, fs::read(other).expect("reads")).expect("writes");
+    }),
+    ("format version", |path| flip(path, |_| 9)),
+    ("it is not a file", |path| {
+        fs::remove_file(path).expect("removes");
+        fs::create_dir(path).expect("makes");
+    }),
+];
+
+/// The layers that a build says it has kept.
+fn kept(document: &Value) -> Vec<u64> {
+    let layers = document["layers"].as_array().expect("layers").iter();
+    layers.filter(|layer| layer["kept"] == true).map(|layer| layer["seeds"].as_u64().expect("seeds")).collect()
+}
+
+fn file(dir: &TempDir, seeds: usize) -> PathBuf {
+    dir.path().join(format!("awari-0{seeds}.oware"))
+}
+
+#[test]
+fn a_damaged_layer_ends_the_build_that_needs_it_and_is_named() {
+    let dir = built("awari", 7);
+    flip_a_score(&file(&dir, 7));
+    let build = "build --rules awari --seeds 8 --quiet --out DIR";
+    let message = within(&dir, build).error(1).to_owned();
+    let out = dir.path().display();
+    for part in [
+        "awari-07.oware: block 0 of the low plane has a wrong checksum",
+        &format!("`oware build --repair --rules awari --out {out}`"),
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    within(&dir, &format!("{build} --json")).json_error(1, "corrupt_table");
+    assert!(!file(&dir, 8).exists());
+}
+
+#[test]
+fn every_accident_is_repaired_and_nothing_else_is_touched() {
+    let dir = built("awari", 6);
+    let whole = contents(dir.path());
+    for (what, accident) in ACCIDENTS {
+        let before = whole.keys().map(|name| fs::metadata(dir.path().join(name)).and_then(|found| found.modified()));
+        let before: Vec<_> = before.map(|time| time.expect("a time")).collect();
+        accident(&file(&dir, 4));
+        let check = within(&dir, "check --json --tables DIR").json();
+        assert!(check["problems"][0]["what"].as_str().is_some_and(|told| told.contains("oware build --repair")));
+        let run = within(&dir, "build --repair --rules awari --json --quiet --out DIR");
+        assert_eq!((run.code, run.err.lines().count()), (0, 1), "{what}: {}", run.err);
+        assert!(run.err.contains("awari-04.oware: ") && run.err.contains(what), "{what}: {}", run.err);
+        assert!(run.err.ends_with("; it is replaced\n"), "{}", run.err);
+        let document = run.json();
+        assert_eq!(kept(&document), [0, 1, 2, 3, 5, 6], "{what}");
+        let replaced = document["replaced"].as_array().expect("files");
+        assert!(replaced.len() == 1 && replaced[0]["what"].as_str().is_some_and(|told| told.contains(what)));
+        assert!(replaced[0]["file"].as_str().is_some_and(|name| name.ends_with("awari-04.oware")));
+        assert!(contents(dir.path()) == whole, "{what}");
+        for ((name, before), seeds) in whole.keys().zip(before).zip(0..) {
+            let after = fs::metadata(dir.path().join(name)).and_then(|found| found.modified()).expect("a time");
+            assert_eq!(seeds != 4, after == before, "{what}: {name}");
+        }
+    }
+}
+
+#[test]
+fn many_damaged_layers_are_built_on_each_other() {
+    for least in [50, 1000] {
+        let dir = built("abapa", 8);
+        let whole = contents(dir.path());
+        for seeds in [2, 3, 7] {
+            flip_a_score(&dir.path().join(format!("abapa-0{seeds}.oware")));
+        }
+        fs::remove_file(dir.path().join("abapa-05.oware")).expect("removes");
+        fs::write(dir.path().join("abapa-08.oware"), "").expect("writes");
+        let repair = |megabytes| within(&dir, &format!("build --repair --memory {megabytes}M --json --out DIR"));
+        let run = (least..least + 99).map(repair).find(|run| run.code == 0).expect("enough");
+        assert_eq!(kept(&run.json()), [0, 1, 4, 6], "{}", run.err);
+        assert_eq!(run.json()["replaced"].as_array().map(Vec::len), Some(4), "one was not there");
+        assert!(contents(dir.path()) == whole);
+    }
+}
+
+#[test]
+fn damage_in_a_strategy_is_found_though_no_build_reads_it() {
+    let dir = built("awari", 6);
+    let whole = contents(dir.path());
+    // Directory and trailer: 12 bytes for each of two blocks, and 48.
+    flip(&file(&dir, 6), |length| length - 48 - 24 - 1);
+    assert_eq!(within(&dir, "build --rules awari --seeds 7 --quiet --out DIR").code, 0);
+    fs::remove_file(file(&dir, 7)).expect("removes");
+    let run = within(&dir, "build --rules awari --repair --out DIR");
+    assert!(run.code == 0 && run.err.contains("of the stamp plane"), "{}", run.err);
+    assert!(run.out.contains("1 layers built, 6 kept"), "{}", run.out);
+    assert!(contents(dir.path()) == whole);
+}
+
+#[test]
+fn of_whole_tables_changes_nothing() {
+    let dir = built("awari", 5);
+    let run = within(&dir, "build --rules awari --repair --json --out DIR");
+    assert_eq!((run.code, run.err.as_str(), &run.json()["replaced"]), (0, "", &json!([])));
+    assert_eq!(kept(&run.json()), [0, 1, 2, 3, 4, 5]);
+    assert!(within(&dir, "build --rules awari --seeds 5 --json --out DIR").json().get("replaced").is_none());
+    let more = within(&dir, "build --rules awari --repair --seeds 7 --json --out DIR").json();
+    assert_eq!((kept(&more), files(dir.path()).len()), (vec![0, 1, 2, 3, 4, 5], 8));
+    within(&dir, "build --repair --force --json --out DIR").json_error(2, "usage");
+}
+
+#[test]
+fn a_directory_that_holds_something_is_not_replaced() {
+    let dir = built("awari", 3);
+    fs::remove_file(file(&dir, 2)).expect("removes");
+    fs::create_dir(file(&dir, 2)).expect("makes");
+    fs::write(file(&dir, 2).join("diary"), "dear diary").expect("writes");
+    for option in ["", "--repair", "--force"] {
+        let run = within(&dir, &format!("build --rules awari --seeds 3 {option} --quiet --out DIR"));
+        assert!(run.code == 1 && run.err.contains("awari-02.oware"), "{option}: {}", run.err);
+        assert_eq!(fs::read(file(&dir, 2).join("diary")).expect("reads"), b"dear diary");
+    }
+}
