@@ -245,7 +245,8 @@ fn example(seeds: usize) -> Option<&'static str> {
     match seeds {
         0 => None,
         1..7 => Some("0 0 0 0 0 1  0 0 0 0 0 0"),
-        _ => Some("0 0 0 0 1 2  1 0 0 0 3 0"),
+        7..12 => Some("0 0 0 0 1 2  1 0 0 0 3 0"),
+        _ => Some("1 1 3 1 1 1  2 0 0 0 0 2"),
     }
 }
 
