@@ -63,7 +63,7 @@ fn parse_openspiel(text: &str) -> Result<Position> {
     let turned = match side.trim() {
         "0" => false,
         "1" => true,
-        other => return Err(wrong(format!("the side to move is 0 or 1, not `{other}`"))),
+        other => return Err(wrong(format!("the side to move is 0 or 1, not `{}`", shown(other)))),
     };
     let [first, second] = fields(stores)?[..] else {
         return Err(wrong("two scores are needed between the bars"));
@@ -189,6 +189,7 @@ mod tests {
             ("4-4-4-4-4-4-4-4-4-4-4-4-0-S", "11 numbers"),
             ("S", "twelve houses, two stores"),
             ("2 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4", "0 or 1"),
+            ("a side to move that does not end | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4", "`a side to move that ...`"),
             ("0 | 0 | 4 4 4 4 4 4 4 4 4 4 4 4", "two scores"),
             ("0 | 0 0", "three parts"),
             ("+1 0 0 0 0 0 0 0 0 0 0 0", "`+1` is not a number"),

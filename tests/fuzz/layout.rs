@@ -1,0 +1,112 @@
+//! A file taken to pieces and put together again with right checksums, whatever it says.
+//!
+//! It knows where things are (the drawing in `src/table/mod.rs`), not what they mean.
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+/// Bytes of the header; the last eight are its checksum.
+pub const HEADER: usize = 128;
+/// Bytes of the trailer: where the directory is, its length and checksum, the seal.
+pub const TRAILER: usize = 48;
+/// Bytes of the seal: the checksum of the file, and the end.
+const SEAL: usize = 24;
+/// Bytes that the directory has for a block: length and checksum.
+pub const ENTRY: usize = 12;
+
+/// Numbers of the header: sheet, axes, domain, seeds, planes and so on, as far as its checksum.
+pub const FIELDS: [Range<usize>; 18] = [
+    8..10,
+    10..12,
+    12..28,
+    28..29,
+    29..30,
+    30..31,
+    31..32,
+    32..33,
+    33..34,
+    34..35,
+    35..36,
+    36..37,
+    37..38,
+    40..48,
+    48..52,
+    52..56,
+    56..88,
+    88..120,
+];
+pub const SHEET: Range<usize> = 12..34;
+pub const SEEDS: usize = 34;
+pub const PLANES: usize = 35;
+pub const STRATEGY: usize = 37;
+pub const POSITIONS: Range<usize> = 40..48;
+pub const BLOCK_POSITIONS: Range<usize> = 48..52;
+pub const HOLDS: Range<usize> = 56..88;
+
+/// A file without its checksums.
+pub struct Pieces {
+    pub header: Vec<u8>,
+    pub frames: Vec<Vec<u8>>,
+}
+
+impl Pieces {
+    /// The pieces of an honest file.
+    pub fn of(file: &[u8]) -> Pieces {
+        let trailer = file.len() - TRAILER;
+        let mut at = HEADER;
+        let frames = file[number(file, trailer)..trailer].chunks_exact(ENTRY).map(|entry| {
+            let length = u32::from_le_bytes(entry[..4].try_into().expect("four bytes")) as usize;
+            at += length;
+            file[at - length..at].to_vec()
+        });
+        Pieces { header: file[..HEADER].to_vec(), frames: frames.collect() }
+    }
+
+    /// The file.
+    pub fn joined(&self) -> Vec<u8> {
+        let mut file = self.header.clone();
+        self.frames.iter().for_each(|frame| file.extend(frame));
+        let directory = file.len() as u64;
+        for frame in &self.frames {
+            file.extend((frame.len() as u32).to_le_bytes());
+            file.extend([0; 8]);
+        }
+        let length = (self.frames.len() * ENTRY) as u64;
+        file.extend([directory, length, 0, 0, 0].map(u64::to_le_bytes).concat());
+        file.extend(b"OWARE.ok");
+        mend(&mut file);
+        file
+    }
+}
+
+fn number(file: &[u8], at: usize) -> usize {
+    u64::from_le_bytes(file[at..at + 8].try_into().expect("eight bytes")) as usize
+}
+
+/// Makes every checksum right, as far as the file still says where they belong.
+pub fn mend(file: &mut [u8]) {
+    if file.len() < HEADER + TRAILER {
+        return;
+    }
+    put(file, HEADER - 8, &xxh3_64(&file[..HEADER - 8]).to_le_bytes());
+    let trailer = file.len() - TRAILER;
+    let directory = number(file, trailer).clamp(HEADER, trailer);
+    let (mut entry, mut at) = (directory, HEADER);
+    while entry + ENTRY <= trailer {
+        let length = u32::from_le_bytes(file[entry..entry + 4].try_into().expect("four bytes")) as usize;
+        let frame = file.get(at..at.saturating_add(length)).filter(|frame| !frame.is_empty());
+        let sum = frame.map_or(0, xxh3_64);
+        put(file, entry + 4, &sum.to_le_bytes());
+        (entry, at) = (entry + ENTRY, at.saturating_add(length));
+    }
+    put(file, trailer + 16, &xxh3_64(&file[directory..trailer]).to_le_bytes());
+    let seal = file.len() - SEAL;
+    put(file, seal, &xxh3_128(&file[..seal]).to_le_bytes());
+}
+
+/// Writes over what stands there, as far as there is room.
+pub fn put(file: &mut [u8], at: usize, bytes: &[u8]) {
+    let there = file.iter_mut().skip(at);
+    there.zip(bytes).for_each(|(there, &byte)| *there = byte);
+}

@@ -1,0 +1,182 @@
+//! Bytes and texts of any kind: what the fuzzer does without end (`fuzz/`), for a few seconds.
+//!
+//! Choices are drawn with a fixed seed, so that every run is the same one; what fails is made as
+//! small as possible and printed. `OWARE_FUZZ=1000000 cargo test --release --test fuzz` runs so many cases.
+
+mod edits;
+mod files;
+mod layout;
+mod memory;
+mod positions;
+mod tables;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use oware_db::table::Table;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{RngSeed, TestRunner};
+
+use edits::{damaged, forged};
+use layout::{HEADER, Pieces, mend};
+use tables::{Outcome, examine, notice};
+
+static HONEST: LazyLock<Vec<Vec<u8>>> = LazyLock::new(files::honest);
+
+/// Memory is counted for the whole process, so one test runs at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same cases each time, so many unless the environment wants another number.
+fn runner(cases: u32) -> TestRunner {
+    let cases = std::env::var("OWARE_FUZZ").map_or(cases, |number| number.parse().expect("a number of cases"));
+    let rng_seed = RngSeed::Fixed(48);
+    TestRunner::new(ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() })
+}
+
+fn choices() -> impl Strategy<Value = Vec<u8>> {
+    vec(any::<u8>(), 0..40)
+}
+
+#[test]
+fn honest_files_are_sound() {
+    let _alone = alone();
+    for file in HONEST.iter() {
+        assert_eq!(examine(file.clone()), Outcome::Sound);
+        assert_eq!(&Pieces::of(file).joined(), file);
+        let mut mended = file.clone();
+        mended[120..128].fill(0);
+        mend(&mut mended);
+        assert_eq!(&mended, file);
+    }
+}
+
+#[test]
+fn every_byte_matters() {
+    let _alone = alone();
+    for file in HONEST.iter().filter(|file| file.len() < 700) {
+        let honest = Table::from_bytes(file.clone()).unwrap();
+        for at in 0..file.len() {
+            for change in [1, 0xff] {
+                let mut damaged = file.clone();
+                damaged[at] ^= change;
+                notice(damaged, &honest);
+            }
+        }
+    }
+}
+
+/// Opening does not bind the header to the rest, so some of these open; verifying does.
+#[test]
+fn a_header_of_another_file_is_noticed() {
+    let _alone = alone();
+    for (header, rest) in HONEST.iter().flat_map(|header| HONEST.iter().map(move |rest| (header, rest))) {
+        let file = [&header[..HEADER], &rest[HEADER..]].concat();
+        assert!(HONEST.contains(&file) || examine(file) != Outcome::Sound);
+    }
+}
+
+/// How many cases had which outcome.
+#[derive(Debug, Default)]
+struct Tally(RefCell<BTreeMap<Outcome, u32>>);
+
+impl Tally {
+    fn enter(&self, outcome: Outcome) {
+        *self.0.borrow_mut().entry(outcome).or_insert(0) += 1;
+    }
+
+    /// Whether at least one case of a hundred had each of these outcomes.
+    fn has(&self, outcomes: &[Outcome]) -> bool {
+        let counts = self.0.borrow();
+        let all: u32 = counts.values().sum();
+        outcomes.iter().all(|outcome| counts.get(outcome).is_some_and(|&count| count > all / 100))
+    }
+}
+
+#[test]
+fn damage_is_noticed() {
+    let _alone = alone();
+    let honest: Vec<Table> = HONEST.iter().map(|file| Table::from_bytes(file.clone()).unwrap()).collect();
+    let tally = Tally::default();
+    let run = runner(100_000).run(&(any::<Index>(), choices()), |(file, choices)| {
+        let file = file.index(HONEST.len());
+        let damaged = damaged(&HONEST[file], &HONEST, &choices);
+        if !HONEST.contains(&damaged) {
+            tally.enter(notice(damaged, &honest[file]));
+        }
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(tally.has(&[Outcome::Refused, Outcome::Flawed]), "{tally:?}");
+}
+
+#[test]
+fn forgeries_say_what_a_layer_could() {
+    let _alone = alone();
+    let tally = Tally::default();
+    let run = runner(12_000).run(&choices(), |choices| {
+        tally.enter(examine(forged(&HONEST, &choices)));
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(tally.has(&[Outcome::Refused, Outcome::Flawed, Outcome::Sound]), "{tally:?}");
+}
+
+/// A header may claim the largest layer there is. What opening allocates follows from the length of
+/// the file alone: a copy of the directory, and a message.
+#[test]
+fn opening_takes_no_more_memory_than_the_file() {
+    let _alone = alone();
+    let run = runner(20_000).run(&choices(), |choices| {
+        let file = forged(&HONEST, &choices);
+        let (length, before) = (file.len(), memory::asked_for());
+        drop(Table::from_bytes(file));
+        let allocated = memory::asked_for() - before;
+        assert!(allocated <= 2 * length + 4096, "{allocated} bytes allocated for a file of {length}");
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// A position, with some characters changed.
+fn text() -> impl Strategy<Value = String> {
+    let forms = [
+        "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+        "1-0-0-0-0-0-0-0-0-0-0-2-20-25-n",
+        "0 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2",
+        "1|0 0|4 4 4 4 4 4 4 4 4 4 4 4",
+        "0 0 0 0 1 2 / 1 0 0 0 3 0",
+        "48,0,0,0,0,0,0,0,0,0,0,0",
+    ];
+    let letters: Vec<char> = "0123456789 ,-/|SsNn+\t\n½é\u{2003}\u{660}".chars().collect();
+    let letter = prop_oneof![4 => proptest::sample::select(letters), 1 => any::<char>()];
+    let edits = vec((any::<Index>(), proptest::option::of(letter)), 0..5);
+    (proptest::sample::select(forms.to_vec()), edits).prop_map(|(form, edits)| {
+        let mut text: Vec<char> = form.chars().collect();
+        for (at, letter) in edits {
+            let at = at.index(text.len());
+            match letter {
+                Some(letter) => text[at] = letter,
+                None => drop(text.remove(at)),
+            }
+        }
+        text.into_iter().collect()
+    })
+}
+
+#[test]
+fn positions_come_back_in_every_form() {
+    let _alone = alone();
+    let read = RefCell::new([0; 2]);
+    let run = runner(100_000).run(&text(), |text| {
+        read.borrow_mut()[usize::from(positions::round_trip(&text))] += 1;
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(read.borrow().iter().all(|&times| times > 1_000), "{read:?}");
+}

@@ -1,0 +1,139 @@
+//! What has to hold for any bytes that are given as a table.
+
+use oware_db::board::Seeds;
+use oware_db::error::{Error, Kind, Result};
+use oware_db::index::Rank;
+use oware_db::score::Interval;
+use oware_db::solver::plane::{Solved, Strategy};
+use oware_db::stats::LayerStats;
+use oware_db::table::{Planes, Scratch, Table};
+
+/// Positions of the largest layer that is loaded; larger ones are only probed.
+const LOADED: u64 = 1 << 21;
+
+/// How far some bytes got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// They do not open as a table.
+    Refused,
+    /// They open, but something in them is wrong.
+    Flawed,
+    /// Every byte is as it should be.
+    Sound,
+}
+
+/// Asks a table everything.
+///
+/// # Panics
+/// If it says something that no layer could say, or something else the next time.
+pub fn examine(file: Vec<u8>) -> Outcome {
+    let length = file.len() as u64;
+    let table = match Table::from_bytes(file) {
+        Ok(table) => table,
+        Err(error) => return refused(&error),
+    };
+    let header = table.header();
+    assert_eq!(table.bytes(), length);
+    assert!(header.blocks() * header.planes().count() as u64 <= length / 12, "more blocks than have room");
+    let small = table.layer().positions() <= LOADED;
+    let verified = corrupt_or(table.verify());
+    let scores = small.then(|| corrupt_or(table.load())).flatten();
+    let strategy = small.then(|| corrupt_or(table.load_strategy())).flatten();
+    let stats = small.then(|| corrupt_or(LayerStats::of_table(&table))).flatten();
+    if small {
+        assert_eq!(stats.is_some(), scores.is_some(), "both read every score");
+        assert!(verified.is_none() || (scores.is_some() && strategy.is_some()), "a verified table does not load");
+    }
+    if let Some(scores) = &scores {
+        plausible_layer(&table, scores);
+    }
+    if let Some(stats) = stats {
+        assert_eq!(stats.positions, table.layer().positions());
+    }
+    probed(&table, scores.as_ref(), strategy.as_ref(), verified.is_some());
+    if verified.is_some() { Outcome::Sound } else { Outcome::Flawed }
+}
+
+/// That bytes which are not what was written are noticed, and never taken for other scores:
+/// a table that opens gives those of the honest file, or none.
+///
+/// The header is bound to the rest by the checksum of the whole file alone, so scores are compared
+/// only under the honest header.
+pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
+    let same_header = Table::from_bytes(damaged.clone()).is_ok_and(|table| table.header() == honest.header());
+    if same_header {
+        let table = Table::from_bytes(damaged.clone()).expect("it opened before");
+        let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
+        for rank in ranks(&table) {
+            let found = (table.interval(rank, &mut scratch).ok(), table.stamp(rank, &mut scratch).ok());
+            let known = (honest.interval(rank, &mut other).ok(), honest.stamp(rank, &mut other).ok());
+            assert!(found.0.is_none() || found.0 == known.0, "wrong score at {}", rank.0);
+            assert!(found.1.is_none() || found.1 == known.1, "wrong stamp at {}", rank.0);
+        }
+    }
+    let outcome = examine(damaged);
+    assert_ne!(outcome, Outcome::Sound, "damage that nobody notices");
+    outcome
+}
+
+fn refused(error: &Error) -> Outcome {
+    assert_eq!(error.kind(), Kind::CorruptTable, "{error}");
+    assert!(error.to_string().len() < 400, "{error}");
+    Outcome::Refused
+}
+
+/// The answer, if the table is not corrupt; nothing else may be the matter with bytes in memory.
+fn corrupt_or<T>(answer: Result<T>) -> Option<T> {
+    answer.map_err(|error| refused(&error)).ok()
+}
+
+fn plausible(seeds: Seeds, Interval { low, high }: Interval) -> bool {
+    let most = seeds.get() as i8;
+    -most <= low.get() && low <= high && high.get() <= most
+}
+
+fn plausible_layer(table: &Table, scores: &Solved) {
+    let most = table.seeds().get() as i8;
+    assert_eq!(scores.layer(), table.layer());
+    assert_eq!(scores.high.is_some(), table.header().planes() == Planes::LowAndHigh);
+    let both = scores.low.stretches().flatten().zip(scores.high().stretches().flatten());
+    both.for_each(|(&low, &high)| assert!(-most <= low && low <= high && high <= most, "{low}..{high}"));
+}
+
+/// First and last, both sides of the borders of blocks, and some between.
+fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
+    let positions = table.layer().positions();
+    let block = u64::from(table.header().block_positions());
+    let last = positions - 1;
+    let chosen = [0, 1, block - 1, block, block + 1, last / 2, last / block * block, last.saturating_sub(1), last];
+    let scattered = (1..=16).map(move |nth| last / 16 * nth + nth);
+    chosen.into_iter().chain(scattered).filter(move |&rank| rank < positions).map(Rank)
+}
+
+/// Probes agree with what loading says, and with themselves when the block is at hand.
+fn probed(table: &Table, scores: Option<&Solved>, strategy: Option<&Option<Strategy>>, verified: bool) {
+    let mut scratch = Scratch::new();
+    for rank in ranks(table) {
+        let board = table.layer().position(rank).expect("a rank of the layer");
+        let interval = corrupt_or(table.interval(rank, &mut scratch));
+        let stamp = corrupt_or(table.stamp(rank, &mut scratch));
+        assert!(interval.is_none_or(|interval| plausible(table.seeds(), interval)), "{interval:?}");
+        assert!(stamp.is_none_or(|stamp| stamp.is_some() == table.header().holds().is_some()));
+        assert!(!verified || (interval.is_some() && stamp.is_some()), "a verified table does not answer");
+        if let Some(scores) = scores {
+            assert_eq!(interval, scores.interval(&board), "rank {}", rank.0);
+        }
+        if let Some(strategy) = strategy {
+            let loaded = strategy.as_ref().and_then(|strategy| strategy.stamp(&board));
+            assert_eq!(stamp, Some(loaded), "rank {}", rank.0);
+        }
+        assert_eq!(interval, corrupt_or(table.interval(rank, &mut scratch)));
+    }
+    for beyond in [table.layer().positions(), u64::MAX] {
+        let kinds = [
+            table.interval(Rank(beyond), &mut scratch).map(drop).map_err(|error| error.kind()),
+            table.stamp(Rank(beyond), &mut scratch).map(drop).map_err(|error| error.kind()),
+        ];
+        assert_eq!(kinds, [Err(Kind::Usage); 2]);
+    }
+}
