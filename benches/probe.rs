@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use oware_db::board::Seeds;
-use oware_db::index::Rank;
+use oware_db::index::{Place, Rank};
 use oware_db::rules::AWARI;
 use oware_db::score::Interval;
 use oware_db::solver::plane::Solved;
 use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, BLOCK_POSITIONS, Scratch, Table, WriteOptions, write};
+use oware_db::table::{Access, Scratch, TILE_POSITIONS, Table, WriteOptions, write};
 
-/// The table has 76 blocks, more than a [`Scratch`] keeps.
+/// The table has 800 tiles, more than a [`Scratch`] keeps.
 const SEEDS: usize = 13;
 
 fn solve() -> InMemory {
@@ -26,9 +26,9 @@ fn solve() -> InMemory {
     layers
 }
 
-fn expected(solved: &Solved, rank: u64) -> (Rank, Interval) {
+fn expected(solved: &Solved, rank: u64) -> (Place, Interval) {
     let board = solved.layer().position(Rank(rank)).expect("a rank");
-    (Rank(rank), solved.interval(&board).expect("in the layer"))
+    (solved.layer().place(&board).expect("in the layer"), solved.interval(&board).expect("in the layer"))
 }
 
 /// Probes that each have to decode a block: one in every block, round and round.
@@ -46,8 +46,7 @@ fn probes(criterion: &mut Criterion) {
     let layers = solve();
     let solved = &layers.layers()[SEEDS];
     let dir = tempfile::tempdir().expect("a directory");
-    let written =
-        write(dir.path(), &AWARI, solved, solved.strategy.as_ref(), WriteOptions::default()).expect("written");
+    let written = write(dir.path(), &AWARI, &**solved, WriteOptions::default()).expect("written");
     for (how, access) in [("mapped", Access::Map), ("read", Access::Read)] {
         let table = Table::open(&written.path, access).expect("opened");
         for (what, facts) in [("cold", cold(solved)), ("warm", warm(solved))] {

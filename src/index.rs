@@ -183,6 +183,17 @@ fn full_rows_before(row: Side) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(pub u64);
 
+/// Where a position stands in its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The block: seeds in the mover's row.
+    pub own: usize,
+    /// The row of the block: the opponent's, among those of the domain.
+    pub row: usize,
+    /// The column of the block: the mover's row.
+    pub column: usize,
+}
+
 /// The numbering of all positions with the same number of seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layer {
@@ -230,29 +241,40 @@ impl Layer {
         self.block_start(self.seeds.get() + 1)
     }
 
-    /// The number of `board`; `None` if it has another number of seeds or lies outside the domain.
-    pub fn rank(self, board: &Board) -> Option<Rank> {
+    /// Where `board` stands; `None` if it has another number of seeds or lies outside the domain.
+    pub fn place(self, board: &Board) -> Option<Place> {
         if board.seeds() != self.seeds {
             return None;
         }
-        let own = board.mover.seeds();
-        let row = self.domain.row_rank(board.opponent)? as u64;
-        Some(Rank(self.block_start(own) + row * rows(own) as u64 + row_rank(board.mover) as u64))
+        let row = self.domain.row_rank(board.opponent)?;
+        Some(Place { own: board.mover.seeds(), row, column: row_rank(board.mover) })
     }
 
-    /// The position with this number; `None` beyond the last.
-    pub fn position(self, rank: Rank) -> Option<Board> {
+    /// The number of `board`; `None` where it has no place.
+    pub fn rank(self, board: &Board) -> Option<Rank> {
+        let Place { own, row, column } = self.place(board)?;
+        Some(Rank(self.block_start(own) + row as u64 * rows(own) as u64 + column as u64))
+    }
+
+    /// The place with this number; `None` beyond the last.
+    pub fn place_at(self, rank: Rank) -> Option<Place> {
         let mut rest = rank.0;
         for own in 0..=self.seeds.get() {
             let (rows, columns) = self.block_shape(own);
             let size = rows as u64 * columns as u64;
             if rest < size {
-                let row = self.domain.row_at(self.seeds.get() - own, rest as usize / columns);
-                return Some(Board { mover: row_at(own, rest as usize % columns), opponent: row });
+                return Some(Place { own, row: rest as usize / columns, column: rest as usize % columns });
             }
             rest -= size;
         }
         None
+    }
+
+    /// The position with this number; `None` beyond the last.
+    pub fn position(self, rank: Rank) -> Option<Board> {
+        let Place { own, row, column } = self.place_at(rank)?;
+        let opponent = self.domain.row_at(self.seeds.get() - own, row);
+        Some(Board { mover: row_at(own, column), opponent })
     }
 }
 

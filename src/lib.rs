@@ -14,10 +14,10 @@
 //! | [`index`] | positions as dense numbers |
 //! | [`strategy`] | how a score is collected, and what certifies it |
 //! | [`solver`] | from rules to scores, a layer at a time |
+//! | [`stats`] | what papers publish about a layer |
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
 //! | [`proof`] | every score and stamp of a layer, derived anew |
-//! | [`stats`] | what papers publish about a layer |
 //! | [`knots`] | where the doubt of a layer is born |
 //! | [`playout`] | our strategy against every defence, with real history |
 //!
@@ -60,13 +60,13 @@ pub mod strategy;
 
 pub mod solver;
 
+pub mod stats;
+
 pub mod table;
 
 pub mod probe;
 
 pub mod proof;
-
-pub mod stats;
 
 pub mod knots;
 

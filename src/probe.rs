@@ -1,9 +1,11 @@
 //! Probing: the score, the moves and a line of best play of any position, from a directory of
 //! tables.
 //!
-//! A position is answered from the cheapest place that knows: a finished game needs no table, a
-//! position that the layer's table holds is one look-up, and one that it leaves out (see
-//! [`crate::index`]) is the best of its moves, each of which leads to positions that are held.
+//! A position is answered from the cheapest place that knows: a finished game needs no table, and
+//! one that the layer's table leaves out (see [`crate::index`]) is the best of its moves, each of which
+//! leads to positions that are held. For one that is held, the table says what it is worth *unless a
+//! capture brings as much*; so its captures are looked at, too, each in a smaller layer. Among
+//! positions of 17 seeds that comes to 2.7 look-ups on average and to 20 at most.
 //!
 //! Invariant: every interval obeys the rule of the game, `low` = the largest of captured − high
 //! of the child over all moves, and `high` likewise with low.
@@ -13,21 +15,23 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::board::{Board, House, Seeds};
+use arrayvec::ArrayVec;
+
+use crate::board::{Board, HOUSES, House, Seeds};
 use crate::error::{Error, Result};
-use crate::index::{Layer, Rank};
-use crate::moves::{Move, final_score, legal_moves};
+use crate::index::{Layer, Place};
+use crate::moves::{Move, captures, final_score, legal_moves};
 use crate::rules::{Endless, Rules};
 use crate::score::{Interval, Score};
 use crate::strategy::{Moment, UNSTAMPED};
 use crate::table::{Access, Cache, Scratch, Table, file_name, named_seeds};
 
-/// Bytes of decoded blocks that tables keep at most, unless they are [told](Tables::with_cache)
-/// otherwise: all blocks of the tables to 17 seeds.
+/// Bytes of decoded tiles that tables keep at most, unless they are [told](Tables::with_cache)
+/// otherwise: all tiles of the tables to 17 seeds.
 pub const CACHE: u64 = 256 << 20;
 
-/// A directory of tables, of any number of sheets. Threads share it, and the blocks they decode. A file is opened when it is first asked for
-/// and stays open; threads share it.
+/// A directory of tables, of any number of sheets. Threads share it, and the tiles they decode. A file is
+/// opened when it is first asked for and stays open.
 #[derive(Debug)]
 pub struct Tables {
     dir: PathBuf,
@@ -52,7 +56,7 @@ impl Tables {
         Ok(Tables { dir, access, cache: Arc::new(Cache::new(CACHE)), open: Mutex::default() })
     }
 
-    /// The same tables with another cache of decoded blocks: of `bytes` bytes at most, instead of
+    /// The same tables with another cache of decoded tiles: of `bytes` bytes at most, instead of
     /// [`CACHE`].
     pub fn with_cache(self, bytes: u64) -> Tables {
         Tables { cache: Arc::new(Cache::new(bytes)), ..self }
@@ -149,6 +153,12 @@ impl ScoredMove {
     }
 }
 
+/// The moves of a position: as many as there are houses at most, so they need no allocation.
+pub type ScoredMoves = ArrayVec<ScoredMove, HOUSES>;
+
+/// How to find what is stored of a position.
+type LookUp<'t> = fn(&mut Prober<'t>, Seeds, Place) -> Result<Option<Interval>>;
+
 /// How a line of play ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
@@ -207,46 +217,55 @@ impl<'t> Prober<'t> {
     /// [`Error::MissingTable`] if a table is needed that is not there, and whatever is wrong with
     /// one that is.
     pub fn interval(&mut self, board: &Board) -> Result<Interval> {
-        if let Some(score) = final_score(self.rules, board) {
-            return Ok(Interval::exact(score));
-        }
-        match Layer::of(self.rules, board.seeds()).rank(board) {
-            Some(rank) => self.look_up(board.seeds(), rank),
-            None => self.best_of_moves(board),
-        }
+        let found = self.resolve(board, Prober::stored)?;
+        Ok(found.expect("whatever is stored is found, or missing"))
     }
 
     /// The same, if that takes no file access and no decoding; `None` if it does. For engines that
     /// search on rather than wait.
     ///
     /// # Errors
-    /// [`Error::CorruptTable`] if what is known of the position cannot be.
+    /// As [`Prober::interval`].
     pub fn cached(&mut self, board: &Board) -> Result<Option<Interval>> {
+        self.resolve(board, Prober::cached_stored)
+    }
+
+    /// What a position is worth, given what is stored of it and of those that captures lead to;
+    /// `None` if something of that is not at hand.
+    fn resolve(&mut self, board: &Board, stored: LookUp<'t>) -> Result<Option<Interval>> {
         if let Some(score) = final_score(self.rules, board) {
             return Ok(Some(Interval::exact(score)));
         }
-        if let Some(rank) = Layer::of(self.rules, board.seeds()).rank(board) {
-            let slot = &mut self.layers[board.seeds().get()];
-            if slot.is_none() {
-                *slot = self.tables.opened(self.rules, board.seeds());
-            }
-            return match slot {
-                Some(table) => table.cached_interval(rank, self.scratch.cache()),
-                None => Ok(None),
-            };
-        }
-        let mut best: Option<Interval> = None;
-        for played in legal_moves(self.rules, board).iter() {
-            let Some(child) = self.cached(&played.next)? else { return Ok(None) };
+        let (found, moves) = match Layer::of(self.rules, board.seeds()).place(board) {
+            Some(place) => match stored(self, board.seeds(), place)? {
+                Some(found) => (Some(found), captures(self.rules, board)),
+                None => return Ok(None),
+            },
+            // After a move the origin is empty in the sheets whose tables leave positions out, so
+            // the children are held.
+            None => (None, legal_moves(self.rules, board)),
+        };
+        let mut best = found;
+        for played in moves.iter() {
+            let Some(child) = self.resolve(&played.next, stored)? else { return Ok(None) };
             best = Some(better(best, child.after_capture(played.captured)));
         }
         Ok(best)
     }
 
-    /// The interval in the table.
-    fn look_up(&mut self, seeds: Seeds, rank: Rank) -> Result<Interval> {
+    /// What the table of a layer says of a position.
+    fn stored(&mut self, seeds: Seeds, place: Place) -> Result<Option<Interval>> {
         let (table, scratch) = self.table(seeds)?;
-        table.interval(rank, scratch)
+        table.stored(place, scratch).map(Some)
+    }
+
+    /// The same, if it is in the cache.
+    fn cached_stored(&mut self, seeds: Seeds, place: Place) -> Result<Option<Interval>> {
+        let slot = &mut self.layers[seeds.get()];
+        if slot.is_none() {
+            *slot = self.tables.opened(self.rules, seeds);
+        }
+        slot.as_ref().map_or(Ok(None), |table| table.cached_stored(place, self.scratch.cache()))
     }
 
     /// The table of a layer, and what to probe it with.
@@ -262,17 +281,6 @@ impl<'t> Prober<'t> {
         Ok((table, &mut self.scratch))
     }
 
-    /// The interval of a position that no table holds, by one ply. After a move the origin is
-    /// empty in the sheets whose tables leave positions out, so the children are held.
-    fn best_of_moves(&mut self, board: &Board) -> Result<Interval> {
-        let mut best: Option<Interval> = None;
-        for played in legal_moves(self.rules, board).iter() {
-            let found = self.after(&played)?;
-            best = Some(better(best, found));
-        }
-        Ok(best.unwrap_or(Interval::exact(board.own_rows())))
-    }
-
     /// What a move is worth to the player who makes it.
     fn after(&mut self, played: &Move) -> Result<Interval> {
         Ok(self.interval(&played.next)?.after_capture(played.captured))
@@ -282,18 +290,19 @@ impl<'t> Prober<'t> {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    pub fn moves(&mut self, board: &Board) -> Result<Vec<ScoredMove>> {
-        let mut moves = Vec::with_capacity(6);
+    pub fn moves(&mut self, board: &Board) -> Result<ScoredMoves> {
+        let mut moves = ScoredMoves::new();
         for played in legal_moves(self.rules, board).iter() {
             moves.push(ScoredMove { played, interval: self.after(&played)?, certified: false });
         }
         self.certify(board, &mut moves)?;
+        // There are so few that this sorts in place; it keeps the order of houses.
         moves.sort_by_key(ScoredMove::order);
         Ok(moves)
     }
 
     fn certify(&mut self, board: &Board, moves: &mut [ScoredMove]) -> Result<()> {
-        let returns = Layer::of(self.rules, board.seeds()).rank(board).is_some();
+        let returns = Layer::of(self.rules, board.seeds()).place(board).is_some();
         for scored in moves.iter_mut() {
             let low = scored.interval.low;
             let nothing_to_lose = -i32::from(low.get()) == board.seeds().get() as i32;
@@ -301,7 +310,8 @@ impl<'t> Prober<'t> {
                 scored.played.captured > 0 || !returns || nothing_to_lose || self.is_worth_going_round(low);
         }
         let Some(best) = moves.iter().map(|scored| scored.interval.low).max() else { return Ok(()) };
-        let mut keeping: Vec<&mut ScoredMove> = moves.iter_mut().filter(|scored| scored.interval.low == best).collect();
+        let mut keeping: ArrayVec<&mut ScoredMove, HOUSES> =
+            moves.iter_mut().filter(|scored| scored.interval.low == best).collect();
         if keeping.iter().any(|scored| scored.certified) {
             return Ok(());
         }
@@ -309,15 +319,15 @@ impl<'t> Prober<'t> {
             only.certified = true;
             return Ok(());
         }
-        let moments: Option<Vec<Moment>> =
-            keeping.iter().map(|scored| self.moment(&scored.played.next)).collect::<Result<_>>()?;
-        let Some(moments) = moments else { return Ok(()) };
-        let least = moments.iter().min().filter(|least| least.stamp != UNSTAMPED);
+        let mut moments = ArrayVec::<Moment, HOUSES>::new();
+        for scored in &keeping {
+            let Some(moment) = self.moment(&scored.played.next)? else { return Ok(()) };
+            moments.push(moment);
+        }
+        let Some(least) = moments.iter().min().filter(|least| least.stamp != UNSTAMPED) else { return Ok(()) };
+        let hold = self.is_hold(board.seeds(), least.stamp)?;
         for (scored, moment) in keeping.iter_mut().zip(&moments) {
-            scored.certified = match least {
-                Some(least) if self.is_hold(board.seeds(), least.stamp)? => moment.stamp == least.stamp,
-                least => Some(moment) == least,
-            };
+            scored.certified = if hold { moment.stamp == least.stamp } else { moment == least };
         }
         Ok(())
     }
@@ -330,9 +340,9 @@ impl<'t> Prober<'t> {
     /// When the claim against the mover of a position in a table settled; `None` if the table has
     /// no strategy.
     fn moment(&mut self, board: &Board) -> Result<Option<Moment>> {
-        let rank = Layer::of(self.rules, board.seeds()).rank(board).expect("a move leads to a position of the layer");
+        let place = Layer::of(self.rules, board.seeds()).place(board).expect("a move leads to a position of the layer");
         let (table, scratch) = self.table(board.seeds())?;
-        Ok(table.stamp(rank, scratch)?.map(|stamp| Moment::new(stamp, board)))
+        Ok(table.stamp(place, scratch)?.map(|stamp| Moment::new(stamp, board)))
     }
 
     fn is_hold(&mut self, seeds: Seeds, stamp: u8) -> Result<bool> {

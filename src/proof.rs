@@ -61,13 +61,14 @@ use crate::board::{Board, Seeds};
 use crate::index::{Layer, Rank};
 use crate::rules::Rules;
 use crate::solver::plane::{Plane, Solved, Strategy};
+use crate::stats::LayerStats;
 use crate::strategy::{Holds, Moment};
 
 /// How many objections a verdict spells out.
 const SPELT: usize = 10;
 
 /// The bounds of a layer, by rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// What the mover is said to secure.
     pub low: Vec<i8>,
@@ -110,6 +111,11 @@ impl Claims {
         Claims { bounds, stamps, holds: strategy.holds, layer }
     }
 
+    /// The figures of the layer, if the bounds are right.
+    pub fn stats(&self) -> LayerStats {
+        LayerStats::of_bounds(self.layer.seeds(), &self.bounds.low, self.bounds.high())
+    }
+
     /// How many positions have bounds that agree.
     fn exact(&self) -> u64 {
         let pairs = self.bounds.low.par_iter().zip(self.bounds.high());
@@ -128,6 +134,17 @@ impl Prover {
     /// One that knows the rules and nothing else.
     pub fn new(rules: &'static Rules) -> Prover {
         Prover { rules, proved: Vec::new() }
+    }
+
+    /// Raises the bounds that a table stores to what captures bring, and in finished games to what the
+    /// rows say: a table may store less there ([`crate::table`]).
+    ///
+    /// # Panics
+    /// As [`Prover::judge`].
+    pub fn complete(&self, claims: &mut Claims) {
+        let mut bounds = std::mem::take(&mut claims.bounds);
+        scan::complete(&self.next(claims), &mut bounds);
+        claims.bounds = bounds;
     }
 
     /// Judges the next layer and, if it is proved, relies on its bounds from then on.

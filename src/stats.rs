@@ -10,10 +10,11 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use crate::board::Seeds;
-use crate::error::Result;
-use crate::index::Rank;
+use crate::index::{Layer, Rank};
 use crate::solver::plane::Solved;
-use crate::table::{BLOCK_POSITIONS, Table};
+
+/// Positions that one task counts.
+const PIECE: u64 = 1 << 15;
 
 /// The figures of one layer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,37 +49,61 @@ fn as_number<S: Serializer>(seeds: &Seeds, serializer: S) -> std::result::Result
 }
 
 impl LayerStats {
-    /// The figures of a table, of which every block is read.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::CorruptTable`] if a block is damaged.
-    pub fn of_table(table: &Table) -> Result<LayerStats> {
-        let tally = table.fold(Tally::new, |tally, bounds| tally.with(bounds.low(), bounds.high()), Tally::joined)?;
-        Ok(tally.finish(table.seeds(), table.bytes()))
-    }
-
     /// The figures of a layer in memory.
     pub fn of_solved(solved: &Solved) -> LayerStats {
         let positions = solved.layer().positions();
         let piece = |first: u64| {
-            let first = first * u64::from(BLOCK_POSITIONS);
-            let mut low = vec![0; (positions - first).min(BLOCK_POSITIONS.into()) as usize];
+            let mut low = vec![0; (positions - first).min(PIECE) as usize];
             solved.low.copy_from_rank(Rank(first), &mut low);
             let Some(plane) = &solved.high else { return Tally::new().with(&low, &low) };
             let mut high = vec![0; low.len()];
             plane.copy_from_rank(Rank(first), &mut high);
             Tally::new().with(&low, &high)
         };
-        let pieces = positions.div_ceil(BLOCK_POSITIONS.into());
-        let tally = (0..pieces).into_par_iter().map(piece).reduce(Tally::new, Tally::joined);
-        tally.finish(solved.layer().seeds(), 0)
+        let pieces = (0..positions.div_ceil(PIECE)).into_par_iter().map(|number| piece(number * PIECE));
+        pieces.reduce(Tally::new, Tally::joined).finish(solved.layer().seeds())
+    }
+
+    /// The figures of a layer of so many seeds with these bounds of all positions.
+    pub fn of_bounds(seeds: Seeds, low: &[i8], high: &[i8]) -> LayerStats {
+        let pieces = low.par_chunks(PIECE as usize).zip(high.par_chunks(PIECE as usize));
+        pieces.map(|(low, high)| Tally::new().with(low, high)).reduce(Tally::new, Tally::joined).finish(seeds)
+    }
+
+    /// The figures that a table holds, as numbers: exact, draws, losses, sum of upper bounds, widest,
+    /// and how many positions have which lower bound, from the least possible one on.
+    pub fn to_numbers(&self) -> Vec<u64> {
+        let most = self.seeds.get() as i8;
+        let counts = (-most..=most).map(|low| self.histogram.get(&low).copied().unwrap_or(0));
+        let others = [self.exact, self.draws, self.losses, self.high_sum as u64, self.widest.into()];
+        others.into_iter().chain(counts).collect()
+    }
+
+    /// How many numbers those of a layer are.
+    pub fn count_of_numbers(layer: Layer) -> usize {
+        5 + 2 * layer.seeds().get() + 1
+    }
+
+    /// The inverse of [`LayerStats::to_numbers`]; `None` for what no layer has.
+    pub fn of_numbers(layer: Layer, bytes: u64, numbers: &[u64]) -> Option<LayerStats> {
+        let (&[exact, draws, losses, high_sum, widest], counts) = numbers.split_first_chunk()?;
+        let (most, positions) = (layer.seeds().get() as i8, layer.positions());
+        let sum = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count))?;
+        let plausible = [exact, draws, losses].iter().all(|&count| count <= positions) && sum == positions;
+        if !plausible || counts.len() != 2 * layer.seeds().get() + 1 {
+            return None;
+        }
+        let histogram: BTreeMap<i8, u64> =
+            (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
+        let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
+        let tally = Figures { exact, draws, losses, high_sum, widest, histogram };
+        Some(tally.finish(layer.seeds(), bytes))
     }
 }
 
 /// Figures on their way: every one is a sum or a maximum, so they can be taken in any order.
 struct Tally {
     exact: u64,
-    wins: u64,
     draws: u64,
     losses: u64,
     high_sum: i64,
@@ -89,14 +114,13 @@ struct Tally {
 
 impl Tally {
     fn new() -> Tally {
-        Tally { exact: 0, wins: 0, draws: 0, losses: 0, high_sum: 0, widest: 0, histogram: Box::new([0; 256]) }
+        Tally { exact: 0, draws: 0, losses: 0, high_sum: 0, widest: 0, histogram: Box::new([0; 256]) }
     }
 
     /// Enters the bounds of some positions.
     fn with(mut self, low: &[i8], high: &[i8]) -> Tally {
         for (&low, &high) in low.iter().zip(high) {
             self.exact += u64::from(low == high);
-            self.wins += u64::from(low > 0);
             self.draws += u64::from(low == 0 && high == 0);
             self.losses += u64::from(high < 0);
             self.high_sum += i64::from(high);
@@ -108,7 +132,6 @@ impl Tally {
 
     fn joined(mut self, other: Tally) -> Tally {
         self.exact += other.exact;
-        self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
         self.high_sum += other.high_sum;
@@ -117,19 +140,37 @@ impl Tally {
         self
     }
 
-    fn finish(self, seeds: Seeds, bytes: u64) -> LayerStats {
+    fn finish(self, seeds: Seeds) -> LayerStats {
         let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
-        let histogram: BTreeMap<i8, u64> = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
+        let histogram = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
+        let Tally { exact, draws, losses, high_sum, widest, .. } = self;
+        Figures { exact, draws, losses, high_sum, widest, histogram }.finish(seeds, 0)
+    }
+}
+
+/// Figures from which all others follow.
+struct Figures {
+    exact: u64,
+    draws: u64,
+    losses: u64,
+    high_sum: i64,
+    widest: u8,
+    histogram: BTreeMap<i8, u64>,
+}
+
+impl Figures {
+    fn finish(self, seeds: Seeds, bytes: u64) -> LayerStats {
+        let Figures { exact, draws, losses, high_sum, widest, histogram } = self;
         LayerStats {
             seeds,
             positions: histogram.values().sum(),
-            exact: self.exact,
-            wins: self.wins,
-            draws: self.draws,
-            losses: self.losses,
-            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low) * count as i64).sum(),
-            high_sum: self.high_sum,
-            widest: self.widest,
+            exact,
+            wins: histogram.range(1..).map(|(_, count)| count).sum(),
+            draws,
+            losses,
+            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low).wrapping_mul(count as i64)).sum(),
+            high_sum,
+            widest,
             histogram,
             bytes,
         }
@@ -148,7 +189,7 @@ mod tests {
         let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);
         let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);
         let high = fill([-1, 0, 1, 0, 1, 1, 1, 1, 1, 0, -1, -1]);
-        Solved { low, high: Some(high), strategy: None }
+        Solved { low, high: Some(high), strategy: None, attained: None }
     }
 
     #[test]
@@ -158,6 +199,20 @@ mod tests {
         assert_eq!((stats.wins, stats.draws, stats.losses), (4, 2, 3));
         assert_eq!((stats.low_sum, stats.high_sum, stats.widest), (-1, 3, 2));
         assert_eq!(stats.histogram, BTreeMap::from([(-1, 5), (0, 3), (1, 4)]));
+    }
+
+    #[test]
+    fn numbers_of_a_table_come_back() {
+        let (stats, layer) = (LayerStats::of_solved(&solved()), solved().layer());
+        let numbers = stats.to_numbers();
+        assert_eq!(numbers.len(), LayerStats::count_of_numbers(layer));
+        assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), Some(stats));
+        assert_eq!(LayerStats::of_numbers(layer, 0, &numbers[1..]), None);
+        for (at, wrong) in [(0, 13), (4, 256), (5, 4), (6, u64::MAX)] {
+            let mut numbers = numbers.clone();
+            numbers[at] = wrong;
+            assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), None, "number {at}");
+        }
     }
 
     #[test]

@@ -10,7 +10,6 @@ use oware_db::probe::{LineEnd, Prober, ScoredMove, Tables};
 use oware_db::rules::{ABAPA_EVEN, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules};
 use oware_db::score::{Interval, Score};
 use oware_db::solver::plane::{Plane, Solved, Strategy};
-use oware_db::stats::LayerStats;
 use oware_db::strategy::Holds;
 use oware_db::table::{Access, WriteOptions, write};
 
@@ -25,7 +24,12 @@ fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
     for layer in (0..=most).map(|count| Layer::of(rules, seeds(count))) {
         let (next, stamps) = solve_layer(rules, layer, &scores);
         let strategy = Strategy { stamps: Plane::of_scores(layer, stamps), holds: Holds::of(rules) };
-        solved.push(Solved { low: Plane::of_scores(layer, next.clone()), high: None, strategy: Some(strategy) });
+        solved.push(Solved {
+            low: Plane::of_scores(layer, next.clone()),
+            high: None,
+            strategy: Some(strategy),
+            attained: None,
+        });
         scores.push(next);
     }
     solved
@@ -82,7 +86,7 @@ static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in SOLVED {
         for solved in solve(rules, 7) {
-            write(dir.path(), rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap();
+            write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
         }
     }
     let tables = Tables::open(dir.path(), Access::Map).unwrap();
@@ -113,7 +117,7 @@ fn counts_are_the_published_ones() {
             continue;
         }
         let table = TABLES.1.layer(rules, seeds(numbers[0] as usize)).unwrap().unwrap();
-        let stats = LayerStats::of_table(&table).unwrap();
+        let stats = table.stats();
         let counts = [stats.positions, stats.wins, stats.draws, stats.losses].map(|count| count as i64);
         assert_eq!([&counts[..], &[stats.low_sum]].concat(), numbers[1..], "{line}");
         assert_eq!((stats.exact, stats.high_sum), (stats.positions, stats.low_sum));
@@ -188,7 +192,7 @@ fn finished_games_need_no_table() {
     assert_eq!(prober.interval(&empty).unwrap().value(), Some(Score::ZERO));
     let over = Board::new([3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();
     assert_eq!(prober.interval(&over).unwrap().value(), Some(Score::new(4)));
-    assert_eq!(prober.moves(&over).unwrap(), []);
+    assert!(prober.moves(&over).unwrap().is_empty());
     let line = prober.line(&over, 10).unwrap();
     assert_eq!((line.moves, line.ends), (vec![], LineEnd::GameOver));
     let open = Board::new([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1]).unwrap();

@@ -23,7 +23,7 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
     for seeds in Seeds::new(most).unwrap().up_to() {
         let mut solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
         let strategy = solved.strategy.take().unwrap();
-        let copy = Solved { low: solved.low.clone(), high: solved.high.clone(), strategy: None };
+        let copy = Solved { low: solved.low.clone(), high: solved.high.clone(), strategy: None, attained: None };
         claims.push(Claims::of(copy, strategy));
         layers.push(solved);
     }
@@ -82,7 +82,10 @@ fn bounds(intervals: &[Interval]) -> Bounds {
 fn claims(layer: Layer, bounds: Bounds, stamps: Vec<u8>, holds: Holds) -> Claims {
     let plane = |scores: Vec<i8>| Plane::of_scores(layer, scores);
     let strategy = Strategy { stamps: plane(stamps.into_iter().map(u8::cast_signed).collect()), holds };
-    Claims::of(Solved { low: plane(bounds.low), high: bounds.high.map(plane), strategy: None }, strategy)
+    Claims::of(
+        Solved { low: plane(bounds.low), high: bounds.high.map(plane), strategy: None, attained: None },
+        strategy,
+    )
 }
 
 /// A position as the conditions see it.

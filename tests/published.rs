@@ -36,7 +36,7 @@ fn a_position_of_sixteen_seeds_has_its_published_scores() {
 
     let dir = tempfile::tempdir().expect("a directory");
     for solved in layers.layers() {
-        write(dir.path(), &AWARI, solved, solved.strategy.as_ref(), WriteOptions::default()).expect("written");
+        write(dir.path(), &AWARI, &**solved, WriteOptions::default()).expect("written");
     }
     let tables = Tables::open(dir.path(), Access::Map).expect("opened");
     let mut prober = Prober::new(&tables, &AWARI);

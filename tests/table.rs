@@ -3,16 +3,19 @@
 use std::fs;
 use std::path::Path;
 
-use oware_db::board::Seeds;
+use oware_db::board::{Board, Seeds};
 use oware_db::error::{Error, Kind, Result};
-use oware_db::index::{Layer, Rank};
+use oware_db::index::{Layer, Place, Rank};
+use oware_db::moves::{Move, final_score, legal_moves};
 use oware_db::probe::Tables;
+use oware_db::proof::{Claims, Prover};
 use oware_db::rules::{ABAPA_EVEN, AWARI, PLAIN, Rules, SHEETS};
-use oware_db::solver::plane::{Plane, Solved};
+use oware_db::score::{Interval, Score};
+use oware_db::solver::plane::{Marks, Plane, Solved};
 use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
 use oware_db::stats::LayerStats;
-use oware_db::table::{Access, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write};
+use oware_db::table::{Access, Contents, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write};
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
@@ -69,13 +72,13 @@ fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
         })
         .unzip();
     let high = (!matches!(shape, Shape::One)).then(|| Plane::of_scores(layer, high));
-    Solved { low: Plane::of_scores(layer, low), high, strategy: None }
+    Solved { low: Plane::of_scores(layer, low), high, strategy: None, attained: None }
 }
 
 const BOTH: [Access; 2] = [Access::Map, Access::Read];
 
 fn written(dir: &Path, rules: &'static Rules, solved: &Solved) -> Written {
-    write(dir, rules, solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap()
+    write(dir, rules, solved, WriteOptions::default()).unwrap()
 }
 
 fn same(one: &Solved, other: &Solved) -> bool {
@@ -87,19 +90,23 @@ fn all_of(table: Result<Table>) -> Result<Solved> {
     let table = table?;
     table.verify()?;
     let mut scratch = Scratch::new();
-    table.interval(Rank(0), &mut scratch)?;
-    table.interval(Rank(table.layer().positions() - 1), &mut scratch)?;
-    table.load()
+    table.stored(place(&table, 0), &mut scratch)?;
+    table.stored(place(&table, table.layer().positions() - 1), &mut scratch)?;
+    table.load_stored()
 }
 
-/// A file of two planes with several blocks that is nevertheless small: hardly any score is not 0.
+fn place(table: &Table, rank: u64) -> Place {
+    table.layer().place_at(Rank(rank)).unwrap()
+}
+
+/// A file of two planes with several tiles that is nevertheless small: hardly any score is not 0.
 fn small_file() -> (Vec<u8>, Solved) {
     let layer = Layer::of(&AWARI, seeds(8));
     let one_in = |every: u64, score: i8| move |rank: u64| if rank % every == every / 2 { score } else { 0 };
     let low = Plane::of_scores(layer, (0..layer.positions()).map(one_in(10_000, -7)));
     let high = Plane::of_scores(layer, (0..layer.positions()).map(one_in(70_001, 3)));
     let dir = tempfile::tempdir().unwrap();
-    let solved = Solved { low, high: Some(high), strategy: None };
+    let solved = Solved { low, high: Some(high), strategy: None, attained: None };
     let path = written(dir.path(), &AWARI, &solved).path;
     (fs::read(path).unwrap(), solved)
 }
@@ -116,7 +123,7 @@ fn every_shape_comes_back_both_ways() {
                 table.verify().unwrap();
                 assert_eq!((table.rules(), table.layer()), (rules, solved.layer()));
                 assert_eq!(table.bytes(), file.bytes);
-                let loaded = table.load().unwrap();
+                let loaded = table.load_stored().unwrap();
                 assert!(same(&loaded, &solved), "{} {count} {shape:?}", rules.id);
                 let two = matches!(shape, Shape::Two | Shape::Last) && count > 0;
                 assert_eq!(loaded.high.is_some(), two);
@@ -137,11 +144,103 @@ fn every_position_is_probed_as_it_was_written() {
         for rank in (0..solved.layer().positions()).map(Rank) {
             let board = solved.layer().position(rank).unwrap();
             for table in &tables {
-                assert_eq!(Some(table.interval(rank, &mut scratch).unwrap()), solved.interval(&board));
+                assert_eq!(Some(table.stored(place(table, rank.0), &mut scratch).unwrap()), solved.interval(&board));
             }
         }
-        let beyond = tables[0].interval(Rank(solved.layer().positions()), &mut scratch);
-        assert_eq!(beyond.unwrap_err().kind(), Kind::Usage);
+        let inside = Place { own: 4, row: 0, column: 0 };
+        for beyond in [Place { own: 10, ..inside }, Place { row: 2002, ..inside }, Place { column: 126, ..inside }] {
+            assert_eq!(tables[0].stored(beyond, &mut scratch).unwrap_err().kind(), Kind::Usage);
+        }
+    }
+}
+
+/// What the table of each layer of 0..=8 seeds stores, and the layers themselves.
+fn stored_and_solved(rules: &'static Rules) -> (Vec<Table>, InMemory) {
+    let (mut solver, mut layers, dir) = (Solver::new(rules, Kernel::best()), InMemory::default(), tempfile::tempdir());
+    let dir = dir.unwrap();
+    let one = |seeds| {
+        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+        let table = Table::open(written(dir.path(), rules, &solved).path, Access::Map).unwrap();
+        layers.push(solved);
+        table
+    };
+    (seeds(8).up_to().map(one).collect(), layers)
+}
+
+/// The most that a capture brings, or the end of the game, to the lower and to the upper bound.
+fn by_capture(rules: &Rules, layers: &InMemory, board: &Board) -> Option<Interval> {
+    if let Some(score) = final_score(rules, board) {
+        return Some(Interval::exact(score));
+    }
+    let moves = legal_moves(rules, board);
+    let worth = |found: Move| {
+        let child = layers.layers()[found.next.seeds().get()].interval(&found.next).unwrap();
+        child.after_capture(found.captured)
+    };
+    let found: Vec<Interval> = moves.iter().filter(|found| found.captured > 0).map(worth).collect();
+    let best = |bound: fn(&Interval) -> Score| found.iter().map(bound).max();
+    Some(Interval { low: best(|found| found.low)?, high: best(|found| found.high)? })
+}
+
+/// Position by position, for all sheets: where a capture attains a bound the table may say less, and
+/// nowhere else.
+#[test]
+fn tables_say_less_only_where_a_capture_says_it() {
+    for rules in SHEETS {
+        let (tables, layers) = stored_and_solved(rules);
+        let mut less = 0;
+        for (table, solved) in tables.iter().zip(layers.layers()) {
+            let (layer, mut scratch) = (table.layer(), Scratch::new());
+            let attained = solved.attained.as_ref().unwrap();
+            for board in (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()) {
+                let place = layer.place(&board).unwrap();
+                let (truth, captured) = (solved.interval(&board).unwrap(), by_capture(rules, &layers, &board));
+                let marked =
+                    |marks: &Marks| marks.row(place.own, place.row)[place.column / 64] >> (place.column % 64) & 1 == 1;
+                let high = attained.high.as_ref().unwrap_or(&attained.low);
+                assert_eq!(marked(&attained.low), captured.is_some_and(|found| found.low == truth.low), "{board}");
+                assert_eq!(marked(high), captured.is_some_and(|found| found.high == truth.high), "{board}");
+                let stored = table.stored(place, &mut scratch).unwrap();
+                assert!(stored.low == truth.low || stored.low < truth.low && marked(&attained.low), "{board}");
+                assert!(stored.high == truth.high || stored.high < truth.high && marked(high), "{board}");
+                less += u64::from(stored != truth);
+            }
+        }
+        assert!(less > 5_000, "{}: {less} positions", rules.id);
+    }
+}
+
+#[test]
+fn what_captures_say_saves_space() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, layers) = stored_and_solved(&AWARI);
+    let solved = &layers.layers()[8];
+    let size = |attained| {
+        let contents = Contents { solved, strategy: None, attained };
+        write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap().bytes
+    };
+    let (exact, less) = (size(None), size(solved.attained.as_ref()));
+    assert!(10 * less < 9 * exact, "{less} bytes instead of {exact}");
+}
+
+/// Two programs that share no code put back what captures say: the solver's and the prover's.
+#[test]
+fn stored_layers_are_completed_to_what_was_solved() {
+    for rules in SHEETS {
+        let (tables, layers) = stored_and_solved(rules);
+        let (mut solver, mut prover) = (Solver::new(rules, Kernel::best()), Prover::new(rules));
+        for (table, solved) in tables.iter().zip(layers.layers()) {
+            let stored = table.load_stored().unwrap();
+            assert!(table.seeds().get() < 4 || !same(&stored, solved));
+            let mut claims = Claims::of(table.load_stored().unwrap(), table.load_strategy().unwrap().unwrap());
+            prover.complete(&mut claims);
+            let completed = solver.complete(stored, &layers).unwrap();
+            assert!(same(&completed, solved), "{}", rules.id);
+            assert!(claims.bounds.low.iter().eq(solved.low.stretches().flatten()), "{}", rules.id);
+            assert!(claims.bounds.high().iter().eq(solved.high().stretches().flatten()), "{}", rules.id);
+            assert_eq!(claims.stats(), LayerStats::of_solved(solved));
+            assert!(prover.admit(claims).is_proved());
+        }
     }
 }
 
@@ -151,7 +250,7 @@ fn statistics_agree_with_the_layer_in_memory() {
     for shape in SHAPES {
         let solved = made_up(&AWARI, 9, shape);
         let file = written(dir.path(), &AWARI, &solved);
-        let stats = LayerStats::of_table(&Table::open(&file.path, Access::Map).unwrap()).unwrap();
+        let stats = Table::open(&file.path, Access::Map).unwrap().stats().clone();
         assert_eq!(stats.bytes, file.bytes);
         assert_eq!(stats, LayerStats { bytes: file.bytes, ..LayerStats::of_solved(&solved) });
         let sum = |plane: &Plane| plane.stretches().flatten().map(|&score| i64::from(score)).sum();
@@ -206,14 +305,16 @@ fn bytes_do_not_depend_on_the_kernel_or_the_number_of_threads() {
 fn every_level_comes_back_and_others_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let solved = made_up(&AWARI, 5, Shape::Two);
-    for level in [-5, 1, 6, 19] {
-        let file = write(dir.path(), &AWARI, &solved, solved.strategy.as_ref(), WriteOptions { level }).unwrap();
+    for level in [1, 2, 6, 22] {
+        let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
         let table = Table::open(&file.path, Access::Map).unwrap();
         assert_eq!(table.header().level(), level);
-        assert!(same(&table.load().unwrap(), &solved));
+        assert!(same(&table.load_stored().unwrap(), &solved));
     }
-    let error = write(dir.path(), &AWARI, &solved, solved.strategy.as_ref(), WriteOptions { level: 99 }).unwrap_err();
-    assert_eq!(error.kind(), Kind::Usage);
+    for level in [-5, 0, 23] {
+        let error = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap_err();
+        assert_eq!(error.kind(), Kind::Usage);
+    }
 }
 
 #[test]
@@ -278,10 +379,10 @@ fn foreign_files_are_refused_by_name() {
 #[test]
 fn another_version_is_told() {
     let (mut bytes, _) = small_file();
-    for version in [0u16, 1, 3, 999] {
+    for version in [0u16, 1, 2, 4, 999] {
         bytes[8..10].copy_from_slice(&version.to_le_bytes());
         let error = Table::from_bytes(bytes.clone()).unwrap_err();
-        assert!(matches!(error, Error::WrongVersion { found, known: 2, .. } if found == version), "{error}");
+        assert!(matches!(error, Error::WrongVersion { found, known: 3, .. } if found == version), "{error}");
         assert_eq!(error.kind(), Kind::CorruptTable);
     }
 }
@@ -305,8 +406,8 @@ fn a_file_cut_short_while_open_is_an_error() {
     let file = written(dir.path(), &AWARI, &made_up(&AWARI, 5, Shape::One));
     let table = Table::open(&file.path, Access::Read).unwrap();
     fs::OpenOptions::new().write(true).open(&file.path).unwrap().set_len(200).unwrap();
-    let error = table.interval(Rank(0), &mut Scratch::new()).unwrap_err();
-    assert!(error.to_string().contains("block 0 of the low plane is cut off"), "{error}");
+    let error = table.stored(place(&table, 0), &mut Scratch::new()).unwrap_err();
+    assert!(error.to_string().contains("tile 0 of the bounds is cut off"), "{error}");
 }
 
 #[test]
@@ -317,8 +418,8 @@ fn a_replaced_file_stays_readable_where_it_is_open() {
     let path = written(dir.path(), &AWARI, &old).path;
     let open = BOTH.map(|access| Table::open(&path, access).unwrap());
     written(dir.path(), &AWARI, &new);
-    open.iter().for_each(|table| assert!(same(&table.load().unwrap(), &old)));
-    assert!(same(&Table::open(&path, Access::Map).unwrap().load().unwrap(), &new));
+    open.iter().for_each(|table| assert!(same(&table.load_stored().unwrap(), &old)));
+    assert!(same(&Table::open(&path, Access::Map).unwrap().load_stored().unwrap(), &new));
 }
 
 #[test]
@@ -328,13 +429,13 @@ fn refused_writes_leave_nothing_behind() {
     let blocker = dir.path().join("file");
     fs::write(&blocker, "").unwrap();
     for refused in [blocker.join("tables"), dir.path().join("missing")] {
-        let error = write(&refused, &AWARI, &solved, None, WriteOptions::default()).unwrap_err();
+        let error = write(&refused, &AWARI, &solved, WriteOptions::default()).unwrap_err();
         assert!(matches!(error, Error::Io { doing: "creating", .. }), "{error}");
     }
     // A directory has the table's name: everything works but the renaming.
     let taken = dir.path().join("awari-03.oware");
     fs::create_dir(&taken).unwrap();
-    let error = write(dir.path(), &AWARI, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap_err();
+    let error = write(dir.path(), &AWARI, &solved, WriteOptions::default()).unwrap_err();
     assert!(matches!(error, Error::Io { doing: "renaming", .. }), "{error}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
@@ -356,11 +457,11 @@ fn a_draft_that_is_dropped_leaves_the_old_table() {
     let old = made_up(&AWARI, 4, Shape::One);
     let path = written(dir.path(), &AWARI, &old).path;
     let new = made_up(&AWARI, 4, Shape::Two);
-    let unpublished = draft(dir.path(), &AWARI, &new, None, WriteOptions::default()).unwrap();
+    let unpublished = draft(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     drop(unpublished);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    assert!(same(&Table::open(path, Access::Map).unwrap().load().unwrap(), &old));
+    assert!(same(&Table::open(path, Access::Map).unwrap().load_stored().unwrap(), &old));
 }
 
 #[test]
@@ -395,7 +496,10 @@ fn threads_share_tables() {
                         let rank = Rank(numbers.next() % solved.layer().positions());
                         let board = solved.layer().position(rank).unwrap();
                         let table = tables.layer(&PLAIN, board.seeds()).unwrap().unwrap();
-                        assert_eq!(Some(table.interval(rank, &mut scratch).unwrap()), solved.interval(&board));
+                        assert_eq!(
+                            Some(table.stored(place(&table, rank.0), &mut scratch).unwrap()),
+                            solved.interval(&board)
+                        );
                     }
                 });
             }
@@ -445,18 +549,23 @@ fn speed_of_twenty_million_positions() {
         let size = (number.trailing_ones() as i8).min(16);
         if number >> 63 == 0 { size } else { -size }
     };
-    let solved = Solved { low: Plane::of_scores(layer, (0..layer.positions()).map(score)), high: None, strategy: None };
+    let solved = Solved {
+        low: Plane::of_scores(layer, (0..layer.positions()).map(score)),
+        high: None,
+        strategy: None,
+        attained: None,
+    };
     let (dir, size) = (tempfile::tempdir().unwrap(), layer.positions() as f64 / 1e6);
     println!("{size:.1} million positions");
-    for level in [1, 3, 6, 9] {
+    for level in [1, 2, 8, 22] {
         let clock = std::time::Instant::now();
-        let drafted = draft(dir.path(), &PLAIN, &solved, None, WriteOptions { level }).unwrap();
+        let drafted = draft(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
         let packing = clock.elapsed().as_secs_f64();
         let file = drafted.publish().unwrap();
         let publishing = clock.elapsed().as_secs_f64() - packing;
         let clock = std::time::Instant::now();
         let table = Table::open(&file.path, Access::Map).unwrap();
-        assert!(same(&table.load().unwrap(), &solved));
+        assert!(same(&table.load_stored().unwrap(), &solved));
         let loading = clock.elapsed().as_secs_f64();
         println!(
             "level {level}: {:.2} bits, draft {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",

@@ -29,7 +29,7 @@ use lock::Lock;
 use progress::Progress;
 use repair::Damaged;
 use shelf::{Shelf, Wanted};
-use writing::Writing;
+use writing::{Beside, Writing};
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -188,14 +188,15 @@ impl Args {
             if !shelf.fits_all_below(seeds) {
                 built.extend(progress.written(writing.finish()?));
             }
-            shelf.make_room_for(seeds);
+            shelf.make_room_for(seeds)?;
             let start = Instant::now();
             let mut solved = solver.solve(seeds, &shelf, progress)?;
             let seconds = start.elapsed().as_secs_f64();
-            let (strategy, solved) = (solved.strategy.take(), Arc::new(solved));
+            let beside = Beside { strategy: solved.strategy.take(), attained: solved.attained.take() };
+            let solved = Arc::new(solved);
             shelf.put(solved.clone());
             built.extend(progress.written(writing.finish()?));
-            writing.start(solved, strategy, seconds);
+            writing.start(solved, beside, seconds);
         }
         built.extend(progress.written(writing.finish()?));
         Ok(built)

@@ -12,7 +12,7 @@ use oware_db::board::House;
 use oware_db::error::{Error, Result};
 use oware_db::moves::final_score;
 use oware_db::notation::{Position, Stores};
-use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables};
+use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves, Tables};
 use oware_db::rules::{Endless, Rules};
 use oware_db::score::Interval;
 
@@ -111,7 +111,7 @@ struct Answer {
     rules: &'static Rules,
     position: Position,
     interval: Interval,
-    moves: Vec<ScoredMove>,
+    moves: ScoredMoves,
     over: bool,
     line: Line,
 }

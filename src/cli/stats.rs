@@ -79,7 +79,7 @@ fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<
     let mut layers = Vec::new();
     for &seeds in seeds {
         if let Some(table) = tables.layer(rules, seeds)? {
-            layers.push(LayerStats::of_table(&table)?);
+            layers.push(table.stats().clone());
         }
     }
     Ok(layers)

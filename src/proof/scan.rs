@@ -45,6 +45,17 @@ pub fn failing(next: &Next) -> Failing {
     if by_bounds.count > 0 { by_bounds } else { scan.stamps(&moments) }
 }
 
+/// Raises bounds to what captures bring, or the end of the game.
+pub fn complete(next: &Next, bounds: &mut Bounds) {
+    let scan = Scan::new(next);
+    let gain = |below: &[i8], rank: usize, captured: usize| captured as i8 - below[rank];
+    // Where one number says both bounds, both are the lower one.
+    scan.raise(&mut bounds.low, |below, rank, captured| gain(below.high(), rank, captured));
+    if let Some(high) = &mut bounds.high {
+        scan.raise(high, |below, rank, captured| gain(&below.low, rank, captured));
+    }
+}
+
 struct Scan<'a> {
     layer: Layer,
     below: &'a [Bounds],
@@ -91,17 +102,43 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Condition 1, and the moment of the mover's claim in each position.
-    fn bounds(&self) -> (Failing, Vec<u16>) {
-        let mut moments = vec![DONE; self.low.len()];
-        let mut rest = &mut moments[..];
+    /// Raises each score to the most that a capture `brings`, given its child's layer, rank and how
+    /// many seeds it takes, and in finished games to what the rows say.
+    fn raise(&self, scores: &mut [i8], brings: impl Fn(&Bounds, usize, usize) -> i8 + Sync) {
+        self.parts(scores).into_par_iter().for_each(|(task, scores)| {
+            self.judge(task, |plays, row, rank| {
+                let (mut most, mut over) = (i8::MIN, true);
+                self.halves.each_child(plays, row, |child| {
+                    over = false;
+                    if let Child::Capture { rank, captured } = child {
+                        most = most.max(brings(&self.below[self.layer.seeds().get() - captured], rank, captured));
+                    }
+                });
+                if over {
+                    most = 2 * task.block as i8 - self.layer.seeds().get() as i8;
+                }
+                let score = &mut scores[rank - self.first(task)];
+                *score = most.max(*score);
+                true
+            });
+        });
+    }
+
+    /// The layer's tasks, each with its part of what stands by rank.
+    fn parts<'p, T>(&self, mut rest: &'p mut [T]) -> Vec<(Task, &'p mut [T])> {
         let mut parts = Vec::new();
         for task in self.tasks() {
             let (part, behind) = rest.split_at_mut(task.positions());
             rest = behind;
             parts.push((task, part));
         }
-        let judged = parts.into_par_iter().map(|(task, moments)| {
+        parts
+    }
+
+    /// Condition 1, and the moment of the mover's claim in each position.
+    fn bounds(&self) -> (Failing, Vec<u16>) {
+        let mut moments = vec![DONE; self.low.len()];
+        let judged = self.parts(&mut moments).into_par_iter().map(|(task, moments)| {
             self.judge(task, |plays, row, rank| {
                 let moment = self.moment(plays, task, row, rank);
                 moments[rank - self.first(task)] = moment.unwrap_or(NEVER);

@@ -13,8 +13,8 @@ use crate::board::{Board, HOUSES, House, Side};
 use crate::index::{Domain, Layer, row_at, rows};
 use crate::moves::{Move, final_score, harvest, legal_moves, sow};
 use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::plan::{LayerPlan, RowMove, Taken};
-use crate::solver::plane::{Blocks, PANEL, Plane};
+use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Taken};
+use crate::solver::plane::{Blocks, LINE, Marks, PANEL, Plane};
 
 /// No capture: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;
@@ -108,6 +108,42 @@ impl CapturePlane {
             self.enter(own, *row, 0, child.after_capture(found.captured).get());
         }
         self.against_empty_row = captures;
+    }
+
+    /// The positions that `plane` says are worth just what they reach by capturing, or in a finished
+    /// game what the rows say.
+    pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
+        let mut marks = Marks::none(plan.layer);
+        for own in 0..=self.seeds {
+            let lanes = plan.blocks[own].lane_rows.iter().enumerate().filter(|(_, row)| **row != OUTSIDE);
+            let lanes: Vec<usize> = lanes.map(|(lane, _)| lane).collect();
+            let (words, rows) = marks.block_mut(own);
+            let parts = rows.par_chunks_mut(words * LINE).zip(lanes.par_chunks(LINE)).enumerate();
+            parts.for_each(|(part, (marks, lanes))| self.attained_in(plane, own, (part * LINE, lanes), marks, words));
+        }
+        marks
+    }
+
+    /// The same for a few rows of block `own`: the first one's number, and the lane of each.
+    fn attained_in(
+        &self,
+        plane: &Plane,
+        own: usize,
+        (first, lanes): (usize, &[usize]),
+        marks: &mut [u64],
+        words: usize,
+    ) {
+        let (negated, shape) = (self.blocks.from_block(own), self.blocks.shape(own));
+        let (scores, plane) = (plane.blocks().from_block(own), plane.blocks().shape(own));
+        for word in 0..words {
+            let columns = word * LINE..shape.rows().min((word + 1) * LINE);
+            for (at, &lane) in lanes.iter().enumerate() {
+                let scores = &scores[plane.place(first + at, columns.start)..][..columns.len()];
+                let negated = columns.clone().map(|column| negated[shape.place(column, lane)]);
+                let same = scores.iter().zip(negated).map(|(score, negated)| u64::from(*score == -negated));
+                marks[at * words + word] = same.rev().fold(0, |bits, same| bits << 1 | same);
+            }
+        }
     }
 
     /// Gives each row of each panel of a block to `enter`, with the numbers of both.

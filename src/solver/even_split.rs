@@ -9,7 +9,7 @@
 
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
-use crate::solver::plane::{Plane, Solved, Strategy};
+use crate::solver::plane::{Attained, Plane, Solved, Strategy};
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
 use crate::strategy::Holds;
 
@@ -25,5 +25,6 @@ pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane, strategy: bool) -> 
         stamps.update([&low; 2], |stamp, [score, _]| *stamp = if score < 0 { *stamp } else { 0 });
         Strategy { stamps, holds: Holds::of(sweeper.plan.rules) }
     });
-    Ok(Solved { low, high: None, strategy })
+    let attained = Attained { low: captures.attained(sweeper.plan, &low), high: None };
+    Ok(Solved { low, high: None, strategy, attained: Some(attained) })
 }

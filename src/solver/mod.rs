@@ -30,7 +30,7 @@ use crate::rules::{Endless, Rules};
 use captures::CapturePlane;
 use plan::Plans;
 use plane::{Plane, Solved};
-use ports::{Event, Layers, Observer};
+use ports::{Event, Layers, Observer, Unobserved};
 use repetition::CaptureBounds;
 use rows::Changes;
 use sweep::Sweeper;
@@ -84,6 +84,28 @@ impl Solver {
         };
         observer.notice(Event::Settled { seeds });
         Ok(solved)
+    }
+}
+
+impl Solver {
+    /// Every position of a layer of which a table holds the bounds that captures do not attain, and
+    /// of the others some that are no larger ([`crate::table`]).
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn complete(&mut self, stored: Solved, lower: &dyn Layers) -> Result<Solved> {
+        let seeds = stored.layer().seeds();
+        let plan = &self.plans.layer(seeds);
+        let sweeper =
+            &mut Sweeper { plan, kernel: self.kernel, observer: &Unobserved, changes: &mut self.changes, clock: 1 };
+        let mut raised = |plane: Plane, children: fn(&Solved) -> &Plane| {
+            let mut captures = CapturePlane::new(plan);
+            each_lower_layer(seeds, lower, &Unobserved, |solved| captures.enter_layer(plan, children(solved)))?;
+            sweeper.raise(plane, &captures)
+        };
+        let low = raised(stored.low, Solved::high)?;
+        let high = stored.high.map(|high| raised(high, |solved| &solved.low)).transpose()?;
+        Ok(Solved { low, high, ..stored })
     }
 }
 

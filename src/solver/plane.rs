@@ -16,12 +16,14 @@
 //! 7 % less processor time than with whole rows one behind the other.) Behind the last block there
 //! is a spare line, so that the row kernels may load full vectors anywhere.
 
+use std::io;
+
 use memmap2::MmapMut;
 use rayon::prelude::*;
 use zerocopy::FromBytes;
 
 use crate::board::{Board, Seeds};
-use crate::index::{Layer, Rank, rows};
+use crate::index::{Layer, Place, Rank};
 use crate::score::{Interval, Score};
 use crate::strategy::Holds;
 
@@ -272,11 +274,31 @@ impl Plane {
     }
 
     fn byte(&self, board: &Board) -> Option<i8> {
-        let rank = self.layer.rank(board)?;
-        let own = board.mover.seeds();
-        let within = (rank.0 - self.layer.block_start(own)) as usize;
-        let (row, column) = (within / rows(own), within % rows(own));
+        let Place { own, row, column } = self.layer.place(board)?;
         Some(self.blocks.from_block(own)[self.blocks.shape(own).place(row, column)])
+    }
+
+    /// Copies the scores of a row of block `own` from `column` on, as many as fit; they must exist.
+    pub fn copy_from_row(&self, own: usize, row: usize, mut column: usize, mut scores: &mut [i8]) {
+        let (block, shape) = (self.blocks.from_block(own), self.blocks.shape(own));
+        while !scores.is_empty() {
+            let count = (PANEL - column % PANEL).min(scores.len());
+            let (copied, rest) = scores.split_at_mut(count);
+            copied.copy_from_slice(&block[shape.place(row, column)..][..count]);
+            (scores, column) = (rest, column + count);
+        }
+    }
+
+    /// The other way round: puts scores into a row of block `own`.
+    pub fn copy_to_row(&mut self, own: usize, row: usize, mut column: usize, mut scores: &[i8]) {
+        let shape = self.blocks.shape(own);
+        let block = self.blocks.block_mut(own);
+        while !scores.is_empty() {
+            let count = (PANEL - column % PANEL).min(scores.len());
+            let (copied, rest) = scores.split_at(count);
+            block[shape.place(row, column)..][..count].copy_from_slice(copied);
+            (scores, column) = (rest, column + count);
+        }
     }
 
     /// Changes each score, given the scores of two other planes of the layer at the same place.
@@ -289,6 +311,24 @@ impl Plane {
                 .zip(one.iter().zip(other))
                 .for_each(|(score, (&one, &other))| change(score, [one, other]));
         });
+    }
+
+    /// Writes its memory as it is, for [`Plane::read_from`] of the same program.
+    ///
+    /// # Errors
+    /// Whatever `out` fails with.
+    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        out.write_all(&self.blocks.memory)
+    }
+
+    /// The inverse of [`Plane::write_to`].
+    ///
+    /// # Errors
+    /// Whatever `input` fails with.
+    pub fn read_from(layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
+        let mut plane = Plane::new(layer, 0);
+        input.read_exact(&mut plane.blocks.memory)?;
+        Ok(plane)
     }
 
     /// Bytes of memory that a plane of `layer` takes.
@@ -313,6 +353,43 @@ impl Strategy {
     }
 }
 
+/// One bit for every position of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// By block: words of a row, and all rows.
+    blocks: Vec<(usize, Vec<u64>)>,
+}
+
+impl Marks {
+    /// No position is marked.
+    pub fn none(layer: Layer) -> Marks {
+        let block = |(rows, columns): (usize, usize)| (columns.div_ceil(64), vec![0; rows * columns.div_ceil(64)]);
+        Marks { blocks: shapes(layer).map(block).collect() }
+    }
+
+    /// A row of a block: the lowest bit of the first word is that of column 0.
+    pub fn row(&self, own: usize, row: usize) -> &[u64] {
+        let (words, rows) = &self.blocks[own];
+        &rows[row * words..][..*words]
+    }
+
+    /// All rows of a block, to write, and how many words each has.
+    pub fn block_mut(&mut self, own: usize) -> (usize, &mut [u64]) {
+        let (words, rows) = &mut self.blocks[own];
+        (*words, rows)
+    }
+}
+
+/// Where bounds are what a capture brings, or the end of the game. Whoever looks at captures anyway
+/// need not be told such a bound exactly, so tables save there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attained {
+    /// Lower bounds.
+    pub low: Marks,
+    /// Upper bounds; `None` where they are the lower ones.
+    pub high: Option<Marks>,
+}
+
 /// A solved layer: a lower and an upper bound for every position.
 #[derive(Debug)]
 pub struct Solved {
@@ -322,6 +399,8 @@ pub struct Solved {
     pub high: Option<Plane>,
     /// How scores are collected, if that was asked for.
     pub strategy: Option<Strategy>,
+    /// Which bounds captures attain, as far as that is known.
+    pub attained: Option<Attained>,
 }
 
 impl Solved {

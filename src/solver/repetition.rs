@@ -126,7 +126,7 @@
 
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
-use crate::solver::plane::{Plane, Solved, Strategy};
+use crate::solver::plane::{Attained, Plane, Solved, Strategy};
 use crate::solver::ports::Event;
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
 use crate::strategy::{Holds, UNSTAMPED};
@@ -159,6 +159,12 @@ impl Proved {
             high: Plane::new(layer, UNBOUNDED),
             strategy: strategy.then(|| Strategy { stamps: Plane::new(layer, 0), holds }),
         }
+    }
+
+    /// The layer, if there is no more to prove.
+    fn solved(self, attained: Attained) -> Solved {
+        let high = (self.low != self.high).then_some(self.high);
+        Solved { low: self.low, high, strategy: self.strategy, attained: Some(attained) }
     }
 
     /// Takes over what a core proves. Returns whether that is more than was proved.
@@ -197,15 +203,19 @@ pub fn solve(
     loop {
         let captures = captures()?;
         proved = attract(sweeper, &captures, proved)?;
+        let attained = Attained {
+            low: captures.low.attained(sweeper.plan, &proved.low),
+            high: Some(captures.high.attained(sweeper.plan, &proved.high)),
+        };
         if proved.low == proved.high {
-            return Ok(Solved { low: proved.low, high: None, strategy: proved.strategy });
+            return Ok(proved.solved(attained));
         }
         let core;
         (proved, core) = safe_core(sweeper, captures, proved)?;
         let proves_more = proved.add(core, sweeper);
         sweeper.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
-            return Ok(Solved { low: proved.low, high: Some(proved.high), strategy: proved.strategy });
+            return Ok(proved.solved(attained));
         }
     }
 }
@@ -244,9 +254,5 @@ fn safe_core(sweeper: &mut Sweeper, captures: CaptureBounds, proved: Proved) -> 
 /// Raises `plane` to what captures are worth to the upper end.
 fn with_captures(sweeper: &mut Sweeper, captures: CaptureBounds, plane: Plane) -> Result<Plane> {
     drop(captures.low);
-    let mut planes = [Swept::new(plane)];
-    let pass = Pass { source: None, target: 0, captures: Some(&captures.high), keep: Keep::Higher };
-    sweeper.settle(&mut planes, &[pass])?;
-    let [Swept { plane, .. }] = planes;
-    Ok(plane)
+    sweeper.raise(plane, &captures.high)
 }

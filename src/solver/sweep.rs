@@ -130,6 +130,15 @@ impl Sweeper<'_> {
         rayon::scope(|_| self.settle_here(planes, passes))
     }
 
+    /// Raises scores to what captures are worth.
+    pub fn raise(&mut self, plane: Plane, captures: &CapturePlane) -> Result<Plane> {
+        let mut planes = [Swept::new(plane)];
+        let pass = Pass { source: None, target: 0, captures: Some(captures), keep: Keep::Higher };
+        self.settle(&mut planes, &[pass])?;
+        let [Swept { plane, .. }] = planes;
+        Ok(plane)
+    }
+
     /// The stamp of this moment; the next one is later. Very late ones prove nothing.
     pub fn next_stamp(&mut self) -> u8 {
         let stamp = self.clock;

@@ -1,12 +1,12 @@
-//! Decoded blocks, shared by threads and bounded in memory.
+//! Decoded tiles, shared by threads and bounded in memory.
 //!
-//! A block that is asked for again costs a look-up. The cache is cut into *shards*, each with a lock
-//! of its own that is held for a look-up or an exchange of buffers, never while a block is read or
-//! decoded; so threads hardly ever wait for each other. Two threads that miss the same block both
+//! A tile that is asked for again costs a look-up. The cache is cut into *shards*, each with a lock
+//! of its own that is held for a look-up or an exchange of buffers, never while a tile is read or
+//! decoded; so threads hardly ever wait for each other. Two threads that miss the same tile both
 //! decode it, and the later one's is dropped.
 //!
 //! A hand goes round, as in a clock, to find what has to go: it passes what has been used since it
-//! came by last, and takes the first that has not. A block that comes in is exchanged for the buffer
+//! came by last, and takes the first that has not. A tile that comes in is exchanged for the buffer
 //! of the one that goes, so a full cache allocates nothing.
 
 use std::collections::HashMap;
@@ -14,21 +14,20 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::BLOCK_POSITIONS;
-use super::block::Part;
+use super::Part;
 
-/// Blocks in the smallest cache: six moves, each with all its planes, and some to come back to.
-const FEW: usize = 24;
+/// Bytes that the smallest cache holds: tiles for a few probes, and some to come back to.
+const LEAST: usize = 1 << 18;
 
 /// How many shards a large cache has.
 const SHARDS: usize = 64;
 
-/// Which block of which open table.
+/// Which tile of which open table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub table: u64,
     pub part: Part,
-    pub block: usize,
+    pub tile: usize,
 }
 
 /// A quick hash of a [`Key`], which nobody chooses to do harm: with the one of the standard library
@@ -58,10 +57,10 @@ impl Hasher for Mix {
     }
 }
 
-/// Decoded blocks, see the module.
+/// Decoded tiles, see the module.
 pub struct Cache {
     shards: Box<[Mutex<Shard>]>,
-    /// Blocks in each.
+    /// Bytes in each.
     room: usize,
 }
 
@@ -70,6 +69,7 @@ struct Shard {
     places: HashMap<Key, usize, BuildHasherDefault<Mix>>,
     kept: Vec<Kept>,
     hand: usize,
+    bytes: usize,
 }
 
 struct Kept {
@@ -80,25 +80,25 @@ struct Kept {
 
 impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let blocks = self.shards.len() * self.room;
-        f.debug_struct("Cache").field("blocks", &blocks).finish_non_exhaustive()
+        let room = self.shards.len() * self.room;
+        f.debug_struct("Cache").field("room", &room).finish_non_exhaustive()
     }
 }
 
 impl Default for Cache {
     /// A small one, for one thread.
     fn default() -> Cache {
-        Cache::of(1, FEW)
+        Cache::of(1, LEAST)
     }
 }
 
 impl Cache {
-    /// One that holds about `bytes` bytes of decoded blocks at most, and none before they are asked
-    /// for.
+    /// One that holds `bytes` bytes of decoded tiles at most, or a few if that is too little, and
+    /// none before they are asked for.
     pub fn new(bytes: u64) -> Cache {
-        let blocks = usize::try_from(bytes / u64::from(BLOCK_POSITIONS)).unwrap_or(usize::MAX);
-        let shards = (blocks / FEW).clamp(1, SHARDS);
-        Cache::of(shards, (blocks / shards).max(FEW))
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let shards = (bytes / LEAST).clamp(1, SHARDS);
+        Cache::of(shards, (bytes / shards).max(LEAST))
     }
 
     fn of(shards: usize, room: usize) -> Cache {
@@ -113,44 +113,46 @@ impl Cache {
         self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Byte `within` of a block, if it is here.
-    pub(super) fn byte(&self, key: Key, within: usize) -> Option<u8> {
+    /// What `read` makes of a tile, if it is here.
+    pub(super) fn read<R>(&self, key: Key, read: impl FnOnce(&[u8]) -> R) -> Option<R> {
         let shard = &mut *self.shard(key);
         let kept = &mut shard.kept[*shard.places.get(&key)?];
         kept.used = true;
-        Some(kept.bytes[within])
+        Some(read(&kept.bytes))
     }
 
-    /// Takes a decoded block and leaves some other buffer in its place.
+    /// Takes a decoded tile and leaves some other buffer in its place.
     pub(super) fn put(&self, key: Key, bytes: &mut Vec<u8>) {
         let shard = &mut *self.shard(key);
         if shard.places.contains_key(&key) {
             return;
         }
-        let at = match shard.kept.len() < self.room {
-            true => {
-                shard.kept.push(Kept { key, used: false, bytes: Vec::new() });
-                shard.kept.len() - 1
-            }
-            false => shard.make_room(),
-        };
-        let kept = &mut shard.kept[at];
-        kept.key = key;
-        std::mem::swap(&mut kept.bytes, bytes);
-        shard.places.insert(key, at);
+        let mut spare = Vec::new();
+        while shard.bytes + bytes.len() > self.room && !shard.kept.is_empty() {
+            spare = shard.make_room();
+        }
+        shard.bytes += bytes.len();
+        shard.places.insert(key, shard.kept.len());
+        shard.kept.push(Kept { key, used: false, bytes: std::mem::replace(bytes, spare) });
     }
 }
 
 impl Shard {
-    /// The place of a block that has to go.
-    fn make_room(&mut self) -> usize {
+    /// Lets one tile go and returns its buffer. The last one takes its place.
+    fn make_room(&mut self) -> Vec<u8> {
         loop {
-            let at = self.hand;
-            self.hand = (at + 1) % self.kept.len();
-            if !std::mem::take(&mut self.kept[at].used) {
-                self.places.remove(&self.kept[at].key);
-                return at;
+            let at = self.hand % self.kept.len();
+            self.hand = at + 1;
+            if std::mem::take(&mut self.kept[at].used) {
+                continue;
             }
+            let Kept { key, bytes, .. } = self.kept.swap_remove(at);
+            self.places.remove(&key);
+            if let Some(moved) = self.kept.get(at) {
+                self.places.insert(moved.key, at);
+            }
+            self.bytes -= bytes.len();
+            return bytes;
         }
     }
 }
@@ -159,44 +161,56 @@ impl Shard {
 mod tests {
     use super::*;
 
-    fn key(block: usize) -> Key {
-        Key { table: 0, part: Part::Low, block }
+    fn key(tile: usize) -> Key {
+        Key { table: 0, part: Part::Bounds, tile }
+    }
+
+    fn first(cache: &Cache, tile: usize) -> Option<u8> {
+        cache.read(key(tile), |bytes| bytes[0])
     }
 
     #[test]
     fn what_is_used_stays_and_the_rest_goes_in_turn() {
         let cache = Cache::of(1, 3);
-        let mut buffer = Vec::new();
-        for block in 0..3 {
-            buffer.push(block as u8);
-            cache.put(key(block), &mut buffer);
-            assert_eq!(cache.byte(key(block), 0), Some(block as u8));
+        for tile in 0..3 {
+            cache.put(key(tile), &mut vec![tile as u8]);
+            assert_eq!(first(&cache, tile), Some(tile as u8));
         }
         // All have been used: the hand goes round once and takes the first.
-        buffer = vec![3];
+        let mut buffer = vec![3];
         cache.put(key(3), &mut buffer);
-        assert_eq!((cache.byte(key(0), 0), &buffer), (None, &vec![0]));
+        assert_eq!((first(&cache, 0), &buffer), (None, &vec![0]));
         // 2 is used again, 1 is not.
-        cache.byte(key(2), 0);
+        first(&cache, 2);
         cache.put(key(4), &mut vec![4]);
-        assert_eq!([1, 2, 3, 4].map(|block| cache.byte(key(block), 0)), [None, Some(2), Some(3), Some(4)]);
+        assert_eq!([1, 2, 3, 4].map(|tile| first(&cache, tile)), [None, Some(2), Some(3), Some(4)]);
     }
 
     #[test]
-    fn a_block_that_is_here_already_is_left_alone() {
+    fn a_tile_that_is_here_already_is_left_alone() {
         let cache = Cache::default();
         cache.put(key(0), &mut vec![5]);
         let mut buffer = vec![6];
         cache.put(key(0), &mut buffer);
-        assert_eq!((cache.byte(key(0), 0), buffer), (Some(5), vec![6]));
+        assert_eq!((first(&cache, 0), buffer), (Some(5), vec![6]));
     }
 
     #[test]
     fn memory_is_bounded() {
-        for bytes in [0, 1 << 20, 1 << 24, 1 << 30] {
+        for bytes in [0, 1 << 20, 1 << 22] {
             let cache = Cache::new(bytes);
-            let blocks = cache.shards.len() * cache.room;
-            assert!(blocks * BLOCK_POSITIONS as usize <= (bytes as usize).max(1 << 20), "{bytes}: {blocks} blocks");
+            for tile in 0..3000 {
+                cache.put(key(tile), &mut vec![0; 1000 + tile]);
+                let shard = |shard: &Mutex<Shard>| {
+                    let shard = shard.lock().unwrap();
+                    let kept: usize = shard.kept.iter().map(|kept| kept.bytes.len()).sum();
+                    assert_eq!((kept, shard.places.len()), (shard.bytes, shard.kept.len()));
+                    kept
+                };
+                let kept: usize = cache.shards.iter().map(shard).sum();
+                assert!(kept <= (bytes as usize).max(LEAST), "{bytes}: {kept} bytes");
+            }
+            assert_eq!(first(&cache, 2999), Some(0));
         }
     }
 }

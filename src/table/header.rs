@@ -9,7 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::little_endian::{I32, U16, U32, U64, U128};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::{Flaw, VERSION};
+use super::model::Range;
+use super::{Flaw, Part, VERSION};
 use crate::board::Seeds;
 use crate::index::{Domain, Layer};
 use crate::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules};
@@ -22,11 +23,14 @@ const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
 /// Last bytes of a file.
 pub(super) const END: [u8; 8] = *b"OWARE.ok";
 
-/// Encoding 1: one signed byte per position, by rank.
-const ONE_BYTE_PER_POSITION: u8 = 1;
+/// Encoding 2: tiles of letters; in 1 each position had a byte.
+const TILES_OF_LETTERS: u8 = 2;
 
-/// The most positions a block may hold, so that a lying header cannot ask for much memory.
-const MAX_BLOCK_POSITIONS: u32 = 1 << 20;
+/// The most positions a tile may hold, so that its length in bytes always fits into 16 bits.
+const MAX_TILE_POSITIONS: u32 = 1 << 13;
+
+/// The longest preface, so that a lying header cannot ask for much memory.
+const MAX_PREFACE: u32 = 1 << 18;
 
 /// The first bytes of a file.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
@@ -44,19 +48,21 @@ pub(super) struct RawHeader {
     strategy: u8,
     zeros: [u8; 2],
     positions: U64,
-    block_positions: U32,
+    tile_positions: U32,
     level: I32,
     holds: [U64; 4],
-    more_zeros: [u8; 32],
+    preface_length: U32,
+    preface_checksum: U64,
+    more_zeros: [u8; 20],
     checksum: U64,
 }
 
-/// What the directory says of one block.
+/// What the directory says of one tile.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 pub(super) struct RawEntry {
-    pub length: U32,
-    pub checksum: U64,
+    pub length: U16,
+    pub checksum: U32,
 }
 
 /// First half of the trailer: where the directory is.
@@ -93,7 +99,7 @@ pub(super) const SEAL_LENGTH: usize = size_of::<RawSeal>();
 /// Bytes of a directory entry.
 pub(super) const ENTRY_LENGTH: usize = size_of::<RawEntry>();
 
-const _: () = assert!(HEADER_LENGTH == 128 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 12);
+const _: () = assert!(HEADER_LENGTH == 128 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 6);
 
 /// Which bounds a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,8 +127,16 @@ pub struct Header {
     pub(super) layer: Layer,
     pub(super) planes: Planes,
     pub(super) holds: Option<Holds>,
-    pub(super) block_positions: u32,
+    pub(super) tile_positions: u32,
     pub(super) level: i32,
+    pub(super) preface: Preface,
+}
+
+/// What stands between the header and the tiles: how long it is, and its checksum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Preface {
+    pub length: u32,
+    pub checksum: u64,
 }
 
 impl Header {
@@ -146,30 +160,27 @@ impl Header {
         self.holds
     }
 
-    /// How many numbers it holds for each position.
-    pub(super) fn parts(&self) -> usize {
-        self.planes.count() + usize::from(self.holds.is_some())
+    /// Its parts, in the order in which they stand in the file.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
+        [Part::Bounds].into_iter().chain(self.holds.map(|_| Part::Stamps))
     }
 
-    /// How many scores one block holds; the last may hold less.
-    pub fn block_positions(&self) -> u32 {
-        self.block_positions
+    /// The values that can occur in a part.
+    pub(super) fn range(&self, part: Part) -> Range {
+        match part {
+            Part::Bounds => Range::Bounds(self.layer.seeds(), self.planes),
+            Part::Stamps => Range::Stamps,
+        }
+    }
+
+    /// How many positions are coded together, at most: what a probe decodes.
+    pub fn tile_positions(&self) -> u32 {
+        self.tile_positions
     }
 
     /// Level of the compression.
     pub fn level(&self) -> i32 {
         self.level
-    }
-
-    /// How many blocks one plane has.
-    pub fn blocks(&self) -> u64 {
-        self.layer.positions().div_ceil(self.block_positions.into())
-    }
-
-    /// How many positions block `block` of a plane holds.
-    pub(super) fn block_length(&self, block: u64) -> usize {
-        let whole = u64::from(self.block_positions);
-        self.layer.positions().saturating_sub(block.saturating_mul(whole)).min(whole) as usize
     }
 
     /// The bytes that stand for it.
@@ -185,14 +196,16 @@ impl Header {
             domain: domain(self.layer.domain()),
             seeds: self.layer.seeds().get() as u8,
             planes: self.planes.count() as u8,
-            encoding: ONE_BYTE_PER_POSITION,
+            encoding: TILES_OF_LETTERS,
             strategy: self.holds.is_some().into(),
             zeros: [0; 2],
             positions: self.layer.positions().into(),
-            block_positions: self.block_positions.into(),
+            tile_positions: self.tile_positions.into(),
             level: self.level.into(),
             holds: self.holds.unwrap_or_default().to_words().map(U64::from),
-            more_zeros: [0; 32],
+            preface_length: self.preface.length.into(),
+            preface_checksum: self.preface.checksum.into(),
+            more_zeros: [0; 20],
             checksum: 0.into(),
         };
         raw.checksum = raw.sum().into();
@@ -253,8 +266,9 @@ impl RawHeader {
             layer: Layer::of(rules, seeds),
             planes: self.prove_planes()?,
             holds: self.prove_strategy()?,
-            block_positions: self.prove_block_positions()?,
+            tile_positions: self.prove_tile_positions()?,
             level: self.level.get(),
+            preface: self.prove_preface()?,
         };
         self.prove_same(header)
     }
@@ -303,10 +317,17 @@ impl RawHeader {
         }
     }
 
-    fn prove_block_positions(&self) -> Result<u32, Flaw> {
-        match self.block_positions.get() {
-            some @ 1..=MAX_BLOCK_POSITIONS => Ok(some),
-            other => Err(Flaw::new(format!("it claims blocks of {other} positions"))),
+    fn prove_tile_positions(&self) -> Result<u32, Flaw> {
+        match self.tile_positions.get() {
+            some @ 1..=MAX_TILE_POSITIONS => Ok(some),
+            other => Err(Flaw::new(format!("it claims tiles of {other} positions"))),
+        }
+    }
+
+    fn prove_preface(&self) -> Result<Preface, Flaw> {
+        match self.preface_length.get() {
+            length @ 0..=MAX_PREFACE => Ok(Preface { length, checksum: self.preface_checksum.get() }),
+            other => Err(Flaw::new(format!("it claims a preface of {other} bytes"))),
         }
     }
 
@@ -331,7 +352,15 @@ mod tests {
 
     fn header(rules: &'static Rules, seeds: usize) -> Header {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
-        Header { rules, layer, planes: Planes::Low, holds: None, block_positions: 1 << 16, level: 3 }
+        Header {
+            rules,
+            layer,
+            planes: Planes::Low,
+            holds: None,
+            tile_positions: 1 << 12,
+            level: 3,
+            preface: Preface::default(),
+        }
     }
 
     /// The header with one change and a right checksum.
@@ -365,11 +394,11 @@ mod tests {
     fn layout_is_the_documented_one() {
         let raw = header(&AWARI, 7).to_raw();
         let bytes = raw.as_bytes();
-        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x02\x00\x80\x00");
+        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x03\x00\x80\x00");
         assert_eq!(&bytes[12..28], b"awari\0\0\0\0\0\0\0\0\0\0\0");
-        assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 1, 0, 0, 0]);
+        assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 2, 0, 0, 0]);
         assert_eq!(bytes[40..48], 31_812u64.to_le_bytes());
-        assert_eq!(bytes[48..56], [0, 0, 1, 0, 3, 0, 0, 0]);
+        assert_eq!(bytes[48..56], [0, 16, 0, 0, 3, 0, 0, 0]);
         assert_eq!(bytes[120..], xxh3_64(&bytes[..120]).to_le_bytes());
     }
 
@@ -381,7 +410,7 @@ mod tests {
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),
-            (changed(|raw| raw.version = 3.into()), "version 3"),
+            (changed(|raw| raw.version = 4.into()), "version 4"),
             (changed(|raw| raw.sheet = *b"kalah\0\0\0\0\0\0\0\0\0\0\0"), "`kalah`"),
             (changed(|raw| raw.sheet[15] = 1), "without a meaning"),
             (changed(|raw| raw.axes[4] = 2), "endless play 2, `awari` has 1"),
@@ -391,10 +420,11 @@ mod tests {
             (changed(|raw| raw.planes = 3), "3 planes"),
             (changed(|raw| raw.strategy = 2), "strategy of kind 2"),
             (changed(|raw| raw.holds[0] = 1.into()), "without a meaning"),
-            (changed(|raw| raw.encoding = 2), "without a meaning"),
+            (changed(|raw| raw.encoding = 1), "without a meaning"),
             (changed(|raw| raw.positions = u64::MAX.into()), "claims 18446744073709551615"),
-            (changed(|raw| raw.block_positions = 0.into()), "blocks of 0"),
-            (changed(|raw| raw.block_positions = u32::MAX.into()), "blocks of 4294967295"),
+            (changed(|raw| raw.tile_positions = 0.into()), "tiles of 0"),
+            (changed(|raw| raw.tile_positions = u32::MAX.into()), "tiles of 4294967295"),
+            (changed(|raw| raw.preface_length = u32::MAX.into()), "preface of 4294967295 bytes"),
             (changed(|raw| raw.more_zeros[9] = 1), "without a meaning"),
         ] {
             let what = what(flaw);

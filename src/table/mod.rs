@@ -20,31 +20,37 @@
 //!          |   33  domain           1 empty house, 2 all                   |
 //!          |   34  seeds            0..=48                                 |
 //!          |   35  planes           1 low, 2 low and high                  |
-//!          |   36  encoding         1 = one i8 per position, by rank       |
+//!          |   36  encoding         2 = tiles of letters                   |
 //!          |   37  strategy         0 none, 1 stamps                       |
 //!          |   38  zeros            2 bytes                                |
 //!          |   40  positions        u64                                    |
-//!          |   48  block positions  u32, how many scores one block holds   |
+//!          |   48  tile positions   u32, how many a tile holds at most     |
 //!          |   52  level            i32, of the compression                |
 //!          |   56  holds            32 bytes: bit s of them, lowest bit    |
 //!          |                        first, says that stamp s is a hold     |
-//!          |   88  zeros            32 bytes                               |
+//!          |   88  preface length   u32                                    |
+//!          |   92  preface checksum u64, xxh3-64 of the preface            |
+//!          |  100  zeros            20 bytes                               |
 //!          |  120  checksum         xxh3-64 of bytes 0..120                |
 //!     128  +---------------------------------------------------------------+
-//!          | low 0 | low 1 | ...    one zstd frame for each block of the   |
-//!          |                        low plane: the scores of consecutive   |
-//!          |                        ranks, the last block may be shorter   |
+//!          | preface                                                       |
+//!          |       figures          u64 each: positions with equal bounds, |
+//!          |                        draws, losses, sum of upper bounds     |
+//!          |                        (i64), widest interval, and how many   |
+//!          |                        positions have which lower bound, from |
+//!          |                        -seeds to seeds                        |
+//!          |       bounds           model of their code ([`model`])        |
+//!          |       stamps           the same, with a strategy              |
 //!          +---------------------------------------------------------------+
-//!          | high 0 | high 1 | ...  with two planes: the differences       |
-//!          |                        high - low of the same ranks; a block  |
-//!          |                        without a difference takes no bytes    |
+//!          | bounds 0 | bounds 1 | ...  one coded tile of each ([`tiles`], |
+//!          |                        [`coder`])                             |
 //!          +---------------------------------------------------------------+
-//!          | stamps 0 | stamps 1 | ...  with a strategy: one u8 for each   |
-//!          |                        rank; a block of zeros takes no bytes  |
+//!          | stamps 0 | stamps 1 | ...  with a strategy                    |
 //!       d  +---------------------------------------------------------------+
-//!          | directory, 12 bytes for each block, in the same order         |
-//!          |    0  length           u32, bytes of the frame (0: left out)  |
-//!          |    4  checksum         xxh3-64 of those bytes                 |
+//!          | directory, 6 bytes for each tile, in the same order           |
+//!          |    0  length           u16, bytes of the tile                 |
+//!          |    2  checksum         u32, low half of xxh3-64 of them       |
+//!          |    a tile of zeros takes no bytes, and both are 0             |
 //!   d + m  +---------------------------------------------------------------+
 //!          | trailer, 48 bytes                                             |
 //!          |    0  directory at     u64, d                                 |
@@ -59,14 +65,24 @@
 //! play is worth. A reader compares them with its own sheet of that id and refuses a table made
 //! under other rules. A layer whose two bounds agree everywhere is stored as one plane.
 //!
+//! # What is stored of a bound
+//!
+//! Where a capture attains a bound, or the game is over, the stored one may be *any that is not
+//! larger*: whoever reads it takes the larger one of it and of what captures bring, each from the
+//! layer that it leads into. That saves a quarter of the bytes, and it makes a table one of a set:
+//! without those of all smaller layers it says little. [`crate::probe`] looks captures up position by
+//! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
+//! [`crate::proof::Prover::complete`] does the same with other code.
+//!
 //! What *stamps* are and what they prove is said in [`crate::strategy`]: a table with a strategy is
 //! a certificate that can be checked without the program that made it ([`crate::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
 //!
-//! [`Table::open`] proves header, directory and trailer, but reads no block; a block is proved
-//! against its checksum each time it is decoded, the whole file by [`Table::verify`].
+//! [`Table::open`] proves header, preface, directory and trailer, but reads no tile; a tile is proved
+//! each time it is decoded: against its checksum, and by the code itself, whose states come back to
+//! where they began. [`Table::verify`] proves the whole file.
 //!
 //! # Versions
 //!
@@ -74,12 +90,17 @@
 //! |---|---|---|
 //! | 1 | 0.1 | the first |
 //! | 2 | 0.1 | strategies |
+//! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
 
-mod block;
 mod cache;
+mod coder;
+mod fitting;
+mod frames;
 mod header;
+mod model;
 mod reader;
 mod source;
+mod tiles;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -88,37 +109,39 @@ use crate::board::Seeds;
 use crate::error::Error;
 use crate::rules::Rules;
 
-pub use block::{Bounds, Scratch};
 pub use cache::Cache;
+pub use frames::Scratch;
 pub use header::{Header, Planes};
 pub use reader::Table;
 pub use source::Access;
-pub use writer::{Draft, WriteOptions, Written, draft, write};
+pub use writer::{Contents, Draft, LEVELS, WriteOptions, Written, draft, write};
 
 /// Version of the format that this program writes and reads.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
 /// Ending of table files.
 pub const EXTENSION: &str = "oware";
 
-/// Positions in one block, which is what a probe has to decode.
-///
-/// Scores hardly repeat; what compresses them is a code for single scores, fitted to each block.
-/// Smaller blocks pay for more such codes, larger ones for a worse fit, and the time of a probe
-/// grows with the block. The Awari layer of 19 seeds, 52 million positions, two threads of a
-/// shared Intel Xeon (`cargo test --release --lib block_sizes -- --ignored --nocapture`):
-///
-/// | level | block | bits a position | write MB/s | load MB/s | probe, cold block |
-/// |---|---|---|---|---|---|
-/// | 1 | 4,096 | 3.71 | 330 | 650 | 7 µs |
-/// | 1 | 16,384 | 3.65 | 420 | 860 | 19 µs |
-/// | **1** | **32,768** | **3.60** | **580** | **1080** | **30 µs** |
-/// | 1 | 65,536 | 3.61 | 630 | 1270 | 57 µs |
-/// | 1 | 262,144 | 3.62 | 610 | 590 | 225 µs |
-/// | 3 | 32,768 | 3.65 | 340 | 1100 | 34 µs |
-/// | 9 | 32,768 | 3.64 | 87 | 1000 | 39 µs |
-/// | 15 | 32,768 | 3.48 | 28 | 880 | 47 µs |
-pub const BLOCK_POSITIONS: u32 = 1 << 15;
+/// Positions in one tile, which is what a probe has to decode.
+pub const TILE_POSITIONS: u32 = 1 << 12;
+
+/// One of the parts of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    /// What positions are worth.
+    Bounds,
+    /// When the claim against the mover settled.
+    Stamps,
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Part::Bounds => "bounds",
+            Part::Stamps => "stamps",
+        }
+    }
+}
 
 /// What the file of a layer is called: `awari-07.oware`.
 pub fn file_name(rules: &Rules, seeds: Seeds) -> String {

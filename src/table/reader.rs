@@ -1,9 +1,9 @@
-//! Reading a table: prove the frame at opening, prove each block when it is decoded.
+//! Reading a table: prove the frame at opening, prove each tile when it is decoded.
 //!
-//! Opening costs the header, the trailer and the directory, which is 12 bytes for 32,768
+//! Opening costs the header, the preface, the trailer and the directory, which is 6 bytes for 4,096
 //! positions. Nothing that a file says of its own size is believed before it has been compared
-//! with the size the file has; what a block may ask for has a fixed ceiling. Only [`Table::load`]
-//! needs what the layer needs.
+//! with the size the file has; what a tile may ask for has a fixed ceiling. Only
+//! [`Table::load_stored`] needs what the layer needs.
 
 use std::fmt;
 use std::fs::File;
@@ -15,20 +15,23 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::FromBytes;
 
-use super::Flaw;
-use super::block::{Blocks, Bounds, Directory, Part, Pool, Scratch, Trouble, Workspace};
-use super::cache::Cache;
+use super::cache::{Cache, Key};
+use super::frames::{Directory, Frames, Pool, Reader, Scratch, Trouble, Workspace};
 use super::header::{END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH};
+use super::model::{Model, Value};
 use super::source::{Access, Source};
+use super::tiles::{Tile, Tiling};
+use super::{Flaw, Part};
 use crate::board::Seeds;
 use crate::error::{Error, Result};
-use crate::index::{Layer, Rank};
+use crate::index::{Layer, Place};
 use crate::rules::Rules;
 use crate::score::{Interval, Score};
 use crate::solver::plane::{Plane, Solved, Strategy};
+use crate::stats::LayerStats;
 
-/// Blocks that [`Table::load`] decodes before it copies them into the plane: 8 MB for each plane.
-const BATCH: usize = 256;
+/// Tiles that are decoded before they are copied into a plane: 8 MB for each.
+const BATCH: usize = 2048;
 
 /// Bytes that [`Table::verify`] reads at a time.
 const STRIDE: usize = 1 << 20;
@@ -37,16 +40,23 @@ const STRIDE: usize = 1 << 20;
 pub struct Table {
     path: PathBuf,
     bytes: u64,
-    header: Header,
-    directory: Directory,
+    contents: Proved,
     source: Source,
-    file_checksum: u128,
     id: u64,
 }
 
+/// What opening proves.
+struct Proved {
+    header: Header,
+    tiling: Tiling,
+    stats: LayerStats,
+    readers: Vec<Reader>,
+    directory: Directory,
+    file_checksum: u128,
+}
+
 impl Table {
-    /// Opens a file and proves its header, trailer and directory, but no block:
-    /// [`Table::verify`] does.
+    /// Opens a file and proves all of it but the tiles: [`Table::verify`] does those.
     ///
     /// # Errors
     /// [`Error::Io`] if there is no such file or it cannot be read, [`Error::CorruptTable`] if it
@@ -71,11 +81,10 @@ impl Table {
     }
 
     fn of(path: PathBuf, bytes: u64, source: Source) -> Result<Table> {
-        let proved = prove(&source, bytes).map_err(|trouble| error(trouble, &path))?;
-        let (header, directory, file_checksum) = proved;
+        let contents = prove(&source, bytes).map_err(|trouble| error(trouble, &path))?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
-        Ok(Table { path, bytes, header, directory, source, file_checksum, id })
+        Ok(Table { path, bytes, contents, source, id })
     }
 
     /// The file.
@@ -85,12 +94,12 @@ impl Table {
 
     /// What it says of itself.
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.contents.header
     }
 
     /// The layer it holds.
     pub fn layer(&self) -> Layer {
-        self.header.layer
+        self.header().layer
     }
 
     /// Seeds on the board.
@@ -100,7 +109,7 @@ impl Table {
 
     /// The sheet it was made under.
     pub fn rules(&self) -> &'static Rules {
-        self.header.rules
+        self.header().rules
     }
 
     /// Length of the file.
@@ -108,165 +117,119 @@ impl Table {
         self.bytes
     }
 
-    /// Both bounds of the position `rank`. The block it is in is proved and decoded, unless
-    /// `scratch` has it.
-    ///
-    /// # Errors
-    /// [`Error::CorruptTable`] if the block is damaged, [`Error::Usage`] if the layer has no such
-    /// rank.
-    pub fn interval(&self, rank: Rank, scratch: &mut Scratch) -> Result<Interval> {
-        self.prove_rank(rank)?;
-        let low = self.byte(Part::Low, rank, scratch)?;
-        let spread = match self.header.planes {
-            Planes::Low => 0,
-            Planes::LowAndHigh => self.byte(Part::Spread, rank, scratch)?,
-        };
-        self.bounds(rank, low, spread)
+    /// The figures of its layer, as whoever wrote the table counted them.
+    pub fn stats(&self) -> &LayerStats {
+        &self.contents.stats
     }
 
-    /// Both bounds of the position `rank` if that takes no file access and no decoding; `None` if a
-    /// block is not in the cache.
+    /// The stored bounds of a position. Its own are the larger ones of these and those that captures
+    /// bring: where a capture attains a bound, the stored one may be any that is no larger. The tile
+    /// it is in is proved and decoded, unless `scratch` has it.
     ///
     /// # Errors
-    /// As [`Table::interval`].
-    pub fn cached_interval(&self, rank: Rank, cache: &Cache) -> Result<Option<Interval>> {
-        self.prove_rank(rank)?;
-        let byte = |part| self.blocks().cached_byte(self.id, part, rank.0, cache);
-        let spread = match self.header.planes {
-            Planes::Low => Some(0),
-            Planes::LowAndHigh => byte(Part::Spread),
-        };
-        byte(Part::Low).zip(spread).map(|(low, spread)| self.bounds(rank, low, spread)).transpose()
+    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::Usage`] if the layer has no such
+    /// place.
+    pub fn stored(&self, place: Place, scratch: &mut Scratch) -> Result<Interval> {
+        let (key, within) = self.find(Part::Bounds, place)?;
+        self.value(key, within, scratch).map(interval)
     }
 
-    fn bounds(&self, rank: Rank, low: u8, spread: u8) -> Result<Interval> {
-        let low = low.cast_signed();
-        let high = i16::from(low) + i16::from(spread);
-        if high > self.seeds().get() as i16 {
-            return Err(Flaw::new(format!("position {} has the bounds {low}..{high}", rank.0)).of(&self.path));
+    /// The same, if that takes no file access and no decoding; `None` if the tile is not in the cache.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the layer has no such place.
+    pub fn cached_stored(&self, place: Place, cache: &Cache) -> Result<Option<Interval>> {
+        let (key, within) = self.find(Part::Bounds, place)?;
+        Ok(self.frames().cached_value(key, within, cache).map(interval))
+    }
+
+    /// The stamp of a position; `None` if the table holds no strategy.
+    ///
+    /// # Errors
+    /// As [`Table::stored`].
+    pub fn stamp(&self, place: Place, scratch: &mut Scratch) -> Result<Option<u8>> {
+        let (key, within) = self.find(Part::Stamps, place)?;
+        let stamp = |_| self.value(key, within, scratch).map(|value| value.base as u8);
+        self.header().holds.map(stamp).transpose()
+    }
+
+    /// The tile that a position is in, and where it is there.
+    fn find(&self, part: Part, place: Place) -> Result<(Key, usize)> {
+        let Place { own, row, column } = place;
+        let shape = (own <= self.seeds().get()).then(|| self.layer().block_shape(own));
+        if shape.is_none_or(|(rows, columns)| row >= rows || column >= columns) {
+            return Err(Error::Usage(format!("the layer of {} seeds has no {place:?}", self.seeds())));
         }
-        Ok(Interval { low: Score::new(low), high: Score::new(high as i8) })
+        let (tile, within) = self.contents.tiling.find(place);
+        Ok((Key { table: self.id, part, tile }, within))
     }
 
-    /// The stamp of the position `rank`; `None` if the table holds no strategy.
+    fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value> {
+        self.frames().value(key, within, scratch).map_err(|trouble| error(trouble, &self.path))
+    }
+
+    /// The stored bounds of the whole layer, every tile proved; [`crate::solver::Solver::complete`]
+    /// makes its own of them.
     ///
     /// # Errors
-    /// As [`Table::interval`].
-    pub fn stamp(&self, rank: Rank, scratch: &mut Scratch) -> Result<Option<u8>> {
-        self.prove_rank(rank)?;
-        self.header.holds.map(|_| self.byte(Part::Stamps, rank, scratch)).transpose()
-    }
-
-    fn prove_rank(&self, rank: Rank) -> Result<()> {
-        if rank.0 < self.layer().positions() {
-            return Ok(());
-        }
-        Err(Error::Usage(format!("the layer of {} seeds has no position number {}", self.seeds(), rank.0)))
-    }
-
-    fn byte(&self, part: Part, rank: Rank, scratch: &mut Scratch) -> Result<u8> {
-        self.blocks().byte(self.id, part, rank.0, scratch).map_err(|trouble| error(trouble, &self.path))
-    }
-
-    /// The scores of the whole layer, every block proved, without a strategy. It takes
-    /// [`Plane::memory`] for each plane.
-    ///
-    /// # Errors
-    /// [`Error::CorruptTable`] if a block is damaged.
-    pub fn load(&self) -> Result<Solved> {
+    /// [`Error::CorruptTable`] if a tile is damaged.
+    pub fn load_stored(&self) -> Result<Solved> {
         let mut low = Plane::new(self.layer(), 0);
-        let mut high = match self.header.planes {
+        let mut high = match self.header().planes {
             Planes::Low => None,
             Planes::LowAndHigh => Some(Plane::new(self.layer(), 0)),
         };
-        let mut into_low = Pour::into(&mut low);
-        let mut into_high = high.as_mut().map(Pour::into);
-        self.in_order(|bounds| {
-            into_low.pour(bounds.low());
-            if let Some(into_high) = &mut into_high {
-                into_high.pour(bounds.high());
+        self.each_tile(Part::Bounds, |tile, bytes| {
+            let (bases, spreads) = bytes.split_at_mut(tile.positions());
+            put(&mut low, tile, bases);
+            if let Some(high) = &mut high {
+                // Proved to be in range, tile by tile.
+                spreads.iter_mut().zip(bases).for_each(|(spread, base)| *spread = base.wrapping_add(*spread));
+                put(high, tile, spreads);
             }
         })?;
-        drop((into_low, into_high));
-        Ok(Solved { low, high, strategy: None })
+        Ok(Solved { low, high, strategy: None, attained: None })
     }
 
-    /// The strategy of the whole layer, every block proved; `None` if the table holds none.
+    /// The strategy of the whole layer, every tile proved; `None` if the table holds none.
     ///
     /// # Errors
-    /// [`Error::CorruptTable`] if a block is damaged.
+    /// [`Error::CorruptTable`] if a tile is damaged.
     pub fn load_strategy(&self) -> Result<Option<Strategy>> {
-        let Some(holds) = self.header.holds else { return Ok(None) };
+        let Some(holds) = self.header().holds else { return Ok(None) };
         let mut stamps = Plane::new(self.layer(), 0);
-        let mut into_stamps = Pour::into(&mut stamps);
-        let pool = Pool::new();
-        let blocks = self.header.blocks() as usize;
-        let mut batch = vec![Vec::new(); BATCH.min(blocks)];
-        for first in (0..blocks).step_by(BATCH) {
-            let batch = &mut batch[..BATCH.min(blocks - first)];
-            batch.par_iter_mut().enumerate().try_for_each(|(at, out)| self.decode_stamps(first + at, &pool, out))?;
-            batch.iter().for_each(|stamps| into_stamps.pour(<[i8]>::ref_from_bytes(stamps).expect("bytes are bytes")));
-        }
-        drop(into_stamps);
+        self.each_tile(Part::Stamps, |tile, bytes| put(&mut stamps, tile, bytes))?;
         Ok(Some(Strategy { stamps, holds }))
     }
 
-    fn decode_stamps(&self, block: usize, pool: &Pool<Workspace>, out: &mut Vec<u8>) -> Result<()> {
-        let decoded = pool
-            .with(|| Ok(Workspace::default()), |workspace| self.blocks().unpack(Part::Stamps, block, workspace, out));
-        decoded.map_err(|trouble| error(trouble, &self.path))
-    }
-
-    /// Decodes all blocks, in parallel, and hands them to `take` by rank.
-    fn in_order(&self, mut take: impl FnMut(&Bounds)) -> Result<()> {
-        let pool = Pool::new();
-        let blocks = self.header.blocks() as usize;
-        let mut batch = vec![Bounds::default(); BATCH.min(blocks)];
-        for first in (0..blocks).step_by(BATCH) {
-            let batch = &mut batch[..BATCH.min(blocks - first)];
-            batch.par_iter_mut().enumerate().try_for_each(|(at, bounds)| self.decode(first + at, &pool, bounds))?;
-            batch.iter().for_each(&mut take);
+    /// Decodes all tiles of a part, in parallel, and hands them to `take` in order.
+    fn each_tile(&self, part: Part, mut take: impl FnMut(Tile, &mut [u8])) -> Result<()> {
+        let (pool, tiles) = (Pool::new(), self.contents.tiling.tiles());
+        let mut batch = vec![Vec::new(); BATCH.min(tiles)];
+        for first in (0..tiles).step_by(BATCH) {
+            let batch = &mut batch[..BATCH.min(tiles - first)];
+            batch.par_iter_mut().enumerate().try_for_each(|(at, out)| self.unpack(part, first + at, &pool, out))?;
+            batch.iter_mut().enumerate().for_each(|(at, bytes)| take(self.contents.tiling.tile(first + at), bytes));
         }
         Ok(())
     }
 
-    /// Goes through all positions, block by block and in parallel: `add` enters a block into what
-    /// `start` makes, `join` makes one of two. Blocks come in any order.
-    ///
-    /// # Errors
-    /// [`Error::CorruptTable`] if a block is damaged.
-    pub fn fold<T: Send>(
-        &self,
-        start: impl Fn() -> T + Sync + Send,
-        add: impl Fn(T, &Bounds) -> T + Sync + Send,
-        join: impl Fn(T, T) -> T + Sync + Send,
-    ) -> Result<T> {
-        let (workspaces, buffers) = (Pool::new(), Pool::new());
-        let one = |sum, block| {
-            buffers.with(
-                || Ok(Bounds::default()),
-                |bounds| {
-                    self.decode(block, &workspaces, bounds)?;
-                    Ok(add(sum, bounds))
-                },
-            )
-        };
-        let blocks = self.header.blocks() as usize;
-        (0..blocks).into_par_iter().try_fold(&start, one).try_reduce(&start, |one, other| Ok(join(one, other)))
+    fn unpack(&self, part: Part, tile: usize, pool: &Pool<Workspace>, out: &mut Vec<u8>) -> Result<()> {
+        let unpacked = pool.with(|workspace| self.frames().unpack(part, tile, workspace, out));
+        unpacked.map_err(|trouble| error(trouble, &self.path))
     }
 
-    /// Reads every byte: each block is proved, and the whole file against its checksum.
+    /// Reads every byte: each tile is proved, and the whole file against its checksum.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
     pub fn verify(&self) -> Result<()> {
-        self.fold(|| (), |(), _| (), |(), ()| ())?;
-        if self.header.holds.is_some() {
-            let pool = Pool::new();
-            let prove = |out: &mut Vec<u8>, block| self.decode_stamps(block, &pool, out);
-            (0..self.header.blocks() as usize).into_par_iter().try_for_each_init(Vec::new, prove)?;
+        let pool = Pool::new();
+        for part in self.header().parts() {
+            let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);
+            (0..self.contents.tiling.tiles()).into_par_iter().try_for_each_init(Vec::new, prove)?;
         }
-        match self.sum().map_err(Error::io("reading", &self.path))? == self.file_checksum {
+        match self.sum().map_err(Error::io("reading", &self.path))? == self.contents.file_checksum {
             true => Ok(()),
             false => Err(Flaw::new("the checksum of the whole file is wrong").of(&self.path)),
         }
@@ -285,20 +248,27 @@ impl Table {
         Ok(hash.digest128())
     }
 
-    fn decode(&self, block: usize, pool: &Pool<Workspace>, bounds: &mut Bounds) -> Result<()> {
-        let decoded =
-            pool.with(|| Ok(Workspace::default()), |workspace| self.blocks().bounds(block, workspace, bounds));
-        decoded.map_err(|trouble| error(trouble, &self.path))
-    }
-
-    fn blocks(&self) -> Blocks<'_> {
-        Blocks { header: &self.header, directory: &self.directory, source: &self.source }
+    fn frames(&self) -> Frames<'_> {
+        let Proved { header, tiling, readers, directory, .. } = &self.contents;
+        Frames { header, tiling, readers, directory, source: &self.source }
     }
 }
 
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("path", &self.path).field("header", &self.header).finish_non_exhaustive()
+        f.debug_struct("Table").field("path", &self.path).field("header", self.header()).finish_non_exhaustive()
+    }
+}
+
+fn interval(value: Value) -> Interval {
+    Interval { low: Score::new(value.base), high: Score::new(value.high()) }
+}
+
+/// Puts the bytes of a tile where they belong.
+fn put(plane: &mut Plane, tile: Tile, bytes: &[u8]) {
+    let scores = <[i8]>::ref_from_bytes(bytes).expect("bytes are bytes");
+    for (row, scores) in scores.chunks_exact(tile.width).enumerate() {
+        plane.copy_to_row(tile.own, tile.row + row, tile.column, scores);
     }
 }
 
@@ -317,32 +287,62 @@ fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Flaw> {
     }
 }
 
-/// Everything that opening proves of a file of `bytes` bytes: header, directory, and what the
-/// trailer says is the checksum of the whole.
-fn prove(source: &Source, bytes: u64) -> std::result::Result<(Header, Directory, u128), Trouble> {
+/// Everything that opening proves of a file of `bytes` bytes.
+fn prove(source: &Source, bytes: u64) -> std::result::Result<Proved, Trouble> {
     at_least(bytes, HEADER_LENGTH)?;
     let mut buffer = Vec::new();
     let raw = read(source, 0, HEADER_LENGTH, &mut buffer)?;
     let header = RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
-    at_least(bytes, HEADER_LENGTH + TRAILER_LENGTH)?;
+    let tiling = Tiling::new(header.layer, header.tile_positions);
+    let preface = header.preface.length as usize;
+    at_least(bytes, HEADER_LENGTH + preface + TRAILER_LENGTH)?;
     let trailer_at = bytes - TRAILER_LENGTH as u64;
     let raw = read(source, trailer_at, TRAILER_LENGTH, &mut buffer)?;
     let trailer = RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
-    let (offset, length) = prove_trailer(&trailer, &header, trailer_at)?;
+    let (offset, length) = prove_trailer(&trailer, &header, &tiling, trailer_at)?;
     let raw = read(source, offset, length, &mut buffer)?;
     if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
         return Err(Flaw::new("its directory has a wrong checksum").into());
     }
-    Ok((header, Directory::prove(raw, &header, offset)?, trailer.seal.file_checksum.get()))
+    let directory = Directory::prove(raw, &header, &tiling, offset)?;
+    let (stats, readers) = prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
+    let file_checksum = trailer.seal.file_checksum.get();
+    Ok(Proved { header, tiling, stats, readers, directory, file_checksum })
+}
+
+/// Proves the preface: the figures of the layer, and a model for each part.
+fn prove_preface(mut raw: &[u8], header: &Header, bytes: u64) -> std::result::Result<(LayerStats, Vec<Reader>), Flaw> {
+    if xxh3_64(raw) != header.preface.checksum {
+        return Err(Flaw::new("its preface has a wrong checksum"));
+    }
+    let count = LayerStats::count_of_numbers(header.layer);
+    let (numbers, rest) =
+        raw.split_at_checked(size_of::<u64>() * count).ok_or_else(|| Flaw::new("its preface is cut off"))?;
+    raw = rest;
+    let number = |bytes: &[u8]| u64::from_le_bytes(std::array::from_fn(|at| bytes[at]));
+    let numbers: Vec<u64> = numbers.chunks_exact(size_of::<u64>()).map(number).collect();
+    let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
+        .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
+    let model = |part| Model::prove(&mut raw, header.range(part)).map(Reader::new);
+    let readers = header.parts().map(model).collect::<std::result::Result<_, Flaw>>()?;
+    match raw {
+        [] => Ok((stats, readers)),
+        _ => Err(Flaw::new("its preface is too long")),
+    }
 }
 
 /// Proves where the directory is: offset and length.
-fn prove_trailer(trailer: &RawTrailer, header: &Header, trailer_at: u64) -> std::result::Result<(u64, usize), Flaw> {
+fn prove_trailer(
+    trailer: &RawTrailer,
+    header: &Header,
+    tiling: &Tiling,
+    trailer_at: u64,
+) -> std::result::Result<(u64, usize), Flaw> {
     if trailer.seal.end != END {
         return Err(Flaw::new("its end is missing, as if writing it had been interrupted"));
     }
     let (offset, length) = (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
-    let fits = Directory::length(header) == Some(length) && offset.checked_add(length) == Some(trailer_at);
+    let fits = Directory::length(header, tiling) == Some(length) && offset.checked_add(length) == Some(trailer_at);
     match usize::try_from(length) {
         Ok(length) if fits => Ok((offset, length)),
         _ => Err(Flaw::new(format!("its directory, {length} bytes at {offset}, does not fit the rest of the file"))),
@@ -359,32 +359,4 @@ fn read<'a>(
         io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off").into(),
         _ => Trouble::Io(error),
     })
-}
-
-/// Fills the rows of a plane with scores that come in pieces.
-struct Pour<'a, I> {
-    rows: I,
-    open: &'a mut [i8],
-}
-
-impl<'a> Pour<'a, ()> {
-    fn into(plane: &'a mut Plane) -> Pour<'a, impl Iterator<Item = &'a mut [i8]>> {
-        Pour { rows: plane.stretches_mut(), open: &mut [] }
-    }
-}
-
-impl<'a, I: Iterator<Item = &'a mut [i8]>> Pour<'a, I> {
-    /// Adds `scores`; what does not fit any more is dropped.
-    fn pour(&mut self, mut scores: &[i8]) {
-        while !scores.is_empty() {
-            if self.open.is_empty() {
-                let Some(row) = self.rows.next() else { return };
-                self.open = row;
-            }
-            let count = scores.len().min(self.open.len());
-            let (filled, open) = std::mem::take(&mut self.open).split_at_mut(count);
-            filled.copy_from_slice(&scores[..count]);
-            (self.open, scores) = (open, &scores[count..]);
-        }
-    }
 }

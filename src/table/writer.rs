@@ -1,12 +1,13 @@
 //! Writing a table: front to back, in one pass, under a temporary name.
 //!
-//! Blocks are compressed in parallel, a batch at a time, and written in order; checksums are
-//! summed on the way, so no byte is read again. A [`Draft`] is a file that is complete but not
-//! yet there: publishing it makes it durable and gives it its name, in that order, so a file
-//! under a table's name is always a whole table. A draft that is dropped removes itself.
+//! First a model is fitted to some of the tiles ([`super::fitting`]). Then tiles are coded in
+//! parallel, a batch at a time, and written in order; checksums are summed on the way, so no byte is
+//! read again. A [`Draft`] is a file that is complete but not yet there: publishing it makes it
+//! durable and gives it its name, in that order, so a file under a table's name is always a whole
+//! table. A draft that is dropped removes itself.
 //!
-//! Everything here can run on any thread; a builder may compress and publish one layer while it
-//! solves the next.
+//! Everything here can run on any thread; a builder may write and publish one layer while it solves
+//! the next.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,33 +15,55 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
-use zerocopy::{FromZeros, IntoBytes};
-use zstd::bulk::Compressor;
-use zstd::zstd_safe::compress_bound;
+use zerocopy::IntoBytes;
 
-use super::block::{Part, Pool};
-use super::header::{END, Header, Planes, RawEntry, RawLocator, RawSeal};
-use super::{BLOCK_POSITIONS, file_name};
+use super::coder::Sheet;
+use super::fitting::{Effort, Encoder, Freedom, TileValues};
+use super::frames::Pool;
+use super::header::{END, Header, Planes, Preface, RawEntry, RawLocator, RawSeal};
+use super::model::Value;
+use super::tiles::{Tile, Tiling};
+use super::{Part, TILE_POSITIONS, file_name};
 use crate::error::{Error, Result};
-use crate::index::Rank;
 use crate::rules::Rules;
-use crate::solver::plane::{Plane, Solved, Strategy};
+use crate::solver::plane::{Attained, Plane, Solved, Strategy};
+use crate::stats::LayerStats;
 
-/// Blocks that are compressed before any of them is written: 1 MB of scores in each plane.
-const BATCH: usize = 32;
+/// Tiles that are coded before any of them is written: 1 MB of scores in each plane.
+const BATCH: usize = 256;
 
 /// How a table is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// Level of the zstd compression. Scores hardly repeat, so what saves space is the code for
-    /// single scores, which every level from 1 on has: up to 9 the higher ones only cost time
-    /// (see [`BLOCK_POSITIONS`]).
+    /// How hard to look for a code that fits, 1 to 22. Reading takes
+    /// the same time for all.
     pub level: i32,
 }
 
+/// The levels there are.
+pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=22;
+
 impl Default for WriteOptions {
     fn default() -> WriteOptions {
-        WriteOptions { level: 1 }
+        WriteOptions { level: 2 }
+    }
+}
+
+/// What goes into a table. Strategy and marks come beside the layer, whether or not that has some:
+/// scores are needed longer than they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'a> {
+    /// The bounds.
+    pub solved: &'a Solved,
+    /// The strategy, if it is to have one.
+    pub strategy: Option<&'a Strategy>,
+    /// Where captures attain the bounds: what is known of that makes the table smaller.
+    pub attained: Option<&'a Attained>,
+}
+
+impl<'a> From<&'a Solved> for Contents<'a> {
+    fn from(solved: &'a Solved) -> Contents<'a> {
+        Contents { solved, strategy: solved.strategy.as_ref(), attained: solved.attained.as_ref() }
     }
 }
 
@@ -53,43 +76,39 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// Writes the table of a solved layer into `dir`, over one that may be there already. The strategy
-/// comes beside the layer, whether or not that has one: scores are needed longer than strategies.
+/// Writes the table of a solved layer into `dir`, over one that may be there already.
 ///
 /// # Errors
 /// [`Error::Io`] if the directory or the disk refuses; nothing is left behind then.
-/// [`Error::Usage`] for a level that zstd does not have.
-pub fn write(
+/// [`Error::Usage`] for a level that there is not.
+pub fn write<'a>(
     dir: &Path,
     rules: &'static Rules,
-    solved: &Solved,
-    strategy: Option<&Strategy>,
+    contents: impl Into<Contents<'a>>,
     options: WriteOptions,
 ) -> Result<Written> {
-    draft(dir, rules, solved, strategy, options)?.publish()
+    draft(dir, rules, contents, options)?.publish()
 }
 
 /// The first half of [`write()`]: the file is complete, but not durable and not under its name.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn draft(
+pub fn draft<'a>(
     dir: &Path,
     rules: &'static Rules,
-    solved: &Solved,
-    strategy: Option<&Strategy>,
+    contents: impl Into<Contents<'a>>,
     options: WriteOptions,
 ) -> Result<Draft> {
-    let levels = zstd::compression_level_range();
-    if !levels.contains(&options.level) {
-        let (least, most) = (levels.start(), levels.end());
+    let contents = contents.into();
+    if !LEVELS.contains(&options.level) {
+        let (least, most) = (LEVELS.start(), LEVELS.end());
         return Err(Error::Usage(format!("compression level {} is not in {least}..={most}", options.level)));
     }
-    let target = dir.join(file_name(rules, solved.layer().seeds()));
+    let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     let (temporary, mut file) = Temporary::create(&target)?;
-    let contents = Contents { solved, strategy };
-    let header = header(rules, contents, options.level, BLOCK_POSITIONS);
-    let bytes = encode(&mut file, &header, contents).map_err(Error::io("writing", &temporary.path))?;
+    let coding = Coding::of(rules, contents, options, TILE_POSITIONS);
+    let bytes = coding.write(&mut file).map_err(Error::io("writing", &temporary.path))?;
     Ok(Draft { file, temporary, written: Written { path: target, bytes } })
 }
 
@@ -164,152 +183,144 @@ impl Drop for Temporary {
     }
 }
 
-/// What goes into a file.
-#[derive(Clone, Copy)]
-struct Contents<'a> {
-    solved: &'a Solved,
-    strategy: Option<&'a Strategy>,
+/// A table about to be written: what goes into it, and how it is coded.
+struct Coding<'a> {
+    contents: Contents<'a>,
+    header: Header,
+    tiling: Tiling,
+    /// By part.
+    encoders: Vec<Encoder>,
+    preface: Vec<u8>,
 }
 
-/// The header of a solved layer's file.
-fn header(rules: &'static Rules, contents: Contents, level: i32, block_positions: u32) -> Header {
-    let Contents { solved, strategy } = contents;
-    let differ = |high: &Plane| solved.low.stretches().zip(high.stretches()).any(|(low, high)| low != high);
-    let planes = match &solved.high {
-        Some(high) if differ(high) => Planes::LowAndHigh,
-        Some(_) | None => Planes::Low,
-    };
-    let holds = strategy.map(|strategy| strategy.holds);
-    Header { rules, layer: solved.layer(), planes, holds, block_positions, level }
-}
-
-/// Writes the whole file and says how long it is.
-fn encode(out: impl Write, header: &Header, contents: Contents) -> io::Result<u64> {
-    let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
-    out.put(header.to_raw().as_bytes())?;
-    let mut directory = encode_plane(&mut out, header, contents, Part::Low)?;
-    match header.planes {
-        Planes::Low => {}
-        Planes::LowAndHigh => directory.extend(encode_plane(&mut out, header, contents, Part::Spread)?),
+impl<'a> Coding<'a> {
+    fn of(rules: &'static Rules, contents: Contents<'a>, options: WriteOptions, tile_positions: u32) -> Coding<'a> {
+        let WriteOptions { level } = options;
+        let (solved, holds) = (contents.solved, contents.strategy.map(|strategy| strategy.holds));
+        let (layer, planes, preface) = (solved.layer(), planes(solved), Preface::default());
+        let header = Header { rules, layer, planes, holds, tile_positions, level, preface };
+        let tiling = Tiling::new(layer, tile_positions);
+        let mut coding = Coding { contents, header, tiling, encoders: Vec::new(), preface: Vec::new() };
+        coding.encoders = header.parts().map(|part| coding.fit(part)).collect();
+        let figures = LayerStats::of_solved(solved).to_numbers();
+        coding.preface = figures.into_iter().flat_map(u64::to_le_bytes).collect();
+        coding.preface.extend(coding.encoders.iter().flat_map(|encoder| encoder.model().to_bytes()));
+        let (length, checksum) = (coding.preface.len() as u32, xxh3_64(&coding.preface));
+        coding.header.preface = Preface { length, checksum };
+        coding
     }
-    if header.holds.is_some() {
-        directory.extend(encode_plane(&mut out, header, contents, Part::Stamps)?);
-    }
-    let locator = RawLocator {
-        directory_offset: out.written.into(),
-        directory_length: (directory.as_bytes().len() as u64).into(),
-        directory_checksum: xxh3_64(directory.as_bytes()).into(),
-    };
-    out.put(directory.as_bytes())?;
-    out.put(locator.as_bytes())?;
-    let seal = RawSeal { file_checksum: out.hash.digest128().into(), end: END };
-    out.put(seal.as_bytes())?;
-    out.out.flush()?;
-    Ok(out.written)
-}
 
-/// Writes the blocks of one plane and returns their directory entries.
-fn encode_plane(
-    out: &mut Summing<impl Write>,
-    header: &Header,
-    contents: Contents,
-    part: Part,
-) -> io::Result<Vec<RawEntry>> {
-    let pool = Pool::new();
-    let blocks = header.blocks() as usize;
-    let mut batch: Vec<Packed> = (0..BATCH.min(blocks)).map(|_| Packed::default()).collect();
-    let mut directory = Vec::with_capacity(blocks);
-    for first in (0..blocks).step_by(BATCH) {
-        let batch = &mut batch[..BATCH.min(blocks - first)];
-        batch.par_iter_mut().enumerate().try_for_each(|(at, packed)| {
-            let make = || Packer::new(header.level);
-            pool.with(make, |packer| packer.pack(header, contents, part, first + at, packed))
-        })?;
-        for packed in batch {
-            out.put(&packed.bytes)?;
-            directory.push(packed.entry);
+    fn fit(&self, part: Part) -> Encoder {
+        let effort = Effort::of_level(self.header.level, self.header.layer.positions());
+        Encoder::fit(&self.tiling, effort, |tile, values| self.cut(part, tile, values))
+    }
+
+    /// Writes the whole file and says how long it is.
+    fn write(&self, out: impl Write) -> io::Result<u64> {
+        let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
+        out.put(self.header.to_raw().as_bytes())?;
+        out.put(&self.preface)?;
+        let mut directory = Vec::with_capacity(self.tiling.tiles());
+        for part in self.header.parts() {
+            self.write_part(&mut out, part, &mut directory)?;
+        }
+        let locator = RawLocator {
+            directory_offset: out.written.into(),
+            directory_length: (directory.as_bytes().len() as u64).into(),
+            directory_checksum: xxh3_64(directory.as_bytes()).into(),
+        };
+        out.put(directory.as_bytes())?;
+        out.put(locator.as_bytes())?;
+        let seal = RawSeal { file_checksum: out.hash.digest128().into(), end: END };
+        out.put(seal.as_bytes())?;
+        out.out.flush()?;
+        Ok(out.written)
+    }
+
+    /// Writes the tiles of a part and enters them into the directory.
+    fn write_part(&self, out: &mut Summing<impl Write>, part: Part, directory: &mut Vec<RawEntry>) -> io::Result<()> {
+        let (pool, tiles) = (Pool::new(), self.tiling.tiles());
+        let mut batch = vec![Vec::new(); BATCH.min(tiles)];
+        for first in (0..tiles).step_by(BATCH) {
+            let batch = &mut batch[..BATCH.min(tiles - first)];
+            batch.par_iter_mut().enumerate().for_each(|(at, bytes)| {
+                pool.with(|packer| self.pack(part, self.tiling.tile(first + at), packer, bytes));
+            });
+            for bytes in batch {
+                out.put(bytes)?;
+                // What is left out has no checksum either.
+                let checksum = if bytes.is_empty() { 0 } else { xxh3_64(bytes) as u32 };
+                directory.push(RawEntry { length: (bytes.len() as u16).into(), checksum: checksum.into() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Codes a tile; one that holds nothing but zeros takes no bytes.
+    fn pack(&self, part: Part, tile: Tile, packer: &mut Packer, bytes: &mut Vec<u8>) {
+        let Packer { values, sheet } = packer;
+        bytes.clear();
+        self.cut(part, tile, values);
+        if values.values.iter().any(|&value| value != Value::default()) {
+            self.encoders[part as usize].encode(tile, values, sheet, bytes);
         }
     }
-    Ok(directory)
-}
 
-/// A compressed block.
-struct Packed {
-    bytes: Vec<u8>,
-    entry: RawEntry,
-}
-
-impl Default for Packed {
-    fn default() -> Packed {
-        Packed { bytes: Vec::new(), entry: RawEntry::new_zeroed() }
-    }
-}
-
-/// The tools of one compressing thread.
-struct Packer {
-    compressor: Compressor<'static>,
-    low: Vec<i8>,
-    high: Vec<i8>,
-}
-
-impl Packer {
-    fn new(level: i32) -> io::Result<Packer> {
-        Ok(Packer { compressor: Compressor::new(level)?, low: Vec::new(), high: Vec::new() })
-    }
-
-    fn pack(
-        &mut self,
-        header: &Header,
-        contents: Contents,
-        part: Part,
-        block: usize,
-        packed: &mut Packed,
-    ) -> io::Result<()> {
-        let first = Rank(block as u64 * u64::from(header.block_positions));
-        let length = header.block_length(block as u64);
-        packed.bytes.clear();
-        let Contents { solved, strategy } = contents;
-        let plane = match (part, strategy) {
-            (Part::Stamps, Some(strategy)) => &strategy.stamps,
-            (Part::Low | Part::Spread | Part::Stamps, _) => &solved.low,
-        };
-        copy(plane, first, length, &mut self.low);
-        match part {
-            Part::Low => self.compress(packed, length)?,
-            Part::Stamps if self.low.iter().all(|&stamp| stamp == 0) => {}
-            Part::Stamps => self.compress(packed, length)?,
-            Part::Spread => {
-                copy(solved.high(), first, length, &mut self.high);
-                if self.low != self.high {
-                    // Differences overwrite the scores, which the next block fetches anew.
-                    let both = self.low.iter_mut().zip(&self.high);
-                    both.for_each(|(low, high)| *low = high.wrapping_sub(*low));
-                    self.compress(packed, length)?;
+    /// Cuts a tile out of the planes of a part.
+    fn cut(&self, part: Part, tile: Tile, values: &mut TileValues) {
+        let Contents { solved, strategy, attained } = self.contents;
+        values.values.clear();
+        values.freedom.clear();
+        let (mut low, mut high) = (vec![0; tile.width], vec![0; tile.width]);
+        for row in tile.row..tile.row + tile.height {
+            let copy = |plane: &Plane, scores: &mut [i8]| plane.copy_from_row(tile.own, row, tile.column, scores);
+            match (part, strategy) {
+                (Part::Stamps, Some(strategy)) => {
+                    copy(&strategy.stamps, &mut low);
+                    values.values.extend(low.iter().map(|&base| Value { base, spread: 0 }));
+                }
+                (Part::Bounds | Part::Stamps, _) => {
+                    copy(&solved.low, &mut low);
+                    copy(solved.high(), &mut high);
+                    let both = low.iter().zip(&high);
+                    values
+                        .values
+                        .extend(both.map(|(&base, &high)| Value { base, spread: high.wrapping_sub(base) as u8 }));
+                    if let Some(attained) = attained {
+                        free(attained, self.header.planes, tile, row, &mut values.freedom);
+                    }
                 }
             }
         }
-        packed.seal();
-        Ok(())
-    }
-
-    fn compress(&mut self, packed: &mut Packed, length: usize) -> io::Result<()> {
-        packed.bytes.reserve(compress_bound(length));
-        self.compressor.compress_to_buffer(self.low.as_bytes(), &mut packed.bytes)?;
-        Ok(())
     }
 }
 
-impl Packed {
-    /// Enters length and checksum; a block that is left out has neither.
-    fn seal(&mut self) {
-        let checksum = if self.bytes.is_empty() { 0 } else { xxh3_64(&self.bytes) };
-        self.entry = RawEntry { length: (self.bytes.len() as u32).into(), checksum: checksum.into() };
+/// Adds how free the bounds of a row of a tile are. Where one number says both, it is free if both
+/// are.
+fn free(attained: &Attained, planes: Planes, tile: Tile, row: usize, freedom: &mut Vec<Freedom>) {
+    let low = attained.low.row(tile.own, row);
+    let high = attained.high.as_ref().map_or(low, |high| high.row(tile.own, row));
+    let bit = |words: &[u64], column: usize| words[column / 64] >> (column % 64) & 1 == 1;
+    freedom.extend((tile.column..tile.column + tile.width).map(|column| match planes {
+        Planes::Low => Freedom::of_one(bit(low, column) && bit(high, column)),
+        Planes::LowAndHigh => Freedom::of_both(bit(low, column), bit(high, column)),
+    }));
+}
+
+/// Which bounds the file of a layer holds.
+fn planes(solved: &Solved) -> Planes {
+    let differ = |high: &Plane| solved.low.stretches().zip(high.stretches()).any(|(low, high)| low != high);
+    match &solved.high {
+        Some(high) if differ(high) => Planes::LowAndHigh,
+        Some(_) | None => Planes::Low,
     }
 }
 
-fn copy(plane: &Plane, first: Rank, length: usize, scores: &mut Vec<i8>) {
-    scores.resize(length, 0);
-    plane.copy_from_rank(first, scores);
+/// The tools of one coding thread.
+#[derive(Default)]
+struct Packer {
+    values: TileValues,
+    sheet: Sheet,
 }
 
 /// A writer that counts and sums what goes through it.
@@ -333,15 +344,11 @@ impl<W: Write> Summing<W> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::time::Instant;
-
     use super::*;
     use crate::board::Seeds;
-    use crate::index::Layer;
+    use crate::index::{Layer, Rank};
     use crate::rules::AWARI;
-    use crate::solver::ports::{Layers, Unobserved};
-    use crate::solver::{Kernel, Solver};
+    use crate::solver::plane::Marks;
     use crate::strategy::Holds;
     use crate::table::{Scratch, Table};
 
@@ -359,46 +366,71 @@ mod tests {
         let mut strategy =
             Strategy { stamps: plane(|rank, _| (rank / 50 % 5 * 60) as u8 as i8), holds: Holds::default() };
         strategy.holds.insert(240);
-        Solved { low: plane(low), high: Some(high), strategy: Some(strategy) }
+        Solved { low: plane(low), high: Some(high), strategy: Some(strategy), attained: None }
     }
 
-    fn contents(solved: &Solved) -> Contents<'_> {
-        Contents { solved, strategy: solved.strategy.as_ref() }
+    fn coding(solved: &Solved, tile_positions: u32) -> Coding<'_> {
+        Coding::of(&AWARI, solved.into(), WriteOptions::default(), tile_positions)
     }
 
-    fn encoded(solved: &Solved, block_positions: u32) -> Vec<u8> {
+    fn encoded(solved: &Solved, tile_positions: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let length =
-            encode(&mut bytes, &header(&AWARI, contents(solved), 1, block_positions), contents(solved)).unwrap();
+        let length = coding(solved, tile_positions).write(&mut bytes).unwrap();
         assert_eq!(length, bytes.len() as u64);
         bytes
     }
 
     #[test]
-    fn blocks_of_every_size_come_back() {
+    fn tiles_of_every_size_come_back() {
         let solved = solved(5);
-        let positions = solved.layer().positions();
-        for block_positions in [1, 2, 3, 63, 64, 1000, 4367, 4368, 4369, 1 << 20] {
-            let table = Table::from_bytes(encoded(&solved, block_positions)).unwrap();
+        for tile_positions in [1, 2, 3, 63, 64, 1000, 4367, 4368, 4369, 1 << 13] {
+            let table = Table::from_bytes(encoded(&solved, tile_positions)).unwrap();
             table.verify().unwrap();
-            assert_eq!(table.header().blocks(), positions.div_ceil(block_positions.into()));
-            let loaded = table.load().unwrap();
-            assert!(
-                loaded.low.stretches().eq(solved.low.stretches())
-                    && loaded.high().stretches().eq(solved.high().stretches())
-            );
+            let loaded = table.load_stored().unwrap();
+            assert!(loaded.low == solved.low && loaded.high == solved.high);
             assert_eq!(table.load_strategy().unwrap(), solved.strategy);
             let (mut scratch, strategy) = (Scratch::new(), solved.strategy.as_ref().unwrap());
-            for rank in (0..positions).map(Rank) {
-                let board = solved.layer().position(rank).unwrap();
-                assert_eq!(table.interval(rank, &mut scratch).ok(), solved.interval(&board));
-                assert_eq!(table.stamp(rank, &mut scratch).ok(), Some(strategy.stamp(&board)));
+            for board in (0..solved.layer().positions()).map(|rank| solved.layer().position(Rank(rank)).unwrap()) {
+                let place = solved.layer().place(&board).unwrap();
+                assert_eq!(table.stored(place, &mut scratch).ok(), solved.interval(&board));
+                assert_eq!(table.stamp(place, &mut scratch).ok(), Some(strategy.stamp(&board)));
             }
         }
     }
 
+    /// Marks every position whose rank `marked` picks.
+    fn marks(layer: Layer, marked: impl Fn(u64) -> bool) -> Marks {
+        let mut marks = Marks::none(layer);
+        for rank in (0..layer.positions()).filter(|&rank| marked(rank)) {
+            let place = layer.place_at(Rank(rank)).unwrap();
+            let (words, rows) = marks.block_mut(place.own);
+            rows[place.row * words + place.column / 64] |= 1 << (place.column % 64);
+        }
+        marks
+    }
+
+    /// A bound that captures attain is stored as it is or lower, any other as it is.
     #[test]
-    fn every_flipped_bit_of_every_kind_of_block_is_noticed() {
+    fn only_what_captures_attain_is_stored_lower() {
+        let mut solved = solved(8);
+        let (in_low, in_high) = (|rank| rank % 3 == 0, |rank| rank % 5 < 2);
+        let layer = solved.layer();
+        solved.attained = Some(Attained { low: marks(layer, in_low), high: Some(marks(layer, in_high)) });
+        let stored = Table::from_bytes(encoded(&solved, 4096)).unwrap().load_stored().unwrap();
+        for (plane, truth, attained) in
+            [(&stored.low, &solved.low, in_low as fn(u64) -> bool), (stored.high(), solved.high(), in_high)]
+        {
+            let both = plane.stretches().flatten().zip(truth.stretches().flatten());
+            let lower: Vec<u64> =
+                (0..).zip(both).filter(|(_, (stored, truth))| stored != truth).map(|(rank, _)| rank).collect();
+            assert!(!lower.is_empty() && lower.iter().all(|&rank| attained(rank)));
+            let mut both = plane.stretches().flatten().zip(truth.stretches().flatten());
+            assert!(both.all(|(stored, truth)| stored <= truth));
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_of_every_kind_of_tile_is_noticed() {
         let bytes = encoded(&solved(2), 9);
         for bit in 0..8 * bytes.len() {
             let mut damaged = bytes.clone();
@@ -408,81 +440,42 @@ mod tests {
         }
     }
 
-    /// Makes every checksum right, as far as the file still says where it belongs.
-    fn with_right_checksums(mut bytes: Vec<u8>) -> Vec<u8> {
-        let end = bytes.len();
-        let number = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-        let header = xxh3_64(&bytes[..120]);
-        bytes[120..128].copy_from_slice(&header.to_le_bytes());
-        let directory = number(&bytes, end - 48).min(end - 48);
-        let (mut at, mut block) = (directory, 128usize);
-        while at + 12 <= end - 48 {
-            let length = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
-            let frame = bytes.get(block..block.saturating_add(length)).filter(|frame| !frame.is_empty());
-            let sum = frame.map_or(0, xxh3_64);
-            bytes[at + 4..at + 12].copy_from_slice(&sum.to_le_bytes());
-            (at, block) = (at + 12, block.saturating_add(length));
-        }
-        let sum = xxh3_64(&bytes[directory..end - 48]);
-        bytes[end - 32..end - 24].copy_from_slice(&sum.to_le_bytes());
-        let mut hash = Xxh3Default::new();
-        hash.update(&bytes[..end - 24]);
-        bytes[end - 24..end - 8].copy_from_slice(&hash.digest128().to_le_bytes());
-        bytes
-    }
-
-    /// Whoever forges a file can make its checksums right. What it says may be wrong then, but it
-    /// is what a layer could say, and nothing panics.
-    #[test]
-    fn forged_files_are_refused_or_plausible() {
-        let honest = encoded(&solved(2), 9);
-        assert_eq!(with_right_checksums(honest.clone()), honest);
-        let mut accepted = 0;
-        for at in 0..honest.len() {
-            for change in [1, 2, 16, 128, 255] {
-                let mut forged = honest.clone();
-                forged[at] ^= change;
-                let Ok(table) = Table::from_bytes(with_right_checksums(forged)) else { continue };
-                let Ok(loaded) = table.load() else { continue };
-                let pairs = loaded.low.stretches().zip(loaded.high().stretches());
-                let mut scores = pairs.flat_map(|(low, high)| low.iter().zip(high));
-                assert!(scores.all(|(&low, &high)| -2 <= low && low <= high && high <= 2), "byte {at}");
-                accepted += 1;
-            }
-        }
-        assert!(accepted > 0, "the checksums were not right");
-    }
-
     /// The file of `solved` with every checksum right, whatever the scores are.
     fn verdict(change: impl FnOnce(&mut Solved)) -> String {
         let mut solved = solved(5);
         change(&mut solved);
-        let table = Table::from_bytes(encoded(&solved, 1000)).unwrap();
-        let verified = table.verify().unwrap_err().to_string();
-        assert_eq!(table.load().unwrap_err().to_string(), verified);
-        assert!((0..5000).map(Rank).any(|rank| table.interval(rank, &mut Scratch::new()).is_err()));
-        verified
+        let mut coding = coding(&solved, 1000);
+        // Figures that a layer can have, or it would not open.
+        let figures = LayerStats::of_solved(&super::tests::solved(5)).to_numbers();
+        let figures: Vec<u8> = figures.into_iter().flat_map(u64::to_le_bytes).collect();
+        coding.preface[..figures.len()].copy_from_slice(&figures);
+        coding.header.preface.checksum = xxh3_64(&coding.preface);
+        let mut bytes = Vec::new();
+        coding.write(&mut bytes).unwrap();
+        match Table::from_bytes(bytes) {
+            Err(error) => error.to_string(),
+            Ok(table) => {
+                let verified = table.verify().unwrap_err().to_string();
+                assert_eq!(table.load_stored().unwrap_err().to_string(), verified);
+                verified
+            }
+        }
     }
 
     #[test]
     fn impossible_scores_are_noticed_under_right_checksums() {
         let set = |plane: &mut Plane, score| plane.stretches_mut().next().unwrap()[0] = score;
-        let low = "block 0 of the low plane holds a score that the layer cannot have";
-        assert!(verdict(|solved| set(&mut solved.low, 6)).contains(low));
-        assert!(verdict(|solved| set(&mut solved.low, -128)).contains(low));
-        let high = "block 0 of the high plane holds a score that the layer cannot have";
-        let inverted = verdict(|solved| {
-            set(&mut solved.low, 2);
-            set(solved.high.as_mut().unwrap(), 1);
-        });
-        assert!(inverted.contains(high), "{inverted}");
-        let beyond = verdict(|solved| set(solved.high.as_mut().unwrap(), 6));
-        assert!(beyond.contains("block 0"), "{beyond}");
-        let beyond = verdict(|solved| {
-            set(&mut solved.low, 5);
-            set(solved.high.as_mut().unwrap(), 15);
-        });
-        assert!(beyond.contains("block 0 holds a bound that the layer cannot have"), "{beyond}");
+        let what = "a letter of its code stands for nothing that the layer can have";
+        assert!(verdict(|solved| set(&mut solved.low, 6)).contains(what));
+        assert!(verdict(|solved| set(&mut solved.low, -128)).contains(what));
+        assert!(verdict(|solved| set(solved.high.as_mut().unwrap(), 6)).contains(what));
+        assert!(
+            verdict(|solved| {
+                set(&mut solved.low, 2);
+                set(solved.high.as_mut().unwrap(), 1);
+            })
+            .contains(what)
+        );
     }
 
     /// A disk with room for so many bytes.
@@ -507,62 +500,10 @@ mod tests {
     #[test]
     fn a_full_disk_is_an_error() {
         let solved = solved(3);
-        let header = header(&AWARI, contents(&solved), 1, 100);
-        let length = encoded(&solved, 100).len();
-        assert!(encode(Disk(length), &header, contents(&solved)).is_ok());
+        let (coding, length) = (coding(&solved, 100), encoded(&solved, 100).len());
+        assert!(coding.write(Disk(length)).is_ok());
         for room in 0..length {
-            assert_eq!(encode(Disk(room), &header, contents(&solved)).unwrap_err().kind(), io::ErrorKind::StorageFull);
+            assert_eq!(coding.write(Disk(room)).unwrap_err().kind(), io::ErrorKind::StorageFull);
         }
-    }
-
-    /// Every solved layer so far.
-    struct Lower(Vec<Arc<Solved>>);
-
-    impl Layers for Lower {
-        fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-            Ok(self.0[seeds.get()].clone())
-        }
-    }
-
-    /// Prints what blocks of several sizes and levels cost for the Awari layer of 19 seeds.
-    #[test]
-    #[ignore = "a measurement: cargo test --release --lib block_sizes -- --ignored --nocapture"]
-    fn block_sizes_and_levels() {
-        let mut solver = Solver::new(&AWARI, Kernel::best());
-        let mut lower = Lower(Vec::new());
-        for seeds in Seeds::new(19).unwrap().up_to() {
-            let solved = solver.solve(seeds, &lower, &Unobserved).unwrap();
-            lower.0.push(Arc::new(solved));
-        }
-        let solved = lower.0.last().unwrap();
-        for block in [12, 14, 15, 16, 17, 18] {
-            measure(solved, 1, 1 << block);
-        }
-        for level in [-1, 2, 3, 6, 9, 15] {
-            measure(solved, level, 1 << 15);
-        }
-    }
-
-    fn measure(solved: &Solved, level: i32, block_positions: u32) {
-        let positions = solved.layer().positions();
-        let rate = |clock: Instant| positions as f64 / 1e6 / clock.elapsed().as_secs_f64();
-        let contents = Contents { solved, strategy: None };
-        let (clock, mut bytes) = (Instant::now(), Vec::new());
-        let length = encode(&mut bytes, &header(&AWARI, contents, level, block_positions), contents).unwrap();
-
-        let writing = rate(clock);
-        let table = Table::from_bytes(bytes).unwrap();
-        let clock = Instant::now();
-        table.load().unwrap();
-        let (loading, clock, mut scratch) = (rate(clock), Instant::now(), Scratch::new());
-        for probe in 0..3000u64 {
-            let rank = Rank(probe.wrapping_mul(0x9e37_79b9_7f4a_7c15) % positions);
-            table.interval(rank, &mut scratch).unwrap();
-        }
-        let (probing, bits) = (clock.elapsed().as_secs_f64() * 1e6 / 3000.0, 8.0 * length as f64 / positions as f64);
-        println!(
-            "level {level:2}, blocks of {block_positions:6}: {bits:.3} bits a position, write {writing:.0} MB/s, \
-             load {loading:.0} MB/s, probe {probing:.0} us"
-        );
     }
 }

@@ -9,25 +9,25 @@ use tempfile::TempDir;
 use super::tables::{built, contents, files, within};
 
 /// Changes one bit of a file.
-fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {
+fn flip(path: &Path, at: impl FnOnce(&[u8]) -> usize) {
     let mut bytes = fs::read(path).expect("reads");
-    let at = at(bytes.len());
+    let at = at(&bytes);
     bytes[at] ^= 4;
     fs::write(path, bytes).expect("writes");
 }
 
-/// Changes one bit of the first block of scores, which begins after the header.
+/// Changes one bit of the first tile, which begins after the header and the preface.
 fn flip_a_score(path: &Path) {
-    flip(path, |_| 200);
+    flip(path, |bytes| 128 + u32::from_le_bytes(bytes[88..92].try_into().expect("four bytes")) as usize + 5);
 }
 
 type Accident = fn(&Path);
 
 /// What can become of the file of a table, and what is said of it.
 const ACCIDENTS: [(&str, Accident); 9] = [
-    ("has a wrong checksum", |path| flip(path, |length| length / 2)),
+    ("has a wrong checksum", |path| flip(path, |bytes| bytes.len() / 2)),
     ("header's checksum is wrong", |path| flip(path, |_| 50)),
-    ("checksum of the whole file is wrong", |path| flip(path, |length| length - 20)),
+    ("checksum of the whole file is wrong", |path| flip(path, |bytes| bytes.len() - 20)),
     ("its end is missing", |path| {
         let bytes = fs::read(path).expect("reads");
         fs::write(path, &bytes[..bytes.len() - 100]).expect("writes");
@@ -63,7 +63,7 @@ fn a_damaged_layer_ends_the_build_that_needs_it_and_is_named() {
     let message = within(&dir, build).error(1).to_owned();
     let out = dir.path().display();
     for part in [
-        "awari-07.oware: block 0 of the low plane has a wrong checksum",
+        "awari-07.oware: tile 0 of the bounds has a wrong checksum",
         &format!("`oware build --repair --rules awari --out {out}`"),
     ] {
         assert!(message.contains(part), "{part}: {message}");
@@ -121,12 +121,15 @@ fn many_damaged_layers_are_built_on_each_other() {
 fn damage_in_a_strategy_is_found_though_no_build_reads_it() {
     let dir = built("awari", 6);
     let whole = contents(dir.path());
-    // Directory and trailer: 12 bytes for each of two blocks, and 48.
-    flip(&file(&dir, 6), |length| length - 48 - 24 - 1);
+    // The last byte before the directory, whose place the trailer of 48 bytes begins with.
+    flip(&file(&dir, 6), |bytes| {
+        let trailer = bytes.len() - 48;
+        u64::from_le_bytes(bytes[trailer..trailer + 8].try_into().expect("eight bytes")) as usize - 1
+    });
     assert_eq!(within(&dir, "build --rules awari --seeds 7 --quiet --out DIR").code, 0);
     fs::remove_file(file(&dir, 7)).expect("removes");
     let run = within(&dir, "build --rules awari --repair --out DIR");
-    assert!(run.code == 0 && run.err.contains("of the stamp plane"), "{}", run.err);
+    assert!(run.code == 0 && run.err.contains("of the stamps has a wrong checksum"), "{}", run.err);
     assert!(run.out.contains("1 layers built, 6 kept"), "{}", run.out);
     assert!(contents(dir.path()) == whole);
 }

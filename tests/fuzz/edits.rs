@@ -5,8 +5,7 @@ use oware_db::index::Layer;
 use oware_db::rules::Rules;
 
 use super::layout::{
-    BLOCK_POSITIONS, ENTRY, FIELDS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY, TRAILER, mend,
-    put,
+    ENTRY, FIELDS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY, TILE_POSITIONS, TRAILER, mend, put,
 };
 
 /// Edits that one file may get; with more hardly any opens.
@@ -138,7 +137,7 @@ fn damage(file: &mut Vec<u8>, files: &[Vec<u8>], choices: &mut Choices) {
 
 /// Changes a header or a frame.
 fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
-    let kind = choices.byte() % 10;
+    let kind = choices.byte() % 12;
     let at = choices.below(pieces.frames.len().max(1));
     match kind {
         0 => {
@@ -148,6 +147,10 @@ fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
         }
         1 | 2 => reshape(pieces, files, choices),
         3 => pieces.frames.insert(at, frame(choices)),
+        10 | 11 => {
+            let place = choices.below(pieces.preface.len().max(1));
+            put(&mut pieces.preface, place, &[choices.byte()]);
+        }
         _ if pieces.frames.is_empty() => {}
         4 => drop(pieces.frames.remove(at)),
         5 => {
@@ -167,8 +170,8 @@ fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     }
 }
 
-/// Makes the file one of another layer or sheet, or of blocks of another size, which agrees with
-/// itself: as many frames as the header demands.
+/// Makes the file one of another layer or sheet, or of tiles of another size, with the preface of some
+/// file.
 fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let header = &mut pieces.header;
     put(header, SHEET.start, &choices.file(files)[SHEET]);
@@ -186,36 +189,25 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let positions = Layer::of(rules, Seeds::new(header[SEEDS].into()).expect("48 at most")).positions();
     let size = match choices.byte() % 4 {
         0 => 1 + choices.below(1 << 10) as u64,
-        1 => 1 << 20,
-        2 => positions.clamp(1, 1 << 20),
-        _ => 1 << (choices.byte() % 21),
+        1 => 1 << 13,
+        2 => positions.clamp(1, 1 << 13),
+        _ => 1 << (choices.byte() % 14),
     };
-    let (blocks, parts) = (positions.div_ceil(size) as usize, usize::from(header[PLANES] + header[STRATEGY]));
     put(header, POSITIONS.start, &positions.to_le_bytes());
-    put(header, BLOCK_POSITIONS.start, &(size as u32).to_le_bytes());
-    if blocks * parts <= MOST_FRAMES {
-        let byte = choices.byte() % 4;
-        let mut plane = vec![compressed(byte, size as usize); blocks];
-        plane[blocks - 1] = compressed(byte, (positions - (blocks as u64 - 1) * size) as usize);
-        pieces.frames = vec![plane; parts].concat();
-    }
+    put(header, TILE_POSITIONS.start, &(size as u32).to_le_bytes());
+    pieces.preface = Pieces::of(choices.file(files)).preface;
+    let (count, one) = (choices.below(MOST_FRAMES), frame(choices));
+    pieces.frames = vec![one; count];
 }
 
-/// A frame that is no honest one's, but may decompress: of another length, in two parts, without a
-/// length of its own.
+/// A frame that is no honest one's: nothing at all, the states with which a code of one sure letter
+/// begins and ends, or anything.
 fn frame(choices: &mut Choices) -> Vec<u8> {
-    let lengths = [0, 1, 12, 78, 364, 1 << 10, 1 << 15, 75_504 % (1 << 15), 1 << 20, 1 << 21];
-    let (byte, length) = (choices.byte(), choices.one_of(&lengths));
-    let length = (length + usize::from(choices.byte() % 3)).saturating_sub(1);
-    match choices.byte() % 5 {
+    let (byte, length) = (choices.byte(), choices.below(1 << 12));
+    match choices.byte() % 4 {
         0 => Vec::new(),
-        1 => compressed(byte, length),
-        2 => [compressed(byte, length / 2), compressed(byte, length - length / 2)].concat(),
-        3 => zstd::stream::encode_all(&vec![byte; length][..], 1).expect("memory"),
-        _ => vec![byte; length.min(LONGEST)],
+        1 => [0, 0, 1, 0].repeat(4),
+        2 => [[0, 0, 1, 0].repeat(4), vec![byte; length / 2 * 2]].concat(),
+        _ => vec![byte; length],
     }
-}
-
-fn compressed(byte: u8, length: usize) -> Vec<u8> {
-    zstd::bulk::compress(&vec![byte; length], 1).expect("memory")
 }

@@ -44,8 +44,8 @@ fn file(rules: &'static Rules, seeds: usize, contents: Contents) -> Vec<u8> {
     let stamps = || made_up(|mixed, _| ((mixed >> 40) % 3) as i8);
     let strategy = contents.strategy.then(|| Strategy { stamps: stamps(), holds: Holds::of(rules) });
     let dir = tempfile::tempdir().expect("a directory");
-    let solved = Solved { low, high, strategy: None };
-    let written = write(dir.path(), rules, &solved, strategy.as_ref(), WriteOptions::default());
+    let solved = Solved { low, high, strategy, attained: None };
+    let written = write(dir.path(), rules, &solved, WriteOptions::default());
     fs::read(written.expect("a table").path).expect("its bytes")
 }
 

@@ -12,11 +12,11 @@ pub const HEADER: usize = 128;
 pub const TRAILER: usize = 48;
 /// Bytes of the seal: the checksum of the file, and the end.
 const SEAL: usize = 24;
-/// Bytes that the directory has for a block: length and checksum.
-pub const ENTRY: usize = 12;
+/// Bytes that the directory has for a tile: length and checksum.
+pub const ENTRY: usize = 6;
 
 /// Numbers of the header: sheet, axes, domain, seeds, planes and so on, as far as its checksum.
-pub const FIELDS: [Range<usize>; 18] = [
+pub const FIELDS: [Range<usize>; 20] = [
     8..10,
     10..12,
     12..28,
@@ -34,19 +34,24 @@ pub const FIELDS: [Range<usize>; 18] = [
     48..52,
     52..56,
     56..88,
-    88..120,
+    88..92,
+    92..100,
+    100..120,
 ];
 pub const SHEET: Range<usize> = 12..34;
 pub const SEEDS: usize = 34;
 pub const PLANES: usize = 35;
 pub const STRATEGY: usize = 37;
 pub const POSITIONS: Range<usize> = 40..48;
-pub const BLOCK_POSITIONS: Range<usize> = 48..52;
+pub const TILE_POSITIONS: Range<usize> = 48..52;
 pub const HOLDS: Range<usize> = 56..88;
+const PREFACE: Range<usize> = 88..92;
+const PREFACE_SUM: Range<usize> = 92..100;
 
 /// A file without its checksums.
 pub struct Pieces {
     pub header: Vec<u8>,
+    pub preface: Vec<u8>,
     pub frames: Vec<Vec<u8>>,
 }
 
@@ -54,23 +59,26 @@ impl Pieces {
     /// The pieces of an honest file.
     pub fn of(file: &[u8]) -> Pieces {
         let trailer = file.len() - TRAILER;
-        let mut at = HEADER;
+        let mut at = HEADER + preface(file);
         let frames = file[number(file, trailer)..trailer].chunks_exact(ENTRY).map(|entry| {
-            let length = u32::from_le_bytes(entry[..4].try_into().expect("four bytes")) as usize;
+            let length = u16::from_le_bytes([entry[0], entry[1]]) as usize;
             at += length;
             file[at - length..at].to_vec()
         });
-        Pieces { header: file[..HEADER].to_vec(), frames: frames.collect() }
+        let frames = frames.collect();
+        Pieces { header: file[..HEADER].to_vec(), preface: file[HEADER..HEADER + preface(file)].to_vec(), frames }
     }
 
     /// The file.
     pub fn joined(&self) -> Vec<u8> {
         let mut file = self.header.clone();
+        put(&mut file, PREFACE.start, &(self.preface.len() as u32).to_le_bytes());
+        file.extend(&self.preface);
         self.frames.iter().for_each(|frame| file.extend(frame));
         let directory = file.len() as u64;
         for frame in &self.frames {
-            file.extend((frame.len() as u32).to_le_bytes());
-            file.extend([0; 8]);
+            file.extend((frame.len() as u16).to_le_bytes());
+            file.extend([0; 4]);
         }
         let length = (self.frames.len() * ENTRY) as u64;
         file.extend([directory, length, 0, 0, 0].map(u64::to_le_bytes).concat());
@@ -78,6 +86,11 @@ impl Pieces {
         mend(&mut file);
         file
     }
+}
+
+/// How long a file says its preface is.
+fn preface(file: &[u8]) -> usize {
+    u32::from_le_bytes(file[PREFACE].try_into().expect("four bytes")) as usize
 }
 
 fn number(file: &[u8], at: usize) -> usize {
@@ -89,15 +102,18 @@ pub fn mend(file: &mut [u8]) {
     if file.len() < HEADER + TRAILER {
         return;
     }
+    let front = HEADER.saturating_add(preface(file));
+    let sum = file.get(HEADER..front).map_or(0, xxh3_64);
+    put(file, PREFACE_SUM.start, &sum.to_le_bytes());
     put(file, HEADER - 8, &xxh3_64(&file[..HEADER - 8]).to_le_bytes());
     let trailer = file.len() - TRAILER;
     let directory = number(file, trailer).clamp(HEADER, trailer);
-    let (mut entry, mut at) = (directory, HEADER);
+    let (mut entry, mut at) = (directory, front);
     while entry + ENTRY <= trailer {
-        let length = u32::from_le_bytes(file[entry..entry + 4].try_into().expect("four bytes")) as usize;
+        let length = u16::from_le_bytes([file[entry], file[entry + 1]]) as usize;
         let frame = file.get(at..at.saturating_add(length)).filter(|frame| !frame.is_empty());
-        let sum = frame.map_or(0, xxh3_64);
-        put(file, entry + 4, &sum.to_le_bytes());
+        let sum = frame.map_or(0, xxh3_64) as u32;
+        put(file, entry + 2, &sum.to_le_bytes());
         (entry, at) = (entry + ENTRY, at.saturating_add(length));
     }
     put(file, trailer + 16, &xxh3_64(&file[directory..trailer]).to_le_bytes());

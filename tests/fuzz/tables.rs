@@ -2,10 +2,9 @@
 
 use oware_db::board::Seeds;
 use oware_db::error::{Error, Kind, Result};
-use oware_db::index::Rank;
+use oware_db::index::{Place, Rank};
 use oware_db::score::Interval;
 use oware_db::solver::plane::{Solved, Strategy};
-use oware_db::stats::LayerStats;
 use oware_db::table::{Planes, Scratch, Table};
 
 /// Positions of the largest layer that is loaded; larger ones are only probed.
@@ -34,22 +33,20 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     };
     let header = table.header();
     assert_eq!(table.bytes(), length);
-    assert!(header.blocks() * header.planes().count() as u64 <= length / 12, "more blocks than have room");
+    assert!(table.layer().positions() / u64::from(header.tile_positions()) <= length / 6, "more tiles than have room");
     let small = table.layer().positions() <= LOADED;
     let verified = corrupt_or(table.verify());
-    let scores = small.then(|| corrupt_or(table.load())).flatten();
+    let scores = small.then(|| corrupt_or(table.load_stored())).flatten();
     let strategy = small.then(|| corrupt_or(table.load_strategy())).flatten();
-    let stats = small.then(|| corrupt_or(LayerStats::of_table(&table))).flatten();
     if small {
-        assert_eq!(stats.is_some(), scores.is_some(), "both read every score");
         assert!(verified.is_none() || (scores.is_some() && strategy.is_some()), "a verified table does not load");
     }
     if let Some(scores) = &scores {
         plausible_layer(&table, scores);
     }
-    if let Some(stats) = stats {
-        assert_eq!(stats.positions, table.layer().positions());
-    }
+    let stats = table.stats();
+    assert_eq!((stats.positions, stats.bytes), (table.layer().positions(), length));
+    assert!(serde_json::to_string(stats).is_ok());
     probed(&table, scores.as_ref(), strategy.as_ref(), verified.is_some());
     if verified.is_some() { Outcome::Sound } else { Outcome::Flawed }
 }
@@ -65,10 +62,11 @@ pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
         let table = Table::from_bytes(damaged.clone()).expect("it opened before");
         let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
         for rank in ranks(&table) {
-            let found = (table.interval(rank, &mut scratch).ok(), table.stamp(rank, &mut scratch).ok());
-            let known = (honest.interval(rank, &mut other).ok(), honest.stamp(rank, &mut other).ok());
-            assert!(found.0.is_none() || found.0 == known.0, "wrong score at {}", rank.0);
-            assert!(found.1.is_none() || found.1 == known.1, "wrong stamp at {}", rank.0);
+            let (at, place) = (rank.0, place(&table, rank));
+            let found = (table.stored(place, &mut scratch).ok(), table.stamp(place, &mut scratch).ok());
+            let known = (honest.stored(place, &mut other).ok(), honest.stamp(place, &mut other).ok());
+            assert!(found.0.is_none() || found.0 == known.0, "wrong score at {at}");
+            assert!(found.1.is_none() || found.1 == known.1, "wrong stamp at {at}");
         }
     }
     let outcome = examine(damaged);
@@ -100,10 +98,10 @@ fn plausible_layer(table: &Table, scores: &Solved) {
     both.for_each(|(&low, &high)| assert!(-most <= low && low <= high && high <= most, "{low}..{high}"));
 }
 
-/// First and last, both sides of the borders of blocks, and some between.
+/// First and last, both sides of what may be borders of tiles, and some between.
 fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
     let positions = table.layer().positions();
-    let block = u64::from(table.header().block_positions());
+    let block = u64::from(table.header().tile_positions());
     let last = positions - 1;
     let chosen = [0, 1, block - 1, block, block + 1, last / 2, last / block * block, last.saturating_sub(1), last];
     let scattered = (1..=16).map(move |nth| last / 16 * nth + nth);
@@ -115,8 +113,8 @@ fn probed(table: &Table, scores: Option<&Solved>, strategy: Option<&Option<Strat
     let mut scratch = Scratch::new();
     for rank in ranks(table) {
         let board = table.layer().position(rank).expect("a rank of the layer");
-        let interval = corrupt_or(table.interval(rank, &mut scratch));
-        let stamp = corrupt_or(table.stamp(rank, &mut scratch));
+        let interval = corrupt_or(table.stored(place(table, rank), &mut scratch));
+        let stamp = corrupt_or(table.stamp(place(table, rank), &mut scratch));
         assert!(interval.is_none_or(|interval| plausible(table.seeds(), interval)), "{interval:?}");
         assert!(stamp.is_none_or(|stamp| stamp.is_some() == table.header().holds().is_some()));
         assert!(!verified || (interval.is_some() && stamp.is_some()), "a verified table does not answer");
@@ -127,13 +125,20 @@ fn probed(table: &Table, scores: Option<&Solved>, strategy: Option<&Option<Strat
             let loaded = strategy.as_ref().and_then(|strategy| strategy.stamp(&board));
             assert_eq!(stamp, Some(loaded), "rank {}", rank.0);
         }
-        assert_eq!(interval, corrupt_or(table.interval(rank, &mut scratch)));
+        assert_eq!(interval, corrupt_or(table.stored(place(table, rank), &mut scratch)));
     }
-    for beyond in [table.layer().positions(), u64::MAX] {
+    let inside = place(table, Rank(0));
+    let beyond =
+        [Place { own: 49, ..inside }, Place { row: usize::MAX, ..inside }, Place { column: 1 << 40, ..inside }];
+    for beyond in beyond {
         let kinds = [
-            table.interval(Rank(beyond), &mut scratch).map(drop).map_err(|error| error.kind()),
-            table.stamp(Rank(beyond), &mut scratch).map(drop).map_err(|error| error.kind()),
+            table.stored(beyond, &mut scratch).map(drop).map_err(|error| error.kind()),
+            table.stamp(beyond, &mut scratch).map(drop).map_err(|error| error.kind()),
         ];
         assert_eq!(kinds, [Err(Kind::Usage); 2]);
     }
+}
+
+fn place(table: &Table, rank: Rank) -> Place {
+    table.layer().place_at(rank).expect("a rank of the layer")
 }

@@ -330,7 +330,7 @@ fn certified_moves_keep_their_lower_end() {
     let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
     for seeds in seeds(4).up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
-        write(dir.path(), &ABAPA, &solved, solved.strategy.as_ref(), WriteOptions::default()).expect("written");
+        write(dir.path(), &ABAPA, &solved, WriteOptions::default()).expect("written");
         layers.push(solved);
     }
     let tables = Tables::open(dir.path(), Access::Map).expect("tables");

@@ -166,7 +166,7 @@ fn tables(most: usize, wrong: impl Fn(&mut Strategy)) -> (tempfile::TempDir, Tab
         for seeds in seeds(most).up_to() {
             let mut solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
             solved.strategy.as_mut().into_iter().for_each(&wrong);
-            write(dir.path(), rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap();
+            write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
             layers.push(solved);
         }
     }

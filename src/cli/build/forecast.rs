@@ -12,7 +12,7 @@ use super::shelf::Wanted;
 /// Solving speed of one thread, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
 /// Bytes of a table file for the score of each position, rather too many than too few.
-const SCORE_BYTES: f64 = 0.6;
+const SCORE_BYTES: f64 = 0.35;
 /// The same for its stamp.
 const STAMP_BYTES: f64 = 0.5;
 /// A table's length without any position, and what a file system adds to it.
@@ -42,6 +42,7 @@ impl Forecast {
             return Err(Error::TooLittleMemory { seeds: seeds.get(), needed: least(seeds), allowed });
         }
         let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
+        let aside = missing.iter().map(|&seeds| wanted.aside(seeds, allowed)).max();
         let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
         Ok(Forecast {
             layers: missing.len(),
@@ -49,7 +50,9 @@ impl Forecast {
             seconds: count as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64,
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: (count as f64 * bytes_per_position) as u64 + missing.len() as u64 * BYTES_PER_TABLE,
+            disk: (count as f64 * bytes_per_position) as u64
+                + missing.len() as u64 * BYTES_PER_TABLE
+                + aside.unwrap_or(0),
         })
     }
 

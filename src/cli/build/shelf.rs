@@ -1,11 +1,14 @@
-//! The solved layers a build can reach for: in memory while they fit under the ceiling, else in
-//! their tables.
+//! The solved layers a build can reach for: in memory while they fit under the ceiling, else aside
+//! in files without a name, which are gone when the program is.
 //!
 //! The solver asks once for each layer below the one it solves. So every byte that stays in memory
 //! saves the same work, and which layers stay hardly matters; small ones are kept first. Room for
-//! the largest is left free, to hold whichever has to be fetched.
+//! the largest is left free, to hold whichever has to be fetched. Layers that were there before come
+//! from their tables, once: a table needs what captures bring to be complete, and so all layers below.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oware_db::board::Seeds;
@@ -14,7 +17,7 @@ use oware_db::index::Layer;
 use oware_db::probe::Tables;
 use oware_db::rules::Rules;
 use oware_db::solver::plane::{Plane, Solved};
-use oware_db::solver::{memory, planes, ports::Layers};
+use oware_db::solver::{Kernel, Solver, memory, planes, ports::Layers};
 
 /// The program itself, and its buffers for decoding and compressing.
 const PROGRAM: u64 = 50_000_000;
@@ -40,6 +43,26 @@ impl Wanted {
         self.solving(seeds) + all_below(self.rules, seeds) + written
     }
 
+    /// How many of the smallest layers stay in memory under a ceiling while this one is being solved;
+    /// the others are aside.
+    fn staying(self, seeds: Seeds, ceiling: u64) -> usize {
+        if self.most_memory(seeds) <= ceiling {
+            return seeds.get();
+        }
+        let mut room = ceiling.saturating_sub(self.least_memory(seeds));
+        let fits = |below: &Seeds| {
+            let left = room.checked_sub(size(self.rules, *below));
+            room = left.unwrap_or(room);
+            left.is_some()
+        };
+        seeds.up_to().take_while(fits).count()
+    }
+
+    /// Bytes of disk for what is aside meanwhile.
+    pub fn aside(self, seeds: Seeds, ceiling: u64) -> u64 {
+        seeds.below().skip(self.staying(seeds, ceiling)).map(|below| size(self.rules, below)).sum()
+    }
+
     fn solving(self, seeds: Seeds) -> u64 {
         PROGRAM + memory(self.rules, seeds, self.strategies)
     }
@@ -57,20 +80,29 @@ fn size(rules: &Rules, seeds: Seeds) -> u64 {
     planes(rules) * Plane::memory(Layer::of(rules, seeds))
 }
 
-/// Solved layers in memory, and the tables of those that are not.
+/// Solved layers, in memory or aside, and the tables of others.
 pub struct Shelf {
     wanted: Wanted,
     tables: Tables,
     ceiling: u64,
-    layers: Mutex<BTreeMap<Seeds, Arc<Solved>>>,
-    /// Layers with fewer seeds than this stay once they are here.
+    layers: Mutex<BTreeMap<Seeds, Kept>>,
+    /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
+    /// Completes what tables hold.
+    completing: Mutex<Solver>,
+}
+
+/// A solved layer.
+enum Kept {
+    Here(Arc<Solved>),
+    Aside(Aside),
 }
 
 impl Shelf {
     /// An empty one beside the tables of a directory.
     pub fn new(wanted: Wanted, tables: Tables, ceiling: u64) -> Shelf {
-        Shelf { wanted, tables, ceiling, layers: Mutex::default(), staying: 0 }
+        let completing = Mutex::new(Solver::new(wanted.rules, Kernel::best()));
+        Shelf { wanted, tables, ceiling, layers: Mutex::default(), staying: 0, completing }
     }
 
     /// Whether solving this layer leaves room for all layers below.
@@ -78,61 +110,109 @@ impl Shelf {
         self.wanted.most_memory(seeds) <= self.ceiling
     }
 
-    /// Lets go of what there is no room for while a layer is being solved.
-    pub fn make_room_for(&mut self, seeds: Seeds) {
-        self.staying = if self.fits_all_below(seeds) { seeds.get() } else { self.staying_beside(seeds) };
-        let staying = self.staying;
-        self.layers().retain(|below, _| below.get() < staying);
-    }
-
-    /// How many of the smallest layers fit beside one that is being solved and one that is fetched.
-    fn staying_beside(&self, seeds: Seeds) -> usize {
-        let mut room = self.ceiling.saturating_sub(self.wanted.least_memory(seeds));
-        let fits = |below: &Seeds| {
-            let left = room.checked_sub(size(self.wanted.rules, *below));
-            room = left.unwrap_or(room);
-            left.is_some()
-        };
-        seeds.up_to().take_while(fits).count()
+    /// Puts aside what there is no room for while a layer is being solved.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the disk refuses.
+    pub fn make_room_for(&mut self, seeds: Seeds) -> Result<()> {
+        self.staying = self.wanted.staying(seeds, self.ceiling);
+        for (below, kept) in self.layers().iter_mut() {
+            if let Kept::Here(solved) = kept
+                && below.get() >= self.staying
+            {
+                *kept = Kept::Aside(self.put_aside(solved)?);
+            }
+        }
+        Ok(())
     }
 
     /// Takes a layer that has just been solved.
     pub fn put(&mut self, solved: Arc<Solved>) {
-        self.layers().insert(solved.layer().seeds(), solved);
+        self.layers().insert(solved.layer().seeds(), Kept::Here(solved));
     }
 
-    fn layers(&self) -> MutexGuard<'_, BTreeMap<Seeds, Arc<Solved>>> {
+    fn layers(&self) -> MutexGuard<'_, BTreeMap<Seeds, Kept>> {
         self.layers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn put_aside(&self, solved: &Solved) -> Result<Aside> {
+        Aside::new(solved, self.tables.dir()).map_err(Error::io("putting a layer aside in", self.tables.dir()))
+    }
+
+    /// The layer, if it has been asked for before or solved.
+    fn kept(&self, seeds: Seeds) -> Result<Option<Arc<Solved>>> {
+        match self.layers().get(&seeds) {
+            None => Ok(None),
+            Some(Kept::Here(solved)) => Ok(Some(solved.clone())),
+            Some(Kept::Aside(aside)) => {
+                let solved = aside.fetch().map_err(Error::io("reading a layer put aside in", self.tables.dir()))?;
+                Ok(Some(Arc::new(solved)))
+            }
+        }
+    }
+
+    /// The layer that a table holds.
     fn load(&self, seeds: Seeds) -> Result<Arc<Solved>> {
         let missing = || Error::MissingTable {
             dir: self.tables.dir().to_owned(),
             rules: self.wanted.rules.id.to_owned(),
             seeds: seeds.get(),
         };
-        Ok(Arc::new(self.tables.layer(self.wanted.rules, seeds)?.ok_or_else(missing)?.load()?))
+        let stored = self.tables.layer(self.wanted.rules, seeds)?.ok_or_else(missing)?.load_stored()?;
+        // Layers below that have not been asked for are loaded first, so that this is asked of one at a time.
+        seeds.below().try_for_each(|below| self.solved(below).map(drop))?;
+        let mut completing = self.completing.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::new(completing.complete(stored, self)?))
     }
 }
 
 impl Layers for Shelf {
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-        let mut layers = self.layers();
-        if let Some(solved) = layers.get(&seeds) {
-            return Ok(solved.clone());
+        if let Some(solved) = self.kept(seeds)? {
+            return Ok(solved);
         }
         let solved = self.load(seeds)?;
-        if seeds.get() < self.staying {
-            layers.insert(seeds, solved.clone());
-        }
+        let kept = match seeds.get() < self.staying {
+            true => Kept::Here(solved.clone()),
+            false => Kept::Aside(self.put_aside(&solved)?),
+        };
+        self.layers().insert(seeds, kept);
         Ok(solved)
+    }
+}
+
+/// A solved layer in a file without a name.
+struct Aside {
+    file: File,
+    layer: Layer,
+    has_high: bool,
+}
+
+impl Aside {
+    fn new(solved: &Solved, dir: &std::path::Path) -> io::Result<Aside> {
+        let file = tempfile::tempfile_in(dir)?;
+        let mut out = BufWriter::new(&file);
+        solved.low.write_to(&mut out)?;
+        solved.high.as_ref().map_or(Ok(()), |high| high.write_to(&mut out))?;
+        out.flush()?;
+        drop(out);
+        Ok(Aside { file, layer: solved.layer(), has_high: solved.high.is_some() })
+    }
+
+    fn fetch(&self) -> io::Result<Solved> {
+        let mut input = BufReader::new(&self.file);
+        input.rewind()?;
+        let low = Plane::read_from(self.layer, &mut input)?;
+        let high = self.has_high.then(|| Plane::read_from(self.layer, &mut input)).transpose()?;
+        Ok(Solved { low, high, strategy: None, attained: None })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::rules::AWARI;
+    use oware_db::rules::{ABAPA, AWARI};
+    use oware_db::solver::ports::{InMemory, Unobserved};
     use oware_db::table::Access;
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
@@ -148,18 +228,37 @@ mod tests {
         let (least, most) = (WANTED.least_memory(seeds), WANTED.most_memory(seeds));
         for ceiling in (least..most).step_by(100_000) {
             let mut shelf = shelf(ceiling);
-            shelf.make_room_for(seeds);
+            shelf.make_room_for(seeds).unwrap();
             assert!(shelf.staying < 14);
             let staying: u64 = seeds.up_to().take(shelf.staying).map(|below| size(&AWARI, below)).sum();
             assert!(least + staying <= ceiling);
         }
         let mut roomy = shelf(most);
-        roomy.make_room_for(seeds);
+        roomy.make_room_for(seeds).unwrap();
         assert_eq!(roomy.staying, 14);
     }
 
     #[test]
     fn a_layer_that_is_nowhere_is_missing() {
         assert!(matches!(shelf(0).solved(Seeds::ZERO), Err(Error::MissingTable { seeds: 0, .. })));
+    }
+
+    #[test]
+    fn layers_come_back_from_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let tables = Tables::open(dir.path(), Access::default()).unwrap();
+        let mut shelf = Shelf::new(Wanted { rules: &ABAPA, strategies: false }, tables, 0);
+        let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+        for seeds in Seeds::new(8).unwrap().up_to() {
+            layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
+            shelf.put(layers.layers()[seeds.get()].clone());
+            shelf.make_room_for(seeds).unwrap();
+            assert!(matches!(shelf.layers()[&seeds], Kept::Aside(_)));
+        }
+        for solved in layers.layers() {
+            let fetched = shelf.solved(solved.layer().seeds()).unwrap();
+            assert!(fetched.low == solved.low && fetched.high == solved.high);
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

@@ -6,8 +6,8 @@ use std::thread::{self, JoinHandle};
 
 use oware_db::error::Result;
 use oware_db::rules::Rules;
-use oware_db::solver::plane::{Solved, Strategy};
-use oware_db::table::{WriteOptions, Written, write};
+use oware_db::solver::plane::{Attained, Solved, Strategy};
+use oware_db::table::{Contents, WriteOptions, Written, write};
 
 use super::LayerFields;
 
@@ -18,6 +18,12 @@ pub struct Writing {
     rules: &'static Rules,
     options: WriteOptions,
     under_way: Option<UnderWay>,
+}
+
+/// What goes into a table beside the scores, and is let go of when it is written.
+pub struct Beside {
+    pub strategy: Option<Strategy>,
+    pub attained: Option<Attained>,
 }
 
 /// A layer whose table is being written, and what is known of it before it is.
@@ -33,13 +39,17 @@ impl Writing {
     }
 
     /// Begins to write a layer that took some seconds to solve. The one before must be finished.
-    pub fn start(&mut self, solved: Arc<Solved>, strategy: Option<Strategy>, seconds: f64) {
+    pub fn start(&mut self, solved: Arc<Solved>, beside: Beside, seconds: f64) {
         assert!(self.under_way.is_none(), "one table is written at a time");
         let layer = solved.layer();
         let fields =
             LayerFields { seeds: layer.seeds().get(), positions: layer.positions(), seconds, bytes: 0, kept: false };
         let (dir, rules, options) = (self.dir.clone(), self.rules, self.options);
-        let thread = thread::spawn(move || write(&dir, rules, &solved, strategy.as_ref(), options));
+        let thread = thread::spawn(move || {
+            let Beside { strategy, attained } = &beside;
+            let (strategy, attained) = (strategy.as_ref(), attained.as_ref());
+            write(&dir, rules, Contents { solved: &solved, strategy, attained }, options)
+        });
         self.under_way = Some(UnderWay { fields, thread });
     }
 

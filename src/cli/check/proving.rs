@@ -11,8 +11,8 @@ use oware_db::index::Layer;
 use oware_db::probe::Tables;
 use oware_db::proof::{Claims, Prover, Verdict};
 use oware_db::rules::{Endless, Rules};
-use oware_db::solver::plane::Strategy;
-use oware_db::table::{Table, file_name};
+use oware_db::stats::LayerStats;
+use oware_db::table::file_name;
 
 use super::{Problem, Proved, Sheet, Voice, missing};
 
@@ -69,9 +69,15 @@ fn prove_sheet(
         let start = Instant::now();
         let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, seeds))?;
         let strategy = table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
-        let verdict = prover.admit(claims(&table, strategy)?);
+        let mut claims = Claims::of(table.load_stored()?, strategy);
+        prover.complete(&mut claims);
+        let stats = claims.stats();
+        let verdict = prover.admit(claims);
         bar.inc(verdict.positions);
         let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
+        if stats != (LayerStats { bytes: 0, ..table.stats().clone() }) {
+            problems.push(Problem { file: file.clone(), what: "its figures are not those of its scores".to_owned() });
+        }
         if !verdict.is_proved() {
             bar.suspend(|| voice.say(&format!("{file}: NOT proved")))?;
             problems.extend(objections(&verdict, &file));
@@ -83,10 +89,6 @@ fn prove_sheet(
         proved.add(&verdict);
     }
     Ok(proved)
-}
-
-fn claims(table: &Table, strategy: Strategy) -> Result<Claims> {
-    Ok(Claims::of(table.load()?, strategy))
 }
 
 /// What is wrong with a layer: the first positions, and how many there are.

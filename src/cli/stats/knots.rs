@@ -11,6 +11,7 @@ use oware_db::probe::Tables;
 use oware_db::rules::Rules;
 use oware_db::score::Interval;
 use oware_db::solver::ports::InMemory;
+use oware_db::solver::{Kernel, Solver};
 
 use super::missing;
 use crate::cli::output;
@@ -60,9 +61,10 @@ pub fn run(tables: &Tables, rules: &'static Rules, seeds: &[Seeds], json: bool) 
 
 fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Doubt>> {
     let (mut layers, mut doubts) = (InMemory::default(), Vec::new());
+    let mut solver = Solver::new(rules, Kernel::best());
     for seeds in most.up_to() {
         let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, most))?;
-        let solved = table.load()?;
+        let solved = solver.complete(table.load_stored()?, &layers)?;
         doubts.push(Doubt::of(rules, &solved, &layers)?);
         layers.push(solved);
     }

@@ -1,0 +1,338 @@
+//! Tiles as bytes and back: an arithmetic coder with four lanes.
+//!
+//! Each position is coded with the probabilities that the [model](super::model) has for its
+//! context. The coder is of the kind called rANS: a state of 32 bits takes in a letter by growing,
+//! the more the less probable it is, and gives 16 bits away when it gets too large; decoding does
+//! the same backwards. So bytes are made from the last position to the first, and read from the
+//! first to the last.
+//!
+//! One state after the other would wait for each step to finish. Four *lanes* have a state each
+//! and go along four neighbouring rows, each one column behind the one above, so that what is
+//! above and to the left is known when it is needed:
+//!
+//! ```text
+//!     row 0   0 4 8 ...          the numbers say in which order positions are decoded;
+//!     row 1     5 9 ...          then come the next four rows
+//!     row 2      10 ...
+//!     row 3         ...
+//! ```
+//!
+//! A tile's bytes are the four states, u32 each, then words of 16 bits that all lanes draw from in
+//! that order. Invariant: behind the last position every state is [`START`] and no word is left;
+//! other bytes are no tile.
+
+use super::model::{Class, ESCAPE, Entry, Model, PRECISION, Value, WHOLE};
+use super::tiles::Tile;
+
+/// Rows that are coded at once.
+const LANES: usize = 4;
+
+/// Every state before the first position is coded; states are never smaller.
+const START: u32 = 1 << 16;
+
+/// The letters of a tile, with an edge above and to the left.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    letters: Vec<u8>,
+    /// From a letter to the one below it.
+    width: usize,
+}
+
+impl Sheet {
+    /// Makes it one of `tile`, nothing but edge so far.
+    fn clear(&mut self, tile: Tile, edge: u8) {
+        self.width = tile.width + 1;
+        self.letters.clear();
+        self.letters.resize((tile.height + 1) * self.width, edge);
+    }
+
+    /// The letters of a row.
+    pub fn row(&self, row: usize) -> &[u8] {
+        &self.letters[(row + 1) * self.width..][1..self.width]
+    }
+
+    /// The context of a position and its letter.
+    #[inline(always)]
+    fn around(&mut self, model: &Model, position: Position) -> (usize, &mut u8) {
+        let from_above = &mut self.letters[position.at - self.width..=position.at];
+        let [above, .., left, letter] = from_above else { unreachable!("a row has an edge and a position") };
+        (model.context(*left, *above), letter)
+    }
+}
+
+/// A position on the way through a tile.
+#[derive(Clone, Copy)]
+pub struct Position {
+    /// Its place among all positions of the tile, row by row.
+    pub within: usize,
+    /// Its place on the sheet.
+    at: usize,
+}
+
+/// What is done at each position of a tile. (A closure would not be inlined, which takes half as
+/// long again.)
+trait Walk {
+    fn visit(&mut self, lane: usize, position: Position);
+}
+
+/// Goes through a tile in the order of decoding.
+#[inline(always)]
+fn forwards(tile: Tile, walk: &mut impl Walk) {
+    for group in Group::all(tile) {
+        for step in 0..group.steps() {
+            if group.has_all_lanes(step) {
+                (0..LANES).for_each(|lane| walk.visit(lane, group.position(step, lane)));
+            } else {
+                group.lanes(step).for_each(|lane| walk.visit(lane, group.position(step, lane)));
+            }
+        }
+    }
+}
+
+/// Goes through a tile in the opposite order.
+#[inline(always)]
+fn backwards(tile: Tile, walk: &mut impl Walk) {
+    for group in Group::all(tile).rev() {
+        for step in (0..group.steps()).rev() {
+            if group.has_all_lanes(step) {
+                (0..LANES).rev().for_each(|lane| walk.visit(lane, group.position(step, lane)));
+            } else {
+                group.lanes(step).rev().for_each(|lane| walk.visit(lane, group.position(step, lane)));
+            }
+        }
+    }
+}
+
+/// The rows that the lanes go along together. At step `s` lane `l` is in row `first + l`, column
+/// `s - l`, if there is one.
+#[derive(Clone, Copy)]
+struct Group {
+    first: usize,
+    rows: usize,
+    width: usize,
+}
+
+impl Group {
+    fn all(tile: Tile) -> impl DoubleEndedIterator<Item = Group> {
+        let Tile { height, width, .. } = tile;
+        let group = move |first| Group { first, rows: LANES.min(height - first), width };
+        (0..height.div_ceil(LANES)).map(move |group| group * LANES).map(group)
+    }
+
+    fn steps(self) -> usize {
+        self.width + self.rows - 1
+    }
+
+    #[inline(always)]
+    fn has_all_lanes(self, step: usize) -> bool {
+        self.rows == LANES && (LANES - 1..self.width).contains(&step)
+    }
+
+    fn lanes(self, step: usize) -> std::ops::Range<usize> {
+        (step + 1).saturating_sub(self.width)..self.rows.min(step + 1)
+    }
+
+    #[inline(always)]
+    fn position(self, step: usize, lane: usize) -> Position {
+        let (row, column) = (self.first + lane, step - lane);
+        Position { within: row * self.width + column, at: (row + 1) * (self.width + 1) + column + 1 }
+    }
+}
+
+/// Enters a letter for each position of a tile; `choose` gets the context.
+pub fn fill(model: &Model, tile: Tile, sheet: &mut Sheet, choose: impl FnMut(usize, usize) -> u8) {
+    sheet.clear(tile, model.edge());
+    forwards(tile, &mut Filling { model, sheet, choose });
+}
+
+struct Filling<'a, F> {
+    model: &'a Model,
+    sheet: &'a mut Sheet,
+    choose: F,
+}
+
+impl<F: FnMut(usize, usize) -> u8> Walk for Filling<'_, F> {
+    #[inline(always)]
+    fn visit(&mut self, _: usize, position: Position) {
+        let (context, letter) = self.sheet.around(self.model, position);
+        *letter = (self.choose)(position.within, context);
+    }
+}
+
+/// Codes a tile: the letters on `sheet`, and the value of those that have none. Appends to `bytes`.
+pub fn encode(model: &Model, entries: &Entries, tile: Tile, sheet: &mut Sheet, values: &[Value], bytes: &mut Vec<u8>) {
+    let words = Vec::with_capacity(tile.positions() / 4);
+    let mut encoding = Encoding { model, entries, sheet, values, states: [START; LANES], words };
+    backwards(tile, &mut encoding);
+    bytes.extend(encoding.states.iter().flat_map(|state| state.to_le_bytes()));
+    bytes.extend(encoding.words.iter().rev().flat_map(|word| word.to_le_bytes()));
+}
+
+struct Encoding<'a> {
+    model: &'a Model,
+    entries: &'a Entries,
+    sheet: &'a mut Sheet,
+    values: &'a [Value],
+    states: [u32; LANES],
+    words: Vec<u16>,
+}
+
+impl Walk for Encoding<'_> {
+    #[inline(always)]
+    fn visit(&mut self, lane: usize, position: Position) {
+        let (context, letter) = self.sheet.around(self.model, position);
+        let entry = self.entries.of(self.model.contexts[context], *letter);
+        if entry.letter() == ESCAPE {
+            let known = self.model.values.get(usize::from(*letter));
+            self.words.push(known.unwrap_or(&self.values[position.within]).to_word());
+        }
+        let mut state = self.states[lane];
+        if u64::from(state) >= u64::from(entry.parts()) << (32 - PRECISION) {
+            self.words.push(state as u16);
+            state >>= 16;
+        }
+        self.states[lane] = (state / entry.parts() << PRECISION) + state % entry.parts() + entry.start();
+    }
+}
+
+/// The entries of all letters in all classes, so that nobody has to look for them.
+#[derive(Debug)]
+pub struct Entries {
+    by_class: Vec<Entry>,
+    signs: usize,
+}
+
+impl Entries {
+    /// Those of a model.
+    pub fn new(model: &Model) -> Entries {
+        let of_class = |class: &Class| -> Vec<Entry> {
+            let mut entries = vec![class.escape(); model.signs()];
+            class.listed().for_each(|entry| entries[usize::from(entry.letter())] = entry);
+            entries
+        };
+        Entries { by_class: model.classes.iter().flat_map(of_class).collect(), signs: model.signs() }
+    }
+
+    #[inline(always)]
+    fn of(&self, class: u8, letter: u8) -> Entry {
+        self.by_class[usize::from(class) * self.signs + usize::from(letter)]
+    }
+}
+
+/// Decodes a tile: its letters onto `sheet`, and into `rare` those that came as escapes, by place
+/// in the tile. Returns whether `bytes` are a tile; if not, what it has written means nothing.
+pub fn decode(model: &Model, tile: Tile, bytes: &[u8], sheet: &mut Sheet, rare: &mut Vec<(usize, Value)>) -> bool {
+    let Some((raw, words)) = bytes.split_first_chunk::<{ 4 * LANES }>() else { return false };
+    let states = std::array::from_fn(|lane| u32::from_le_bytes(std::array::from_fn(|byte| raw[4 * lane + byte])));
+    rare.clear();
+    sheet.clear(tile, model.edge());
+    let mut decoding = Decoding { model, sheet, rare, states, words: Words { bytes: words, at: 0 } };
+    forwards(tile, &mut decoding);
+    decoding.states == [START; LANES] && decoding.words.at == words.len()
+}
+
+struct Decoding<'a> {
+    model: &'a Model,
+    sheet: &'a mut Sheet,
+    rare: &'a mut Vec<(usize, Value)>,
+    states: [u32; LANES],
+    words: Words<'a>,
+}
+
+impl Walk for Decoding<'_> {
+    #[inline(always)]
+    fn visit(&mut self, lane: usize, position: Position) {
+        let (context, letter) = self.sheet.around(self.model, position);
+        let class = &self.model.classes[usize::from(self.model.contexts[context])];
+        let state = self.states[lane];
+        let part = state & (WHOLE - 1);
+        let entry = class.find(part);
+        let grown = entry.parts() * (state >> PRECISION) + part - entry.start();
+        self.states[lane] = if grown < START { grown << 16 | self.words.next() } else { grown };
+        *letter = entry.letter();
+        if *letter == ESCAPE {
+            let value = Value::from_word(self.words.next() as u16);
+            self.rare.push((position.within, value));
+            *letter = self.model.letter(value);
+        }
+    }
+}
+
+/// Words to be read in order; behind the last there are zeros.
+struct Words<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Words<'_> {
+    #[inline(always)]
+    fn next(&mut self) -> u32 {
+        let word = self.bytes.get(self.at..self.at + 2).map_or(0, |word| u16::from_le_bytes([word[0], word[1]]));
+        self.at += 2;
+        u32::from(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A model of four letters, of which the second class lists two.
+    fn model() -> Model {
+        let values = (0..4).map(|base| Value { base, spread: 1 }).collect();
+        let mut model = Model::without_classes(values);
+        model.classes = vec![Class::new(&[(0, 3000), (1, 1000), (2, 90), (3, 1)]), Class::new(&[(3, 1), (2, 4000)])];
+        model.contexts.iter_mut().enumerate().for_each(|(context, class)| *class = (context % 3 == 0).into());
+        model
+    }
+
+    fn tiles() -> impl Iterator<Item = Tile> {
+        let shapes = [(1, 1), (1, 9), (9, 1), (2, 3), (3, 2), (4, 4), (5, 7), (64, 64), (3, 1000), (700, 6)];
+        shapes.into_iter().map(|(height, width)| Tile { own: 0, row: 0, column: 0, height, width })
+    }
+
+    /// The letter of a position: 4 is rare.
+    fn letter(within: usize) -> u8 {
+        (within.wrapping_mul(0x9e37_79b9) >> 13) as u8 % 9 % 5
+    }
+
+    fn encoded(model: &Model, tile: Tile) -> (Sheet, Vec<u8>) {
+        let (mut sheet, mut bytes) = (Sheet::default(), Vec::new());
+        fill(model, tile, &mut sheet, |within, _| letter(within));
+        let values: Vec<Value> = (0..tile.positions()).map(|within| Value { base: within as i8, spread: 9 }).collect();
+        encode(model, &Entries::new(model), tile, &mut sheet, &values, &mut bytes);
+        (sheet, bytes)
+    }
+
+    #[test]
+    fn tiles_of_all_shapes_come_back() {
+        let model = model();
+        for tile in tiles() {
+            let (sheet, bytes) = encoded(&model, tile);
+            let (mut decoded, mut escaped) = (Sheet::default(), Vec::new());
+            assert!(decode(&model, tile, &bytes, &mut decoded, &mut escaped));
+            for row in 0..tile.height {
+                let written: Vec<u8> = (0..tile.width).map(|column| letter(row * tile.width + column)).collect();
+                assert_eq!((sheet.row(row), decoded.row(row)), (&written[..], &written[..]));
+            }
+            for within in (0..tile.positions()).filter(|&within| letter(within) == model.rare()) {
+                assert!(escaped.contains(&(within, Value { base: within as i8, spread: 9 })));
+            }
+            let known = escaped.iter().filter(|&&(within, _)| letter(within) != model.rare());
+            known.for_each(|&(within, value)| assert_eq!(value, model.values[usize::from(letter(within))]));
+        }
+    }
+
+    #[test]
+    fn bytes_more_or_less_are_no_tile() {
+        let (model, mut sheet, mut escaped) = (model(), Sheet::default(), Vec::new());
+        for tile in tiles() {
+            let (_, bytes) = encoded(&model, tile);
+            for length in (0..bytes.len()).rev().take(40) {
+                assert!(!decode(&model, tile, &bytes[..length], &mut sheet, &mut escaped));
+            }
+            let longer = [&bytes[..], &[0, 0]].concat();
+            assert!(!decode(&model, tile, &longer, &mut sheet, &mut escaped));
+        }
+    }
+}

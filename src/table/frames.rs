@@ -1,0 +1,249 @@
+//! Tiles in a file: the directory that finds them, and what a thread needs to decode them.
+//!
+//! A tile is coded by itself, has a checksum of its own and is what a probe has to decode.
+//! Invariant: nothing leaves this module that was not proved, that is, decoded from bytes with the
+//! right checksum which are a tile to the last bit, and within the bounds of the layer.
+//!
+//! Decoded tiles stay in a [`Cache`], so that probes that go to a handful of places again and again
+//! cost a look-up each.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::FromBytes;
+
+use super::cache::{Cache, Key};
+use super::coder::{Sheet, decode};
+use super::header::{ENTRY_LENGTH, HEADER_LENGTH, Header, Planes, RawEntry};
+use super::model::{Model, Value};
+use super::source::Source;
+use super::tiles::{Tile, Tiling};
+use super::{Flaw, Part};
+
+/// Where a tile stands in a file.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    offset: u64,
+    length: u16,
+    checksum: u32,
+}
+
+/// Where the tiles are: those of the bounds, then those of the stamps.
+#[derive(Debug)]
+pub(super) struct Directory {
+    entries: Vec<Entry>,
+    tiles: usize,
+}
+
+impl Directory {
+    /// Bytes that the directory of a file takes; `None` if nobody could count them.
+    pub fn length(header: &Header, tiling: &Tiling) -> Option<u64> {
+        (tiling.tiles() as u64).checked_mul(header.parts().count() as u64)?.checked_mul(ENTRY_LENGTH as u64)
+    }
+
+    /// Proves a directory that stands at `end`: the tiles fill the space from the preface to it.
+    pub fn prove(bytes: &[u8], header: &Header, tiling: &Tiling, end: u64) -> Result<Directory, Flaw> {
+        let raw = <[RawEntry]>::ref_from_bytes(bytes).map_err(|_| Flaw::new("its directory has a broken length"))?;
+        let mut entries = Vec::with_capacity(raw.len());
+        let mut offset = HEADER_LENGTH as u64 + u64::from(header.preface.length);
+        for raw in raw {
+            let (length, checksum) = (raw.length.get(), raw.checksum.get());
+            entries.push(Entry { offset, length, checksum });
+            offset += u64::from(length);
+        }
+        if offset != end {
+            return Err(Flaw::new(format!("its tiles end at byte {offset}, its directory begins at {end}")));
+        }
+        Ok(Directory { entries, tiles: tiling.tiles() })
+    }
+
+    fn entry(&self, part: Part, tile: usize) -> Entry {
+        match part {
+            Part::Bounds => self.entries[tile],
+            Part::Stamps => self.entries[self.tiles + tile],
+        }
+    }
+}
+
+/// A model, and its values as a decoder wants them.
+#[derive(Debug)]
+pub(super) struct Reader {
+    model: Model,
+    /// By sign: lower bounds or stamps, and by how much upper bounds are higher.
+    bases: Vec<u8>,
+    spreads: Vec<u8>,
+}
+
+impl Reader {
+    pub fn new(model: Model) -> Reader {
+        let [mut bases, mut spreads] = [vec![0; model.signs()], vec![0; model.signs()]];
+        for (letter, value) in model.values.iter().enumerate() {
+            (bases[letter], spreads[letter]) = (value.base as u8, value.spread);
+        }
+        Reader { model, bases, spreads }
+    }
+}
+
+/// The tools of one decoding thread.
+#[derive(Default)]
+pub(super) struct Workspace {
+    packed: Vec<u8>,
+    sheet: Sheet,
+    rare: Vec<(usize, Value)>,
+}
+
+/// What decodes the tiles of a file.
+pub(super) struct Frames<'a> {
+    pub header: &'a Header,
+    pub tiling: &'a Tiling,
+    pub readers: &'a [Reader],
+    pub directory: &'a Directory,
+    pub source: &'a Source,
+}
+
+/// Why a tile could not be had.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// It is not what it should be.
+    Flaw(Flaw),
+    /// It could not be read.
+    Io(io::Error),
+}
+
+impl From<Flaw> for Trouble {
+    fn from(flaw: Flaw) -> Trouble {
+        Trouble::Flaw(flaw)
+    }
+}
+
+impl Frames<'_> {
+    /// Decodes a tile into `out`, row by row: the lower bounds or stamps of all positions, then, in
+    /// a file with both bounds, by how much each upper bound is higher.
+    pub fn unpack(
+        &self,
+        part: Part,
+        number: usize,
+        workspace: &mut Workspace,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Trouble> {
+        let (tile, entry) = (self.tiling.tile(number), self.directory.entry(part, number));
+        let planes = self.planes(part);
+        out.clear();
+        out.resize(planes * tile.positions(), 0);
+        if entry.length == 0 && entry.checksum == 0 {
+            return Ok(());
+        }
+        let bad = |what: &str| Trouble::Flaw(Flaw::new(format!("tile {number} of the {} {what}", part.name())));
+        let Workspace { packed, sheet, rare } = workspace;
+        let packed = self.source.at(entry.offset, entry.length.into(), packed).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => bad("is cut off"),
+            _ => Trouble::Io(error),
+        })?;
+        if xxh3_64(packed) as u32 != entry.checksum {
+            return Err(bad("has a wrong checksum"));
+        }
+        let reader = &self.readers[part as usize];
+        if !decode(&reader.model, tile, packed, sheet, rare) {
+            return Err(bad("does not decode"));
+        }
+        if !rare.iter().all(|&(_, value)| self.header.range(part).contains(value)) {
+            return Err(bad("holds a value that the layer cannot have"));
+        }
+        let (bases, spreads) = out.split_at_mut(tile.positions());
+        spell(sheet, tile, &reader.bases, bases);
+        rare.iter().for_each(|&(within, value)| bases[within] = value.base as u8);
+        if planes == 2 {
+            spell(sheet, tile, &reader.spreads, spreads);
+            rare.iter().for_each(|&(within, value)| spreads[within] = value.spread);
+        }
+        Ok(())
+    }
+
+    /// How many bytes a decoded tile has for each position.
+    fn planes(&self, part: Part) -> usize {
+        match (part, self.header.planes) {
+            (Part::Bounds, Planes::LowAndHigh) => 2,
+            (Part::Bounds, Planes::Low) | (Part::Stamps, _) => 1,
+        }
+    }
+
+    /// The value of one position of a tile; the tile is kept in the cache of `scratch`.
+    pub fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value, Trouble> {
+        let pick = |bytes: &[u8]| self.pick(key.part, bytes, within);
+        if let Some(value) = scratch.cache.read(key, pick) {
+            return Ok(value);
+        }
+        let Scratch { workspace, decoded, cache } = scratch;
+        self.unpack(key.part, key.tile, workspace, decoded)?;
+        let value = pick(decoded);
+        cache.put(key, decoded);
+        Ok(value)
+    }
+
+    /// The same, if the tile is in the cache.
+    pub fn cached_value(&self, key: Key, within: usize, cache: &Cache) -> Option<Value> {
+        cache.read(key, |bytes| self.pick(key.part, bytes, within))
+    }
+
+    /// The value of a position of a decoded tile.
+    fn pick(&self, part: Part, bytes: &[u8], within: usize) -> Value {
+        let spread = match self.planes(part) {
+            2 => bytes[bytes.len() / 2 + within],
+            _ => 0,
+        };
+        Value { base: bytes[within] as i8, spread }
+    }
+}
+
+/// Writes what the letters of a sheet stand for.
+fn spell(sheet: &Sheet, tile: Tile, meanings: &[u8], out: &mut [u8]) {
+    for (row, out) in out.chunks_exact_mut(tile.width).enumerate() {
+        let letters = sheet.row(row).iter();
+        letters.zip(out).for_each(|(&letter, out)| *out = meanings[usize::from(letter)]);
+    }
+}
+
+/// What probing needs besides a table, to be kept from probe to probe by one thread: tools to
+/// decode tiles with, and the [`Cache`] to keep them in. It serves any number of tables.
+#[derive(Default)]
+pub struct Scratch {
+    workspace: Workspace,
+    decoded: Vec<u8>,
+    cache: Arc<Cache>,
+}
+
+impl Scratch {
+    /// One with a small cache of its own.
+    pub fn new() -> Scratch {
+        Scratch::default()
+    }
+
+    /// One that shares a cache with others.
+    pub fn sharing(cache: Arc<Cache>) -> Scratch {
+        Scratch { cache, ..Scratch::default() }
+    }
+
+    /// The cache.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+}
+
+/// Tools that are dear to make, handed from task to task: as many as run at once.
+pub(super) struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    pub fn new() -> Pool<T> {
+        Pool(Mutex::new(Vec::new()))
+    }
+
+    /// Does `work` with a tool that lies about, or with a new one.
+    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut tool = idle.unwrap_or_default();
+        let result = work(&mut tool);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tool);
+        result
+    }
+}
