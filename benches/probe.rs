@@ -1,72 +1,83 @@
-//! One probe of a table: into a block that has to be decoded, and into one that is at hand.
+//! How long one probe takes, captures looked up included: random positions of 17 seeds, with all
+//! tiles they need to be decoded, and with all of them in the cache. Every answer is compared with
+//! the solver's.
+//!
+//! `cargo bench --bench probe` prints medians; `cargo bench --bench probe -- awari 15` takes another
+//! sheet and layer.
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::path::Path;
+use std::time::Instant;
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use oware_db::board::Seeds;
-use oware_db::index::{Place, Rank};
-use oware_db::rules::AWARI;
-use oware_db::score::Interval;
-use oware_db::solver::plane::Solved;
+use oware_db::board::{Board, Seeds};
+use oware_db::index::{Layer, Rank};
+use oware_db::playout::Dice;
+use oware_db::probe::{Prober, Tables};
+use oware_db::rules::Rules;
 use oware_db::solver::ports::{InMemory, Unobserved};
 use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, Scratch, TILE_POSITIONS, Table, WriteOptions, write};
+use oware_db::table::{Access, WriteOptions, write};
 
-/// The table has 800 tiles, more than a [`Scratch`] keeps.
-const SEEDS: usize = 13;
+/// Probes of each kind.
+const PROBES: usize = 1000;
 
-fn solve() -> InMemory {
-    let mut solver = Solver::new(&AWARI, Kernel::best());
-    let mut layers = InMemory::default();
-    for seeds in Seeds::new(SEEDS).expect("48 at most").up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
+/// Probes that fill the smallest cache with something else.
+const OTHERS: usize = 60;
+
+fn main() {
+    // `cargo bench` passes an option of its own.
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let sheets = words.first().map_or(vec!["awari", "abapa"], |sheet| vec![sheet]);
+    let seeds = words.get(1).map_or(17, |seeds| seeds.parse().expect("a number of seeds"));
+    for rules in sheets {
+        let rules = Rules::by_id(rules).expect("a sheet");
+        let dir = tempfile::tempdir().expect("a directory");
+        let layers = build(rules, Seeds::new(seeds).expect("48 at most"), dir.path());
+        for (how, access) in [("mapped", Access::Map), ("read", Access::Read)] {
+            let tables = Tables::open(dir.path(), access).expect("opens").with_cache(0);
+            report(&format!("{}, {seeds} seeds, {how}", rules.id), &tables, rules, &layers);
+        }
+    }
+}
+
+fn build(rules: &'static Rules, most: Seeds, dir: &Path) -> InMemory {
+    let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
+    for seeds in most.up_to() {
+        let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
+        write(dir, rules, &solved, WriteOptions::default()).expect("writes");
         layers.push(solved);
     }
     layers
 }
 
-fn expected(solved: &Solved, rank: u64) -> (Place, Interval) {
-    let board = solved.layer().position(Rank(rank)).expect("a rank");
-    (solved.layer().place(&board).expect("in the layer"), solved.interval(&board).expect("in the layer"))
-}
-
-/// Probes that each have to decode a block: one in every block, round and round.
-fn cold(solved: &Solved) -> Vec<(Rank, Interval)> {
-    let block = u64::from(BLOCK_POSITIONS);
-    (0..solved.layer().positions() / block).map(|i| expected(solved, i * block + i * 7919 % block)).collect()
-}
-
-/// Probes into the first block.
-fn warm(solved: &Solved) -> Vec<(Rank, Interval)> {
-    (0..1000).map(|i| expected(solved, i * 7919 % u64::from(BLOCK_POSITIONS))).collect()
-}
-
-fn probes(criterion: &mut Criterion) {
-    let layers = solve();
-    let solved = &layers.layers()[SEEDS];
-    let dir = tempfile::tempdir().expect("a directory");
-    let written = write(dir.path(), &AWARI, &**solved, WriteOptions::default()).expect("written");
-    for (how, access) in [("mapped", Access::Map), ("read", Access::Read)] {
-        let table = Table::open(&written.path, access).expect("opened");
-        for (what, facts) in [("cold", cold(solved)), ("warm", warm(solved))] {
-            let (mut scratch, mut next) = (Scratch::new(), facts.iter().cycle());
-            criterion.bench_function(&format!("probe, awari, {SEEDS} seeds, {how}, {what} block"), |bencher| {
-                bencher.iter(|| {
-                    let &(rank, interval) = next.next().expect("it goes round");
-                    assert_eq!(table.interval(black_box(rank), &mut scratch).expect("probed"), interval);
-                });
-            });
-        }
+fn report(what: &str, tables: &Tables, rules: &'static Rules, layers: &InMemory) {
+    let mut prober = Prober::new(tables, rules);
+    let (mut dice, layer) = (Dice::new(17), layers.layers().last().expect("layers").layer());
+    let (mut cold, mut warm, mut scored) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..PROBES {
+        (0..OTHERS).for_each(|_| drop(prober.interval(&random(layer, &mut dice)).expect("probes")));
+        let board = random(layer, &mut dice);
+        let expected = layers.layers()[layer.seeds().get()].interval(&board).expect("in the layer");
+        let mut timed = |into: &mut Vec<f64>| {
+            let clock = Instant::now();
+            let found = prober.interval(black_box(&board)).expect("probes");
+            into.push(clock.elapsed().as_secs_f64() * 1e6);
+            assert_eq!(found, expected, "{board}");
+        };
+        timed(&mut cold);
+        timed(&mut warm);
+        drop(prober.moves(&board).expect("probes"));
+        let clock = Instant::now();
+        black_box(prober.moves(black_box(&board)).expect("probes"));
+        scored.push(clock.elapsed().as_secs_f64() * 1e6);
+    }
+    for (kind, times) in [("cold", &mut cold), ("warm", &mut warm), ("warm, every move", &mut scored)] {
+        times.sort_by(f64::total_cmp);
+        let at = |share: f64| times[(share * PROBES as f64) as usize];
+        println!("{what}, {kind}: median {:.2} µs, nine in ten {:.2} µs, all {:.2} µs", at(0.5), at(0.9), times[PROBES - 1]);
     }
 }
 
-fn short() -> Criterion {
-    Criterion::default()
-        .sample_size(30)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_secs(1))
+fn random(layer: Layer, dice: &mut Dice) -> Board {
+    layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer")
 }
-
-criterion_group! { name = benches; config = short(); targets = probes }
-criterion_main!(benches);

@@ -9,6 +9,9 @@ use crate::board::{Board, HOUSES, House, Side};
 use crate::rules::{Feeding, GrandSlam, Harvest, Origin, Rules};
 use crate::score::Score;
 
+/// Houses of both players.
+const RING: usize = 2 * HOUSES;
+
 /// The seeds of a sowing that fall into the opponent's row, and where the last of all fell.
 ///
 /// Seeds cross from the opponent's house `a` on, one by one, so six and a rest of `t` mean one in
@@ -72,23 +75,26 @@ pub fn sow(rules: &Rules, own: Side, house: House) -> Option<Sowing> {
     if seeds == 0 {
         return None;
     }
-    let mut ring = [0u8; 2 * HOUSES];
-    ring[..HOUSES].copy_from_slice(&own.0);
-    ring[house.index()] = 0;
-    let mut at = house.index();
-    for _ in 0..seeds {
-        at = (at + 1) % ring.len();
-        match rules.origin {
-            Origin::Skipped if at == house.index() => at = (at + 1) % ring.len(),
-            Origin::Skipped | Origin::Sown => {}
-        }
-        ring[at] += 1;
-    }
-    let crossed = ring[HOUSES..].iter().sum();
-    Some(Sowing {
-        own: Side(std::array::from_fn(|i| ring[i])),
-        crossing: Crossing { seeds: crossed, ends_there: at >= HOUSES },
-    })
+    let origin = house.index();
+    // A lap gives every house a seed but, where it is skipped, the origin.
+    let lap = match rules.origin {
+        Origin::Skipped => RING as u8 - 1,
+        Origin::Sown => RING as u8,
+    };
+    let (laps, rest) = (seeds / lap, usize::from(seeds % lap));
+    let at_home = match rules.origin {
+        Origin::Skipped => 0,
+        Origin::Sown => laps,
+    };
+    let sown = |at: usize| laps + u8::from(at <= origin + rest && at > origin || at + RING <= origin + rest);
+    let own = Side(std::array::from_fn(|at| if at == origin { at_home } else { own.0[at] + sown(at) }));
+    let crossed = (HOUSES..RING).map(sown).sum();
+    let last = match (rest, rules.origin) {
+        (0, Origin::Skipped) => (origin + RING - 1) % RING,
+        (0, Origin::Sown) => origin,
+        (rest, Origin::Skipped | Origin::Sown) => (origin + rest) % RING,
+    };
+    Some(Sowing { own, crossing: Crossing { seeds: crossed, ends_there: last >= HOUSES } })
 }
 
 /// A sowing with its harvest: seeds taken and the rows they leave.
@@ -185,10 +191,24 @@ pub fn legal_moves(rules: &Rules, board: &Board) -> Moves {
     }
 }
 
+/// Whether it can be seen at a glance that sowing `house` hits nothing. A sowing of less than a lap
+/// gives a house one seed at most, so its last one hits where 1 or 2 are.
+fn may_not_hit(board: &Board, house: House) -> bool {
+    let seeds = usize::from(board.mover[house]);
+    if seeds >= RING - 1 {
+        return false;
+    }
+    let last = house.index() + seeds;
+    !(HOUSES..RING).contains(&last) || !matches!(board.opponent.0[last - HOUSES], 1 | 2)
+}
+
 /// The legal moves that capture: those of [`legal_moves`], found with less work.
 pub fn captures(rules: &Rules, board: &Board) -> Moves {
     let mut moves = Moves::default();
     for house in House::ALL {
+        if may_not_hit(board, house) {
+            continue;
+        }
         let Some(sowing) = sow(rules, board.mover, house) else { continue };
         // A harvest takes a last seed in the opponent's row, so it feeds.
         if sowing.crossing.ends_there && sowing.crossing.hits(sowing.crossing.land(board.opponent)) > 0 {
@@ -252,6 +272,42 @@ mod tests {
         let house = House::new(house).unwrap();
         let found = legal_moves(rules, &board(houses)).iter().find(|found| found.house == house)?;
         Some((found.captured, found.next.houses()))
+    }
+
+    /// Seed by seed: what [`sow`] works out at once.
+    fn sown_one_by_one(rules: &Rules, own: Side, house: House) -> Option<Sowing> {
+        let seeds = own[house];
+        if seeds == 0 {
+            return None;
+        }
+        let mut ring = [0u8; RING];
+        ring[..HOUSES].copy_from_slice(&own.0);
+        ring[house.index()] = 0;
+        let mut at = house.index();
+        for _ in 0..seeds {
+            at = (at + 1) % ring.len();
+            match rules.origin {
+                Origin::Skipped if at == house.index() => at = (at + 1) % ring.len(),
+                Origin::Skipped | Origin::Sown => {}
+            }
+            ring[at] += 1;
+        }
+        let crossed = ring[HOUSES..].iter().sum();
+        Some(Sowing {
+            own: Side(std::array::from_fn(|i| ring[i])),
+            crossing: Crossing { seeds: crossed, ends_there: at >= HOUSES },
+        })
+    }
+
+    #[test]
+    fn sowing_is_what_it_is_seed_by_seed() {
+        for (rules, house) in [&ABAPA, &PLAIN].into_iter().flat_map(|rules| House::ALL.map(|house| (rules, house))) {
+            for seeds in 0..=48 {
+                let mut own = Side([0, 1, 2, 3, 4, 5]);
+                own[house] = seeds;
+                assert_eq!(sow(rules, own, house), sown_one_by_one(rules, own, house), "{house} {seeds}");
+            }
+        }
     }
 
     #[test]
