@@ -139,83 +139,131 @@ impl Group {
     }
 }
 
-/// Enters a letter for each position of a tile; `choose` gets the context.
-pub fn fill(model: &Model, tile: Tile, sheet: &mut Sheet, choose: impl FnMut(usize, usize) -> u8) {
-    sheet.clear(tile, model.edge());
-    forwards(tile, &mut Filling { model, sheet, choose });
+/// Who says which letter a position gets.
+pub trait Choose {
+    /// The letter of a position, given its place in the tile and its context.
+    fn choose(&mut self, within: usize, context: usize) -> u8;
 }
 
-struct Filling<'a, F> {
+/// Enters a letter for each position of a tile, in the order of decoding.
+pub fn fill(model: &Model, tile: Tile, sheet: &mut Sheet, chooser: &mut impl Choose) {
+    sheet.clear(tile, model.edge());
+    forwards(tile, &mut Filling { model, sheet, chooser });
+}
+
+struct Filling<'a, C> {
     model: &'a Model,
     sheet: &'a mut Sheet,
-    choose: F,
+    chooser: &'a mut C,
 }
 
-impl<F: FnMut(usize, usize) -> u8> Walk for Filling<'_, F> {
+impl<C: Choose> Walk for Filling<'_, C> {
     #[inline(always)]
     fn visit(&mut self, _: usize, position: Position) {
         let (context, letter) = self.sheet.around(self.model, position);
-        *letter = (self.choose)(position.within, context);
+        *letter = self.chooser.choose(position.within, context);
     }
 }
 
-/// Codes a tile: the letters on `sheet`, and the value of those that have none. Appends to `bytes`.
-pub fn encode(model: &Model, entries: &Entries, tile: Tile, sheet: &mut Sheet, values: &[Value], bytes: &mut Vec<u8>) {
-    let words = Vec::with_capacity(tile.positions() / 4);
-    let mut encoding = Encoding { model, entries, sheet, values, states: [START; LANES], words };
+/// Codes a tile of which each position's step is known, in the order of decoding, and of escapes the
+/// values. Appends to `bytes`.
+pub fn encode(steps: &Steps, tile: Tile, order: &[u16], escaped: &[u16], bytes: &mut Vec<u8>) {
+    // A position takes one word at most, and an escape one more.
+    let words = vec![0; order.len() + escaped.len() + 1];
+    let mut encoding = Encoding { steps, order: order.iter(), escaped: escaped.iter(), states: [START; LANES], words, count: 0 };
     backwards(tile, &mut encoding);
-    bytes.extend(encoding.states.iter().flat_map(|state| state.to_le_bytes()));
-    bytes.extend(encoding.words.iter().rev().flat_map(|word| word.to_le_bytes()));
+    let Encoding { states, words, count, .. } = encoding;
+    bytes.extend(states.iter().flat_map(|state| state.to_le_bytes()));
+    bytes.extend(words[..count].iter().rev().flat_map(|word| word.to_le_bytes()));
 }
 
 struct Encoding<'a> {
-    model: &'a Model,
-    entries: &'a Entries,
-    sheet: &'a mut Sheet,
-    values: &'a [Value],
+    steps: &'a Steps,
+    order: std::slice::Iter<'a, u16>,
+    escaped: std::slice::Iter<'a, u16>,
     states: [u32; LANES],
     words: Vec<u16>,
+    count: usize,
 }
 
 impl Walk for Encoding<'_> {
     #[inline(always)]
-    fn visit(&mut self, lane: usize, position: Position) {
-        let (context, letter) = self.sheet.around(self.model, position);
-        let entry = self.entries.of(self.model.contexts[context], *letter);
-        if entry.letter() == ESCAPE {
-            let known = self.model.values.get(usize::from(*letter));
-            self.words.push(known.unwrap_or(&self.values[position.within]).to_word());
+    fn visit(&mut self, lane: usize, _: Position) {
+        let Some(&step) = self.order.next_back() else { return };
+        let step = &self.steps.by_class[usize::from(step)];
+        if step.escapes {
+            self.words[self.count] = self.escaped.next_back().copied().unwrap_or_default();
+            self.count += 1;
         }
-        let mut state = self.states[lane];
-        if u64::from(state) >= u64::from(entry.parts()) << (32 - PRECISION) {
-            self.words.push(state as u16);
-            state >>= 16;
-        }
-        self.states[lane] = (state / entry.parts() << PRECISION) + state % entry.parts() + entry.start();
+        let state = self.states[lane];
+        // Written in any case, and counted if it has to be: a branch would often be guessed wrongly.
+        self.words[self.count] = state as u16;
+        let too_large = u64::from(state) >= step.limit;
+        self.count += usize::from(too_large);
+        self.states[lane] = step.take_in(if too_large { state >> 16 } else { state });
     }
 }
 
-/// The entries of all letters in all classes, so that nobody has to look for them.
+/// How a state takes in a letter.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// States from here on are too large to take it in.
+    limit: u64,
+    /// 2^44 divided by the letter's parts, rounded up.
+    inverse: u64,
+    start: u32,
+    parts: u32,
+    escapes: bool,
+}
+
+impl Step {
+    fn new(entry: Entry) -> Step {
+        let (start, parts) = (entry.start(), entry.parts());
+        let inverse = (1 << 44) / u64::from(parts) + 1;
+        let limit = u64::from(parts) << (32 - PRECISION);
+        Step { limit, inverse, start, parts, escapes: entry.letter() == ESCAPE }
+    }
+
+    /// The state that decodes to the letter and then to `state`, which is below the limit.
+    ///
+    /// With p parts a state x is less than p · 2^20, so x · p is less than 2^44 and x times the inverse
+    /// less than 2^64: the quotient is that of a division, which would take longer.
+    #[inline(always)]
+    fn take_in(self, state: u32) -> u32 {
+        let quotient = ((u64::from(state) * self.inverse) >> 44) as u32;
+        let rest = state - quotient * self.parts;
+        (quotient << PRECISION) + rest + self.start
+    }
+}
+
+/// How states take in all letters in all classes.
 #[derive(Debug)]
-pub struct Entries {
-    by_class: Vec<Entry>,
+pub struct Steps {
+    by_class: Vec<Step>,
     signs: usize,
 }
 
-impl Entries {
+impl Steps {
     /// Those of a model.
-    pub fn new(model: &Model) -> Entries {
-        let of_class = |class: &Class| -> Vec<Entry> {
-            let mut entries = vec![class.escape(); model.signs()];
-            class.listed().for_each(|entry| entries[usize::from(entry.letter())] = entry);
-            entries
+    pub fn new(model: &Model) -> Steps {
+        let of_class = |class: &Class| -> Vec<Step> {
+            let mut steps = vec![Step::new(class.escape()); model.signs()];
+            class.listed().for_each(|entry| steps[usize::from(entry.letter())] = Step::new(entry));
+            steps
         };
-        Entries { by_class: model.classes.iter().flat_map(of_class).collect(), signs: model.signs() }
+        Steps { by_class: model.classes.iter().flat_map(of_class).collect(), signs: model.signs() }
     }
 
+    /// The number of the step for a letter in a class.
     #[inline(always)]
-    fn of(&self, class: u8, letter: u8) -> Entry {
-        self.by_class[usize::from(class) * self.signs + usize::from(letter)]
+    pub fn number(&self, class: usize, letter: u8) -> u16 {
+        (class * self.signs + usize::from(letter)) as u16
+    }
+
+    /// Whether a step is an escape.
+    #[inline(always)]
+    pub fn escapes(&self, number: u16) -> bool {
+        self.by_class[usize::from(number)].escapes
     }
 }
 
@@ -248,10 +296,14 @@ impl Walk for Decoding<'_> {
         let part = state & (WHOLE - 1);
         let entry = class.find(part);
         let grown = entry.parts() * (state >> PRECISION) + part - entry.start();
-        self.states[lane] = if grown < START { grown << 16 | self.words.next() } else { grown };
+        // Looked at in any case, as in encoding.
+        let (word, too_small) = (self.words.peek(), grown < START);
+        self.words.at += 2 * usize::from(too_small);
+        self.states[lane] = if too_small { (grown << 16) | word } else { grown };
         *letter = entry.letter();
         if *letter == ESCAPE {
-            let value = Value::from_word(self.words.next() as u16);
+            let value = Value::from_word(self.words.peek() as u16);
+            self.words.at += 2;
             self.rare.push((position.within, value));
             *letter = self.model.letter(value);
         }
@@ -266,10 +318,8 @@ struct Words<'a> {
 
 impl Words<'_> {
     #[inline(always)]
-    fn next(&mut self) -> u32 {
-        let word = self.bytes.get(self.at..self.at + 2).map_or(0, |word| u16::from_le_bytes([word[0], word[1]]));
-        self.at += 2;
-        u32::from(word)
+    fn peek(&self) -> u32 {
+        self.bytes.get(self.at..self.at + 2).map_or(0, |word| u16::from_le_bytes([word[0], word[1]]).into())
     }
 }
 
@@ -296,11 +346,32 @@ mod tests {
         (within.wrapping_mul(0x9e37_79b9) >> 13) as u8 % 9 % 5
     }
 
+    struct MadeUp<'a> {
+        model: &'a Model,
+        steps: &'a Steps,
+        order: Vec<u16>,
+        escaped: Vec<u16>,
+    }
+
+    impl Choose for MadeUp<'_> {
+        fn choose(&mut self, within: usize, context: usize) -> u8 {
+            let step = self.steps.number(self.model.contexts[context].into(), letter(within));
+            self.order.push(step);
+            if self.steps.escapes(step) {
+                let known = self.model.values.get(usize::from(letter(within)));
+                self.escaped.push(known.unwrap_or(&Value { base: within as i8, spread: 9 }).to_word());
+            }
+            letter(within)
+        }
+    }
+
     fn encoded(model: &Model, tile: Tile) -> (Sheet, Vec<u8>) {
         let (mut sheet, mut bytes) = (Sheet::default(), Vec::new());
-        fill(model, tile, &mut sheet, |within, _| letter(within));
-        let values: Vec<Value> = (0..tile.positions()).map(|within| Value { base: within as i8, spread: 9 }).collect();
-        encode(model, &Entries::new(model), tile, &mut sheet, &values, &mut bytes);
+        let steps = Steps::new(model);
+        let mut made_up = MadeUp { model, steps: &steps, order: Vec::new(), escaped: Vec::new() };
+        fill(model, tile, &mut sheet, &mut made_up);
+        let MadeUp { order, escaped, .. } = made_up;
+        encode(&steps, tile, &order, &escaped, &mut bytes);
         (sheet, bytes)
     }
 
@@ -320,6 +391,18 @@ mod tests {
             }
             let known = escaped.iter().filter(|&&(within, _)| letter(within) != model.rare());
             known.for_each(|&(within, value)| assert_eq!(value, model.values[usize::from(letter(within))]));
+        }
+    }
+
+    #[test]
+    fn quotients_are_those_of_a_division() {
+        for parts in 1..=WHOLE {
+            let step = Step::new(Entry::new(0, 0, parts));
+            let near = |state: u64| [state.saturating_sub(1), state, state + 1];
+            let states = (0..20).flat_map(|power| near(u64::from(parts) << power)).chain(near(step.limit - 2));
+            for state in states.filter(|&state| state < step.limit).map(|state| state as u32) {
+                assert_eq!(step.take_in(state), (state / parts << PRECISION) + state % parts, "{state} {parts}");
+            }
         }
     }
 

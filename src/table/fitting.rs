@@ -19,9 +19,7 @@
 //! | classes | 1 | 8 | 32 | 128 |
 //! |---|---|---|---|---|
 
-use std::collections::HashMap;
-
-use super::coder::{Entries, Sheet, encode, fill};
+use super::coder::{Choose, Sheet, Steps, encode, fill};
 use super::model::{CLASSES, Class, LETTERS, LISTED, Model, PRECISION, Value, WHOLE};
 use super::tiles::{Tile, Tiling};
 
@@ -88,17 +86,11 @@ pub struct TileValues {
     pub freedom: Vec<Freedom>,
 }
 
-impl TileValues {
-    fn at(&self, within: usize) -> (Value, Freedom) {
-        (self.values[within], self.freedom.get(within).copied().unwrap_or_default())
-    }
-}
-
 /// A model with all that makes encoding fast.
 #[derive(Debug)]
 pub struct Encoder {
     model: Model,
-    entries: Entries,
+    steps: Steps,
     letters: Letters,
     /// By class, freedom and letter: the cheapest letter that will do.
     choices: Vec<u8>,
@@ -123,10 +115,10 @@ impl Encoder {
     }
 
     fn new(model: Model) -> Encoder {
-        let (entries, letters) = (Entries::new(&model), Letters::new(&model));
+        let (steps, letters) = (Steps::new(&model), Letters::new(&model));
         let costs = model.classes.iter().map(|class| Costs::of(class, model.signs()));
         let choices = costs.flat_map(|costs| cheapest(&model, &costs)).collect();
-        Encoder { entries, letters, choices, model }
+        Encoder { steps, letters, choices, model }
     }
 
     /// The model.
@@ -135,75 +127,125 @@ impl Encoder {
     }
 
     /// Codes a tile. Appends to `bytes`.
-    pub fn encode(&self, tile: Tile, values: &TileValues, sheet: &mut Sheet, bytes: &mut Vec<u8>) {
-        let (model, row) = (&self.model, Freedom::KINDS * self.model.signs());
-        fill(model, tile, sheet, |within, context| {
-            let (value, freedom) = values.at(within);
-            let class = model.contexts[context];
-            self.choices[usize::from(class) * row + self.choice(freedom, self.letters.of(value))]
-        });
-        encode(model, &self.entries, tile, sheet, &values.values, bytes);
+    pub fn encode(&self, tile: Tile, values: &TileValues, desk: &mut Desk, bytes: &mut Vec<u8>) {
+        let Desk { sheet, wanted, order, escaped } = desk;
+        self.want(values, wanted);
+        order.clear();
+        order.resize(tile.positions(), 0);
+        escaped.clear();
+        let mut writing = Writing { encoder: self, wanted, values: &values.values, order, count: 0, escaped };
+        fill(&self.model, tile, sheet, &mut writing);
+        encode(&self.steps, tile, order, escaped, bytes);
     }
 
+    /// Which choice each position has whatever its class.
+    fn want(&self, values: &TileValues, wanted: &mut Vec<u16>) {
+        wanted.clear();
+        wanted.extend(values.values.iter().map(|&value| u16::from(self.letters.of(value))));
+        let signs = self.model.signs() as u16;
+        let free = |(wanted, freedom): (&mut u16, &Freedom)| *wanted += u16::from(freedom.0) * signs;
+        wanted.iter_mut().zip(&values.freedom).for_each(free);
+    }
+
+    /// The cheapest letter that will do.
     #[inline(always)]
-    fn choice(&self, freedom: Freedom, letter: u8) -> usize {
-        usize::from(freedom.0) * self.model.signs() + usize::from(letter)
+    fn cheapest(&self, class: usize, wanted: u16) -> u8 {
+        self.choices[class * Freedom::KINDS * self.model.signs() + usize::from(wanted)]
     }
 
     /// How often each letter comes in each context of a sample, as this encoder chooses.
     fn count(&self, sample: &[(Tile, TileValues)]) -> Counts {
-        let (model, mut sheet) = (&self.model, Sheet::default());
-        let (mut counts, row) = (Counts::new(model.signs()), Freedom::KINDS * model.signs());
+        let (mut counts, mut sheet, mut wanted) = (Counts::new(self.model.signs()), Sheet::default(), Vec::new());
         for (tile, values) in sample {
-            fill(model, *tile, &mut sheet, |within, context| {
-                let (value, freedom) = values.at(within);
-                let class = model.contexts[context];
-                let letter = self.choices[usize::from(class) * row + self.choice(freedom, self.letters.of(value))];
-                counts.add(context, letter);
-                letter
-            });
+            self.want(values, &mut wanted);
+            let mut counting = Counting { encoder: self, wanted: &wanted, counts: &mut counts };
+            fill(&self.model, *tile, &mut sheet, &mut counting);
         }
         counts
     }
 }
 
+/// Chooses letters to be written.
+struct Writing<'a> {
+    encoder: &'a Encoder,
+    wanted: &'a [u16],
+    values: &'a [Value],
+    order: &'a mut [u16],
+    count: usize,
+    escaped: &'a mut Vec<u16>,
+}
+
+impl Choose for Writing<'_> {
+    #[inline(always)]
+    fn choose(&mut self, within: usize, context: usize) -> u8 {
+        let Encoder { model, steps, .. } = self.encoder;
+        let class = usize::from(model.contexts[context]);
+        let letter = self.encoder.cheapest(class, self.wanted[within]);
+        let step = steps.number(class, letter);
+        self.order[self.count] = step;
+        self.count += 1;
+        if steps.escapes(step) {
+            let known = model.values.get(usize::from(letter));
+            self.escaped.push(known.unwrap_or(&self.values[within]).to_word());
+        }
+        letter
+    }
+}
+
+/// Chooses letters to be counted.
+struct Counting<'a> {
+    encoder: &'a Encoder,
+    wanted: &'a [u16],
+    counts: &'a mut Counts,
+}
+
+impl Choose for Counting<'_> {
+    #[inline(always)]
+    fn choose(&mut self, within: usize, context: usize) -> u8 {
+        let class = usize::from(self.encoder.model.contexts[context]);
+        let letter = self.encoder.cheapest(class, self.wanted[within]);
+        self.counts.add(context, letter);
+        letter
+    }
+}
+
+/// What a coding thread works on.
+#[derive(Debug, Default)]
+pub struct Desk {
+    sheet: Sheet,
+    /// See [`Encoder::want`].
+    wanted: Vec<u16>,
+    /// Steps in the order of decoding, and the values of escapes.
+    order: Vec<u16>,
+    escaped: Vec<u16>,
+}
+
 /// The most frequent values of a sample.
 fn frequent(sample: &[(Tile, TileValues)]) -> Vec<Value> {
-    let mut counts: HashMap<Value, u64> = HashMap::new();
-    for &value in sample.iter().flat_map(|(_, values)| &values.values) {
-        *counts.entry(value).or_default() += 1;
-    }
-    let mut values: Vec<Value> = counts.keys().copied().collect();
-    values.sort_unstable_by_key(|value| (std::cmp::Reverse(counts[value]), *value));
+    let mut counts = vec![0u64; 1 << 16];
+    sample.iter().flat_map(|(_, values)| &values.values).for_each(|value| counts[usize::from(value.to_word())] += 1);
+    let count = |value: &Value| counts[usize::from(value.to_word())];
+    let mut values: Vec<Value> = (0..=u16::MAX).map(Value::from_word).filter(|value| count(value) > 0).collect();
+    values.sort_unstable_by_key(|value| (std::cmp::Reverse(count(value)), *value));
     values.truncate(LETTERS);
     values
 }
 
 /// Letters by value.
 #[derive(Debug)]
-struct Letters {
-    by_value: Vec<u8>,
-    spreads: usize,
-    rare: u8,
-}
+struct Letters(Box<[u8; 1 << 16]>);
 
 impl Letters {
     fn new(model: &Model) -> Letters {
-        let spreads = model.values.iter().map(|value| usize::from(value.spread) + 1).max().unwrap_or(1);
-        let mut letters = Letters { by_value: vec![model.rare(); 256 * spreads], spreads, rare: model.rare() };
-        for (letter, value) in model.values.iter().enumerate() {
-            letters.by_value[usize::from(value.base as u8) * spreads + usize::from(value.spread)] = letter as u8;
-        }
-        letters
+        let mut letters = Box::new([model.rare(); 1 << 16]);
+        let values = model.values.iter().enumerate();
+        values.for_each(|(letter, value)| letters[usize::from(value.to_word())] = letter as u8);
+        Letters(letters)
     }
 
     #[inline(always)]
     fn of(&self, value: Value) -> u8 {
-        let spread = usize::from(value.spread);
-        if spread >= self.spreads {
-            return self.rare;
-        }
-        self.by_value[usize::from(value.base as u8) * self.spreads + spread]
+        self.0[usize::from(value.to_word())]
     }
 }
 

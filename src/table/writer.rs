@@ -17,8 +17,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::IntoBytes;
 
-use super::coder::Sheet;
-use super::fitting::{Effort, Encoder, Freedom, TileValues};
+use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
 use super::frames::Pool;
 use super::header::{END, Header, Planes, Preface, RawEntry, RawLocator, RawSeal};
 use super::model::Value;
@@ -258,11 +257,11 @@ impl<'a> Coding<'a> {
 
     /// Codes a tile; one that holds nothing but zeros takes no bytes.
     fn pack(&self, part: Part, tile: Tile, packer: &mut Packer, bytes: &mut Vec<u8>) {
-        let Packer { values, sheet } = packer;
+        let Packer { values, desk } = packer;
         bytes.clear();
         self.cut(part, tile, values);
         if values.values.iter().any(|&value| value != Value::default()) {
-            self.encoders[part as usize].encode(tile, values, sheet, bytes);
+            self.encoders[part as usize].encode(tile, values, desk, bytes);
         }
     }
 
@@ -320,7 +319,7 @@ fn planes(solved: &Solved) -> Planes {
 #[derive(Default)]
 struct Packer {
     values: TileValues,
-    sheet: Sheet,
+    desk: Desk,
 }
 
 /// A writer that counts and sums what goes through it.
