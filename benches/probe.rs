@@ -74,7 +74,12 @@ fn report(what: &str, tables: &Tables, rules: &'static Rules, layers: &InMemory)
     for (kind, times) in [("cold", &mut cold), ("warm", &mut warm), ("warm, every move", &mut scored)] {
         times.sort_by(f64::total_cmp);
         let at = |share: f64| times[(share * PROBES as f64) as usize];
-        println!("{what}, {kind}: median {:.2} µs, nine in ten {:.2} µs, all {:.2} µs", at(0.5), at(0.9), times[PROBES - 1]);
+        println!(
+            "{what}, {kind}: median {:.2} µs, nine in ten {:.2} µs, all {:.2} µs",
+            at(0.5),
+            at(0.9),
+            times[PROBES - 1]
+        );
     }
 }
 

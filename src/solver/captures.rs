@@ -139,9 +139,9 @@ impl CapturePlane {
             let columns = word * LINE..shape.rows().min((word + 1) * LINE);
             for (at, &lane) in lanes.iter().enumerate() {
                 let scores = &scores[plane.place(first + at, columns.start)..][..columns.len()];
-                let negated = columns.clone().map(|column| negated[shape.place(column, lane)]);
-                let same = scores.iter().zip(negated).map(|(score, negated)| u64::from(*score == -negated));
-                marks[at * words + word] = same.rev().fold(0, |bits, same| bits << 1 | same);
+                let down = negated[shape.place(columns.start, lane)..].iter().step_by(shape.width(lane / PANEL));
+                let same = scores.iter().zip(down).map(|(score, negated)| u64::from(*score == -negated));
+                marks[at * words + word] = same.zip(0..).fold(0, |bits, (same, column)| bits | same << column);
             }
         }
     }

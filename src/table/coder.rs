@@ -170,7 +170,8 @@ impl<C: Choose> Walk for Filling<'_, C> {
 pub fn encode(steps: &Steps, tile: Tile, order: &[u16], escaped: &[u16], bytes: &mut Vec<u8>) {
     // A position takes one word at most, and an escape one more.
     let words = vec![0; order.len() + escaped.len() + 1];
-    let mut encoding = Encoding { steps, order: order.iter(), escaped: escaped.iter(), states: [START; LANES], words, count: 0 };
+    let mut encoding =
+        Encoding { steps, order: order.iter(), escaped: escaped.iter(), states: [START; LANES], words, count: 0 };
     backwards(tile, &mut encoding);
     let Encoding { states, words, count, .. } = encoding;
     bytes.extend(states.iter().flat_map(|state| state.to_le_bytes()));
