@@ -265,7 +265,7 @@ impl<'t> Prober<'t> {
         if slot.is_none() {
             *slot = self.tables.opened(self.rules, seeds);
         }
-        slot.as_ref().map_or(Ok(None), |table| table.cached_stored(place, self.scratch.cache()))
+        slot.as_ref().map_or(Ok(None), |table| table.cached_stored(place, &mut self.scratch))
     }
 
     /// The table of a layer, and what to probe it with.

@@ -12,12 +12,15 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Part;
 
 /// Bytes that the smallest cache holds: tiles for a few probes, and some to come back to.
 const LEAST: usize = 1 << 18;
+
+/// Tiles that a thread has at hand at most.
+const MOST_RECENT: usize = 512;
 
 /// How many shards a large cache has.
 const SHARDS: usize = 64;
@@ -75,7 +78,7 @@ struct Shard {
 struct Kept {
     key: Key,
     used: bool,
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
 }
 
 impl fmt::Debug for Cache {
@@ -105,6 +108,11 @@ impl Cache {
         Cache { shards: (0..shards).map(|_| Mutex::default()).collect(), room }
     }
 
+    /// How many tiles a thread may have at hand: few of those that are here.
+    fn recent(&self) -> usize {
+        (self.shards.len() * self.room / LEAST * 16).clamp(16, MOST_RECENT)
+    }
+
     fn shard(&self, key: Key) -> MutexGuard<'_, Shard> {
         let mut mix = Mix::default();
         key.hash(&mut mix);
@@ -113,33 +121,70 @@ impl Cache {
         self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `read` makes of a tile, if it is here.
-    pub(super) fn read<R>(&self, key: Key, read: impl FnOnce(&[u8]) -> R) -> Option<R> {
+    /// A tile, if it is here.
+    pub(super) fn get(&self, key: Key) -> Option<Arc<[u8]>> {
         let shard = &mut *self.shard(key);
         let kept = &mut shard.kept[*shard.places.get(&key)?];
         kept.used = true;
-        Some(read(&kept.bytes))
+        Some(kept.bytes.clone())
     }
 
-    /// Takes a decoded tile and leaves some other buffer in its place.
-    pub(super) fn put(&self, key: Key, bytes: &mut Vec<u8>) {
+    /// Keeps a copy of a decoded tile.
+    pub(super) fn put(&self, key: Key, bytes: &[u8]) {
         let shard = &mut *self.shard(key);
         if shard.places.contains_key(&key) {
             return;
         }
-        let mut spare = Vec::new();
+        let mut spare = None;
         while shard.bytes + bytes.len() > self.room && !shard.kept.is_empty() {
-            spare = shard.make_room();
+            spare = Some(shard.make_room());
         }
         shard.bytes += bytes.len();
         shard.places.insert(key, shard.kept.len());
-        shard.kept.push(Kept { key, used: false, bytes: std::mem::replace(bytes, spare) });
+        shard.kept.push(Kept { key, used: false, bytes: copied(bytes, spare) });
+    }
+}
+
+/// A copy of `bytes`, in the memory of `spare` if that fits and nobody reads it any more.
+fn copied(bytes: &[u8], spare: Option<Arc<[u8]>>) -> Arc<[u8]> {
+    let Some(mut spare) = spare.filter(|spare| spare.len() == bytes.len()) else { return bytes.into() };
+    match Arc::get_mut(&mut spare) {
+        Some(room) => {
+            room.copy_from_slice(bytes);
+            spare
+        }
+        None => bytes.into(),
+    }
+}
+
+/// The tiles that one thread has looked at lately, at hand without a lock: of those that share a
+/// slot the last one.
+#[derive(Default)]
+pub(super) struct Recent {
+    slots: Vec<Option<(Key, Arc<[u8]>)>>,
+}
+
+impl Recent {
+    /// A tile, from the cache if it is not at hand.
+    #[inline]
+    pub fn get(&mut self, key: Key, cache: &Cache) -> Option<&[u8]> {
+        if self.slots.is_empty() {
+            self.slots.resize(cache.recent(), None);
+        }
+        let mut mix = Mix::default();
+        key.hash(&mut mix);
+        let slot = (mix.finish() >> 32) as usize % self.slots.len();
+        let slot = &mut self.slots[slot];
+        if slot.as_ref().is_none_or(|(held, _)| *held != key) {
+            *slot = Some((key, cache.get(key)?));
+        }
+        slot.as_ref().map(|(_, bytes)| &**bytes)
     }
 }
 
 impl Shard {
-    /// Lets one tile go and returns its buffer. The last one takes its place.
-    fn make_room(&mut self) -> Vec<u8> {
+    /// Lets one tile go and returns its memory. The last one takes its place.
+    fn make_room(&mut self) -> Arc<[u8]> {
         loop {
             let at = self.hand % self.kept.len();
             self.hand = at + 1;
@@ -166,33 +211,46 @@ mod tests {
     }
 
     fn first(cache: &Cache, tile: usize) -> Option<u8> {
-        cache.read(key(tile), |bytes| bytes[0])
+        cache.get(key(tile)).map(|bytes| bytes[0])
     }
 
     #[test]
     fn what_is_used_stays_and_the_rest_goes_in_turn() {
         let cache = Cache::of(1, 3);
         for tile in 0..3 {
-            cache.put(key(tile), &mut vec![tile as u8]);
+            cache.put(key(tile), &[tile as u8]);
             assert_eq!(first(&cache, tile), Some(tile as u8));
         }
         // All have been used: the hand goes round once and takes the first.
-        let mut buffer = vec![3];
-        cache.put(key(3), &mut buffer);
-        assert_eq!((first(&cache, 0), &buffer), (None, &vec![0]));
+        cache.put(key(3), &[3]);
+        assert_eq!(first(&cache, 0), None);
         // 2 is used again, 1 is not.
         first(&cache, 2);
-        cache.put(key(4), &mut vec![4]);
+        cache.put(key(4), &[4]);
         assert_eq!([1, 2, 3, 4].map(|tile| first(&cache, tile)), [None, Some(2), Some(3), Some(4)]);
     }
 
     #[test]
     fn a_tile_that_is_here_already_is_left_alone() {
         let cache = Cache::default();
-        cache.put(key(0), &mut vec![5]);
-        let mut buffer = vec![6];
-        cache.put(key(0), &mut buffer);
-        assert_eq!((first(&cache, 0), buffer), (Some(5), vec![6]));
+        cache.put(key(0), &[5]);
+        cache.put(key(0), &[6]);
+        assert_eq!(first(&cache, 0), Some(5));
+    }
+
+    #[test]
+    fn what_is_at_hand_is_what_is_kept() {
+        let (cache, mut recent) = (Cache::of(1, LEAST), Recent::default());
+        for tile in 0..500 {
+            assert_eq!(recent.get(key(tile), &cache), None);
+            cache.put(key(tile), &[tile as u8; 1000]);
+            for earlier in [tile, tile / 2, 0] {
+                let known = cache.get(key(earlier));
+                let found = recent.get(key(earlier), &cache);
+                assert!(found.is_none_or(|found| found == [earlier as u8; 1000]));
+                assert!(known.is_none() || found.is_some());
+            }
+        }
     }
 
     #[test]
@@ -200,7 +258,7 @@ mod tests {
         for bytes in [0, 1 << 20, 1 << 22] {
             let cache = Cache::new(bytes);
             for tile in 0..3000 {
-                cache.put(key(tile), &mut vec![0; 1000 + tile]);
+                cache.put(key(tile), &vec![0; 1000 + tile]);
                 let shard = |shard: &Mutex<Shard>| {
                     let shard = shard.lock().unwrap();
                     let kept: usize = shard.kept.iter().map(|kept| kept.bytes.len()).sum();

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::FromBytes;
 
-use super::cache::{Cache, Key};
+use super::cache::{Cache, Key, Recent};
 use super::coder::{Sheet, decode};
 use super::header::{ENTRY_LENGTH, HEADER_LENGTH, Header, Planes, RawEntry};
 use super::model::{Model, Value};
@@ -170,20 +170,19 @@ impl Frames<'_> {
 
     /// The value of one position of a tile; the tile is kept in the cache of `scratch`.
     pub fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value, Trouble> {
-        let pick = |bytes: &[u8]| self.pick(key.part, bytes, within);
-        if let Some(value) = scratch.cache.read(key, pick) {
+        if let Some(value) = self.cached_value(key, within, scratch) {
             return Ok(value);
         }
-        let Scratch { workspace, decoded, cache } = scratch;
+        let Scratch { workspace, decoded, cache, .. } = scratch;
         self.unpack(key.part, key.tile, workspace, decoded)?;
-        let value = pick(decoded);
         cache.put(key, decoded);
-        Ok(value)
+        Ok(self.pick(key.part, decoded, within))
     }
 
     /// The same, if the tile is in the cache.
-    pub fn cached_value(&self, key: Key, within: usize, cache: &Cache) -> Option<Value> {
-        cache.read(key, |bytes| self.pick(key.part, bytes, within))
+    pub fn cached_value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Option<Value> {
+        let bytes = scratch.recent.get(key, &scratch.cache)?;
+        Some(self.pick(key.part, bytes, within))
     }
 
     /// The value of a position of a decoded tile.
@@ -211,6 +210,7 @@ pub struct Scratch {
     workspace: Workspace,
     decoded: Vec<u8>,
     cache: Arc<Cache>,
+    recent: Recent,
 }
 
 impl Scratch {
@@ -222,11 +222,6 @@ impl Scratch {
     /// One that shares a cache with others.
     pub fn sharing(cache: Arc<Cache>) -> Scratch {
         Scratch { cache, ..Scratch::default() }
-    }
-
-    /// The cache.
-    pub fn cache(&self) -> &Cache {
-        &self.cache
     }
 }
 

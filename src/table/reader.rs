@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::FromBytes;
 
-use super::cache::{Cache, Key};
+use super::cache::Key;
 use super::frames::{Directory, Frames, Pool, Reader, Scratch, Trouble, Workspace};
 use super::header::{END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH};
 use super::model::{Model, Value};
@@ -138,9 +138,9 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::Usage`] if the layer has no such place.
-    pub fn cached_stored(&self, place: Place, cache: &Cache) -> Result<Option<Interval>> {
+    pub fn cached_stored(&self, place: Place, scratch: &mut Scratch) -> Result<Option<Interval>> {
         let (key, within) = self.find(Part::Bounds, place)?;
-        Ok(self.frames().cached_value(key, within, cache).map(interval))
+        Ok(self.frames().cached_value(key, within, scratch).map(interval))
     }
 
     /// The stamp of a position; `None` if the table holds no strategy.
