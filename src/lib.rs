@@ -20,6 +20,9 @@
 //! | [`stats`] | what papers publish about a layer |
 //! | [`knots`] | where the doubt of a layer is born |
 //! | [`playout`] | our strategy against every defence, with real history |
+//! | [`game`] | a game as it goes on, and how the rules end it |
+//! | [`protocol`] | what engines and those who drive them say to each other |
+//! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -71,6 +74,12 @@ pub mod stats;
 pub mod knots;
 
 pub mod playout;
+
+pub mod game;
+
+pub mod protocol;
+
+pub mod search;
 
 /// The README's example compiles.
 #[cfg(doctest)]

@@ -8,6 +8,7 @@ mod batch;
 mod build;
 mod check;
 mod completions;
+mod engine;
 mod man;
 mod moves;
 mod output;
@@ -54,6 +55,7 @@ enum Command {
     Perft(perft::Args),
     Stats(stats::Args),
     Check(check::Args),
+    Engine(engine::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -101,6 +103,7 @@ impl Cli {
             Command::Perft(args) => args.run(self.json),
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
+            Command::Engine(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
         }
