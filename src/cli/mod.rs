@@ -16,6 +16,7 @@ mod perft;
 mod position;
 mod query;
 mod stats;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ enum Command {
     Perft(perft::Args),
     Stats(stats::Args),
     Check(check::Args),
+    Verify(verify::Args),
     Engine(engine::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -103,6 +105,7 @@ impl Cli {
             Command::Perft(args) => args.run(self.json),
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
+            Command::Verify(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
