@@ -4,6 +4,7 @@
 //! JSON document on standard output, also when something goes wrong. Exit codes: 0 success,
 //! 2 wrong usage, 1 any other failure.
 
+mod annotate;
 mod batch;
 mod build;
 mod check;
@@ -57,6 +58,7 @@ enum Command {
     Stats(stats::Args),
     Check(check::Args),
     Verify(verify::Args),
+    Annotate(annotate::Args),
     Engine(engine::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -106,6 +108,7 @@ impl Cli {
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Verify(args) => args.run(self.json),
+            Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
