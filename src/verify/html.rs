@@ -3,6 +3,10 @@
 mod board;
 mod chart;
 
+use std::collections::BTreeMap;
+
+use crate::board::Seeds;
+
 use super::baseline::percent;
 use super::report::Report;
 use super::tally::Tally;
@@ -11,6 +15,11 @@ use chart::Bar;
 
 /// Colours for light and dark, and sizes that a telephone can show.
 const STYLE: &str = include_str!("html/style.css");
+
+/// How to read the boards.
+const LEGEND: &str = "<p class=\"from\">The row of the player to move is the lower one; beside each row stands what \
+                      its owner has captured. Red is the move played, green are the better ones, and the letters \
+                      below are a line of best play.</p>\n";
 
 /// The page.
 pub fn page(report: &Report) -> String {
@@ -32,7 +41,7 @@ fn body(report: &Report) -> String {
     body += &section("Seeds given away, by seeds on the board", &(by_seeds(report) + &table(report)));
     let cases: String = report.worst().map(|case| card(report, &case)).collect();
     if !cases.is_empty() {
-        body += &section("The worst moves", &format!("<div class=\"cards\">\n{cases}</div>\n"));
+        body += &section("The worst moves", &(LEGEND.to_owned() + &format!("<div class=\"cards\">\n{cases}</div>\n")));
     }
     body
 }
@@ -86,18 +95,24 @@ fn losses(total: &Tally) -> String {
     note + &chart::bars("moves", "seeds given away for sure", &bars)
 }
 
+/// The mean loss at each number of seeds, none left out between the least and the most.
 fn by_seeds(report: &Report) -> String {
-    let bar = |(seeds, tally): (crate::board::Seeds, &Tally)| {
-        let mean = tally.rates().map_or(0.0, |rates| rates.mean_loss);
-        let told = format!("{seeds} seeds: {mean:.3} given away a move, {} moves judged", tally.judged());
+    let judged: BTreeMap<Seeds, &Tally> = report.by_seeds().collect();
+    let (first, last) = (judged.keys().next().copied(), judged.keys().last().copied());
+    let range = last.unwrap_or_default().up_to().filter(|&seeds| Some(seeds) >= first);
+    let bar = |seeds: Seeds| {
+        let tally = judged.get(&seeds);
+        let mean = tally.and_then(|tally| tally.rates()).map_or(0.0, |rates| rates.mean_loss);
+        let count = tally.map_or(0, |tally| tally.judged());
+        let told = format!("{seeds} seeds: {mean:.3} given away a move, {count} moves judged");
         Bar { label: seeds.to_string(), height: mean, told }
     };
-    chart::bars("seeds a move", "seeds on the board", &report.by_seeds().map(bar).collect::<Vec<_>>())
+    chart::bars("seeds a move", "seeds on the board", &range.map(bar).collect::<Vec<_>>())
 }
 
 /// The same in numbers.
 fn table(report: &Report) -> String {
-    let row = |(seeds, tally): (crate::board::Seeds, &Tally)| {
+    let row = |(seeds, tally): (Seeds, &Tally)| {
         let rates = tally.rates()?;
         Some(format!(
             "<tr><th>{seeds}</th><td>{}</td><td>{}</td><td>{}</td><td>{:.3}</td><td>{}</td><td>{}</td></tr>\n",

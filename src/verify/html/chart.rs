@@ -11,16 +11,16 @@ pub struct Bar {
 }
 
 /// The drawing, in units that the page scales to its width.
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 240.0;
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 220.0;
 /// Room for the numbers at the left, and for labels below and above.
-const LEFT: f64 = 64.0;
+const LEFT: f64 = 60.0;
 const BELOW: f64 = 44.0;
 const ABOVE: f64 = 24.0;
 /// Bars are not wider than this, however few there are.
-const WIDEST: f64 = 48.0;
+const WIDEST: f64 = 40.0;
 /// Labels that have room side by side.
-const LABELS: usize = 16;
+const LABELS: usize = 14;
 
 /// Bars side by side: `unit` is what their heights count, `below` what their labels are.
 pub fn bars(unit: &str, below: &str, bars: &[Bar]) -> String {
@@ -85,7 +85,7 @@ mod tests {
         let bar = |height| Bar { label: String::new(), height, told: String::new() };
         let svg = bars("moves", "seeds", &[bar(5.0), bar(10.0), bar(0.0)]);
         let heights: Vec<&str> = svg.split("height=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-        assert_eq!(heights, ["86.0", "172.0", "0.0"]);
+        assert_eq!(heights, ["76.0", "152.0", "0.0"]);
         assert_eq!(bars("moves", "seeds", &[bar(0.0)]), "");
         assert_eq!(bars("moves", "seeds", &[]), "");
     }
