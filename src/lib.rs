@@ -20,6 +20,11 @@
 //! | [`proof`] | every score and stamp of a layer, derived anew |
 //! | [`knots`] | where the doubt of a layer is born |
 //! | [`playout`] | our strategy against every defence, with real history |
+//! | [`game`] | a game as it goes on, and how the rules end it |
+//! | [`protocol`] | what engines and those who drive them say to each other |
+//! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
+//! | [`record`] | games as text |
+//! | [`verify`] | moves judged against the tables, and reports of many |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -71,6 +76,16 @@ pub mod proof;
 pub mod knots;
 
 pub mod playout;
+
+pub mod game;
+
+pub mod protocol;
+
+pub mod search;
+
+pub mod record;
+
+pub mod verify;
 
 /// The README's example compiles.
 #[cfg(doctest)]

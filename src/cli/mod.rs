@@ -4,10 +4,12 @@
 //! JSON document on standard output, also when something goes wrong. Exit codes: 0 success,
 //! 2 wrong usage, 1 any other failure.
 
+mod annotate;
 mod batch;
 mod build;
 mod check;
 mod completions;
+mod engine;
 mod man;
 mod moves;
 mod output;
@@ -15,6 +17,7 @@ mod perft;
 mod position;
 mod query;
 mod stats;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -54,6 +57,9 @@ enum Command {
     Perft(perft::Args),
     Stats(stats::Args),
     Check(check::Args),
+    Verify(verify::Args),
+    Annotate(annotate::Args),
+    Engine(engine::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -101,6 +107,9 @@ impl Cli {
             Command::Perft(args) => args.run(self.json),
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
+            Command::Verify(args) => args.run(self.json),
+            Command::Annotate(args) => args.run(self.json),
+            Command::Engine(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
         }
