@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::moves::{final_score, legal_moves};
 use crate::notation::Stores;
-use crate::probe::{Prober, ScoredMove};
+use crate::probe::{Prober, ScoredMove, ScoredMoves};
 use crate::rules::Rules;
 use crate::score::{Interval, Score};
 
@@ -172,7 +172,7 @@ impl<'t> Judge<'t> {
 }
 
 /// The judgement of a legal move, from what the tables say of all.
-fn judged(game: &Game, mut moves: Vec<ScoredMove>, house: House) -> Scored {
+fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
     let closes_circle = close_circles(game, &mut moves, house);
     let played = *moves.iter().find(|scored| scored.played.house == house).expect("a legal move");
     let before = best_of(&moves);
