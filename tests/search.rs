@@ -59,7 +59,7 @@ fn built(most: usize) -> TempDir {
         let mut layers = InMemory::default();
         for seeds in Seeds::new(most).expect("seeds").up_to() {
             let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
-            write(dir.path(), rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).expect("writes");
+            write(dir.path(), rules, &solved, WriteOptions::default()).expect("writes");
             layers.push(solved);
         }
     }

@@ -34,7 +34,7 @@ fn build(rules: &'static Rules, most: usize, dir: &Path) {
     let mut layers = InMemory::default();
     for seeds in Seeds::new(most).unwrap().up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        write(dir, rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap();
+        write(dir, rules, &solved, WriteOptions::default()).unwrap();
         layers.push(solved);
     }
 }
@@ -256,6 +256,14 @@ fn what_is_not_legal_ends_the_judging() {
     }
 }
 
+/// Whether the score of a position rests on the table of 3 seeds: it is in there, or captures lead to
+/// one that is.
+fn needs_three(board: &Board) -> bool {
+    let moves = legal_moves(&ABAPA, board);
+    let by_capture = || moves.iter().any(|played| played.captured > 0 && needs_three(&played.next));
+    !moves.is_empty() && (board.seeds().get() == 3 || by_capture())
+}
+
 #[test]
 fn a_missing_table_is_never_good() {
     let dir = tempfile::tempdir().unwrap();
@@ -270,10 +278,7 @@ fn a_missing_table_is_never_good() {
         let mut judge = Judge::new(Prober::new(&tables, &ABAPA));
         let start = random_start(&ABAPA, 3 + seed as usize % 3, &mut dice);
         let record = random_game(&ABAPA, start, 30, &mut dice);
-        let needs_it = |game: &Game| {
-            let moves = legal_moves(&ABAPA, game.board());
-            moves.iter().any(|played| played.next.seeds().get() == 3 && !legal_moves(&ABAPA, &played.next).is_empty())
-        };
+        let needs_it = |game: &Game| legal_moves(&ABAPA, game.board()).iter().any(|played| needs_three(&played.next));
         let mut needed = Vec::new();
         judge_record(&mut complete, &record, |_, game, _| needed.push(needs_it(game))).unwrap();
         let (found, with_all) = (judgements(&mut judge, &record), judgements(&mut complete, &record));
