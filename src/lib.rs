@@ -23,6 +23,8 @@
 //! | [`game`] | a game as it goes on, and how the rules end it |
 //! | [`protocol`] | what engines and those who drive them say to each other |
 //! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
+//! | [`driver`] | an engine as a child process, whatever it does |
+//! | [`arena`] | games between two engines, and what they tell of strength |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -80,6 +82,10 @@ pub mod game;
 pub mod protocol;
 
 pub mod search;
+
+pub mod driver;
+
+pub mod arena;
 
 /// The README's example compiles.
 #[cfg(doctest)]

@@ -9,6 +9,7 @@ mod build;
 mod check;
 mod completions;
 mod engine;
+mod guard;
 mod man;
 mod moves;
 mod output;
@@ -56,6 +57,7 @@ enum Command {
     Stats(stats::Args),
     Check(check::Args),
     Engine(engine::Args),
+    Guard(guard::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -104,6 +106,7 @@ impl Cli {
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
+            Command::Guard(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
         }
@@ -116,9 +119,11 @@ impl Cli {
 fn numbers_not_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut found: Vec<OsString> = Vec::new();
     for argument in arguments {
+        // What follows is somebody else's command line.
+        let foreign = found.get(1).is_some_and(|command| command == "guard");
         let names_directory = found.last().is_some_and(|before| before == "--out" || before == "--tables");
         let negative = matches!(argument.as_encoded_bytes(), [b'-', b'0'..=b'9', ..]);
-        found.push(match negative && !names_directory {
+        found.push(match negative && !names_directory && !foreign {
             true => [OsString::from(" "), argument].into_iter().collect(),
             false => argument,
         });
