@@ -8,8 +8,10 @@ mod batch;
 mod build;
 mod check;
 mod completions;
+mod contest;
 mod engine;
 mod guard;
+mod interrupt;
 mod man;
 mod moves;
 mod output;
@@ -57,6 +59,7 @@ enum Command {
     Stats(stats::Args),
     Check(check::Args),
     Engine(engine::Args),
+    Match(contest::Args),
     Guard(guard::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -106,6 +109,7 @@ impl Cli {
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
+            Command::Match(args) => args.run(self.json),
             Command::Guard(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
