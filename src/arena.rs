@@ -111,8 +111,7 @@ impl Contest {
         one.new_game();
         two.new_game();
         let opening = self.opening(number / 2);
-        let mut game = Game::new(self.rules, opening.start);
-        opening.moves.iter().try_for_each(|&ply| game.play(ply).map(drop))?;
+        let game = opening.game(self.rules)?;
         let mut table = Table { contest: self, first, setup: opening.clone(), game };
         let finish = loop {
             if let Some(finish) = table.finished(opening.moves.len()) {
@@ -185,9 +184,7 @@ mod tests {
             assert_eq!(openings, (0..50).map(|pair| contest.opening(pair).to_string()).collect::<Vec<_>>());
             for pair in 0..50 {
                 let setup = contest.opening(pair);
-                let mut game = Game::new(rules, setup.start);
-                setup.moves.iter().for_each(|&ply| _ = game.play(ply).unwrap());
-                assert!(setup.moves.len() == 8 && game.over().is_none());
+                assert!(setup.moves.len() == 8 && setup.game(rules).unwrap().over().is_none());
             }
             openings.sort();
             openings.dedup();

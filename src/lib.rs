@@ -22,6 +22,7 @@
 //! | [`playout`] | our strategy against every defence, with real history |
 //! | [`game`] | a game as it goes on, and how the rules end it |
 //! | [`protocol`] | what engines and those who drive them say to each other |
+//! | [`sample`] | positions to try an engine on |
 //! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
 //! | [`driver`] | an engine as a child process, whatever it does |
 //! | [`arena`] | games between two engines, and what they tell of strength |
@@ -80,6 +81,8 @@ pub mod playout;
 pub mod game;
 
 pub mod protocol;
+
+pub mod sample;
 
 pub mod search;
 

@@ -1,6 +1,7 @@
 //! The command line as its users meet it.
 
 mod check;
+mod engine;
 mod game;
 mod killed;
 mod manifest;
