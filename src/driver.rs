@@ -180,7 +180,7 @@ impl<'a> Driver<'a> {
     /// Asks what to play in `game`, which `setup` describes.
     ///
     /// # Errors
-    /// [`Error::Io`] if the engine's program cannot be started, [`Error::Interrupted`] if that is
+    /// [`Error::Io`] if the engine's program cannot be started, [`Error::Stopped`] if that is
     /// asked for.
     pub fn ask(&mut self, game: &Game, setup: &Setup, go: &Go) -> Result<Answer> {
         if let Some(answer) = self.ensure_running()? {
@@ -276,7 +276,7 @@ impl<'a> Driver<'a> {
         let mut read = 0;
         loop {
             if self.interrupt.load(Ordering::Relaxed) {
-                return Err(Error::Interrupted);
+                return Err(Error::Stopped);
             }
             let (line, taken) = match child.hear(until) {
                 Heard::Line(line, taken) => (line, taken),

@@ -22,6 +22,8 @@
 //! | [`playout`] | our strategy against every defence, with real history |
 //! | [`game`] | a game as it goes on, and how the rules end it |
 //! | [`protocol`] | what engines and those who drive them say to each other |
+//! | [`record`] | games as text |
+//! | [`verify`] | moves judged against the tables, and reports of many |
 //! | [`sample`] | positions to try an engine on |
 //! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
 //! | [`driver`] | an engine as a child process, whatever it does |
@@ -81,6 +83,10 @@ pub mod playout;
 pub mod game;
 
 pub mod protocol;
+
+pub mod record;
+
+pub mod verify;
 
 pub mod sample;
 

@@ -284,7 +284,7 @@ fn interruption_ends_it() {
         let mut driver = Driver::new(&launch, &interrupt);
         let game = Game::new(&ABAPA, Start::INITIAL);
         let asked = driver.ask(&game, &Setup::at(Start::INITIAL), &Go { depth: Some(1), ..Go::default() });
-        assert!(matches!(asked, Err(Error::Interrupted)));
+        assert!(matches!(asked, Err(Error::Stopped)));
     });
     assert_eq!(script.starts_of_the_dead(), 1);
 }

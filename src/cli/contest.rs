@@ -219,7 +219,7 @@ fn ending(finish: &Finish) -> &'static str {
 }
 
 /// An answer that loses, in words.
-fn why(answer: &Answer) -> String {
+pub fn why(answer: &Answer) -> String {
     match answer {
         Answer::Move(_) | Answer::NoMove => "it said that there is no move".to_owned(),
         Answer::Illegal { said } => format!("illegal move `{said}`"),

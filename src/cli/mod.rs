@@ -19,6 +19,7 @@ mod perft;
 mod position;
 mod query;
 mod stats;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -59,6 +60,7 @@ enum Command {
     Stats(stats::Args),
     Check(check::Args),
     Engine(engine::Args),
+    Verify(verify::Args),
     Match(contest::Args),
     Guard(guard::Args),
     Completions(completions::Args),
@@ -109,6 +111,7 @@ impl Cli {
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
+            Command::Verify(args) => args.run(self.json),
             Command::Match(args) => args.run(self.json),
             Command::Guard(args) => args.run(),
             Command::Completions(args) => args.run(self.json),

@@ -43,7 +43,7 @@ fn die_with(parent: u32) -> Result<()> {
     asked.map_err(|error| Error::io("guarding", "the engine")(error.into()))?;
     match getppid().map(|pid| pid.as_raw_nonzero().get() as u32) {
         Some(found) if found == parent => Ok(()),
-        _ => Err(Error::Interrupted),
+        _ => Err(Error::Stopped),
     }
 }
 
