@@ -8,8 +8,6 @@ use super::{Record, RecordedMove, Tag};
 /// What has been read of a game so far.
 #[derive(Debug)]
 pub struct Draft {
-    /// The first line with something of the game.
-    pub line: usize,
     /// Characters read of it.
     pub length: usize,
     tags: Vec<Tag>,
@@ -24,10 +22,9 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// A game that begins in this line.
-    pub fn new(line: usize) -> Draft {
+    /// A game of which nothing has been read.
+    pub fn new() -> Draft {
         Draft {
-            line,
             length: 0,
             tags: Vec::new(),
             start: Start::INITIAL,

@@ -144,8 +144,7 @@ impl<R: BufRead> Reader<R> {
 
     /// The game that is being read; a new one if there is none.
     fn draft(&mut self) -> &mut Draft {
-        let line = self.line;
-        self.draft.get_or_insert_with(|| Draft::new(line))
+        self.draft.get_or_insert_with(Draft::new)
     }
 
     fn finish(&mut self) {

@@ -27,38 +27,36 @@ const TOLD: u32 = 10;
 
 /// What to ask an engine, and how.
 #[derive(clap::Args)]
-pub struct Asked {
-    /// Judge a live engine: its command line, split as a shell does, nothing expanded
-    #[arg(long, value_name = "CMD")]
-    pub engine: Option<String>,
+#[command(next_help_heading = "With --engine")]
+pub struct Args {
     /// Positions to ask the engine: one a line, in any form, with `moves` and letters behind it if
     /// history is to count
-    #[arg(long, value_name = "FILE", conflicts_with = "sample")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "games"])]
     positions: Option<PathBuf>,
     /// Draw so many positions: half of them from the layers, each layer as often as every other, half
     /// from games of random moves
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "games")]
     sample: u64,
     /// How the dice of --sample fall
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "games")]
     seed: u64,
     /// Seeds of the largest layer to draw from; all that the tables know if left out
-    #[arg(long, value_name = "K", value_parser = parse_seeds)]
+    #[arg(long, value_name = "K", value_parser = parse_seeds, conflicts_with = "games")]
     seeds: Option<Seeds>,
     /// How long the engine thinks: `depth N`, `movetime MS` or `nodes N`
-    #[arg(long, value_name = "LIMIT", default_value = "depth 1")]
+    #[arg(long, value_name = "LIMIT", default_value = "depth 1", conflicts_with = "games")]
     go: Go,
     /// Milliseconds that the engine may take beyond its time
-    #[arg(long, value_name = "MS", default_value_t = 5000)]
+    #[arg(long, value_name = "MS", default_value_t = 5000, conflicts_with = "games")]
     timeout: u64,
     /// How often the engine may be started again after it has died
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "games")]
     restarts: u32,
     /// Set an option of the engine
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option, conflicts_with = "games")]
     options: Vec<(String, String)>,
     /// Engines asked at the same time
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "games")]
     concurrency: NonZeroUsize,
 }
 
@@ -84,7 +82,7 @@ impl Positions {
     }
 }
 
-impl Asked {
+impl Args {
     /// Asks the engine, and reports what its moves are worth; `worst` cases are kept.
     pub fn report(&self, command: &str, tables: &Tables, rules: &'static Rules, worst: usize) -> Result<Report> {
         let launch = Launch::new(command)?
@@ -106,7 +104,9 @@ impl Asked {
             mishaps: AtomicU32::new(0),
             bar: ProgressBar::with_draw_target(Some(positions.count()), ProgressDrawTarget::stderr()),
         };
-        interview.run(self.concurrency)
+        let mut report = interview.run(self.concurrency)?;
+        report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
+        Ok(report)
     }
 
     fn positions(&self, tables: &Tables, rules: &'static Rules) -> Result<Positions> {
