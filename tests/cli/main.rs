@@ -3,6 +3,7 @@
 mod check;
 mod engine;
 mod game;
+mod interview;
 mod killed;
 mod manifest;
 mod repair;
