@@ -14,6 +14,7 @@ use crate::game::{Ending, Game, Ply, Seat, Start};
 use crate::moves::legal_moves;
 use crate::playout::{Claim, Dice, Player};
 use crate::protocol::{Go, Setup};
+use crate::record::{Record, RecordedMove, Tag};
 use crate::rules::Rules;
 use crate::score::Score;
 
@@ -82,6 +83,17 @@ pub struct Played {
     pub result: f64,
 }
 
+impl Finish {
+    /// What `--json` and records call it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Finish::Ended(ending) => ending.name(),
+            Finish::Capped => "most_plies",
+            Finish::Forfeit(..) => "forfeit",
+        }
+    }
+}
+
 impl Contest {
     /// The opening of a pair: random moves after which the game is not over.
     pub fn opening(&self, pair: u64) -> Setup {
@@ -127,6 +139,36 @@ impl Contest {
         let moves = table.setup.moves[opening.moves.len()..].to_vec();
         let (margin, result) = table.result(&finish);
         Ok(Played { first, opening, moves, finish, margin, result })
+    }
+}
+
+impl Played {
+    /// The game as a record: round `round`, between engines of these names, the first one first.
+    pub fn record(&self, rules: &Rules, round: u64, names: [&str; 2]) -> Record {
+        let [south, north] = if self.first == Seat::South { names } else { [names[1], names[0]] };
+        let south_result = if self.first == Seat::South { self.result } else { 1.0 - self.result };
+        let result = match south_result {
+            won if won > 0.75 => "1-0",
+            lost if lost < 0.25 => "0-1",
+            _ => "1/2-1/2",
+        };
+        let (number, variant) = (round.to_string(), rules.id);
+        let tags = [
+            ("Round", number.as_str()),
+            ("South", south),
+            ("North", north),
+            ("Variant", variant),
+            ("Result", result),
+            ("Termination", self.finish.name()),
+        ];
+        let tag = |(name, value): (&str, &str)| Tag { name: name.to_owned(), value: value.to_owned() };
+        let moves = self.opening.moves.iter().chain(&self.moves);
+        let mut moves: Vec<RecordedMove> = moves.map(|&ply| RecordedMove { ply, comments: Vec::new() }).collect();
+        if let Some(last) = self.opening.moves.len().checked_sub(1) {
+            moves[last].comments.push("drawn by lot so far".to_owned());
+        }
+        let tags = tags.map(tag).to_vec();
+        Record { tags, start: self.opening.start, preface: Vec::new(), moves, result: result.to_owned() }
     }
 }
 

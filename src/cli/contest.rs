@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -59,6 +60,9 @@ pub struct Args {
     /// Set an option of both engines
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
+    /// Write the games in OGN, for `oware verify --games` and others
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Games played at the same time
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
@@ -86,6 +90,9 @@ impl Args {
         };
         let games = u64::from(self.games).next_multiple_of(2);
         let (names, played) = play(&contest, &launches, games, self.concurrency)?;
+        if let Some(path) = &self.record {
+            std::fs::write(path, self.records(&names, &played)).map_err(Error::io("writing", path))?;
+        }
         let report = self.report(names, played);
         match json {
             true => output::document(&report)?,
@@ -109,6 +116,17 @@ impl Args {
         Go { depth: self.depth, movetime: movetime.map(Duration::from_millis), ..Go::default() }
     }
 
+    fn records(&self, names: &[Option<String>; 2], played: &[Played]) -> String {
+        let name = |at: usize| names[at].as_deref().unwrap_or(&self.engines[at]);
+        // Engines that call themselves the same are told apart.
+        let same = name(0) == name(1);
+        let named = |at: usize| if same { format!("{} ({})", name(at), at + 1) } else { name(at).to_owned() };
+        let (first, second) = (named(0), named(1));
+        let record =
+            |(round, game): (u64, &Played)| game.record(self.rules.rules, round, [&first, &second]).to_string();
+        (1..).zip(played).map(record).collect::<Vec<_>>().join("\n")
+    }
+
     fn report(&self, names: [Option<String>; 2], played: Vec<Played>) -> Report {
         let mut tally = Tally::default();
         let mut endings: BTreeMap<&'static str, u32> = BTreeMap::new();
@@ -117,7 +135,7 @@ impl Args {
         for (number, game) in played.iter().enumerate() {
             tally.add(game.result);
             south.add((f64::from(game.margin.get().signum()) + 1.0) / 2.0);
-            *endings.entry(ending(&game.finish)).or_default() += 1;
+            *endings.entry(game.finish.name()).or_default() += 1;
             if let Finish::Forfeit(engine, answer) = &game.finish {
                 let engine = 1 + u8::from(*engine == Engine::Second);
                 forfeits.push(Forfeit { game: number, engine, why: why(answer) });
@@ -210,14 +228,6 @@ impl Tables<'_> {
     }
 }
 
-fn ending(finish: &Finish) -> &'static str {
-    match finish {
-        Finish::Ended(ending) => ending.name(),
-        Finish::Capped => "most_plies",
-        Finish::Forfeit(..) => "forfeit",
-    }
-}
-
 /// An answer that loses, in words.
 pub fn why(answer: &Answer) -> String {
     match answer {
@@ -286,7 +296,7 @@ impl From<&Played> for GameLine {
             first: if game.first == Seat::South { "South" } else { "North" },
             opening: letters(&game.opening.moves),
             moves: letters(&game.moves),
-            ending: ending(&game.finish),
+            ending: game.finish.name(),
             margin: game.margin.get(),
             result: game.result,
         }

@@ -4,6 +4,7 @@
 //! JSON document on standard output, also when something goes wrong. Exit codes: 0 success,
 //! 2 wrong usage, 1 any other failure.
 
+mod annotate;
 mod batch;
 mod build;
 mod check;
@@ -60,6 +61,7 @@ enum Command {
     Stats(stats::Args),
     Check(check::Args),
     Verify(verify::Args),
+    Annotate(annotate::Args),
     Engine(engine::Args),
     Match(contest::Args),
     Guard(guard::Args),
@@ -111,6 +113,7 @@ impl Cli {
             Command::Stats(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Verify(args) => args.run(self.json),
+            Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
             Command::Match(args) => args.run(self.json),
             Command::Guard(args) => args.run(),

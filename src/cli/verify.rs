@@ -2,7 +2,7 @@
 
 mod delivery;
 mod engine;
-mod games;
+pub mod games;
 mod text;
 
 use std::path::PathBuf;

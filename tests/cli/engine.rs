@@ -239,6 +239,33 @@ fn a_match_is_counted() {
     assert!(told.code == 0 && told.out.contains("Elo") && told.out.contains("2 games of `abapa`"), "{}", told.out);
 }
 
+/// What a match writes is what `oware verify --games` reads.
+#[test]
+fn games_of_a_match_are_recorded() {
+    let tables = built("awari", 6);
+    let path = tables.path().display();
+    let words = format!("match --json --rules awari --games 4 --depth 1 --timeout 60000 --record {path}/games.ogn");
+    let report = play(&words, &engines("--no-tables")).json();
+    let judged = within(&tables, "verify --json --rules awari --tables DIR --games DIR/games.ogn").json();
+    assert_eq!((&judged["games"], &judged["illegal"], &judged["unreadable"]), (&4.into(), &0.into(), &0.into()));
+    let moves = |game: &serde_json::Value| {
+        game["opening"].as_str().map_or(0, str::len) + game["moves"].as_str().map_or(0, str::len)
+    };
+    let played: usize = report["results"].as_array().expect("games").iter().map(moves).sum();
+    let counted = judged["judged"].as_u64().expect("a number") + judged["unknown"].as_u64().expect("a number");
+    assert_eq!(counted, played as u64);
+    let text = std::fs::read_to_string(tables.path().join("games.ogn")).expect("a file");
+    let last = report["results"][3]["result"].as_f64().expect("a result");
+    let expected = if last == 1.0 {
+        "0-1"
+    } else if last == 0.0 {
+        "1-0"
+    } else {
+        "1/2-1/2"
+    };
+    assert!(text.trim_end().ends_with(expected) && text.contains("[Round \"4\"]"), "{text}");
+}
+
 #[test]
 fn who_crashes_or_cheats_loses() {
     for (script, why) in [

@@ -92,13 +92,15 @@ impl Args {
             .with_restarts(self.restarts);
         let positions = self.positions(tables, rules)?;
         let source = self.positions.as_ref().map_or("sample".to_owned(), |file| file.display().to_string());
+        let mut empty = Report::new(rules, vec![source], worst);
+        empty.unit = "position";
         let interview = Interview {
             positions: &positions,
             tables,
             rules,
             go: &self.go,
             launch: &guard::guarded(launch)?,
-            empty: Report::new(rules, vec![source], worst),
+            empty,
             interrupt: &interrupt::flag(),
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
