@@ -308,7 +308,7 @@ fn programs_that_are_not_there_are_our_callers_mistake() {
 
 fn guard() -> Vec<String> {
     let program = cargo_bin("oware");
-    vec![path_text(&program), "guard".to_owned(), std::process::id().to_string(), "--".to_owned()]
+    vec![path_text(&program), "--guard".to_owned(), std::process::id().to_string()]
 }
 
 fn path_text(path: &Path) -> String {

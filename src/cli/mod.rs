@@ -64,7 +64,6 @@ enum Command {
     Annotate(annotate::Args),
     Engine(engine::Args),
     Match(contest::Args),
-    Guard(guard::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -95,7 +94,11 @@ fn access(no_mmap: bool) -> Access {
 
 /// Parses the command line, runs what it asks for and gives the exit code.
 pub fn main() -> ExitCode {
-    let arguments = numbers_not_flags(std::env::args_os());
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = guard::stand(&arguments) {
+        return code;
+    }
+    let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.run().unwrap_or_else(|error| output::failure(&error, json)),
@@ -116,7 +119,6 @@ impl Cli {
             Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
             Command::Match(args) => args.run(self.json),
-            Command::Guard(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
         }
@@ -129,11 +131,9 @@ impl Cli {
 fn numbers_not_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut found: Vec<OsString> = Vec::new();
     for argument in arguments {
-        // What follows is somebody else's command line.
-        let foreign = found.get(1).is_some_and(|command| command == "guard");
         let names_directory = found.last().is_some_and(|before| before == "--out" || before == "--tables");
         let negative = matches!(argument.as_encoded_bytes(), [b'-', b'0'..=b'9', ..]);
-        found.push(match negative && !names_directory && !foreign {
+        found.push(match negative && !names_directory {
             true => [OsString::from(" "), argument].into_iter().collect(),
             false => argument,
         });

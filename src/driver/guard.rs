@@ -1,6 +1,7 @@
 //! The process that an engine is started by: it sees to it that the engine does not outlive us.
 
 use std::convert::Infallible;
+use std::ffi::OsString;
 use std::process::Command as Program;
 
 use super::child::{CANNOT_START, COMPLAINT};
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// [`Error::Usage`] if there is no program.
-pub fn become_guarded(parent: u32, words: &[String]) -> Result<(String, i32)> {
+pub fn become_guarded(parent: u32, words: &[OsString]) -> Result<(String, i32)> {
     let [program, arguments @ ..] = words else {
         return Err(Error::Usage("there is no program to start".to_owned()));
     };
@@ -22,7 +23,7 @@ pub fn become_guarded(parent: u32, words: &[String]) -> Result<(String, i32)> {
     let mut command = Program::new(program);
     command.args(arguments);
     let Err(error) = replace_with(&mut command);
-    Ok((format!("{COMPLAINT}{program}: {error}"), CANNOT_START))
+    Ok((format!("{COMPLAINT}{}: {error}", program.display()), CANNOT_START))
 }
 
 #[cfg(unix)]
