@@ -297,12 +297,11 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Time is up. An engine that still stops when told to goes on with the next position.
+    /// Time is up. An engine that still says what it would play when told to stop goes on with the
+    /// next position; no other answer of its can be told from one to that.
     fn late(&mut self) -> Result<Answer> {
         self.say(&Command::Stop);
-        self.say(&Command::IsReady);
-        let ready = self.listen(GRACE, |reply| (reply == Reply::ReadyOk).then_some(()))?;
-        if ready.is_err() {
+        if self.best_move(GRACE)?.is_err() {
             self.child = None;
         }
         Ok(Answer::TimedOut)

@@ -124,21 +124,26 @@ fn positions_come_from_a_file() {
 fn what_goes_wrong_is_counted() {
     let place = Place::new();
     // Short times only for those who would use up any.
-    for (cases, words, field, expected, starts) in [
-        (r#"go*) echo "bestmove Z" ;;"#, "", "illegal", 4, 1),
-        (r#"go*) echo "bestmove (none)" ;;"#, "", "illegal", 4, 1),
-        (r#"go*) exit 7 ;;"#, "--restarts 2", "crashes", 4, 3),
-        (r#"go*) ;;"#, "--timeout 1000 --restarts 9", "timeouts", 4, 1),
-        (r#"go*) while :; do sleep 1; done ;;"#, "--timeout 1000 --restarts 1", "timeouts", 2, 2),
-        (r#"go*) yes ;;"#, "--restarts 1", "timeouts", 2, 2),
+    for (cases, words, asked, field, expected, starts) in [
+        (r#"go*) echo "bestmove Z" ;;"#, "", 4, "illegal", 4, 1),
+        (r#"go*) echo "bestmove (none)" ;;"#, "", 4, "illegal", 4, 1),
+        (r#"go*) exit 7 ;;"#, "--restarts 2", 4, "crashes", 4, 3),
+        (r#"go*) ;;"#, "--timeout 1000 --restarts 9", 2, "timeouts", 2, 2),
+        (r#"go*) ;; stop) echo "bestmove A" ;;"#, "--timeout 1000 --restarts 9", 2, "timeouts", 2, 1),
+        (r#"go*) while :; do sleep 1; done ;;"#, "--timeout 1000 --restarts 0", 2, "timeouts", 1, 1),
+        (r#"go*) yes ;;"#, "--restarts 1", 4, "timeouts", 2, 2),
     ] {
         let _ = fs::remove_file(place.dir.path().join("pids"));
         let engine = place.engine(cases);
-        let run = place.verify(&engine, &format!("--json --sample 4 {words}"));
+        let run = place.verify(&engine, &format!("--json --sample {asked} {words}"));
         assert_eq!(run.code, 0, "{}", run.err);
         let report = run.json();
         let counted: u64 = ["illegal", "timeouts", "crashes", "judged"].iter().map(|field| count(&report, field)).sum();
-        assert_eq!((count(&report, "judged"), count(&report, field), counted), (0, expected, 4), "{cases}: {report}");
+        assert_eq!(
+            (count(&report, "judged"), count(&report, field), counted),
+            (0, expected, asked),
+            "{cases}: {report}"
+        );
         assert!(run.err.contains("position 1, "), "{}", run.err);
         assert!(place.all_are_dead());
         assert_eq!(place.pids().len(), starts, "{cases}");
