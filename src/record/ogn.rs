@@ -78,6 +78,7 @@ impl Movetext {
                 '{' => self.comment = Some((Opened { line, with: first }, String::new())),
                 '(' => self.open_variation(line),
                 ')' if self.variations > 0 => self.close_variation(),
+                ')' => return Some((Read::Mistake("`)` without `(`; remove it".to_owned()), rest)),
                 ';' if self.variations == 0 => return Some((Read::Comment(after.to_owned()), "")),
                 ';' => return None,
                 _ if self.variations == 0 => {
