@@ -152,6 +152,9 @@ pub struct Driver<'a> {
     name: Option<String>,
 }
 
+/// What an engine was heard to say, or why not; the outer failure is ours.
+type Listened<T> = Result<std::result::Result<T, Trouble>>;
+
 /// What keeps an engine from going on.
 enum Trouble {
     TimedOut,
@@ -216,7 +219,7 @@ impl<'a> Driver<'a> {
     }
 
     /// The first words with an engine: who it is, and its options.
-    fn greet(&mut self) -> Result<std::result::Result<(), Trouble>> {
+    fn greet(&mut self) -> Listened<()> {
         self.say(&Command::Uci);
         let (mut name, mut sheet) = (None, None);
         let known = self.listen(self.launch.timeout, |reply| match reply {
@@ -258,20 +261,12 @@ impl<'a> Driver<'a> {
         })
     }
 
-    fn listen<T>(
-        &mut self,
-        time: Duration,
-        mut wanted: impl FnMut(Reply) -> Option<T>,
-    ) -> Result<std::result::Result<T, Trouble>> {
+    fn listen<T>(&mut self, time: Duration, mut wanted: impl FnMut(Reply) -> Option<T>) -> Listened<T> {
         self.listen_to_lines(time, |line| Reply::parse(line).ok().flatten().and_then(&mut wanted))
     }
 
     /// Listens for so long at most, until a line is one that was wanted.
-    fn listen_to_lines<T>(
-        &mut self,
-        time: Duration,
-        mut wanted: impl FnMut(&str) -> Option<T>,
-    ) -> Result<std::result::Result<T, Trouble>> {
+    fn listen_to_lines<T>(&mut self, time: Duration, mut wanted: impl FnMut(&str) -> Option<T>) -> Listened<T> {
         let (child, until) = (self.child.as_mut().expect("it is running"), Instant::now() + time);
         let mut read = 0;
         loop {

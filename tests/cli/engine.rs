@@ -235,6 +235,9 @@ fn a_match_is_counted() {
     assert_eq!((&results[0]["opening"], &results[0]["first"]), (&results[1]["opening"], &"South".into()));
     assert_eq!(results[0]["moves"], results[1]["moves"]);
     assert_eq!(play(words, &engines("--no-tables")).json()["results"], report["results"]);
+    let capped =
+        play("match --json --games 2 --depth 1 --most-plies 3 --timeout 60000", &engines("--no-tables")).json();
+    assert_eq!((&capped["endings"]["most_plies"], &capped["mean_plies"]), (&2.into(), &3.0.into()));
     let told = play("match --games 2 --depth 1 --timeout 60000", &engines("--no-tables"));
     assert!(told.code == 0 && told.out.contains("Elo") && told.out.contains("2 games of `abapa`"), "{}", told.out);
 }
