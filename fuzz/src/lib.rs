@@ -10,5 +10,7 @@ pub mod layout;
 pub mod positions;
 #[path = "../../tests/fuzz/protocol.rs"]
 pub mod protocol;
+#[path = "../../tests/fuzz/records.rs"]
+pub mod records;
 #[path = "../../tests/fuzz/tables.rs"]
 pub mod tables;

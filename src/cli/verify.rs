@@ -35,7 +35,7 @@ use delivery::Delivery;
 #[command(after_help = "Examples:\n  oware verify --games club.ogn\n  \
                         oware verify --games club.ogn --html report.html --worst 20\n  \
                         oware verify --json --games - < games.txt\n  \
-                        oware verify --games new.ogn --fail-on 2% --baseline verify.json\n  \
+                        oware verify --games new.ogn --fail-on 2% --baseline figures.json\n  \
                         oware verify --engine ./engine --go \"movetime 20\"\n  \
                         oware verify --engine \"oware engine --no-tables\" --sample 10000 --seed 7 --seeds 10")]
 pub struct Args {
