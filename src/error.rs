@@ -91,6 +91,9 @@ pub enum Error {
     /// The user asked to stop.
     #[error("interrupted; finished layers are kept, run the same command again to go on")]
     Interrupted,
+    /// The user asked to stop something that has to begin anew.
+    #[error("interrupted")]
+    Stopped,
     /// A game record that cannot be read.
     #[error("game {game}, line {line}: {what}")]
     Record {
@@ -146,9 +149,11 @@ impl Error {
             Error::Notation { .. } | Error::UnknownRules { .. } | Error::Record { .. } | Error::Usage(_) => Kind::Usage,
             Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
-            Error::Io { .. } | Error::TooLittleMemory { .. } | Error::TooLittleDisk { .. } | Error::Interrupted => {
-                Kind::Io
-            }
+            Error::Io { .. }
+            | Error::TooLittleMemory { .. }
+            | Error::TooLittleDisk { .. }
+            | Error::Interrupted
+            | Error::Stopped => Kind::Io,
         }
     }
 

@@ -22,9 +22,12 @@
 //! | [`playout`] | our strategy against every defence, with real history |
 //! | [`game`] | a game as it goes on, and how the rules end it |
 //! | [`protocol`] | what engines and those who drive them say to each other |
-//! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
 //! | [`record`] | games as text |
 //! | [`verify`] | moves judged against the tables, and reports of many |
+//! | [`sample`] | positions to try an engine on |
+//! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
+//! | [`driver`] | an engine as a child process, whatever it does |
+//! | [`arena`] | games between two engines, and what they tell of strength |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -81,11 +84,17 @@ pub mod game;
 
 pub mod protocol;
 
-pub mod search;
-
 pub mod record;
 
 pub mod verify;
+
+pub mod sample;
+
+pub mod search;
+
+pub mod driver;
+
+pub mod arena;
 
 /// The README's example compiles.
 #[cfg(doctest)]

@@ -2,8 +2,8 @@
 //!
 //! * Within the tables' range nothing is searched: the engine plays the certified strategy
 //!   ([`Prober::strategy_move`](crate::probe::Prober::strategy_move)), and looks at the game's real
-//!   history for circles that a move would close ([`endgames`](self)). So it collects what the
-//!   tables promise, against any opponent.
+//!   history for circles that a move would close (`endgames`). So from a position with fresh history
+//!   it collects what the tables promise, against any opponent.
 //! * Above it, iterative deepening with principal variations (`alphabeta`), a table of
 //!   transpositions that threads share (`hash`), and a quiescence search on captures. A capture that
 //!   comes within range ends the line there, with the exact score: history is fresh then.

@@ -163,6 +163,42 @@ fn limits_are_kept() {
     assert!(few.depth > 1 && few.nodes < 6000, "{few:?}");
 }
 
+/// Whoever has not followed the strategy may come to a position from which it would close a circle
+/// that pays less than promised. The engine looks at the real history, and plays another move that
+/// keeps the promise if there is one.
+#[test]
+fn history_may_spoil_the_strategy() {
+    let dir = built(5);
+    let tables = Tables::open(dir.path(), Access::Read).expect("a directory");
+    let (mut spoilt, mut saved) = (0, 0);
+    for rules in SHEETS {
+        let mut dice = Dice::new(10);
+        let (mut prober, mut endgames) = (Prober::new(&tables, rules), Endgames::new(Some(&tables), rules));
+        for _ in 0..4000 {
+            let seeds = 2 + dice.below(4) as usize;
+            let mut game = Game::new(rules, drawn(rules, seeds, &mut dice));
+            stroll(&mut game, 40, &mut dice);
+            let Some(by_table) = prober.strategy_move(game.board()).expect("tables") else { continue };
+            let low = prober.interval(game.board()).expect("a table").low;
+            let advised = endgames.advise(&game).expect("within range").played;
+            let worth = |played: &_| game.worth_of_circle(played);
+            if worth(&by_table).is_none_or(|worth| worth >= low) {
+                // The strategy is good, or a circle pays more than it.
+                assert!(advised == by_table || worth(&advised) > Some(low), "{} {}", rules.id, game.at());
+                continue;
+            }
+            spoilt += 1;
+            saved += u32::from(
+                worth(&advised).is_none_or(|worth| worth >= low) && {
+                    prober.interval(&advised.next).expect("a table").after_capture(advised.captured).low >= low
+                },
+            );
+            assert!(worth(&advised) >= worth(&by_table) || worth(&advised).is_none());
+        }
+    }
+    assert!(spoilt > 10 && saved > 5, "{spoilt} {saved}");
+}
+
 /// One thread, one depth and an empty table: the same search each time.
 #[test]
 fn one_thread_is_deterministic() {

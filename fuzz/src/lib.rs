@@ -8,6 +8,8 @@ pub mod files;
 pub mod layout;
 #[path = "../../tests/fuzz/positions.rs"]
 pub mod positions;
+#[path = "../../tests/fuzz/protocol.rs"]
+pub mod protocol;
 #[path = "../../tests/fuzz/records.rs"]
 pub mod records;
 #[path = "../../tests/fuzz/tables.rs"]

@@ -219,9 +219,7 @@ impl Player {
     }
 
     fn place(&mut self, setup: Setup) -> Result<()> {
-        let mut game = Game::new(self.rules, setup.start);
-        setup.moves.iter().try_for_each(|&ply| game.play(ply).map(drop))?;
-        (self.game, self.setup) = (game, setup);
+        (self.game, self.setup) = (setup.game(self.rules)?, setup);
         Ok(())
     }
 

@@ -9,7 +9,10 @@ mod batch;
 mod build;
 mod check;
 mod completions;
+mod contest;
 mod engine;
+mod guard;
+mod interrupt;
 mod man;
 mod moves;
 mod output;
@@ -60,6 +63,7 @@ enum Command {
     Verify(verify::Args),
     Annotate(annotate::Args),
     Engine(engine::Args),
+    Match(contest::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -90,7 +94,11 @@ fn access(no_mmap: bool) -> Access {
 
 /// Parses the command line, runs what it asks for and gives the exit code.
 pub fn main() -> ExitCode {
-    let arguments = numbers_not_flags(std::env::args_os());
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = guard::stand(&arguments) {
+        return code;
+    }
+    let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.run().unwrap_or_else(|error| output::failure(&error, json)),
@@ -110,6 +118,7 @@ impl Cli {
             Command::Verify(args) => args.run(self.json),
             Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
+            Command::Match(args) => args.run(self.json),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
         }

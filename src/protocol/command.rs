@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::{shown, wrong};
 use crate::error::Result;
-use crate::game::{Ply, Start};
+use crate::game::{Game, Ply, Start};
+use crate::rules::Rules;
 
 /// A line to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +111,16 @@ impl Setup {
         Setup { start, moves: Vec::new() }
     }
 
+    /// The game after the moves.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Usage`] if a move is not legal.
+    pub fn game(&self, rules: &'static Rules) -> Result<Game> {
+        let mut game = Game::new(rules, self.start);
+        self.moves.iter().try_for_each(|&ply| game.play(ply).map(drop))?;
+        Ok(game)
+    }
+
     fn parse(words: &[&str]) -> Result<Setup> {
         let split = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
         let (place, moves) = words.split_at(split);
@@ -144,6 +155,20 @@ impl Go {
 fn number(word: &str, value: Option<&&str>) -> Result<u64> {
     let value = value.copied().unwrap_or_default();
     value.parse().map_err(|_| wrong(format!("go {word} needs a number, not `{}`", shown(value))))
+}
+
+impl std::str::FromStr for Setup {
+    type Err = crate::error::Error;
+
+    /// Reads what stands behind `position`, `fen` left out or not: a position in any form and, after
+    /// `moves`, letters.
+    fn from_str(text: &str) -> Result<Setup> {
+        let mut words: Vec<&str> = text.split_whitespace().collect();
+        if !matches!(words.first(), Some(&("startpos" | "fen"))) {
+            words.insert(0, "fen");
+        }
+        Setup::parse(&words)
+    }
 }
 
 impl std::str::FromStr for Go {

@@ -131,9 +131,11 @@ fn option(words: &[&str]) -> Option<Reply> {
     Some(Reply::Option { name: name.join(" "), kind: kind_of(kind, fields) })
 }
 
-fn kind_of(kind: &str, fields: &[&str]) -> OptionKind {
-    let number = |word| field(fields, word).and_then(|text| text.parse().ok());
-    let default = || field(fields, "default").unwrap_or_default();
+fn kind_of(kind: &str, words: &[&str]) -> OptionKind {
+    let fields = fields(words);
+    let text = |name| fields.iter().find(|field| field.0 == name).map(|field| field.1.clone());
+    let number = |name| text(name).and_then(|text| text.parse().ok());
+    let default = || text("default").unwrap_or_default();
     match kind {
         "spin" => OptionKind::Spin {
             default: number("default").unwrap_or_default(),
@@ -141,19 +143,25 @@ fn kind_of(kind: &str, fields: &[&str]) -> OptionKind {
             max: number("max").unwrap_or(i64::MAX),
         },
         "string" => OptionKind::Text { default: default() },
-        "combo" => OptionKind::Combo {
-            default: default(),
-            choices: fields.windows(2).filter(|pair| pair[0] == "var").map(|pair| pair[1].to_owned()).collect(),
-        },
+        "combo" => {
+            let choices = fields.iter().filter(|(name, value)| *name == "var" && !value.is_empty());
+            OptionKind::Combo { default: default(), choices: choices.map(|field| field.1.clone()).collect() }
+        }
         other => OptionKind::Other(other.to_owned()),
     }
 }
 
-/// What follows `word`, as far as the next word that begins a field.
-fn field(fields: &[&str], word: &str) -> Option<String> {
-    let at = fields.iter().position(|found| *found == word)?;
-    let value = fields[at + 1..].iter().take_while(|found| !matches!(**found, "default" | "min" | "max" | "var"));
-    Some(rest(value.copied()))
+/// Names of fields, and what stands behind each as far as the next.
+fn fields<'t>(words: &[&'t str]) -> Vec<(&'t str, String)> {
+    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
+    for &word in words {
+        match (word, fields.last_mut()) {
+            ("default" | "min" | "max" | "var", _) => fields.push((word, Vec::new())),
+            (_, Some((_, value))) => value.push(word),
+            (_, None) => {}
+        }
+    }
+    fields.into_iter().map(|(name, value)| (name, value.join(" "))).collect()
 }
 
 impl Info {

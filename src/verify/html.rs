@@ -53,7 +53,13 @@ fn section(title: &str, content: &str) -> String {
 /// What was looked at.
 fn source(report: &Report) -> String {
     let names: Vec<String> = report.sources.iter().map(|name| escape(name)).collect();
-    format!("<p class=\"from\">{} games: {}. {}.</p>\n", report.games, names.join(", "), escape(report.rules.title))
+    format!(
+        "<p class=\"from\">{} {}s: {}. {}.</p>\n",
+        report.games,
+        report.unit,
+        names.join(", "),
+        escape(report.rules.title)
+    )
 }
 
 /// The figures at the top.
@@ -144,11 +150,12 @@ fn card(report: &Report, case: &Case) -> String {
     let source = report.sources.get(case.place.source).map_or(String::new(), |name| format!("{}, ", escape(name)));
     format!(
         "<article>\n{}<p><strong>{}</strong> gives away {lost}{turn}. Better: <strong>{}</strong>.</p>\n\
-         <p class=\"line\">{}</p>\n<p class=\"from\">{source}game {}, move {}{}</p>\n</article>\n",
+         <p class=\"line\">{}</p>\n<p class=\"from\">{source}{} {}, move {}{}</p>\n</article>\n",
         board::drawing(case),
         case.played,
         join(&better),
         join(&case.line),
+        report.unit,
         case.place.game,
         case.place.ply,
         if case.times > 1 { format!(", {} times in all", case.times) } else { String::new() }

@@ -38,6 +38,8 @@ pub struct Report {
     pub rules: &'static Rules,
     /// What a [`Place`] counts: names of files, for instance.
     pub sources: Vec<String>,
+    /// What was looked at, in one word: `game`, or `position`.
+    pub unit: &'static str,
     /// Games or positions that were looked at.
     pub games: u64,
     /// Games that were left out because they are of another sheet.
@@ -61,6 +63,7 @@ impl Report {
         Report {
             rules,
             sources,
+            unit: "game",
             games: 0,
             foreign: 0,
             unreadable: 0,

@@ -1,7 +1,9 @@
 //! The command line as its users meet it.
 
 mod check;
+mod engine;
 mod game;
+mod interview;
 mod killed;
 mod manifest;
 mod repair;
@@ -82,7 +84,20 @@ fn oware_fed(words: &str, input: &[u8]) -> Run {
 mod manners {
     use super::*;
 
-    const COMMANDS: [&str; 8] = ["build", "query", "moves", "perft", "stats", "check", "completions", "man"];
+    const COMMANDS: [&str; 12] = [
+        "build",
+        "query",
+        "moves",
+        "perft",
+        "stats",
+        "check",
+        "verify",
+        "annotate",
+        "engine",
+        "match",
+        "completions",
+        "man",
+    ];
 
     #[test]
     fn every_help_has_an_example() {

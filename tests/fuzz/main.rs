@@ -8,6 +8,7 @@ mod files;
 mod layout;
 mod memory;
 mod positions;
+mod protocol;
 mod records;
 mod tables;
 
@@ -180,6 +181,64 @@ fn positions_come_back_in_every_form() {
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
     assert!(read.borrow().iter().all(|&times| times > 1_000), "{read:?}");
+}
+
+/// A line of the engines' protocol, with some words changed, doubled or left out, and some letters.
+fn line() -> impl Strategy<Value = String> {
+    let lines = [
+        "uci",
+        "isready",
+        "setoption name Tables Path value /some where/else",
+        "position startpos moves FfBe",
+        "position fen 1-0-0-0-0-0-0-0-0-0-0-2-20-25-N moves b A",
+        "go depth 8 movetime 100 nodes 5 infinite",
+        "id name engine 1.0",
+        "option name Hash type spin default 16 min 1 max 64",
+        "option name Rules type combo default a var a var b",
+        "info depth 9 score cp -150 nodes 77 time 3 tbhits 2 pv A b string that was it",
+        "bestmove F ponder a",
+        "uciok",
+        "readyok",
+        "stop",
+    ];
+    let word = proptest::sample::select(lines.iter().flat_map(|line| line.split(' ')).collect::<Vec<_>>());
+    let letter = prop_oneof![any::<char>().prop_map(|c| c.to_string()), Just(" ".to_owned()), Just("-".to_owned())];
+    let piece = prop_oneof![4 => word.prop_map(|word| format!(" {word} ")), 1 => letter];
+    (proptest::sample::select(lines.to_vec()), vec((any::<Index>(), any::<bool>(), piece), 0..5)).prop_map(
+        |(line, edits)| {
+            let mut words: Vec<String> = line.split_inclusive(' ').map(str::to_owned).collect();
+            for (at, replaces, piece) in edits {
+                let at = at.index(words.len());
+                match replaces {
+                    true => words[at] = piece,
+                    false => words.insert(at, piece),
+                }
+            }
+            words.concat()
+        },
+    )
+}
+
+#[test]
+fn lines_of_the_protocol_come_back() {
+    let _alone = alone();
+    let read = RefCell::new([0; 2]);
+    let run = runner(100_000).run(&line(), |line| {
+        read.borrow_mut()[usize::from(protocol::exchange(&line))] += 1;
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(read.borrow().iter().all(|&times| times > 1_000), "{read:?}");
+}
+
+#[test]
+fn any_text_is_a_line() {
+    let _alone = alone();
+    let run = runner(20_000).run(&any::<String>(), |line| {
+        protocol::exchange(&line);
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// Games, with some pieces changed, dropped or put in, and any bytes.

@@ -7,7 +7,7 @@ mod twin;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use oware_db::board::{House, Seeds};
+use oware_db::board::{Board, House, Seeds};
 use oware_db::game::{Game, Seat, Start};
 use oware_db::index::{Layer, Rank};
 use oware_db::moves::legal_moves;

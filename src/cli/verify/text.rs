@@ -25,7 +25,7 @@ pub fn page(report: &Report) -> String {
 /// What was looked at, and how good it was.
 fn counts(report: &Report) -> String {
     let total = report.total();
-    let mut page = format!("{} judged by `{}`:\n\n", count(report.games, "game"), report.rules.id);
+    let mut page = format!("{} judged by `{}`:\n\n", count(report.games, report.unit), report.rules.id);
     let mut row = |what: &str, count: u64, remark: String| {
         page += format!("  {what:<8} {count:>10}   {remark}").trim_end();
         page.push('\n');
@@ -120,7 +120,7 @@ fn seeds_lost(case: &Case) -> String {
 fn whence(report: &Report, case: &Case) -> String {
     let source = report.sources.get(case.place.source).map_or(String::new(), |source| format!("{source}, "));
     let times = if case.times > 1 { format!(", and {} times more", case.times - 1) } else { String::new() };
-    format!("{source}game {}, move {}{times}", case.place.game, case.place.ply)
+    format!("{source}{} {}, move {}{times}", report.unit, case.place.game, case.place.ply)
 }
 
 fn count(count: u64, what: &str) -> String {

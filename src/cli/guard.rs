@@ -1,0 +1,39 @@
+//! `oware --guard`: not for people, and so no command. What `verify` and `match` start engines by.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use oware_db::driver::{Launch, become_guarded};
+use oware_db::error::{Error, Result};
+
+use super::output;
+
+/// The first argument, before the number of the parent's process and the words of the engine.
+const WORD: &str = "--guard";
+
+/// If the program was started as a guard: becomes the engine, or gives the exit code if that fails.
+pub fn stand(arguments: &[OsString]) -> Option<ExitCode> {
+    let [_, word, parent, words @ ..] = arguments else { return None };
+    if word != WORD {
+        return None;
+    }
+    let become_engine = || {
+        let parent = parent.to_str().and_then(|text| text.parse().ok());
+        let parent = parent.ok_or_else(|| Error::Usage("a guard needs the number of a process".to_owned()))?;
+        let (complaint, code) = become_guarded(parent, words)?;
+        output::text(&format!("{complaint}\n"))?;
+        Ok(ExitCode::from(code as u8))
+    };
+    Some(become_engine().unwrap_or_else(|error| output::failure(&error, false)))
+}
+
+/// Has an engine started by a guard, where there is such a thing.
+pub fn guarded(launch: Launch) -> Result<Launch> {
+    if !cfg!(target_os = "linux") {
+        return Ok(launch);
+    }
+    let program = std::env::current_exe().map_err(Error::io("finding", "this program"))?;
+    let program = program.into_os_string().into_string();
+    let program = program.map_err(|_| Error::Usage("the path of this program is no UTF-8".to_owned()))?;
+    Ok(launch.guarded(vec![program, WORD.to_owned(), std::process::id().to_string()]))
+}

@@ -1,0 +1,17 @@
+//! Ctrl-C, for commands that drive engines.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A flag that the first Ctrl-C sets; the second ends the program at once. If that cannot be
+/// arranged, the first one does, and guards see to the engines.
+pub fn flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = flag.clone();
+    let _ = ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    });
+    flag
+}

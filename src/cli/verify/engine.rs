@@ -1,0 +1,217 @@
+//! `oware verify --engine`: a live engine is asked for moves, and they are judged.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use oware_db::board::Seeds;
+use oware_db::driver::{Answer, Driver, Launch};
+use oware_db::error::{Error, Result};
+use oware_db::moves::legal_moves;
+use oware_db::probe::{Prober, Tables};
+use oware_db::protocol::{Go, Setup};
+use oware_db::rules::Rules;
+use oware_db::sample::Sample;
+use oware_db::search::Endgames;
+use oware_db::verify::{Judge, Place, Report};
+
+use super::super::contest::{parse_option, why};
+use super::super::{DEFAULT_SEEDS, guard, interrupt, output, parse_seeds};
+
+/// Mishaps that are told one by one.
+const TOLD: u32 = 10;
+
+/// What to ask an engine, and how.
+#[derive(clap::Args)]
+#[command(next_help_heading = "With --engine")]
+pub struct Args {
+    /// Positions to ask the engine: one a line, in any form, with `moves` and letters behind it if
+    /// history is to count
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "games"])]
+    positions: Option<PathBuf>,
+    /// Draw so many positions: half of them from the layers, each layer as often as every other, half
+    /// from games of random moves
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "games")]
+    sample: u64,
+    /// How the dice of --sample fall
+    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "games")]
+    seed: u64,
+    /// Seeds of the largest layer to draw from; all that the tables know if left out
+    #[arg(long, value_name = "K", value_parser = parse_seeds, conflicts_with = "games")]
+    seeds: Option<Seeds>,
+    /// How long the engine thinks: `depth N`, `movetime MS` or `nodes N`
+    #[arg(long, value_name = "LIMIT", default_value = "depth 1", conflicts_with = "games")]
+    go: Go,
+    /// Milliseconds that the engine may take beyond its time
+    #[arg(long, value_name = "MS", default_value_t = 5000, conflicts_with = "games")]
+    timeout: u64,
+    /// How often the engine may be started again after it has died
+    #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "games")]
+    restarts: u32,
+    /// Set an option of the engine
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option, conflicts_with = "games")]
+    options: Vec<(String, String)>,
+    /// Engines asked at the same time
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "games")]
+    concurrency: NonZeroUsize,
+}
+
+/// Where positions come from.
+enum Positions {
+    File(Vec<Setup>),
+    Drawn(Sample, u64),
+}
+
+impl Positions {
+    fn count(&self) -> u64 {
+        match self {
+            Positions::File(setups) => setups.len() as u64,
+            Positions::Drawn(_, count) => *count,
+        }
+    }
+
+    fn get(&self, number: u64) -> Setup {
+        match self {
+            Positions::File(setups) => setups[number as usize].clone(),
+            Positions::Drawn(sample, _) => sample.draw(number),
+        }
+    }
+}
+
+impl Args {
+    /// Asks the engine, and reports what its moves are worth; `worst` cases are kept.
+    pub fn report(&self, command: &str, tables: &Tables, rules: &'static Rules, worst: usize) -> Result<Report> {
+        let launch = Launch::new(command)?
+            .with_options(self.options.clone())
+            .with_rules(rules)
+            .with_timeout(Duration::from_millis(self.timeout))
+            .with_restarts(self.restarts);
+        let positions = self.positions(tables, rules)?;
+        let source = self.positions.as_ref().map_or("sample".to_owned(), |file| file.display().to_string());
+        let mut empty = Report::new(rules, vec![source], worst);
+        empty.unit = "position";
+        let interview = Interview {
+            positions: &positions,
+            tables,
+            rules,
+            go: &self.go,
+            launch: &guard::guarded(launch)?,
+            empty,
+            interrupt: &interrupt::flag(),
+            next: AtomicU64::new(0),
+            mishaps: AtomicU32::new(0),
+            bar: ProgressBar::with_draw_target(Some(positions.count()), ProgressDrawTarget::stderr()),
+        };
+        let mut report = interview.run(self.concurrency)?;
+        report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
+        Ok(report)
+    }
+
+    fn positions(&self, tables: &Tables, rules: &'static Rules) -> Result<Positions> {
+        if let Some(file) = &self.positions {
+            return read(file, rules).map(Positions::File);
+        }
+        let known = Endgames::new(Some(tables), rules).range();
+        let most = self.seeds.or(known).unwrap_or(DEFAULT_SEEDS);
+        if known < Some(most) {
+            let (dir, rules) = (tables.dir().to_owned(), rules.id.to_owned());
+            return Err(Error::MissingTable { dir, rules, seeds: most.get() });
+        }
+        if most == Seeds::ZERO {
+            return Err(Error::Usage("without seeds there is nothing to play; --seeds is 1 or more".to_owned()));
+        }
+        Ok(Positions::Drawn(Sample { rules, most, seed: self.seed }, self.sample))
+    }
+}
+
+/// Reads positions, one a line. Empty lines and those that begin with `#` do not count.
+fn read(file: &Path, rules: &'static Rules) -> Result<Vec<Setup>> {
+    let text = std::fs::read_to_string(file).map_err(Error::io("reading", file))?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let parsed = lines.map(|(number, line)| {
+        let setup = line.parse::<Setup>().and_then(|setup| setup.game(rules).map(|_| setup));
+        setup.map_err(|error| Error::Usage(format!("{}, line {number}: {error}", file.display())))
+    });
+    parsed.collect()
+}
+
+/// All that is asked of an engine.
+struct Interview<'a> {
+    positions: &'a Positions,
+    tables: &'a Tables,
+    rules: &'static Rules,
+    go: &'a Go,
+    launch: &'a Launch,
+    /// A report with nothing in it.
+    empty: Report,
+    interrupt: &'a AtomicBool,
+    next: AtomicU64,
+    /// How much went wrong.
+    mishaps: AtomicU32,
+    bar: ProgressBar,
+}
+
+impl Interview<'_> {
+    fn run(&self, concurrency: NonZeroUsize) -> Result<Report> {
+        let style = ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {eta} left");
+        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let parts: Vec<Result<Report>> = thread::scope(|scope| {
+            let started: Vec<_> = (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
+            started.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect()
+        });
+        self.bar.finish_and_clear();
+        let untold = self.mishaps.load(Ordering::Relaxed).saturating_sub(TOLD);
+        if untold > 0 {
+            output::note(&format!("... and {untold} more"));
+        }
+        parts.into_iter().try_fold(self.empty.clone(), |all, part| Ok(all.merge(part?)))
+    }
+
+    /// Asks as long as there is something to ask, with an engine of its own.
+    fn work(&self) -> Result<Report> {
+        let mut report = self.empty.clone();
+        let mut engine = Driver::new(self.launch, self.interrupt);
+        let mut judge = Judge::new(Prober::new(self.tables, self.rules));
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.positions.count() {
+                return Ok(report);
+            }
+            if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {
+                // Nobody need go on.
+                self.next.store(self.positions.count(), Ordering::Relaxed);
+                return Err(error);
+            }
+            self.bar.inc(1);
+        }
+    }
+
+    fn ask(&self, number: u64, engine: &mut Driver, judge: &mut Judge, report: &mut Report) -> Result<()> {
+        let setup = self.positions.get(number);
+        let game = setup.game(self.rules)?;
+        report.games += 1;
+        if legal_moves(self.rules, game.board()).is_empty() {
+            return Ok(());
+        }
+        let answer = engine.ask(&game, &setup, self.go)?;
+        match &answer {
+            Answer::Move(house) => {
+                let place = Place { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
+                report.add(game.at(), *house, place, &judge.judge(&game, *house)?);
+                return Ok(());
+            }
+            Answer::NoMove | Answer::Illegal { .. } | Answer::Garbled { .. } => report.illegal += 1,
+            Answer::TimedOut | Answer::Flooded => report.timeouts += 1,
+            Answer::Crashed { .. } | Answer::GaveUp => report.crashes += 1,
+        }
+        if self.mishaps.fetch_add(1, Ordering::Relaxed) < TOLD {
+            let told = format!("position {}, {}: {}", number + 1, game.at(), why(&answer));
+            self.bar.suspend(|| output::note(&told));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,303 @@
+//! `oware engine` and `oware match`, as processes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+
+use super::tables::{built, within};
+use super::{command, oware, oware_fed};
+
+/// An engine that is spoken to.
+struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    fn start(words: &str) -> Engine {
+        let mut command = command(words);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("starts");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        Engine { input: child.stdin.take(), child, output }
+    }
+
+    fn say(&mut self, lines: &str) {
+        let input = self.input.as_mut().expect("open");
+        input.write_all(lines.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("it listens");
+    }
+
+    /// The lines up to one that begins so, that one included.
+    fn until(&mut self, wanted: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.output.read_line(&mut line).expect("text"), 0, "it ended: {lines:?}");
+            lines.push(line.trim_end().to_owned());
+            if line.starts_with(wanted) {
+                return lines;
+            }
+        }
+    }
+
+    /// What it plays.
+    fn best(&mut self, lines: &str) -> String {
+        self.say(lines);
+        let last = self.until("bestmove").pop().expect("a line");
+        last.split(' ').nth(1).expect("a move").to_owned()
+    }
+
+    fn ends(mut self) {
+        drop(self.input.take());
+        assert_eq!(self.child.wait().expect("ends").code(), Some(0));
+    }
+}
+
+#[test]
+fn introduces_itself_and_is_ready() {
+    let mut engine = Engine::start("engine");
+    engine.say("uci");
+    let lines = engine.until("uciok");
+    for option in ["TablesPath type string", "Hash type spin", "Threads type spin", "Rules type combo"] {
+        assert!(lines.iter().any(|line| line.contains(&format!("option name {option}"))), "{lines:?}");
+    }
+    assert!(lines[0].starts_with("id name oware-db"));
+    engine.say("isready");
+    assert_eq!(engine.until("readyok"), ["readyok"]);
+    engine.say("quit");
+    assert_eq!(engine.child.wait().expect("ends").code(), Some(0));
+}
+
+#[test]
+fn plays_for_either_side() {
+    let mut engine = Engine::start("engine --no-tables");
+    let south = engine.best("position startpos\ngo depth 4");
+    assert!(("A".."G").contains(&south.as_str()), "{south}");
+    let north = engine.best("position startpos moves F\ngo depth 4");
+    assert!(("a".."g").contains(&north.as_str()), "{north}");
+    assert_eq!(engine.best("position fen 0-0-0-0-0-0-0-0-0-0-0-2-20-25-S\ngo depth 3"), "(none)");
+    engine.ends();
+}
+
+#[test]
+fn stop_and_quit_are_heard_while_it_thinks() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("position startpos\ngo infinite");
+    engine.until("info depth 3");
+    let stopped = Instant::now();
+    engine.best("stop");
+    engine.say("go infinite");
+    engine.until("info depth 3");
+    engine.say("quit");
+    engine.until("bestmove");
+    assert_eq!(engine.child.wait().expect("ends").code(), Some(0));
+    assert!(stopped.elapsed() < Duration::from_secs(30));
+}
+
+/// The answer to an infinite search comes when it is asked for, even where nothing is to be searched.
+#[test]
+fn infinite_means_until_stopped() {
+    let tables = built("abapa", 4);
+    let mut engine = Engine::start(&format!("engine --tables {}", tables.path().display()));
+    engine.say("position fen 0-0-1-0-1-0-0-0-0-0-0-1-22-23-S\ngo infinite");
+    engine.until("info");
+    std::thread::sleep(Duration::from_millis(100));
+    engine.say("isready");
+    engine.say("stop");
+    // Had it answered at once, then not after it had been told to stop.
+    assert_eq!(engine.until("bestmove").len(), 1);
+    engine.until("readyok");
+    engine.ends();
+}
+
+#[test]
+fn the_end_of_input_ends_it() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("position startpos\ngo infinite");
+    engine.until("info depth 3");
+    drop(engine.input.take());
+    engine.until("bestmove");
+    assert_eq!(engine.child.wait().expect("ends").code(), Some(0));
+    // What can be answered in a moment still is.
+    let piped = oware_fed("engine --no-tables", b"position startpos\ngo depth 6\n");
+    assert!(piped.out.contains("info depth 6") && piped.out.contains("bestmove"), "{}", piped.out);
+}
+
+#[test]
+fn options_count() {
+    let tables = built("awari", 5);
+    let path = tables.path().display();
+    let mut engine = Engine::start("engine --no-tables --rules abapa");
+    engine.say(&format!("setoption name tablespath value {path}\nsetoption name Rules value awari\nisready"));
+    let said = engine.until("readyok");
+    assert_eq!(said[0], "info string no tables of `abapa`: search alone");
+    assert_eq!(said[1], "info string tables of `awari` for 0 to 5 seeds");
+    engine.say("setoption name Threads value 2\nsetoption name Hash value 3\nposition startpos\ngo depth 5");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("string")));
+    for wrong in
+        ["Hash value 0", "Threads value many", "Rules value chess", "Colour value red", "TablesPath value /dev/null"]
+    {
+        engine.say(&format!("setoption name {wrong}\nisready"));
+        let said = engine.until("readyok");
+        assert!(said.len() == 2 && said[0].starts_with("info string"), "{said:?}");
+    }
+    engine.ends();
+}
+
+/// C brings three seeds; E looks the same, but the circle may be closed.
+#[test]
+fn plays_the_strategy_within_the_tables() {
+    let tables = built("abapa", 4);
+    let mut engine = Engine::start(&format!("engine --tables {}", tables.path().display()));
+    let best = engine.best("position fen 0-0-1-0-1-0-0-0-0-0-0-1-22-23-S\ngo depth 1");
+    assert_eq!(best, "C");
+    assert_eq!(engine.best("position fen 0-0-0-0-0-1-0-0-1-0-1-0-22-23-N\ngo movetime 10"), "c");
+    engine.ends();
+}
+
+/// Damaged tables are told of, and the search goes on without them.
+#[test]
+fn damaged_tables_are_as_good_as_none() {
+    let tables = built("abapa", 4);
+    for seeds in 0..=4 {
+        std::fs::write(tables.path().join(format!("abapa-0{seeds}.oware")), b"nonsense").expect("writes");
+    }
+    let mut engine = Engine::start(&format!("engine --tables {}", tables.path().display()));
+    engine.say("position fen 0-0-1-0-1-0-0-0-0-0-0-1-22-23-S\ngo depth 3");
+    let said = engine.until("bestmove");
+    assert!(said.iter().any(|line| line.contains("info string") && line.contains("oware build --repair")), "{said:?}");
+    engine.ends();
+}
+
+#[test]
+fn nothing_that_is_said_to_it_is_fatal() {
+    let mut input = Vec::new();
+    for line in [
+        "\u{0}\u{1}\u{2}",
+        "go",
+        "position",
+        "position fen",
+        "position startpos moves ZZ",
+        "position startpos moves AAAA",
+        "setoption",
+        "setoption name Hash value -1",
+        "go depth 99999999999999999999",
+        "go depth 0",
+        "go movetime 0",
+        "go nodes 0",
+        "stop",
+        "stop",
+        "uci uci uci",
+        "position fen 48-0-0-0-0-0-0-0-0-0-0-0-0-0-N",
+        "go depth 2",
+        "position fen 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S",
+        "go depth 2",
+        "position fen 0 0 0 0 0 0 0 0 0 0 0 1",
+        "go depth 70 nodes 1000",
+    ] {
+        input.extend_from_slice(line.as_bytes());
+        input.push(b'\n');
+    }
+    input.extend_from_slice(&[0xff, 0xfe, b'\n']);
+    input.extend(std::iter::repeat_n(b'x', 1 << 20));
+    input.extend_from_slice(b"\nisready\n");
+    let run = oware_fed("engine --no-tables", &input);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
+    assert!(run.out.ends_with("readyok\n") && run.out.matches("bestmove").count() >= 6, "{}", run.out);
+}
+
+/// Two engines as `oware match` gets them, the first without anything, the second with these words.
+fn engines(words: &str) -> String {
+    let program = cargo_bin("oware");
+    format!("--engine='{0}' engine --no-tables|--engine='{0}' engine {words}", program.display())
+}
+
+fn play(words: &str, engines: &str) -> super::Run {
+    let mut command = command(words);
+    command.args(engines.split('|')).stdin(Stdio::null());
+    super::Run::of(command.output().expect("runs"))
+}
+
+#[test]
+fn a_match_is_counted() {
+    let words = "match --json --games 5 --depth 2 --openings-seed 3 --timeout 60000 --concurrency 2";
+    let report = play(words, &engines("--no-tables")).json();
+    assert_eq!((&report["games"], &report["forfeits"]), (&6.into(), &serde_json::json!([])));
+    let number = |field: &str| report[field].as_f64().expect("a number");
+    // The same engine twice, to the same depth: a pair of games is two halves of one.
+    assert_eq!((number("wins"), number("score")), (number("losses"), 0.5));
+    assert!(number("score_low") < 0.5 && number("score_high") > 0.5 && number("elo") == 0.0);
+    let results = report["results"].as_array().expect("games");
+    assert_eq!(results.len(), 6);
+    assert_eq!((&results[0]["opening"], &results[0]["first"]), (&results[1]["opening"], &"South".into()));
+    assert_eq!(results[0]["moves"], results[1]["moves"]);
+    assert_eq!(play(words, &engines("--no-tables")).json()["results"], report["results"]);
+    let capped =
+        play("match --json --games 2 --depth 1 --most-plies 3 --timeout 60000", &engines("--no-tables")).json();
+    assert_eq!((&capped["endings"]["most_plies"], &capped["mean_plies"]), (&2.into(), &3.0.into()));
+    let told = play("match --games 2 --depth 1 --timeout 60000", &engines("--no-tables"));
+    assert!(told.code == 0 && told.out.contains("Elo") && told.out.contains("2 games of `abapa`"), "{}", told.out);
+}
+
+/// What a match writes is what `oware verify --games` reads.
+#[test]
+fn games_of_a_match_are_recorded() {
+    let tables = built("awari", 6);
+    let path = tables.path().display();
+    let words = format!("match --json --rules awari --games 4 --depth 1 --timeout 60000 --record {path}/games.ogn");
+    let report = play(&words, &engines("--no-tables")).json();
+    let judged = within(&tables, "verify --json --rules awari --tables DIR --games DIR/games.ogn").json();
+    assert_eq!((&judged["games"], &judged["illegal"], &judged["unreadable"]), (&4.into(), &0.into(), &0.into()));
+    let moves = |game: &serde_json::Value| {
+        game["opening"].as_str().map_or(0, str::len) + game["moves"].as_str().map_or(0, str::len)
+    };
+    let played: usize = report["results"].as_array().expect("games").iter().map(moves).sum();
+    let counted = judged["judged"].as_u64().expect("a number") + judged["unknown"].as_u64().expect("a number");
+    assert_eq!(counted, played as u64);
+    let text = std::fs::read_to_string(tables.path().join("games.ogn")).expect("a file");
+    let last = report["results"][3]["result"].as_f64().expect("a result");
+    let expected = if last == 1.0 {
+        "0-1"
+    } else if last == 0.0 {
+        "1-0"
+    } else {
+        "1/2-1/2"
+    };
+    assert!(text.trim_end().ends_with(expected) && text.contains("[Round \"4\"]"), "{text}");
+}
+
+#[test]
+fn who_crashes_or_cheats_loses() {
+    for (script, why) in [
+        ("exit 3", "crash"),
+        (
+            r#"while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; go*) echo bestmove Z;; esac; done"#,
+            "cannot be understood",
+        ),
+    ] {
+        let good = engines("--no-tables");
+        let good = good.split('|').next().expect("an engine");
+        let report = play(
+            "match --json --games 4 --depth 1 --timeout 60000",
+            &format!("{good}|--engine=sh -c \"{script}\"").replace('$', "\\$"),
+        )
+        .json();
+        assert_eq!((&report["wins"], &report["losses"]), (&4.into(), &0.into()), "{report}");
+        let forfeits = report["forfeits"].as_array().expect("a list");
+        assert!(forfeits.len() == 4 && forfeits.iter().all(|forfeit| forfeit["engine"] == 2));
+        assert!(forfeits[0]["why"].as_str().expect("text").contains(why), "{report}");
+    }
+}
+
+#[test]
+fn a_match_needs_two_engines_that_are_there() {
+    oware("match --json").json_error(2, "usage");
+    assert!(oware("match --engine true").error(2).contains("two engines"));
+    let run = play("match --json", "--engine=/nowhere/a|--engine=/nowhere/b");
+    assert!(run.json_error(2, "usage").contains("/nowhere/a"));
+    let tables = built("abapa", 2);
+    assert_eq!(within(&tables, "match --engine a --engine b --movetime 5 --depth 3").code, 2);
+}

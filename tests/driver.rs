@@ -1,0 +1,325 @@
+//! Engines as child processes: our own, and some that misbehave. Those are shell scripts.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use oware_db::driver::{Answer, Driver, Launch};
+use oware_db::error::Error;
+use oware_db::game::{Game, Start};
+use oware_db::protocol::{Go, Setup};
+use oware_db::rules::ABAPA;
+use tempfile::TempDir;
+
+/// An engine that keeps the protocol and always says `A`, with `EXTRA` before its own cases.
+const POLITE: &str = r#"
+while read -r line; do
+    case "$line" in
+    EXTRA
+    uci) echo "id name script"; echo uciok ;;
+    isready) echo readyok ;;
+    go*) echo "info depth 1"; echo "bestmove A" ;;
+    quit) exit 0 ;;
+    esac
+done
+"#;
+
+/// Time that is never up on a machine that is merely slow.
+const LONG: Duration = Duration::from_secs(60);
+/// For those that never answer.
+const SHORT: Duration = Duration::from_millis(300);
+
+/// A script that notes its process, so that one can look whether it is still there.
+struct Script {
+    dir: TempDir,
+}
+
+impl Script {
+    fn new(text: &str) -> Script {
+        let dir = tempfile::tempdir().expect("a directory");
+        let pids = dir.path().join("pids");
+        let text = format!("echo $$ >> '{}'\n{text}", pids.display());
+        fs::write(dir.path().join("engine.sh"), text).expect("writes");
+        Script { dir }
+    }
+
+    /// The polite engine with some cases more.
+    fn with(cases: &str) -> Script {
+        Script::new(&POLITE.replace("EXTRA", cases))
+    }
+
+    fn launch(&self) -> Launch {
+        Launch::new(&format!("sh '{}'", self.dir.path().join("engine.sh").display())).expect("a command")
+    }
+
+    /// Processes that have run the script.
+    fn pids(&self) -> Vec<u32> {
+        let text = fs::read_to_string(self.dir.path().join("pids")).unwrap_or_default();
+        text.lines().map(|line| line.parse().expect("a number")).collect()
+    }
+
+    /// How often it was started, and none of them is alive.
+    #[track_caller]
+    fn starts_of_the_dead(&self) -> usize {
+        let pids = self.pids();
+        pids.iter().for_each(|&pid| wait_for_death(pid));
+        pids.len()
+    }
+}
+
+/// Waits until a process is gone; it has a minute.
+#[track_caller]
+fn wait_for_death(pid: u32) {
+    let until = Instant::now() + LONG;
+    while PathBuf::from(format!("/proc/{pid}")).exists() {
+        // Whoever is dead and not yet waited for by its new parent is dead enough.
+        let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        if status.contains(") Z ") {
+            return;
+        }
+        assert!(Instant::now() < until, "process {pid} survives");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Asks for a move in the initial position.
+fn ask(driver: &mut Driver) -> Answer {
+    let game = Game::new(&ABAPA, Start::INITIAL);
+    let go = Go { depth: Some(1), ..Go::default() };
+    driver.ask(&game, &Setup::at(Start::INITIAL), &go).expect("an answer")
+}
+
+fn answers(launch: &Launch, count: usize) -> Vec<Answer> {
+    let interrupt = AtomicBool::new(false);
+    let mut driver = Driver::new(launch, &interrupt);
+    (0..count).map(|_| ask(&mut driver)).collect()
+}
+
+fn house(answer: &Answer) -> char {
+    match answer {
+        Answer::Move(house) => house.letter(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_polite_engine_answers() {
+    let script = Script::with("");
+    let launch = script.launch().with_timeout(LONG);
+    let interrupt = AtomicBool::new(false);
+    let mut driver = Driver::new(&launch, &interrupt);
+    (0..3).for_each(|_| assert_eq!(house(&ask(&mut driver)), 'A'));
+    assert_eq!(driver.name(), Some("script"));
+    drop(driver);
+    assert_eq!(script.starts_of_the_dead(), 1);
+}
+
+#[test]
+fn our_own_engine_answers() {
+    let program = cargo_bin("oware");
+    let launch = Launch::new(&format!("'{}' engine --no-tables", program.display())).expect("a command");
+    let launch = launch.with_timeout(LONG).with_options(vec![("Hash".to_owned(), "1".to_owned())]);
+    let found = answers(&launch, 3);
+    assert!(found.iter().all(|answer| ('A'..='F').contains(&house(answer))));
+}
+
+#[test]
+fn silence_is_told_and_ends() {
+    for script in ["while :; do sleep 1; done", "while read -r line; do :; done; sleep 1000"] {
+        let script = Script::new(script);
+        let launch = script.launch().with_timeout(SHORT).with_restarts(1);
+        assert_eq!(answers(&launch, 4), [Answer::TimedOut, Answer::TimedOut, Answer::GaveUp, Answer::GaveUp]);
+        assert_eq!(script.starts_of_the_dead(), 2);
+    }
+}
+
+#[test]
+fn a_crash_is_told_and_the_engine_starts_again() {
+    let at_once = Script::new("exit 3");
+    let launch = at_once.launch().with_timeout(LONG).with_restarts(2);
+    let found = answers(&launch, 4);
+    for answer in &found[..3] {
+        assert!(matches!(answer, Answer::Crashed { how } if how.contains("exit status: 3")), "{answer:?}");
+    }
+    assert_eq!(found[3], Answer::GaveUp);
+    assert_eq!(at_once.starts_of_the_dead(), 3);
+
+    let third = Script::with(r#"go*) n=$((n + 1)); [ $n -lt 3 ] || kill -SEGV $$; echo "bestmove A" ;;"#);
+    let launch = third.launch().with_timeout(LONG).with_restarts(1);
+    let found = answers(&launch, 7);
+    let told: String = found
+        .iter()
+        .map(|answer| match answer {
+            Answer::Move(_) => '.',
+            Answer::Crashed { how } if how.contains("SIGSEGV") => 'x',
+            Answer::GaveUp => '-',
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(told, "..x..x-");
+    assert_eq!(third.starts_of_the_dead(), 2);
+}
+
+#[test]
+fn moves_that_are_not_legal_are_told() {
+    for said in ["a", "(none)"] {
+        let script = Script::with(&format!(r#"go*) echo "bestmove {said}" ;;"#));
+        let launch = script.launch().with_timeout(LONG);
+        assert_eq!(answers(&launch, 2), vec![Answer::Illegal { said: said.to_owned() }; 2]);
+        assert_eq!(script.starts_of_the_dead(), 1);
+    }
+    // Empty houses cannot be sown.
+    let script = Script::with("");
+    let launch = script.launch().with_timeout(LONG);
+    let interrupt = AtomicBool::new(false);
+    let start = Start::parse("0-1-0-0-0-0-0-0-0-0-0-2-20-25-S").expect("a position");
+    let answer = Driver::new(&launch, &interrupt)
+        .ask(&Game::new(&ABAPA, start), &Setup::at(start), &Go { depth: Some(1), ..Go::default() })
+        .expect("an answer");
+    assert_eq!(answer, Answer::Illegal { said: "A".to_owned() });
+}
+
+#[test]
+fn no_move_is_an_answer_if_there_is_none() {
+    let script = Script::with(r#"go*) echo "bestmove (none)" ;;"#);
+    let launch = script.launch().with_timeout(LONG);
+    let interrupt = AtomicBool::new(false);
+    let start = Start::parse("0-0-0-0-0-0-0-0-0-0-0-2-20-25-S").expect("a position");
+    let answer = Driver::new(&launch, &interrupt)
+        .ask(&Game::new(&ABAPA, start), &Setup::at(start), &Go { depth: Some(1), ..Go::default() })
+        .expect("an answer");
+    assert_eq!(answer, Answer::NoMove);
+}
+
+#[test]
+fn garbage_is_told_and_skipped() {
+    let garbled = Script::with(r#"go*) echo "bestmove G7" ;;"#);
+    let launch = garbled.launch().with_timeout(LONG);
+    assert_eq!(answers(&launch, 1), [Answer::Garbled { said: "bestmove G7".to_owned() }]);
+    let noisy = Script::with(r#"go*) printf 'best\377move \0 A\n\nmove bestmove C\nbestmove B\n' ;;"#);
+    assert_eq!(house(&answers(&noisy.launch().with_timeout(LONG), 1)[0]), 'B');
+}
+
+#[test]
+fn endless_output_is_not_read_without_end() {
+    for endless in ["yes | tr -d '\\n'", "yes", "yes 'info depth 1'"] {
+        let script = Script::with(&format!("go*) {endless} ;;"));
+        let launch = script.launch().with_timeout(LONG);
+        let before = resident();
+        assert_eq!(answers(&launch, 2), [Answer::Flooded, Answer::GaveUp], "{endless}");
+        // What waits to be read: at most 64 lines.
+        assert!(resident() < before + (64 << 20), "{} bytes more", resident() - before);
+        assert_eq!(script.starts_of_the_dead(), 1);
+    }
+}
+
+/// Bytes of memory that this process holds, other tests included.
+fn resident() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
+    line.split_whitespace().next().and_then(|count| count.parse::<u64>().ok()).unwrap_or(0) << 10
+}
+
+#[test]
+fn an_engine_that_only_talks_does_not_block_us() {
+    let script = Script::new("while :; do echo 'readyok'; echo uciok; echo 'bestmove A'; done");
+    let launch = script.launch().with_timeout(LONG);
+    let found = answers(&launch, 500);
+    assert!(found.iter().all(|answer| house(answer) == 'A'));
+    assert_eq!(script.starts_of_the_dead(), 1);
+}
+
+#[test]
+fn closed_output_is_an_end() {
+    let script = Script::with("go*) exec 1>&-; sleep 1000 ;;");
+    let launch = script.launch().with_timeout(LONG);
+    let found = answers(&launch, 1);
+    assert_eq!(found, [Answer::Crashed { how: "it closed its output".to_owned() }]);
+    assert_eq!(script.starts_of_the_dead(), 1);
+}
+
+#[test]
+fn who_ignores_quit_is_killed() {
+    let script = Script::with("quit) trap '' TERM INT HUP; sleep 1000; sleep 1000 ;;");
+    let launch = script.launch().with_timeout(LONG);
+    assert_eq!(house(&answers(&launch, 1)[0]), 'A');
+    assert_eq!(script.starts_of_the_dead(), 1);
+}
+
+/// A wrapper's children are in its group.
+#[test]
+fn the_children_of_a_wrapper_die_with_it() {
+    let inner = Script::with("quit) sleep 1000 ;;");
+    let path = inner.dir.path().join("engine.sh");
+    let outer = Script::new(&format!("sh '{}'; true", path.display()));
+    let launch = outer.launch().with_timeout(LONG);
+    assert_eq!(house(&answers(&launch, 1)[0]), 'A');
+    assert_eq!((inner.starts_of_the_dead(), outer.starts_of_the_dead()), (1, 1));
+}
+
+/// Who is late, and then stops, goes on.
+#[test]
+fn late_answers_do_not_spoil_the_next_position() {
+    let script = Script::with(r#"go*) n=$((n + 1)); [ $n = 2 ] || echo "bestmove A" ;; stop) echo "bestmove F" ;;"#);
+    let launch = script.launch().with_timeout(Duration::from_secs(2));
+    let found = answers(&launch, 3);
+    assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Answer::TimedOut, 'A'));
+    assert_eq!(script.starts_of_the_dead(), 1);
+}
+
+#[test]
+fn interruption_ends_it() {
+    let script = Script::with("go*) ;;");
+    let launch = script.launch().with_timeout(LONG);
+    let interrupt = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(SHORT);
+            interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let mut driver = Driver::new(&launch, &interrupt);
+        let game = Game::new(&ABAPA, Start::INITIAL);
+        let asked = driver.ask(&game, &Setup::at(Start::INITIAL), &Go { depth: Some(1), ..Go::default() });
+        assert!(matches!(asked, Err(Error::Stopped)));
+    });
+    assert_eq!(script.starts_of_the_dead(), 1);
+}
+
+#[test]
+fn programs_that_are_not_there_are_our_callers_mistake() {
+    assert!(matches!(Launch::new("  "), Err(Error::Usage(_))));
+    assert!(matches!(Launch::new("an 'open quote"), Err(Error::Usage(_))));
+    let interrupt = AtomicBool::new(false);
+    let game = Game::new(&ABAPA, Start::INITIAL);
+    let asked = |launch: &Launch| {
+        Driver::new(launch, &interrupt).ask(&game, &Setup::at(Start::INITIAL), &Go::default()).expect_err("no program")
+    };
+    let nowhere = Launch::new("/nowhere/engine").expect("a command");
+    assert!(asked(&nowhere).to_string().contains("/nowhere/engine"));
+    let nowhere = Launch::new("/nowhere/engine").expect("a command").guarded(guard());
+    if cfg!(target_os = "linux") {
+        assert!(asked(&nowhere).to_string().contains("/nowhere/engine"), "{}", asked(&nowhere));
+    }
+}
+
+fn guard() -> Vec<String> {
+    let program = cargo_bin("oware");
+    vec![path_text(&program), "--guard".to_owned(), std::process::id().to_string()]
+}
+
+fn path_text(path: &Path) -> String {
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_guarded_engine_is_the_same() {
+    let script = Script::with("");
+    let launch = script.launch().with_timeout(LONG).guarded(guard());
+    assert_eq!(house(&answers(&launch, 1)[0]), 'A');
+    assert_eq!(script.starts_of_the_dead(), 1);
+}
