@@ -20,6 +20,9 @@
 //! | [`stats`] | what papers publish about a layer |
 //! | [`knots`] | where the doubt of a layer is born |
 //! | [`playout`] | our strategy against every defence, with real history |
+//! | [`checksum`] | what a file is known by |
+//! | [`answer`] | everything that is said of a position, as commands and the server say it |
+//! | [`server`] | the HTTP API and the page, with the feature `serve` |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -71,6 +74,13 @@ pub mod stats;
 pub mod knots;
 
 pub mod playout;
+
+pub mod checksum;
+
+pub mod answer;
+
+#[cfg(feature = "serve")]
+pub mod server;
 
 /// The README's example compiles.
 #[cfg(doctest)]

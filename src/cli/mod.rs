@@ -14,6 +14,8 @@ mod output;
 mod perft;
 mod position;
 mod query;
+#[cfg(feature = "serve")]
+mod serve;
 mod stats;
 
 use std::ffi::OsString;
@@ -53,6 +55,8 @@ enum Command {
     Moves(moves::Args),
     Perft(perft::Args),
     Stats(stats::Args),
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     Check(check::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -100,6 +104,8 @@ impl Cli {
             Command::Moves(args) => args.run(self.json),
             Command::Perft(args) => args.run(self.json),
             Command::Stats(args) => args.run(self.json),
+            #[cfg(feature = "serve")]
+            Command::Serve(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
