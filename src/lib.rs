@@ -20,6 +20,9 @@
 //! | [`stats`] | what papers publish about a layer |
 //! | [`knots`] | where the doubt of a layer is born |
 //! | [`playout`] | our strategy against every defence, with real history |
+//! | [`game`] | a game as it goes on, and how the rules end it |
+//! | [`protocol`] | what engines and those who drive them say to each other |
+//! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
 //! | [`checksum`] | what a file is known by |
 //! | [`answer`] | everything that is said of a position, as commands and the server say it |
 //! | [`server`] | the HTTP API and the page, with the feature `serve` |
@@ -75,7 +78,12 @@ pub mod knots;
 
 pub mod playout;
 
+pub mod game;
+
+pub mod protocol;
+
 pub mod checksum;
+pub mod search;
 
 pub mod answer;
 

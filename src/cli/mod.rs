@@ -8,6 +8,7 @@ mod batch;
 mod build;
 mod check;
 mod completions;
+mod engine;
 mod man;
 mod moves;
 mod output;
@@ -58,6 +59,7 @@ enum Command {
     #[cfg(feature = "serve")]
     Serve(serve::Args),
     Check(check::Args),
+    Engine(engine::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -107,6 +109,7 @@ impl Cli {
             #[cfg(feature = "serve")]
             Command::Serve(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
+            Command::Engine(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),
         }

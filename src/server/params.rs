@@ -44,12 +44,12 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
 /// # Errors
 /// [`Error::Notation`] if it is none, [`Error::Usage`] if none is given.
 pub fn position(board: Option<&str>) -> Result<Position> {
-    match board {
-        Some(text) => parse_position(text),
-        None => Err(Error::Usage(
-            "the parameter `board` is missing: a position, as in `board=0-0-0-0-1-2-1-0-0-0-3-0`".to_owned(),
-        )),
-    }
+    parse_position(board.ok_or_else(missing_board)?)
+}
+
+/// What is told to those who give no position.
+pub fn missing_board() -> Error {
+    Error::Usage("the parameter `board` is missing: a position, as in `board=0-0-0-0-1-2-1-0-0-0-3-0`".to_owned())
 }
 
 /// The number of moves that is asked for.

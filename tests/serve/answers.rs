@@ -74,7 +74,7 @@ fn lines_lead_where_they_say() {
 fn games_are_told_with_totals_scores_and_their_end() {
     let server = Server::new();
     let game = server.get("/v1/game?board=0-0-1-0-1-0-0-0-0-0-0-1-22-23-S&moves=Cf").json();
-    assert_eq!(game["ending"], "game_over");
+    assert_eq!(game["ending"], json!({"reason": "no_move", "margin": 2}));
     let low: Vec<&Value> = game["positions"].as_array().expect("positions").iter().map(|each| &each["low"]).collect();
     assert_eq!(low, [3, -3, 3]);
     let beyond = server.get("/v1/game?board=4-4-4-4-4-4-4-4-4-4-4-4&moves=Fa").json();

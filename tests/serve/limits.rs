@@ -60,14 +60,6 @@ fn work_on_whole_tables_has_a_queue_that_ends() {
 }
 
 #[test]
-fn an_answer_that_takes_too_long_is_given_up() {
-    let server = limited(Limits { answer: Duration::ZERO, ..Limits::default() });
-    let answer = server.get("/v1/stats");
-    assert_eq!(answer.header("retry-after"), Some("1"));
-    answer.error(503, "io");
-}
-
-#[test]
 fn who_is_silent_is_cut_off() {
     let server = limited(Limits { idle: Duration::from_millis(200), ..Limits::default() });
     for words in ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: x\r\n"] {
