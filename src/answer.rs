@@ -6,7 +6,6 @@
 pub mod doubt;
 mod fields;
 pub mod lines;
-mod outcome;
 mod probers;
 
 use serde::Serialize;
@@ -18,9 +17,9 @@ use crate::notation::Position;
 use crate::probe::{Line, LineEnd, Prober, ScoredMove};
 use crate::rules::Rules;
 use crate::score::Interval;
+use crate::verify::Outcome;
 
 pub use fields::{ErrorDocument, MoveFields, PositionFields, ScoreFields, ScoredMoveFields};
-pub use outcome::Outcome;
 pub use probers::Probers;
 
 /// Everything that the tables know of a position.
@@ -58,13 +57,17 @@ impl Answer {
 
     /// Who wins the game, if the seeds captured before are known.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.position.stores.map(|stores| Outcome::of(stores, self.interval))
+        outcome(self.position, self.interval)
     }
 
     /// Whether a move is certified to bring all that can be secured.
     pub fn secures(&self, scored: &ScoredMove) -> bool {
         scored.certified && scored.interval.low == self.interval.low
     }
+}
+
+fn outcome(position: Position, interval: Interval) -> Option<Outcome> {
+    position.stores.map(|stores| Outcome::of(&position.board, stores, interval))
 }
 
 /// The text of a move: the house, in upper case for the player who moves first, in lower case for the
@@ -113,7 +116,7 @@ impl ScoreDocument {
     /// As [`Prober::interval`].
     pub fn of(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
         let interval = prober.interval(&position.board)?;
-        let outcome = position.stores.map(|stores| Outcome::of(stores, interval));
+        let outcome = outcome(position, interval);
         Ok(ScoreDocument { position: position.into(), score: interval.into(), outcome })
     }
 }

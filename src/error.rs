@@ -91,6 +91,16 @@ pub enum Error {
     /// The user asked to stop.
     #[error("interrupted; finished layers are kept, run the same command again to go on")]
     Interrupted,
+    /// A game record that cannot be read.
+    #[error("game {game}, line {line}: {what}")]
+    Record {
+        /// Number of the game in its file, from 1 on.
+        game: usize,
+        /// Line of the file, from 1 on.
+        line: usize,
+        /// What is wrong there, and what to do about it.
+        what: String,
+    },
     /// A bad argument of any other kind.
     #[error("{0}")]
     Usage(String),
@@ -133,7 +143,7 @@ impl Error {
     /// Which kind of failure this is.
     pub const fn kind(&self) -> Kind {
         match self {
-            Error::Notation { .. } | Error::UnknownRules { .. } | Error::Usage(_) => Kind::Usage,
+            Error::Notation { .. } | Error::UnknownRules { .. } | Error::Record { .. } | Error::Usage(_) => Kind::Usage,
             Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
             Error::Io { .. } | Error::TooLittleMemory { .. } | Error::TooLittleDisk { .. } | Error::Interrupted => {

@@ -23,6 +23,8 @@
 //! | [`game`] | a game as it goes on, and how the rules end it |
 //! | [`protocol`] | what engines and those who drive them say to each other |
 //! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
+//! | [`record`] | games as text |
+//! | [`verify`] | moves judged against the tables, and reports of many |
 //! | [`checksum`] | what a file is known by |
 //! | [`answer`] | everything that is said of a position, as commands and the server say it |
 //! | [`server`] | the HTTP API and the page, with the feature `serve` |
@@ -82,8 +84,13 @@ pub mod game;
 
 pub mod protocol;
 
-pub mod checksum;
 pub mod search;
+
+pub mod record;
+
+pub mod verify;
+
+pub mod checksum;
 
 pub mod answer;
 

@@ -3,8 +3,8 @@
 //! ```text
 //!  accept     connections: how many, how slow, how they end
 //!    watch    every request: limits, time, headers, figures, the log
-//!      query, line, moves, game      microseconds: answered where they arrive
-//!      batch, stats, tables          longer: on other threads, a few at a time
+//!      query, moves                  microseconds: answered where they arrive
+//!      batch, game, verify, stats    longer: on other threads, a few at a time
 //!      page, openapi, metrics        what is in the binary or at hand
 //! ```
 //!
@@ -39,6 +39,7 @@ mod page;
 mod params;
 mod query;
 mod stats;
+mod told;
 mod watch;
 
 use std::sync::Arc;
@@ -99,6 +100,7 @@ impl Service {
 fn routes() -> Router<Arc<Desk>> {
     let large = Router::new()
         .route("/v1/game", get(game::game))
+        .route("/v1/verify", post(game::verify))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/tables", get(catalogue::tables))
         .route("/v1/sheets", get(catalogue::sheets))

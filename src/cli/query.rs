@@ -8,6 +8,7 @@ use oware_db::board::House;
 use oware_db::error::{Error, Result};
 use oware_db::probe::{Line, LineEnd, ScoredMove, Tables};
 use oware_db::rules::Endless;
+use oware_db::verify::Outcome;
 
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
@@ -91,7 +92,7 @@ impl Page<'_> {
             page += &doubt::meaning(answer.interval);
         }
         if let Some(outcome) = answer.outcome() {
-            page += outcome.sentence();
+            page += winner(outcome);
             page.push('\n');
         }
         page += &self.list();
@@ -143,6 +144,16 @@ impl Page<'_> {
             true => format!("The game is over: {verdict}."),
             false => format!("With best play {verdict}."),
         }
+    }
+}
+
+/// Who wins the game.
+fn winner(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win => "With the seeds captured before, the mover wins the game.",
+        Outcome::Draw => "With the seeds captured before, the game is a draw.",
+        Outcome::Loss => "With the seeds captured before, the opponent wins the game.",
+        Outcome::Undecided => "With the seeds captured before, the winner is not decided by these bounds.",
     }
 }
 

@@ -1,25 +1,30 @@
-//! A game so far: `GET /v1/game`, every position of it with its score.
-//!
-//! The page draws its list, its graph and its captured totals from this, and needs to know no rules.
+//! Games: `GET /v1/game`, a position and moves from there, and `POST /v1/verify`, records.
 
+use std::io::BufReader;
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::{Body, to_bytes};
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
-use crate::answer::{MoveFields, PositionFields, ScoreFields};
+use super::told::{Teller, Told};
 use crate::error::{Error, Result};
-use crate::game::{Game, Ply, Seat, Start};
-use crate::moves::Move;
-use crate::notation::{Position, Stores, parse_house};
+use crate::game::Start;
+use crate::notation::parse_house;
 use crate::probe::Prober;
+use crate::record::{Reader, Record};
+use crate::rules::Rules;
+use crate::verify::Judge;
 
-/// Moves of a game at most.
+/// Moves of a game at most, and of all records together.
 const LONGEST: usize = 1000;
+/// Records at most.
+const RECORDS: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,100 +35,109 @@ pub struct GameParams {
     moves: String,
 }
 
-/// A game so far.
-#[derive(Serialize)]
-pub struct GameDocument {
-    rules: &'static str,
-    positions: Vec<StandFields>,
-    moves: Vec<PlayedFields>,
-    ending: Option<EndingFields>,
-}
-
-/// How things stand after some moves.
-#[derive(Serialize)]
-struct StandFields {
-    #[serde(flatten)]
-    position: PositionFields,
-    /// The same in the engines' form, from South's seat.
-    start: String,
-    to_move: &'static str,
-    #[serde(flatten)]
-    score: Option<ScoreFields>,
-    /// The number of the position before that is the same, with no capture since.
-    repeats: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct PlayedFields {
-    #[serde(rename = "move")]
-    letter: char,
-    #[serde(flatten)]
-    played: MoveFields,
-}
-
-/// What ended the game, and what South has in the end more than North.
-#[derive(Serialize)]
-struct EndingFields {
-    reason: &'static str,
-    margin: i8,
-}
-
-/// `GET /v1/game`: a position and moves from there.
+/// `GET /v1/game`.
 pub async fn game(
     State(desk): State<Arc<Desk>>,
     Params(params): Params<GameParams>,
-) -> std::result::Result<Json<GameDocument>, Failure> {
+) -> std::result::Result<Json<Told>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
-    let work = move |desk: &Desk| desk.probers(rules).with(|prober| GameDocument::of(prober, start, &params.moves));
+    let work = move |desk: &Desk| told(|| Prober::new(desk.tables, rules), start, &params.moves);
     Ok(Json(desk.elsewhere(work).await?))
 }
 
-impl GameDocument {
-    fn of(prober: &mut Prober, start: Start, moves: &str) -> Result<GameDocument> {
-        let mut game = Game::new(prober.rules(), start);
-        let (mut positions, mut played) = (vec![stand(prober, &game, 0)?], Vec::new());
-        for letter in moves.chars().filter(|c| !c.is_whitespace() && *c != ',') {
-            played.push(play(&mut game, letter, played.len())?);
-            positions.push(stand(prober, &game, played.len())?);
+fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<Told> {
+    let mut teller = Teller::new(prober(), Judge::new(prober()), start)?;
+    for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
+        let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
+        if number > LONGEST {
+            return Err(illegal(format!("a game has at most {LONGEST} moves here")));
         }
-        let ending = game.over().map(|(ending, margin)| EndingFields {
-            reason: ending.name(),
-            margin: if game.seat() == Seat::South { margin.get() } else { -margin.get() },
-        });
-        Ok(GameDocument { rules: prober.rules().id, positions, moves: played, ending })
+        let house = parse_house(letter.encode_utf8(&mut [0; 4]));
+        let house = house.ok_or_else(|| illegal("houses are A to F".to_owned()))?;
+        if !teller.play(house)? {
+            return Err(illegal(format!("it is not legal in {}", teller.at())));
+        }
     }
+    Ok(teller.end())
 }
 
-fn play(game: &mut Game, letter: char, before: usize) -> Result<PlayedFields> {
-    let illegal = |why: String| Error::Usage(format!("move {}, `{letter}`: {why}", before + 1));
-    if before == LONGEST {
-        return Err(illegal(format!("a game has at most {LONGEST} moves here")));
-    }
-    let house = parse_house(letter.encode_utf8(&mut [0; 4])).ok_or_else(|| illegal("houses are A to F".to_owned()))?;
-    let ply = Ply { seat: game.seat(), house };
-    let played: Move = game.play(ply).map_err(|error| illegal(error.to_string()))?;
-    Ok(PlayedFields { letter: ply.seat.letter(house), played: played.into() })
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyParams {
+    rules: Option<String>,
 }
 
-/// How the game stands after `number` moves; without a score where there is no table.
-fn stand(prober: &mut Prober, game: &Game, number: usize) -> Result<StandFields> {
-    let at = game.at();
-    let score = match prober.interval(&at.board) {
-        Ok(interval) => Some(interval.into()),
-        Err(Error::MissingTable { .. }) => None,
-        Err(error) => return Err(error),
-    };
-    // The same player is to move in every second one.
-    let earlier = game.path().iter().rev().skip(1).step_by(2).position(|earlier| *earlier == at.board);
-    let stores = Some(Stores { mover: at.captured, opponent: at.conceded });
-    Ok(StandFields {
-        position: Position { board: at.board, stores }.into(),
-        start: at.to_string(),
-        to_move: if at.seat == Seat::South { "south" } else { "north" },
-        score,
-        repeats: earlier.map(|steps| number - 2 * (steps + 1)),
-    })
+/// Records, judged.
+#[derive(Serialize)]
+pub struct VerifyDocument {
+    rules: &'static str,
+    games: Vec<RecordFields>,
+}
+
+#[derive(Serialize)]
+struct RecordFields {
+    tags: Vec<TagFields>,
+    result: String,
+    #[serde(flatten)]
+    told: Told,
+    /// The first move of the record that is not legal; what follows it is not told.
+    illegal: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TagFields {
+    name: String,
+    value: String,
+}
+
+/// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
+pub async fn verify(
+    State(desk): State<Arc<Desk>>,
+    Params(params): Params<VerifyParams>,
+    body: Body,
+) -> std::result::Result<Json<VerifyDocument>, Failure> {
+    let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
+    let limit = desk.limits.body;
+    let text = to_bytes(body, limit).await.map_err(|_| {
+        Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, format!("the records are longer than {limit} bytes; send fewer"))
+    })?;
+    let work = move |desk: &Desk| judged(desk, rules, &text);
+    Ok(Json(desk.elsewhere(work).await?))
+}
+
+/// Judges records by the sheet that is asked for, or else by the one that the first of them names.
+fn judged(desk: &Desk, rules: Option<&'static Rules>, text: &[u8]) -> Result<VerifyDocument> {
+    let records: Vec<Record> = Reader::new(BufReader::new(text)).take(RECORDS + 1).collect::<Result<_>>()?;
+    let moves: usize = records.iter().map(|record| record.moves.len()).sum();
+    if records.is_empty() {
+        return Err(Error::Usage(
+            "there is no game in the body; it takes OGN, or a position, `moves` and letters".to_owned(),
+        ));
+    }
+    if records.len() > RECORDS || moves > LONGEST {
+        let limits = format!("at most {RECORDS} games of {LONGEST} moves in all");
+        return Err(Error::Usage(format!("{limits} are judged at once; `oware verify` judges more")));
+    }
+    let rules = rules.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
+    let games = records.into_iter().map(|record| RecordFields::of(desk, rules, record)).collect::<Result<_>>()?;
+    Ok(VerifyDocument { rules: rules.id, games })
+}
+
+impl RecordFields {
+    fn of(desk: &Desk, rules: &'static Rules, record: Record) -> Result<RecordFields> {
+        let prober = || Prober::new(desk.tables, rules);
+        let mut teller = Teller::new(prober(), Judge::new(prober()), record.start)?;
+        let mut illegal = None;
+        for recorded in &record.moves {
+            if recorded.ply.seat != teller.seat() || !teller.play(recorded.ply.house)? {
+                illegal = Some(recorded.ply.to_string());
+                break;
+            }
+        }
+        let tags = record.tags.into_iter().map(|tag| TagFields { name: tag.name, value: tag.value }).collect();
+        Ok(RecordFields { tags, result: record.result, told: teller.end(), illegal })
+    }
 }
 
 #[cfg(test)]
@@ -132,51 +146,16 @@ mod tests {
     use crate::probe::Tables;
     use crate::rules::ABAPA;
     use crate::table::Access;
-    use serde_json::{Value, json};
-
-    /// A game without any table.
-    fn told(start: &str, moves: &str) -> Result<Value> {
-        let tables = Tables::open("no directory of that name", Access::Map)?;
-        let document = GameDocument::of(&mut Prober::new(&tables, &ABAPA), Start::parse(start)?, moves)?;
-        Ok(serde_json::to_value(document).unwrap())
-    }
-
-    #[test]
-    fn captures_are_counted_for_who_makes_them() {
-        for (start, letter, next) in [
-            ("0-0-0-0-0-1-1-0-0-0-0-3-20-23-S", "F", "0-0-0-0-0-0-0-0-0-0-0-3-22-23-N"),
-            ("1-0-0-0-0-3-0-0-0-0-0-1-20-23-N", "f", "0-0-0-0-0-3-0-0-0-0-0-0-20-25-S"),
-        ] {
-            let game = told(start, "F").unwrap();
-            assert_eq!((&game["moves"][0]["move"], &game["positions"][1]["start"]), (&json!(letter), &json!(next)));
-        }
-    }
-
-    #[test]
-    fn endings_are_told_from_souths_side() {
-        let ending = |start, moves| told(start, moves).unwrap()["ending"].clone();
-        let decided = ending("1-0-0-0-0-3-0-0-0-0-0-1-20-23-N", "F");
-        assert_eq!(decided, json!({"reason": "decided", "margin": -5}));
-        assert_eq!(ending("0-0-0-0-0-0-1-2-0-0-0-0-20-25-S", "")["reason"], "decided");
-        let stuck = ending("0-0-0-0-0-0-1-2-0-0-0-0-22-23-S", "");
-        assert_eq!(stuck, json!({"reason": "no_move", "margin": -4}));
-        assert_eq!(ending("0-0-0-0-0-1-1-0-0-0-0-3-20-23-S", ""), Value::Null);
-    }
-
-    #[test]
-    fn a_circle_names_the_position_that_came_back() {
-        let moves = "CbEaDbEeAcBdDeCfEaDbCcBdFaAcBdEbDeEdCcEeDdEeFfCaDcEdFfBaCbDcEeFfAaBbCd";
-        let game = told("0-3-1-1-1-0-1-3-0-1-1-0-18-18-S", moves).unwrap();
-        assert_eq!((&game["ending"]["reason"], &game["positions"][70]["repeats"]), (&json!("repetition"), &json!(58)));
-        assert!((0..70).all(|at| game["positions"][at]["repeats"].is_null()));
-    }
 
     #[test]
     fn illegal_moves_are_named() {
+        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let start = Start::parse("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
+        let endless = "FaFbFcFdFeFf".repeat(100);
         for (moves, part) in
-            [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: A is not a legal move in 0-0-0-0-1-2-")]
+            [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-"), (&endless, "move ")]
         {
-            let error = told("0 0 0 0 1 2 1 0 0 0 3 0", moves).err().unwrap().to_string();
+            let error = told(|| Prober::new(&tables, &ABAPA), start, moves).err().unwrap().to_string();
             assert!(error.contains(part), "{error}");
         }
     }

@@ -1,0 +1,92 @@
+//! What a report must reach: a rate of losing moves, or an earlier report.
+
+use serde::{Deserialize, Serialize};
+
+use super::report::Report;
+
+/// What is kept of a report, to compare later ones with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// The sheet.
+    pub rules: String,
+    /// Moves that were judged.
+    pub judged: u64,
+    /// Share of them that gave away at least a seed.
+    pub losing_rate: f64,
+    /// Seeds given away for sure, per move judged.
+    pub mean_loss: f64,
+    /// Results thrown away, per move judged.
+    pub thrown_away_rate: f64,
+    /// Moves that were illegal, late or missing.
+    pub failures: u64,
+}
+
+impl Baseline {
+    /// What is kept of `report`; `None` if nothing was judged.
+    pub fn of(report: &Report) -> Option<Baseline> {
+        let rates = report.total().rates()?;
+        Some(Baseline {
+            rules: report.rules.id.to_owned(),
+            judged: report.total().judged(),
+            losing_rate: rates.losing,
+            mean_loss: rates.mean_loss,
+            thrown_away_rate: rates.thrown_away,
+            failures: report.illegal + report.timeouts + report.crashes,
+        })
+    }
+
+    /// In which ways a later report is worse than this one.
+    fn complaints(&self, now: &Baseline) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut compare = |what: &str, before: f64, now: f64, shown: fn(f64) -> String| {
+            // Written and read again, a rate is still the same number.
+            if now > before {
+                found.push(format!("{what}: {} now, {} in the baseline", shown(now), shown(before)));
+            }
+        };
+        compare("moves that lose", self.losing_rate, now.losing_rate, percent);
+        compare("seeds lost per move", self.mean_loss, now.mean_loss, |mean| format!("{mean:.4}"));
+        compare("results thrown away", self.thrown_away_rate, now.thrown_away_rate, percent);
+        let count = |count: f64| format!("{count:.0}");
+        compare("moves illegal, late or missing", self.failures as f64, now.failures as f64, count);
+        found
+    }
+}
+
+/// `1.25 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+/// What a report must reach.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The greatest share of losing moves among those judged.
+    pub losing_rate: Option<f64>,
+    /// A report that must not be better in any figure.
+    pub baseline: Option<Baseline>,
+}
+
+impl Limits {
+    /// Why a report fails; nothing if it does not. With limits, a report that judged nothing fails.
+    pub fn complaints(&self, report: &Report) -> Vec<String> {
+        if self.losing_rate.is_none() && self.baseline.is_none() {
+            return Vec::new();
+        }
+        let Some(now) = Baseline::of(report) else {
+            return vec!["no move was judged; are there tables of the positions that were played?".to_owned()];
+        };
+        let mut found = Vec::new();
+        if let Some(limit) = self.losing_rate.filter(|&limit| now.losing_rate > limit) {
+            found.push(format!("moves that lose: {}, allowed are {}", percent(now.losing_rate), percent(limit)));
+        }
+        match &self.baseline {
+            Some(baseline) if baseline.rules != now.rules => {
+                found.push(format!("the baseline is of `{}`, the report of `{}`", baseline.rules, now.rules));
+            }
+            Some(baseline) => found.extend(baseline.complaints(&now)),
+            None => {}
+        }
+        found
+    }
+}

@@ -1,0 +1,230 @@
+//! One move of a game against the tables.
+//!
+//! # What a move is worth
+//!
+//! The position gets what its best move does, bound by bound. A move is worth what the table says
+//! of the position it leads to, with one exception: **a move that closes a circle is worth what the
+//! rules pay there and then**. It leads to a position that was there since the last capture, with
+//! the same player to move. Where each player keeps the own row, that ends the game as soon as both
+//! rows hold seeds (Brettspielnetz ends it by itself at the first repetition; the English source
+//! assumes a cycle "when the same board happens again"); with an even split it is worth 0. The move
+//! that was played and all others are scored alike.
+//!
+//! Only the circle that the move itself closes is looked at. Other quiet moves keep their table's
+//! interval, which is proved for fresh history; so only a *certified* one is sure to bring its lower
+//! end ([`crate::probe::ScoredMove::certified`]).
+//!
+//! # Verdicts
+//!
+//! With `[low, high]` for the position and for the move, `min = max(0, low − high of the move)` is
+//! given away for sure. `max = high − low of the move` is the most that the tables allow; where the
+//! move is not certified, the circle it invites may cost more.
+//!
+//! | verdict | the move |
+//! |---|---|
+//! | best | is certified and its low is the position's: one of those that `oware query` marks; or it is the only one |
+//! | safe | gives away nothing for sure, but may |
+//! | loses | gives away at least one seed |
+//!
+//! A record may go on after a repetition, since the players need not have noticed, or wanted to
+//! stop. Its moves are judged as if the position that came back began a new count
+//! ([`Judge::after`]).
+
+use crate::board::{Board, House, Seeds};
+use crate::error::{Error, Result};
+use crate::game::{Ending, Game};
+use crate::moves::{final_score, legal_moves};
+use crate::notation::Stores;
+use crate::probe::{Prober, ScoredMove};
+use crate::rules::Rules;
+use crate::score::{Interval, Score};
+
+use super::outcome::{Outcome, Turn};
+
+/// How good a move is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Among the best.
+    Best,
+    /// Not sure to lose anything, and not sure not to.
+    Safe,
+    /// Gives away at least one seed.
+    Loses,
+}
+
+/// Seeds of score given away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Loss {
+    /// For sure.
+    pub min: u8,
+    /// At most, as far as the tables tell.
+    pub max: u8,
+}
+
+/// What the tables say of a move that is legal and inside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scored {
+    /// How good it is.
+    pub verdict: Verdict,
+    /// What it gives away; nothing if it is best.
+    pub loss: Loss,
+    /// What the position was worth to the mover.
+    pub before: Interval,
+    /// What it is worth after the move, to the same player, seeds captured by it included.
+    pub after: Interval,
+    /// The best moves: those that are certified to bring the position's low, or if none is, those
+    /// with the best interval.
+    pub better: Vec<House>,
+    /// Who won before.
+    pub outcome: Outcome,
+    /// Who wins after the move; seen by the same player.
+    pub outcome_after: Outcome,
+    /// Whether the move closes a circle.
+    pub closes_circle: bool,
+}
+
+impl Scored {
+    /// The result that the move throws away.
+    pub fn turn(&self) -> Option<Turn> {
+        Turn::between(self.outcome, self.outcome_after)
+    }
+}
+
+/// What is said of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It is not legal.
+    Illegal,
+    /// A table is missing, for the position or for what a move leads to.
+    Unknown,
+    /// It is scored.
+    Scored(Scored),
+}
+
+/// Judges moves, for one thread.
+pub struct Judge<'t> {
+    prober: Prober<'t>,
+    /// The layers whose table was asked for and is missing.
+    missing: [bool; Seeds::MAX.get() + 1],
+}
+
+impl<'t> Judge<'t> {
+    /// A judge that asks `prober`.
+    pub fn new(prober: Prober<'t>) -> Judge<'t> {
+        Judge { prober, missing: [false; _] }
+    }
+
+    /// The sheet.
+    pub fn rules(&self) -> &'static Rules {
+        self.prober.rules()
+    }
+
+    /// Judges the move that empties `house` of the player to move.
+    ///
+    /// # Errors
+    /// Whatever is wrong with a table that is there. One that is missing is no error.
+    pub fn judge(&mut self, game: &Game, house: House) -> Result<Judgement> {
+        let legal = legal_moves(self.rules(), game.board());
+        if !legal.iter().any(|played| played.house == house) {
+            return Ok(Judgement::Illegal);
+        }
+        if legal.iter().any(|played| self.is_known_to_be_missing(&played.next)) {
+            return Ok(Judgement::Unknown);
+        }
+        match self.prober.moves(game.board()) {
+            Ok(moves) => Ok(Judgement::Scored(judged(game, moves, house))),
+            Err(Error::MissingTable { seeds, .. }) => {
+                self.missing[seeds] = true;
+                Ok(Judgement::Unknown)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Spares a look at the directory for every move far outside the tables.
+    fn is_known_to_be_missing(&self, child: &Board) -> bool {
+        self.missing[child.seeds().get()] && final_score(self.rules(), child).is_none()
+    }
+
+    /// Makes a legal move of a record. If the game is over by repetition then, and the record goes
+    /// on, history is fresh.
+    pub fn after(game: &mut Game, house: House) {
+        let Some(played) = game.find(house) else { return };
+        game.make(&played);
+        if matches!(game.over(), Some((Ending::Repetition, _))) {
+            *game = Game::new(game.rules(), *game.at());
+        }
+    }
+
+    /// A line of best play from a position, as letters: `A`..`F` of the player to move, `a`..`f` of
+    /// the other. History is not looked at.
+    ///
+    /// # Errors
+    /// As [`Prober::line`].
+    pub fn line(&mut self, board: &Board, limit: usize) -> Result<Vec<char>> {
+        let line = self.prober.line(board, limit)?;
+        let letter = |(ply, (house, _)): (usize, (House, u8))| {
+            if ply.is_multiple_of(2) { house.letter() } else { house.opponent_letter() }
+        };
+        Ok(line.moves.into_iter().enumerate().map(letter).collect())
+    }
+}
+
+/// The judgement of a legal move, from what the tables say of all.
+fn judged(game: &Game, mut moves: Vec<ScoredMove>, house: House) -> Scored {
+    let closes_circle = close_circles(game, &mut moves, house);
+    let played = *moves.iter().find(|scored| scored.played.house == house).expect("a legal move");
+    let before = best_of(&moves);
+    let better = best_moves(&moves, before);
+    let is_best = moves.len() == 1 || (played.certified && played.interval.low == before.low);
+    let loss = if is_best { Loss::default() } else { loss(before, played.interval) };
+    let verdict = match loss {
+        _ if is_best => Verdict::Best,
+        Loss { min: 0, .. } => Verdict::Safe,
+        Loss { .. } => Verdict::Loses,
+    };
+    let at = game.at();
+    let stores = Stores { mover: at.captured, opponent: at.conceded };
+    let outcome = |interval| Outcome::of(&at.board, stores, interval);
+    let (outcome, outcome_after) = (outcome(before), outcome(played.interval));
+    Scored { verdict, loss, before, after: played.interval, better, outcome, outcome_after, closes_circle }
+}
+
+/// Scores moves that close a circle by the rules, and tells whether `house` is one of them.
+fn close_circles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
+    let mut closes = false;
+    for scored in moves {
+        if let Some(worth) = game.worth_of_circle(&scored.played) {
+            scored.interval = Interval::exact(worth);
+            // It is paid at once: nothing can come in between.
+            scored.certified = true;
+            closes |= scored.played.house == house;
+        }
+    }
+    closes
+}
+
+fn best_of(moves: &[ScoredMove]) -> Interval {
+    let greatest = |bound: fn(&ScoredMove) -> Score| moves.iter().map(bound).max().expect("a legal move");
+    Interval { low: greatest(|scored| scored.interval.low), high: greatest(|scored| scored.interval.high) }
+}
+
+/// The moves that are certified to bring the position's low; if there are none, those with the best
+/// interval.
+fn best_moves(moves: &[ScoredMove], before: Interval) -> Vec<House> {
+    let keeping = || moves.iter().filter(|scored| scored.interval.low == before.low);
+    let certified = keeping().filter(|scored| scored.certified);
+    let mut best: Vec<House> = certified.map(|scored| scored.played.house).collect();
+    if best.is_empty() {
+        let high = keeping().map(|scored| scored.interval.high).max();
+        best.extend(keeping().filter(|scored| Some(scored.interval.high) == high).map(|scored| scored.played.house));
+    }
+    best.sort_unstable();
+    best
+}
+
+/// What is given away, for sure and at most.
+fn loss(before: Interval, after: Interval) -> Loss {
+    let given = |from: Score, to: Score| (i16::from(from.get()) - i16::from(to.get())).max(0) as u8;
+    Loss { min: given(before.low, after.high), max: given(before.high, after.low) }
+}

@@ -1,0 +1,105 @@
+//! Who wins the game, and moves that change it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Board, Seeds};
+use crate::notation::Stores;
+use crate::score::Interval;
+
+/// Who wins the game, seeds captured before included; seen by the mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The mover.
+    Win,
+    /// Nobody.
+    Draw,
+    /// The opponent.
+    Loss,
+    /// The bounds leave it open, or it is not known what has been captured.
+    Undecided,
+}
+
+impl Outcome {
+    /// Whoever ends with more seeds wins. All 48 are captured or divided in the end, so having
+    /// more than the other is having at least 25. A position from which seeds are missing tells
+    /// nothing of the game.
+    pub fn of(board: &Board, stores: Stores, interval: Interval) -> Outcome {
+        if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent) != Seeds::MAX.get() {
+            return Outcome::Undecided;
+        }
+        let ahead = i16::from(stores.mover) - i16::from(stores.opponent);
+        match (ahead + i16::from(interval.low.get()), ahead + i16::from(interval.high.get())) {
+            (1.., _) => Outcome::Win,
+            (_, ..0) => Outcome::Loss,
+            (0, 0) => Outcome::Draw,
+            _ => Outcome::Undecided,
+        }
+    }
+}
+
+/// A result thrown away by one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// A win becomes a loss.
+    WinToLoss,
+    /// A win becomes a draw.
+    WinToDraw,
+    /// A draw becomes a loss.
+    DrawToLoss,
+}
+
+impl Turn {
+    /// What a move turns; `None` where it turns nothing for the worse, or that is not sure.
+    pub fn between(before: Outcome, after: Outcome) -> Option<Turn> {
+        match (before, after) {
+            (Outcome::Win, Outcome::Loss) => Some(Turn::WinToLoss),
+            (Outcome::Win, Outcome::Draw) => Some(Turn::WinToDraw),
+            (Outcome::Draw, Outcome::Loss) => Some(Turn::DrawToLoss),
+            _ => None,
+        }
+    }
+
+    /// `a win becomes a draw`.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Turn::WinToLoss => "a win becomes a loss",
+            Turn::WinToDraw => "a win becomes a draw",
+            Turn::DrawToLoss => "a draw becomes a loss",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::Score;
+
+    #[test]
+    fn outcomes_follow_from_both_bounds_if_no_seed_is_missing() {
+        let board = Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap();
+        let outcome = |mover, opponent, low, high| {
+            let interval = Interval { low: Score::new(low), high: Score::new(high) };
+            Outcome::of(&board, Stores { mover, opponent }, interval)
+        };
+        assert_eq!(outcome(20, 21, 2, 4), Outcome::Win);
+        assert_eq!(outcome(20, 21, 1, 1), Outcome::Draw);
+        assert_eq!(outcome(20, 21, -3, 0), Outcome::Loss);
+        for (low, high) in [(1, 3), (0, 3), (0, 1)] {
+            assert_eq!(outcome(20, 21, low, high), Outcome::Undecided);
+        }
+        assert_eq!(outcome(20, 20, 2, 4), Outcome::Undecided);
+    }
+
+    #[test]
+    fn only_what_is_sure_is_thrown_away() {
+        use Outcome::{Draw, Loss, Undecided, Win};
+        assert_eq!(Turn::between(Win, Draw), Some(Turn::WinToDraw));
+        assert_eq!(Turn::between(Win, Loss), Some(Turn::WinToLoss));
+        assert_eq!(Turn::between(Draw, Loss), Some(Turn::DrawToLoss));
+        for (before, after) in [(Win, Win), (Loss, Loss), (Win, Undecided), (Undecided, Loss), (Draw, Win)] {
+            assert_eq!(Turn::between(before, after), None);
+        }
+    }
+}

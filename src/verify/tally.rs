@@ -1,0 +1,135 @@
+//! Counting judgements.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::judge::{Judgement, Scored, Verdict};
+use super::outcome::Turn;
+
+/// How often results were thrown away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Turns {
+    /// Wins that became draws.
+    pub win_to_draw: u64,
+    /// Wins that became losses.
+    pub win_to_loss: u64,
+    /// Draws that became losses.
+    pub draw_to_loss: u64,
+}
+
+impl Turns {
+    fn count(&mut self, turn: Turn) {
+        *match turn {
+            Turn::WinToDraw => &mut self.win_to_draw,
+            Turn::WinToLoss => &mut self.win_to_loss,
+            Turn::DrawToLoss => &mut self.draw_to_loss,
+        } += 1;
+    }
+
+    /// All of them.
+    pub const fn total(self) -> u64 {
+        self.win_to_draw + self.win_to_loss + self.draw_to_loss
+    }
+}
+
+/// What a number of judgements come to. Adding up is associative, and order does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Moves that were best.
+    pub best: u64,
+    /// Moves that gave away nothing for sure, but may have.
+    pub safe: u64,
+    /// Moves that gave away at least a seed.
+    pub losing: u64,
+    /// Moves inside no table. They are not judged.
+    pub unknown: u64,
+    /// Moves by what they gave away for sure.
+    pub losses: BTreeMap<u8, u64>,
+    /// What they gave away at most, all together.
+    pub most_lost: u64,
+    /// Results thrown away.
+    pub turns: Turns,
+}
+
+impl Tally {
+    /// Counts a legal move; an illegal one is not counted here.
+    pub fn add(&mut self, judgement: &Judgement) {
+        match judgement {
+            Judgement::Illegal => {}
+            Judgement::Unknown => self.unknown += 1,
+            Judgement::Scored(scored) => self.add_scored(scored),
+        }
+    }
+
+    fn add_scored(&mut self, scored: &Scored) {
+        *match scored.verdict {
+            Verdict::Best => &mut self.best,
+            Verdict::Safe => &mut self.safe,
+            Verdict::Loses => &mut self.losing,
+        } += 1;
+        *self.losses.entry(scored.loss.min).or_default() += 1;
+        self.most_lost += u64::from(scored.loss.max);
+        if let Some(turn) = scored.turn() {
+            self.turns.count(turn);
+        }
+    }
+
+    /// Adds what another has counted.
+    pub fn merge(&mut self, other: &Tally) {
+        self.best += other.best;
+        self.safe += other.safe;
+        self.losing += other.losing;
+        self.unknown += other.unknown;
+        for (&loss, &count) in &other.losses {
+            *self.losses.entry(loss).or_default() += count;
+        }
+        self.most_lost += other.most_lost;
+        self.turns.win_to_draw += other.turns.win_to_draw;
+        self.turns.win_to_loss += other.turns.win_to_loss;
+        self.turns.draw_to_loss += other.turns.draw_to_loss;
+    }
+
+    /// Moves that were judged: best, safe and losing ones.
+    pub const fn judged(&self) -> u64 {
+        self.best + self.safe + self.losing
+    }
+
+    /// Seeds given away for sure, all together.
+    pub fn lost(&self) -> u64 {
+        self.losses.iter().map(|(&loss, &count)| u64::from(loss) * count).sum()
+    }
+
+    /// The most that a move gave away for sure.
+    pub fn worst_loss(&self) -> u8 {
+        self.losses.last_key_value().map_or(0, |(&loss, _)| loss)
+    }
+
+    /// The same in relation to the moves judged; `None` if there are none.
+    pub fn rates(&self) -> Option<Rates> {
+        let judged = self.judged();
+        let per_move = |count: u64| count as f64 / judged as f64;
+        (judged > 0).then(|| Rates {
+            best: per_move(self.best),
+            losing: per_move(self.losing),
+            mean_loss: per_move(self.lost()),
+            mean_loss_at_most: per_move(self.most_lost),
+            thrown_away: per_move(self.turns.total()),
+        })
+    }
+}
+
+/// Figures per move judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Share of best moves.
+    pub best: f64,
+    /// Share of moves that give away at least a seed.
+    pub losing: f64,
+    /// Seeds given away for sure.
+    pub mean_loss: f64,
+    /// Seeds given away at most.
+    pub mean_loss_at_most: f64,
+    /// Results thrown away.
+    pub thrown_away: f64,
+}
