@@ -18,6 +18,7 @@ mod query;
 #[cfg(feature = "serve")]
 mod serve;
 mod stats;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -59,6 +60,7 @@ enum Command {
     #[cfg(feature = "serve")]
     Serve(serve::Args),
     Check(check::Args),
+    Verify(verify::Args),
     Engine(engine::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -109,6 +111,7 @@ impl Cli {
             #[cfg(feature = "serve")]
             Command::Serve(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
+            Command::Verify(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),

@@ -8,8 +8,6 @@ use super::{Record, RecordedMove, Tag};
 /// What has been read of a game so far.
 #[derive(Debug)]
 pub struct Draft {
-    /// The first line with something of the game.
-    pub line: usize,
     /// Characters read of it.
     pub length: usize,
     tags: Vec<Tag>,
@@ -17,21 +15,23 @@ pub struct Draft {
     preface: Vec<String>,
     moves: Vec<RecordedMove>,
     result: Option<String>,
+    /// Whether its contents have been dropped.
+    is_forgotten: bool,
     /// What is the matter with it, and where: the first mistake.
     fault: Option<(usize, String)>,
 }
 
 impl Draft {
-    /// A game that begins in this line.
-    pub fn new(line: usize) -> Draft {
+    /// A game of which nothing has been read.
+    pub fn new() -> Draft {
         Draft {
-            line,
             length: 0,
             tags: Vec::new(),
             start: Start::INITIAL,
             preface: Vec::new(),
             moves: Vec::new(),
             result: None,
+            is_forgotten: false,
             fault: None,
         }
     }
@@ -39,6 +39,12 @@ impl Draft {
     /// Notes a mistake.
     pub fn fail(&mut self, line: usize, what: String) {
         self.fault.get_or_insert((line, what));
+    }
+
+    /// Drops what has been read. To be followed by a mistake.
+    pub fn forget(&mut self) {
+        (self.tags, self.preface, self.moves) = Default::default();
+        self.is_forgotten = true;
     }
 
     /// Adds a tag. The position of a `FEN` tag is where the game starts.
@@ -84,7 +90,7 @@ impl Draft {
 
     /// Whether tags that follow belong to the next game.
     pub fn has_body(&self) -> bool {
-        self.has_ended() || !self.moves.is_empty() || !self.preface.is_empty()
+        self.has_ended() || self.is_forgotten || !self.moves.is_empty() || !self.preface.is_empty()
     }
 
     /// The game, which is number `game` of its file; or its first mistake.

@@ -19,7 +19,7 @@ pub fn split(line: &str) -> Option<(&str, &str)> {
 
 /// The game of a line.
 pub fn parse(number: usize, position: &str, moves: &str) -> Draft {
-    let mut draft = Draft::new(number);
+    let mut draft = Draft::new();
     match Start::parse(position) {
         Ok(start) => draft.start_at(start),
         Err(error) => draft.fail(number, error.to_string()),

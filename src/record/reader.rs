@@ -136,7 +136,7 @@ impl<R: BufRead> Reader<R> {
         let Some(draft) = &mut self.draft else { return };
         draft.length += length;
         if draft.length > LONGEST_GAME {
-            *draft = Draft { length: draft.length, ..Draft::new(draft.line) };
+            draft.forget();
             draft.fail(line, format!("the game is longer than {LONGEST_GAME} bytes; divide it"));
             self.movetext.forget_comment();
         }
@@ -144,8 +144,7 @@ impl<R: BufRead> Reader<R> {
 
     /// The game that is being read; a new one if there is none.
     fn draft(&mut self) -> &mut Draft {
-        let line = self.line;
-        self.draft.get_or_insert_with(|| Draft::new(line))
+        self.draft.get_or_insert_with(Draft::new)
     }
 
     fn finish(&mut self) {

@@ -1,0 +1,135 @@
+//! Judging files of games, as many at a time as there are processors.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use oware_db::error::{Error, Result};
+use oware_db::probe::{Prober, Tables};
+use oware_db::record::{Reader, Record};
+use oware_db::rules::Rules;
+use oware_db::verify::{Judge, Report};
+
+use super::super::output;
+
+/// Moves that are read before they are judged.
+const BATCH: usize = 200_000;
+/// Games that one thread takes at a time.
+const GAMES_PER_TASK: usize = 32;
+/// Games that cannot be read and are told one by one.
+const TOLD: u64 = 20;
+
+/// Judges all games of these files.
+pub fn judge(tables: &Tables, rules: &'static Rules, files: &[PathBuf], worst: usize) -> Result<Report> {
+    let names: Vec<String> = files.iter().map(|path| name(path)).collect();
+    let judges = Judges { tables, rules, idle: Mutex::default() };
+    let mut report = Report::new(rules, names.clone(), worst);
+    for (source, path) in files.iter().enumerate() {
+        let mut reader = Reader::new(open(path)?);
+        loop {
+            let batch = read_batch(&mut reader, &names[source], &mut report)?;
+            if batch.is_empty() {
+                break;
+            }
+            let empty = || Report::new(rules, names.clone(), worst);
+            let judged = batch.par_chunks(GAMES_PER_TASK).map(|games| judges.judge(games, source, empty()));
+            report = report.merge(judged.try_reduce(empty, |one, other| Ok(one.merge(other)))?);
+        }
+    }
+    judges.with(|judge| report.add_lines(judge))?;
+    warn(&report);
+    Ok(report)
+}
+
+/// Opens a file, or standard input for `-`.
+pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).map_err(Error::io("reading", path))?;
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}
+
+/// What people call a file.
+pub fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// A game and its number in its file.
+type Numbered = (usize, Record);
+
+/// Reads the next games. Those that cannot be read are told and counted.
+fn read_batch(reader: &mut Reader<impl BufRead>, file: &str, report: &mut Report) -> Result<Vec<Numbered>> {
+    let (mut batch, mut moves) = (Vec::new(), 0);
+    while moves < BATCH {
+        match reader.next() {
+            None => break,
+            Some(Ok(record)) => {
+                // A game without moves costs something, too.
+                moves += record.moves.len() + 8;
+                batch.push((reader.game(), record));
+            }
+            Some(Err(error)) => unreadable(error, file, report)?,
+        }
+    }
+    Ok(batch)
+}
+
+fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
+    match error {
+        Error::Record { .. } => {
+            if report.unreadable < TOLD {
+                output::note(&format!("oware: {file}: {error}"));
+            }
+            report.unreadable += 1;
+            Ok(())
+        }
+        Error::Io { doing, source, .. } => Err(Error::Io { doing, path: file.into(), source }),
+        error => Err(error),
+    }
+}
+
+/// What should not go unnoticed.
+fn warn(report: &Report) {
+    if report.unreadable > TOLD {
+        output::note(&format!("oware: {} games could not be read", report.unreadable));
+    }
+    if report.foreign > 0 {
+        let (games, rules) = (report.foreign, report.rules.id);
+        output::note(&format!(
+            "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag and were not judged; \
+             --rules chooses the sheet"
+        ));
+    }
+}
+
+/// Judges for any number of threads, each with what it decoded last.
+struct Judges<'t> {
+    tables: &'t Tables,
+    rules: &'static Rules,
+    idle: Mutex<Vec<Judge<'t>>>,
+}
+
+impl<'t> Judges<'t> {
+    fn with<T>(&self, ask: impl FnOnce(&mut Judge<'t>) -> Result<T>) -> Result<T> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = idle().pop();
+        let mut judge = found.unwrap_or_else(|| Judge::new(Prober::new(self.tables, self.rules)));
+        let answer = ask(&mut judge);
+        idle().push(judge);
+        answer
+    }
+
+    /// Adds some games to a report.
+    fn judge(&self, games: &[Numbered], source: usize, mut report: Report) -> Result<Report> {
+        self.with(|judge| {
+            for (number, record) in games {
+                report.add_record(judge, record, source, *number)?;
+            }
+            Ok(report)
+        })
+    }
+}

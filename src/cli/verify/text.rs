@@ -1,0 +1,128 @@
+//! A report for people.
+
+use oware_db::notation::{Position, Stores};
+use oware_db::verify::{Case, Report, Tally, Turns, percent};
+
+use super::super::output::{count_seeds, drawing};
+
+/// The whole report.
+pub fn page(report: &Report) -> String {
+    let mut page = counts(report);
+    if let Some(rates) = report.total().rates() {
+        page += &format!(
+            "\nGiven away for sure: {:.3} seeds a move, {} by the worst one. At most: {:.3} seeds a move.\n",
+            rates.mean_loss,
+            report.total().worst_loss(),
+            rates.mean_loss_at_most
+        );
+        page += &thrown_away(report.total().turns);
+        page += &by_seeds(report);
+        page += &worst(report);
+    }
+    page
+}
+
+/// What was looked at, and how good it was.
+fn counts(report: &Report) -> String {
+    let total = report.total();
+    let mut page = format!("{} judged by `{}`:\n\n", count(report.games, "game"), report.rules.id);
+    let mut row = |what: &str, count: u64, remark: String| {
+        page += format!("  {what:<8} {count:>10}   {remark}").trim_end();
+        page.push('\n');
+    };
+    let share =
+        |count: u64| if total.judged() > 0 { percent(count as f64 / total.judged() as f64) } else { String::new() };
+    row("judged", total.judged(), "moves inside the tables".to_owned());
+    row("best", total.best, share(total.best));
+    row("safe", total.safe, format!("{:<9}gives away nothing for sure, but may", share(total.safe)));
+    row("losing", total.losing, format!("{:<9}gives away at least a seed", share(total.losing)));
+    row("unknown", total.unknown, "moves inside no table, not judged".to_owned());
+    for (what, count, remark) in [
+        ("illegal", report.illegal, "moves; what follows them is not judged"),
+        ("timeouts", report.timeouts, "moves that did not come in time"),
+        ("crashes", report.crashes, "moves that the engine died over"),
+        ("foreign", report.foreign, "games of another sheet, not judged"),
+        ("broken", report.unreadable, "games that could not be read"),
+    ] {
+        if count > 0 {
+            row(what, count, remark.to_owned());
+        }
+    }
+    page
+}
+
+fn thrown_away(turns: Turns) -> String {
+    let Turns { win_to_draw, win_to_loss, draw_to_loss } = turns;
+    match turns.total() {
+        0 => "No result was thrown away.\n".to_owned(),
+        total => format!(
+            "Results thrown away: {total} (win to draw {win_to_draw}, win to loss {win_to_loss}, draw to loss {draw_to_loss}).\n"
+        ),
+    }
+}
+
+fn by_seeds(report: &Report) -> String {
+    let mut list = "\n  seeds      judged      best    losing  mean loss  worst  thrown away\n".to_owned();
+    for (seeds, tally) in report.by_seeds() {
+        list += &row_of(seeds.get(), tally);
+    }
+    list
+}
+
+fn row_of(seeds: usize, tally: &Tally) -> String {
+    let Some(rates) = tally.rates() else { return String::new() };
+    format!(
+        "  {seeds:>5}  {:>10}  {:>8}  {:>8}  {:>9.3}  {:>5}  {:>11}\n",
+        tally.judged(),
+        percent(rates.best),
+        percent(rates.losing),
+        rates.mean_loss,
+        tally.worst_loss(),
+        tally.turns.total()
+    )
+}
+
+fn worst(report: &Report) -> String {
+    let cases: Vec<String> = report.worst().map(|case| shown(report, &case)).collect();
+    match cases.len() {
+        0 => String::new(),
+        count => {
+            format!("\n{}:\n\n{}", if count == 1 { "The worst move" } else { "The worst moves" }, cases.join("\n"))
+        }
+    }
+}
+
+/// A case: the board, the move, the better one, and where.
+fn shown(report: &Report, case: &Case) -> String {
+    let [mover, opponent] = case.captured;
+    let stores = (mover, opponent) != (0, 0);
+    let position = Position { board: case.board, stores: stores.then_some(Stores { mover, opponent }) };
+    let letters = |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
+    let turn = case.turn.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
+    let better = letters(case.better.iter().map(|house| house.letter()).collect());
+    format!(
+        "{}\n  {} gives away {}{turn}. Better: {better}.\n  Best play: {}.\n  {}\n",
+        drawing(position),
+        case.played,
+        seeds_lost(case),
+        letters(case.line.clone()),
+        whence(report, case)
+    )
+}
+
+fn seeds_lost(case: &Case) -> String {
+    match (case.loss.min, case.loss.max) {
+        (min, max) if min == max => count_seeds(min.into()),
+        (min, max) => format!("{min} to {}", count_seeds(max.into())),
+    }
+}
+
+fn whence(report: &Report, case: &Case) -> String {
+    let source = report.sources.get(case.place.source).map_or(String::new(), |source| format!("{source}, "));
+    let times = if case.times > 1 { format!(", and {} times more", case.times - 1) } else { String::new() };
+    format!("{source}game {}, move {}{times}", case.place.game, case.place.ply)
+}
+
+fn count(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,49 @@
+//! The moves of a record, one after the other.
+
+use crate::error::Result;
+use crate::game::Game;
+use crate::record::Record;
+
+use super::judge::{Judge, Judgement};
+use super::report::{Place, Report};
+
+/// Judges the moves of a record by the judge's sheet, as far as they are legal, and hands over each
+/// with its number, from 0 on, and the game before it. The first that is not legal, or not the
+/// turn of who plays it, is the last one handed over.
+///
+/// # Errors
+/// As [`Judge::judge`].
+pub fn judge_record(judge: &mut Judge, record: &Record, mut each: impl FnMut(usize, &Game, &Judgement)) -> Result<()> {
+    let mut game = Game::new(judge.rules(), record.start);
+    for (number, played) in record.moves.iter().enumerate() {
+        let judgement = match played.ply.seat == game.seat() {
+            true => judge.judge(&game, played.ply.house)?,
+            false => Judgement::Illegal,
+        };
+        each(number, &game, &judgement);
+        if judgement == Judgement::Illegal {
+            return Ok(());
+        }
+        Judge::after(&mut game, played.ply.house);
+    }
+    Ok(())
+}
+
+impl Report {
+    /// Adds the moves of a record, the game number `game` of source number `source`. A record of
+    /// another sheet is counted and left out.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn add_record(&mut self, judge: &mut Judge, record: &Record, source: usize, game: usize) -> Result<()> {
+        if record.sheet().is_some_and(|sheet| sheet != self.rules) {
+            self.foreign += 1;
+            return Ok(());
+        }
+        self.games += 1;
+        judge_record(judge, record, |number, before, judgement| {
+            let place = Place { source, game, ply: number + 1 };
+            self.add(before.at(), record.moves[number].ply.house, place, judgement);
+        })
+    }
+}
