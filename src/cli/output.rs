@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use oware_db::answer::ErrorDocument;
-use oware_db::answer::lines::line;
+pub use oware_db::answer::lines::line;
 use oware_db::board::{Board, House};
 use oware_db::error::{Error, Kind, Result};
 use oware_db::notation::Position;
