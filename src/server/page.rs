@@ -26,9 +26,30 @@ macro_rules! assets {
 
 const ASSETS: &[Asset] = &assets! {
     "/" "index.html" "text/html; charset=utf-8"
+    "/board.css" "board.css" "text/css; charset=utf-8"
+    "/panels.css" "panels.css" "text/css; charset=utf-8"
     "/style.css" "style.css" "text/css; charset=utf-8"
-    "/icon.svg" "icon.svg" "image/svg+xml"
+    "/address.js" "address.js" "text/javascript; charset=utf-8"
+    "/api.js" "api.js" "text/javascript; charset=utf-8"
+    "/board.js" "board.js" "text/javascript; charset=utf-8"
+    "/de.js" "de.js" "text/javascript; charset=utf-8"
+    "/dom.js" "dom.js" "text/javascript; charset=utf-8"
+    "/en.js" "en.js" "text/javascript; charset=utf-8"
+    "/graph.js" "graph.js" "text/javascript; charset=utf-8"
+    "/importer.js" "importer.js" "text/javascript; charset=utf-8"
+    "/layer.js" "layer.js" "text/javascript; charset=utf-8"
+    "/line.js" "line.js" "text/javascript; charset=utf-8"
     "/main.js" "main.js" "text/javascript; charset=utf-8"
+    "/moves.js" "moves.js" "text/javascript; charset=utf-8"
+    "/position.js" "position.js" "text/javascript; charset=utf-8"
+    "/record.js" "record.js" "text/javascript; charset=utf-8"
+    "/score.js" "score.js" "text/javascript; charset=utf-8"
+    "/seeds.js" "seeds.js" "text/javascript; charset=utf-8"
+    "/setup.js" "setup.js" "text/javascript; charset=utf-8"
+    "/sowing.js" "sowing.js" "text/javascript; charset=utf-8"
+    "/texts.js" "texts.js" "text/javascript; charset=utf-8"
+    "/theme.js" "theme.js" "text/javascript; charset=utf-8"
+    "/icon.svg" "icon.svg" "image/svg+xml"
 };
 
 /// Where the files are found.

@@ -1,0 +1,40 @@
+// Positions in the engines' form: South's six houses, North's six, both stores, who is to move.
+
+export const INITIAL = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+
+/** The parts of a position: `houses` are South's A to F, then North's a to f. */
+export function parse(text) {
+  const parts = text.split("-");
+  const numbers = parts.slice(0, 14).map(Number);
+  return { houses: numbers.slice(0, 12), stores: { south: numbers[12], north: numbers[13] }, toMove: parts[14] === "N" ? "north" : "south" };
+}
+
+/** The inverse of `parse`. */
+export function format({ houses, stores, toMove }) {
+  return [...houses, stores.south, stores.north, toMove === "north" ? "N" : "S"].join("-");
+}
+
+/** Seeds on the board. */
+export function onBoard({ houses }) {
+  return houses.reduce((sum, count) => sum + count, 0);
+}
+
+/** Twelve houses with the mover's first, as South sees them. */
+export function seated(board, toMove) {
+  return toMove === "south" ? board : [...board.slice(6), ...board.slice(0, 6)];
+}
+
+/** The number of a player's house among the twelve. */
+export function number(letter, toMove) {
+  return "ABCDEF".indexOf(letter.toUpperCase()) + (toMove === "north" ? 6 : 0);
+}
+
+/** What a house is called: `A` to `F`, or `a` to `f`. */
+export function name(house) {
+  return "ABCDEFabcdef"[house];
+}
+
+/** A move as a start for texts: upper case for South. */
+export function letter(house, toMove) {
+  return toMove === "north" ? house.toLowerCase() : house;
+}
