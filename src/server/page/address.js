@@ -1,15 +1,13 @@
 // The address bar: where the game starts, its rules, its moves, and which position is shown.
 
-import { INITIAL } from "./position.js";
-
-/** What the address says. */
+/** What the address says; `start` is null if it says nothing of it. */
 export function read() {
   const said = new URLSearchParams(location.search);
   const moves = (said.get("moves") ?? "").replace(/[^A-Fa-f]/g, "");
   const at = Number.parseInt(said.get("at") ?? "", 10);
   return {
     rules: said.get("rules") ?? "abapa",
-    start: said.get("board") ?? INITIAL,
+    start: said.get("board"),
     moves: [...moves],
     at: at >= 0 && at <= moves.length ? at : moves.length,
   };

@@ -57,6 +57,6 @@ export const layer = (rules, seeds) => remembered(`/v1/stats?${parameters({ rule
 /** The sheets, and which layers there are. */
 export const sheets = () => ask("/v1/sheets");
 
-/** A record, judged. */
+/** A record, judged; by its own rules if none are given. */
 export const verify = (rules, record) =>
-  ask(`/v1/verify?${parameters({ rules })}`, { method: "POST", headers: { "content-type": "text/plain" }, body: record });
+  ask(`/v1/verify?${parameters(rules ? { rules } : {})}`, { method: "POST", headers: { "content-type": "text/plain" }, body: record });

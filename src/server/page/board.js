@@ -6,7 +6,7 @@ import { tone, written } from "./score.js";
 import { fillings, seeds } from "./seeds.js";
 import { texts } from "./texts.js";
 
-const PIT = { x: 50, y: 50, wide: 40, high: 40, largest: 9.5 };
+const PIT = { x: 50, y: 50, wide: 40, high: 40, largest: 12 };
 /** From left to right, North's row above South's. */
 const ROWS = [[11, 10, 9, 8, 7, 6], [0, 1, 2, 3, 4, 5]];
 
@@ -133,7 +133,7 @@ export class Board {
     well.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const rect = well.querySelector("rect");
     for (const [key, value] of Object.entries({ x: 1, y: 1, width: width - 2, height: height - 2 })) rect.setAttribute(key, value);
-    const lie = { x: width / 2, y: height / 2, wide: width / 2 - 5, high: height / 2 - 5, largest: 7, salt: 3 };
+    const lie = { x: width / 2, y: height / 2, wide: width / 2 - 5, high: height / 2 - 5, largest: 8, salt: 3 };
     pile.replaceChildren(...seeds(shown ?? 0, lie));
   }
 

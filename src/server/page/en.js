@@ -26,7 +26,7 @@ export default {
   line: "Best play",
   game: "The game",
   graph: "Score along the game",
-  layer: "Positions with as many seeds",
+  layer: "The layer",
   keys: "Keys: A to F play a house, Z takes back, Y plays again, S sets up, arrows move between houses.",
   south: "South",
   north: "North",
@@ -42,16 +42,16 @@ export default {
   verdictAhead: (who, count) => `With best play ${who} gets ${seeds(count)} more.`,
   verdictEven: "With best play both get as many seeds.",
   verdictOpen: (who, low, high) => `With best play ${who} comes to between ${low} and ${high}.`,
-  reasonOwnSide: "Play can go round for ever, each keeps the own row, and where the circle is cut decides: these are the proved ends.",
+  reasonOwnSide: "Play can go round for ever, and where the circle is cut decides. Both ends are proved.",
   reasonOpen: "Two proved ends: the score lies between them.",
+  overVerdict: "The game is over.",
   toMove: (who) => `${who} to move`,
   noTable: (seeds, most) =>
     most === null ? "There are no tables of these rules here." : `No table for ${seeds} seeds: here they go up to ${most}. You can play all the same.`,
   asking: "Asking …",
   over: {
     decided: (who) => `${who} has 25 seeds and wins.`,
-    no_move: "Nobody can move: each keeps the own row.",
-    repetition: "The position came back.",
+    no_move: () => "Nobody can move: each keeps the own row.",
   },
   repetition: {
     own_side: (number) => `The position after move ${number} came back: the game is over, each keeps the own row.`,
@@ -101,7 +101,7 @@ export default {
   graphText: (count) => `South's seeds minus North's in the end, with best play, after each of ${count} moves`,
   graphAxis: "South ahead",
   graphAxisBelow: "North ahead",
-  graphKey: "Filled: known to the seed. Band: between two ends. Dots in orange: seeds given away.",
+  graphKey: "Line: the end of the game with best play. Violet: between two ends. Dotted: captured so far. Diamonds: seeds given away.",
   graphNone: "The graph begins where the tables do.",
   layerText: (seeds, positions) => `${positions} positions with ${seeds} seeds, by the score of who is to move`,
   layerShares: (wins, draws, losses, open) =>

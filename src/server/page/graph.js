@@ -71,6 +71,8 @@ export function showGraph(root, { told, at, goTo }) {
     s("polygon", { class: "band", points: [...points(plies, "low"), ...points(plies, "high").reverse()].join(" ") }),
     s("polyline", { class: "path", points: plies.map((ply) => `${x(ply).toFixed(1)},${y((margins[ply].low + margins[ply].high) / 2).toFixed(1)}`).join(" ") }),
   ]);
+  const whiskers = margins.flatMap((known, ply) => known && known.low < known.high
+    ? [s("line", { class: "whisker", x1: x(ply), x2: x(ply), y1: y(known.low), y2: y(known.high) })] : []);
   const many = told.positions.length > 60;
   const dots = margins.flatMap((known, ply) =>
     known ? [dot([x(ply), y((known.low + known.high) / 2)], ply, { told, current: at, goTo, many })] : []);
@@ -82,6 +84,7 @@ export function showGraph(root, { told, at, goTo }) {
       s("text", { x: middle, y: HEIGHT - 5, "text-anchor": "middle" }, texts.graphAxisBelow),
       s("polyline", { class: "taken", points: leads.map((lead, ply) => `${x(ply).toFixed(1)},${y(lead).toFixed(1)}`).join(" ") }),
       bands,
+      whiskers,
       s("line", { class: "cursor", x1: x(at), x2: x(at), y1: EDGE.top, y2: HEIGHT - EDGE.bottom }),
       dots),
     h("p", { class: "faint legend" }, texts.graphKey));

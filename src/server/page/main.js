@@ -9,9 +9,9 @@ import { Importer, isRecord } from "./importer.js";
 import { showLayer } from "./layer.js";
 import { showLine } from "./line.js";
 import { showMoves } from "./moves.js";
-import { letter, number, onBoard, parse, seated } from "./position.js";
-import { isSlip, showRecord } from "./record.js";
-import { signed, tone, written } from "./score.js";
+import { EXAMPLE, INITIAL, letter, number, onBoard, parse, seated } from "./position.js";
+import { isSlip, showRecord, why, winner } from "./record.js";
+import { scale, signed, tone, written } from "./score.js";
 import { Setup } from "./setup.js";
 import { Sowing } from "./sowing.js";
 import { choose, preferred, remember, texts } from "./texts.js";
@@ -31,7 +31,7 @@ let busy = null;
 
 const board = new Board(at("board"), { act, type });
 const sowing = new Sowing(board);
-const setup = new Setup(at("setup"), { change: (start) => go({ start, moves: [], at: 0 }), done: () => edit(false) });
+const setup = new Setup(at("setup"), { change: put, done: () => edit(false) });
 const importer = new Importer({ take, rules: () => game.rules });
 
 const sheet = () => sheets.find(({ id }) => id === game.rules);
@@ -51,6 +51,7 @@ async function go(change, { push = false } = {}) {
 async function refresh() {
   const turn = ++visit;
   const isLate = () => turn !== visit;
+  wait(true);
   try {
     const told = await api.game(game.rules, game.start, game.moves.join(""));
     if (isLate()) return;
@@ -64,6 +65,12 @@ async function refresh() {
   } catch (failure) {
     if (!isLate()) trouble(failure);
   }
+  if (!isLate()) wait(false);
+}
+
+/** Says that the page is at work, to those who listen to it. */
+function wait(busy) {
+  document.querySelector("main").setAttribute("aria-busy", String(busy));
 }
 
 /** The scores of a position; where there is no table, its moves. */
@@ -131,6 +138,13 @@ function showVerdict({ toMove }) {
     at("verdict").replaceChildren(h("span", {}, texts.looking), h("span", { class: "reason" }, texts.toMove(who)));
     return;
   }
+  if (isOver()) {
+    const { ending } = known.told;
+    const lead = h("span", { class: "figure" }, winner(ending.margin));
+    const reason = why(ending, known.told.positions[game.at], sheet()?.endless ?? "own_side");
+    at("verdict").replaceChildren(lead, h("span", {}, texts.overVerdict), h("span", { class: "reason" }, reason));
+    return;
+  }
   if (failure) {
     const most = sheet()?.layers.at(-1) ?? null;
     const text = failure.kind === "missing_table" ? texts.noTable(answer.seeds, most) : failure.message;
@@ -144,7 +158,7 @@ function showVerdict({ toMove }) {
   const words = open ? texts.verdictOpen(who, signed(low), signed(high))
     : low === 0 ? texts.verdictEven : texts.verdictAhead(low > 0 ? who : other, Math.abs(low));
   const reason = open ? (sheet()?.endless === "own_side" ? texts.reasonOwnSide : texts.reasonOpen) : texts.toMove(who);
-  at("verdict").replaceChildren(figure, h("span", {}, words), h("span", { class: "reason" }, reason));
+  at("verdict").replaceChildren(figure, h("span", { class: "words" }, words), scale(answer, answer.seeds), h("span", { class: "reason" }, reason));
 }
 
 /** What is the matter, or that nothing is. */
@@ -186,6 +200,7 @@ async function play(house) {
 
 /** Shows a move being made. */
 async function sow(before, house, { board: next }) {
+  wait(true);
   const after = seated(next, before.toMove === "south" ? "north" : "south");
   busy = sowing.play({ before, after, house, skipsOrigin: sheet()?.origin !== "sown" });
   await busy;
@@ -214,6 +229,7 @@ async function look(ply) {
   }
   ahead = { positions, at: ply };
   show();
+  wait(false);
 }
 
 /** The positions of a line, in the engines' form. */
@@ -239,6 +255,12 @@ function goOn() {
   const seats = first === "south" ? ["south", "north"] : ["north", "south"];
   const moves = known.line.steps.slice(0, ahead.at).map(({ house }, ply) => letter(house, seats[ply % 2]));
   go({ moves: [...game.moves.slice(0, game.at), ...moves], at: game.at + moves.length }, { push: true });
+}
+
+/** Shows a position that is being set up at once, and what it is worth when that is known. */
+function put(start) {
+  board.show({ ...parse(start), marks: new Map(), editing: true, came: false });
+  return go({ start, moves: [], at: 0 });
 }
 
 /** Begins or ends setting up. */
@@ -323,6 +345,7 @@ function listen() {
   });
   addEventListener("popstate", () => {
     Object.assign(game, address.read());
+    game.start ??= opening();
     at("rules").value = game.rules;
     go({});
   });
@@ -344,6 +367,11 @@ function showSheets() {
   at("tables").textContent = held.length > 0 ? texts.tables(held.join(", ")) : texts.tablesNone;
 }
 
+/** What is shown to those who ask for nothing: an endgame, if there are tables for it. */
+function opening() {
+  return sheet()?.layers.includes(onBoard(parse(EXAMPLE))) ? EXAMPLE : INITIAL;
+}
+
 async function begin() {
   followTheme(at("theme"));
   const language = preferred();
@@ -357,6 +385,7 @@ async function begin() {
     return;
   }
   showSheets();
+  game.start ??= opening();
   await refresh();
   document.documentElement.dataset.ready = "";
 }

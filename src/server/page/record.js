@@ -30,20 +30,24 @@ export function final(position, margin) {
   return known && (48 + margin) % 2 === 0 ? [(48 + margin) / 2, (48 - margin) / 2] : null;
 }
 
-function winner(margin) {
+/** Who wins, in words. */
+export function winner(margin) {
   if (margin === 0) return texts.draw;
   return texts.wins(margin > 0 ? texts.south : texts.north);
+}
+
+/** Why the game has ended. */
+export function why(ending, position, endless) {
+  return ending.reason === "repetition"
+    ? texts.repetition[endless](position.repeats)
+    : texts.over[ending.reason](ending.margin > 0 ? texts.south : texts.north);
 }
 
 /** How the game has ended, or how it will with best play. */
 function state({ position, ending, endless, forecast }) {
   if (ending) {
-    const leads = ending.margin > 0 ? texts.south : texts.north;
-    const why = ending.reason === "repetition" && position.repeats !== null
-      ? texts.repetition[endless](position.repeats)
-      : texts.over[ending.reason](leads);
     const totals = ending.reason === "decided" ? null : final(position, ending.margin);
-    return [why, totals ? `${winner(ending.margin)}. ${texts.result(...totals)}` : null];
+    return [why(ending, position, endless), totals ? `${winner(ending.margin)}. ${texts.result(...totals)}` : null];
   }
   const totals = forecast === null ? null : final(position, forecast);
   return [totals ? texts.forecast(...totals) : texts.goesOn];

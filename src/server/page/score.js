@@ -27,17 +27,14 @@ export function turned({ low, high }) {
 
 /** A score on a scale from minus to plus `most`: a dot, or a bar between two ends. */
 export function scale(score, most) {
-  const place = (value) => 100 + (92 * value) / Math.max(most, 1);
+  const place = (value) => `${50 + (45 * value) / Math.max(most, 1)}%`;
   const { low, high } = score;
   const kind = `mark-${tone(score)}`;
+  const across = (name, from, to, top, bottom) =>
+    s("line", { class: name, x1: place(from), x2: place(to), y1: top, y2: bottom });
   const mark = low === high
     ? [s("circle", { class: kind, cx: place(low), cy: 12, r: 6 })]
-    : [
-        s("line", { class: `span ${kind}`, x1: place(low), x2: place(high), y1: 12, y2: 12 }),
-        ...[low, high].map((end) => s("line", { class: `end ${kind}`, x1: place(end), x2: place(end), y1: 3, y2: 21 })),
-      ];
-  return s("svg", { class: "scale", viewBox: "0 0 200 24", preserveAspectRatio: "none", "aria-hidden": "true" },
-    s("line", { class: "axis", x1: 8, x2: 192, y1: 12, y2: 12 }),
-    s("line", { class: "zero", x1: 100, x2: 100, y1: 5, y2: 19 }),
-    mark);
+    : [across(`span ${kind}`, low, high, 12, 12), ...[low, high].map((end) => across(`end ${kind}`, end, end, 3, 21))];
+  return s("svg", { class: "scale", "aria-hidden": "true" },
+    across("axis", -most, most, 12, 12), across("zero", 0, 0, 5, 19), mark);
 }

@@ -4,6 +4,9 @@ import { s } from "./dom.js";
 
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 
+/** Fewer seeds than this lie together in the middle. */
+const FEW = 7;
+
 /** A number that looks like chance and is not. */
 function scatter(seed) {
   const x = Math.sin(seed * 127.1 + 11.7) * 43758.5453;
@@ -13,9 +16,9 @@ function scatter(seed) {
 /** The seeds of a hollow: around (x, y), within half axes `wide` and `high`. `salt` tells hollows apart. */
 export function seeds(count, { x, y, wide, high, salt, largest }) {
   const room = Math.sqrt((wide * high) / Math.max(count, 5));
-  const radius = Math.min(largest, room * 0.62);
+  const radius = Math.min(largest, room * 0.68);
   const lie = (at) => {
-    const out = count === 1 ? 0 : Math.sqrt((at + 0.55) / count);
+    const out = count === 1 ? 0 : Math.sqrt((at + 0.55) / Math.max(count, FEW));
     const turn = at * GOLDEN + salt;
     const jitter = radius * 0.35;
     return {
