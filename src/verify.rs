@@ -8,6 +8,7 @@
 
 pub mod html;
 
+mod annotate;
 mod baseline;
 mod judge;
 mod outcome;
@@ -16,6 +17,7 @@ mod tally;
 mod walk;
 mod worst;
 
+pub use annotate::annotate;
 pub use baseline::{Baseline, Limits, percent};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, Turn};

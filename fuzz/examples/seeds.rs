@@ -12,7 +12,8 @@ const POSITIONS: [&str; 4] = [
 
 fn main() -> io::Result<()> {
     corpus("table", oware_db_fuzz::files::honest())?;
-    corpus("position", POSITIONS)
+    corpus("position", POSITIONS)?;
+    corpus("record", [include_str!("../../tests/data/games.ogn")])
 }
 
 fn corpus(target: &str, seeds: impl IntoIterator<Item = impl AsRef<[u8]>>) -> io::Result<()> {

@@ -8,5 +8,7 @@ pub mod files;
 pub mod layout;
 #[path = "../../tests/fuzz/positions.rs"]
 pub mod positions;
+#[path = "../../tests/fuzz/records.rs"]
+pub mod records;
 #[path = "../../tests/fuzz/tables.rs"]
 pub mod tables;

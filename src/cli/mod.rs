@@ -4,6 +4,7 @@
 //! JSON document on standard output, also when something goes wrong. Exit codes: 0 success,
 //! 2 wrong usage, 1 any other failure.
 
+mod annotate;
 mod batch;
 mod build;
 mod check;
@@ -61,6 +62,7 @@ enum Command {
     Serve(serve::Args),
     Check(check::Args),
     Verify(verify::Args),
+    Annotate(annotate::Args),
     Engine(engine::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -112,6 +114,7 @@ impl Cli {
             Command::Serve(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Verify(args) => args.run(self.json),
+            Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
             Command::Completions(args) => args.run(self.json),
             Command::Man(args) => args.run(self.json),

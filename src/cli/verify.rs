@@ -1,7 +1,7 @@
 //! `oware verify`: moves judged against the tables.
 
 mod delivery;
-mod games;
+pub mod games;
 mod text;
 
 use std::path::PathBuf;

@@ -15,8 +15,8 @@ pub struct Draft {
     preface: Vec<String>,
     moves: Vec<RecordedMove>,
     result: Option<String>,
-    /// Whether its contents have been dropped.
-    is_forgotten: bool,
+    /// Whether further tags are those of the next game, even if there have been no moves.
+    has_all_tags: bool,
     /// What is the matter with it, and where: the first mistake.
     fault: Option<(usize, String)>,
 }
@@ -31,7 +31,7 @@ impl Draft {
             preface: Vec::new(),
             moves: Vec::new(),
             result: None,
-            is_forgotten: false,
+            has_all_tags: false,
             fault: None,
         }
     }
@@ -44,7 +44,7 @@ impl Draft {
     /// Drops what has been read. To be followed by a mistake.
     pub fn forget(&mut self) {
         (self.tags, self.preface, self.moves) = Default::default();
-        self.is_forgotten = true;
+        self.has_all_tags = true;
     }
 
     /// Adds a tag. The position of a `FEN` tag is where the game starts.
@@ -88,9 +88,14 @@ impl Draft {
         self.result.is_some()
     }
 
+    /// Ends the tags: there is an empty line.
+    pub fn end_tags(&mut self) {
+        self.has_all_tags = true;
+    }
+
     /// Whether tags that follow belong to the next game.
-    pub fn has_body(&self) -> bool {
-        self.has_ended() || self.is_forgotten || !self.moves.is_empty() || !self.preface.is_empty()
+    pub fn is_before_tags(&self) -> bool {
+        self.has_all_tags || self.has_ended() || !self.moves.is_empty() || !self.preface.is_empty()
     }
 
     /// The game, which is number `game` of its file; or its first mistake.

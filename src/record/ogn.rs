@@ -78,6 +78,7 @@ impl Movetext {
                 '{' => self.comment = Some((Opened { line, with: first }, String::new())),
                 '(' => self.open_variation(line),
                 ')' if self.variations > 0 => self.close_variation(),
+                ')' => return Some((Read::Mistake("`)` without `(`; remove it".to_owned()), rest)),
                 ';' if self.variations == 0 => return Some((Read::Comment(after.to_owned()), "")),
                 ';' => return None,
                 _ if self.variations == 0 => {
@@ -169,45 +170,47 @@ impl fmt::Display for Record {
             writeln!(f)?;
         }
         let mut column = 0;
-        for word in words(self).iter().flat_map(|text| text.split(' ')) {
-            let length = word.chars().count();
+        for piece in pieces(self) {
+            let length = piece.chars().count();
             let before = match column {
                 0 => "",
                 _ if column + 1 + length > WIDTH => "\n",
                 _ => " ",
             };
             column = if before == " " { column + 1 + length } else { length };
-            write!(f, "{before}{word}")?;
+            write!(f, "{before}{piece}")?;
         }
         writeln!(f)
     }
 }
 
-/// Moves with their numbers, comments and the result.
-fn words(record: &Record) -> Vec<String> {
-    let mut words: Vec<String> = record.preface.iter().map(|text| in_braces(text)).collect();
-    let (mut number, mut is_first, mut numbered) = (1, true, false);
-    for played in &record.moves {
+/// Moves, each with its number, words of comments, and the result: what stays in one line.
+fn pieces(record: &Record) -> Vec<String> {
+    let mut pieces = Vec::new();
+    add_comments(&mut pieces, &record.preface);
+    let (mut number, mut needs_number) = (1, true);
+    for (place, played) in record.moves.iter().enumerate() {
         let ply = played.ply;
-        if ply.seat == Seat::South && !is_first {
+        if ply.seat == Seat::South && place > 0 {
             number += 1;
         }
-        words.extend(match ply.seat {
-            Seat::South => Some(format!("{number}.")),
-            // Only a move right after South's needs no number.
-            Seat::North => (!numbered).then(|| format!("{number}...")),
+        pieces.push(match ply.seat {
+            Seat::South => format!("{number}. {ply}"),
+            Seat::North if needs_number => format!("{number}... {ply}"),
+            Seat::North => ply.to_string(),
         });
-        words.push(ply.to_string());
-        words.extend(played.comments.iter().map(|text| in_braces(text)));
-        numbered = ply.seat == Seat::South && played.comments.is_empty();
-        is_first = false;
+        add_comments(&mut pieces, &played.comments);
+        // Only a move right after South's needs none.
+        needs_number = ply.seat == Seat::North || !played.comments.is_empty();
     }
-    words.push(record.result.clone());
-    words
+    pieces.push(record.result.clone());
+    pieces
 }
 
-fn in_braces(comment: &str) -> String {
-    format!("{{{comment}}}")
+fn add_comments(pieces: &mut Vec<String>, comments: &[String]) {
+    for comment in comments {
+        pieces.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
+    }
 }
 
 #[cfg(test)]

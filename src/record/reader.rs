@@ -86,6 +86,9 @@ impl<R: BufRead> Reader<R> {
         if !inside && text.starts_with(['#', '%']) {
             return;
         }
+        if let (Some(draft), "") = (&mut self.draft, text.trim()) {
+            draft.end_tags();
+        }
         if length > LONGEST_LINE {
             let (line, draft) = (self.line, self.draft());
             draft.fail(line, format!("the line is longer than {LONGEST_LINE} bytes; break it"));
@@ -102,7 +105,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn take_tags(&mut self, text: &str) {
-        if self.draft.as_ref().is_some_and(Draft::has_body) {
+        if self.draft.as_ref().is_some_and(Draft::is_before_tags) {
             self.finish();
         }
         let (line, draft) = (self.line, self.draft());
@@ -116,7 +119,7 @@ impl<R: BufRead> Reader<R> {
         let mut rest = text;
         while let Some((read, after)) = self.movetext.next(rest, self.line) {
             rest = after;
-            let more = matches!(read, Read::Moves(_) | Read::Result(_));
+            let more = !matches!(read, Read::Comment(_));
             if more && self.draft.as_ref().is_some_and(Draft::has_ended) {
                 self.finish();
             }

@@ -32,7 +32,7 @@
 
 use crate::board::{Board, House, Seeds};
 use crate::error::{Error, Result};
-use crate::game::{Ending, Game};
+use crate::game::Game;
 use crate::moves::{final_score, legal_moves};
 use crate::notation::Stores;
 use crate::probe::{Prober, ScoredMove};
@@ -146,12 +146,13 @@ impl<'t> Judge<'t> {
         self.missing[child.seeds().get()] && final_score(self.rules(), child).is_none()
     }
 
-    /// Makes a legal move of a record. If the game is over by repetition then, and the record goes
-    /// on, history is fresh.
+    /// Makes a legal move of a record. If it closes a circle, and the record goes on, history is
+    /// fresh.
     pub fn after(game: &mut Game, house: House) {
         let Some(played) = game.find(house) else { return };
+        let closes_circle = game.worth_of_circle(&played).is_some();
         game.make(&played);
-        if matches!(game.over(), Some((Ending::Repetition, _))) {
+        if closes_circle {
             *game = Game::new(game.rules(), *game.at());
         }
     }

@@ -6,6 +6,7 @@ mod killed;
 mod manifest;
 mod repair;
 mod tables;
+mod verify;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};

@@ -8,6 +8,7 @@ mod files;
 mod layout;
 mod memory;
 mod positions;
+mod records;
 mod tables;
 
 use std::cell::RefCell;
@@ -179,4 +180,63 @@ fn positions_come_back_in_every_form() {
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
     assert!(read.borrow().iter().all(|&times| times > 1_000), "{read:?}");
+}
+
+/// Games, with some pieces changed, dropped or put in, and any bytes.
+fn games() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = [
+        "[Event \"x\"]",
+        "[FEN \"0-0-0-0-1-2-1-0-0-0-3-0-20-21-N\"]",
+        "[",
+        "]",
+        "\"",
+        "\n",
+        "\n\n",
+        "\r\n",
+        " ",
+        "1.",
+        "2...",
+        "A",
+        "a",
+        "Ff",
+        "G",
+        "{",
+        "}",
+        "{a comment}",
+        "(",
+        ")",
+        "; rest\n",
+        "#",
+        "%",
+        "$1",
+        "!?",
+        "*",
+        "1-0",
+        "25-23",
+        "½-½",
+        "moves",
+        " moves ",
+        "0 0 0 0 1 2 1 0 0 0 3 0 moves Ea\n",
+        "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+        "\\",
+        "\u{2003}",
+    ];
+    let piece = prop_oneof![
+        12 => proptest::sample::select(pieces.to_vec()).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => vec(any::<u8>(), 0..4),
+    ];
+    vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+#[test]
+fn records_come_back_as_they_were_read() {
+    let _alone = alone();
+    let seen = RefCell::new([0; 2]);
+    let run = runner(40_000).run(&games(), |text| {
+        let found = records::examine(&text);
+        found.into_iter().zip(seen.borrow_mut().iter_mut()).for_each(|(found, times)| *times += u32::from(found));
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(seen.borrow().iter().all(|&times| times > 4_000), "{seen:?}");
 }

@@ -1,0 +1,73 @@
+//! Judgements as comments in the record of a game.
+
+use crate::board::House;
+use crate::error::Result;
+use crate::game::Seat;
+use crate::record::Record;
+
+use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
+use super::walk::judge_record;
+
+/// What our comments begin with, so that they are known again.
+const OURS: &str = "oware: ";
+
+/// Judges the moves of a record and comments on those that are not best, or not legal. Our own
+/// earlier comments give way, all others stay, so to annotate twice is to annotate once. Gives the
+/// judgements, which end with the first illegal move. A record of another sheet only loses our
+/// comments.
+///
+/// # Errors
+/// As [`Judge::judge`]; the record is left as it was.
+pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>> {
+    let mut judgements = Vec::new();
+    if record.sheet().is_none_or(|sheet| sheet == judge.rules()) {
+        judge_record(judge, record, |_, _, judgement| judgements.push(judgement.clone()))?;
+    }
+    for played in &mut record.moves {
+        played.comments.retain(|comment| !comment.starts_with(OURS));
+    }
+    for (played, judgement) in record.moves.iter_mut().zip(&judgements) {
+        if let Some(text) = remark(played.ply.seat, judgement) {
+            played.comments.insert(0, format!("{OURS}{text}"));
+        }
+    }
+    Ok(judgements)
+}
+
+/// What is said of a move; nothing of a good one, nor where nothing is known.
+fn remark(seat: Seat, judgement: &Judgement) -> Option<String> {
+    match judgement {
+        Judgement::Illegal => Some("not a legal move, and what follows is not judged".to_owned()),
+        Judgement::Unknown => None,
+        Judgement::Scored(scored) => remark_on(seat, scored),
+    }
+}
+
+fn remark_on(seat: Seat, scored: &Scored) -> Option<String> {
+    let (before, after, better) = (scored.before, scored.after, letters(seat, &scored.better));
+    let mut text = match (scored.verdict, scored.loss) {
+        (Verdict::Best, _) => return None,
+        (Verdict::Loses, Loss { min, .. }) => {
+            format!("gives away {}, {after} instead of {before} by {better}", seeds(min))
+        }
+        (Verdict::Safe, Loss { max: 0, .. }) => format!("{after}, but {better} is sure of it if play goes round"),
+        (Verdict::Safe, Loss { max, .. }) => {
+            format!("may give away {}, {after}; the best is {better}, {before}", seeds(max))
+        }
+    };
+    if scored.closes_circle {
+        text += ", closes a circle";
+    }
+    if let Some(turn) = scored.turn() {
+        text += &format!(", {}", turn.sentence());
+    }
+    Some(text)
+}
+
+fn letters(seat: Seat, houses: &[House]) -> String {
+    houses.iter().map(|&house| seat.letter(house).to_string()).collect::<Vec<_>>().join(" or ")
+}
+
+fn seeds(count: u8) -> String {
+    format!("{count} seed{}", if count == 1 { "" } else { "s" })
+}

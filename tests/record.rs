@@ -1,0 +1,197 @@
+//! Games as text: every feature of the reader on a file written by hand, and what is written reads
+//! as what it was.
+
+use oware_db::board::{Board, House};
+use oware_db::error::Error;
+use oware_db::game::{Ply, Seat, Start};
+use oware_db::record::{LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag};
+use oware_db::rules::ABAPA;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+fn read(text: &str) -> Vec<oware_db::error::Result<Record>> {
+    Reader::new(text.as_bytes()).collect()
+}
+
+fn letters(record: &Record) -> String {
+    record.moves.iter().map(|played| played.ply.to_string()).collect()
+}
+
+fn tags(record: &Record) -> Vec<(&str, &str)> {
+    record.tags.iter().map(|tag| (tag.name.as_str(), tag.value.as_str())).collect()
+}
+
+#[test]
+fn every_feature_in_one_file() {
+    let games = read(include_str!("data/games.ogn"));
+    let told: Vec<String> = games
+        .iter()
+        .map(|game| match game {
+            Ok(record) => format!("{} {}", letters(record), record.result),
+            Err(Error::Record { game, line, .. }) => format!("game {game}, line {line}"),
+            Err(error) => panic!("{error}"),
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "FfEeDdAaBb 25-23",
+            "a *",
+            " *",
+            "A 1-0",
+            "aA 1/2-1/2",
+            "EaF *",
+            "FfEe *",
+            "game 8, line 26",
+            "game 9, line 31",
+            "game 10, line 33",
+            "game 11, line 36",
+            " *",
+            "Aa *",
+        ]
+    );
+    let first = games[0].as_ref().unwrap();
+    assert_eq!(
+        tags(first),
+        [
+            ("Event", "first"),
+            ("Site", "here \"and\" there \\"),
+            ("Round", "1"),
+            ("Variant", "Abapa"),
+            ("South", "A"),
+            ("North", "B"),
+            ("Result", "25-23")
+        ]
+    );
+    assert_eq!((first.sheet(), first.tag("south")), (Some(&ABAPA), Some("A")));
+    assert_eq!(first.start, Start::INITIAL);
+    assert_eq!(first.preface, ["before the first move"]);
+    let comments: Vec<String> = first.moves.iter().map(|played| played.comments.join("|")).collect();
+    assert_eq!(comments[..6], ["", "a comment over two lines", "", "", "of North's next: ) d", ""]);
+    let second = games[1].as_ref().unwrap();
+    assert_eq!((second.start.seat, second.start.captured, second.start.conceded), (Seat::North, 21, 20));
+    assert_eq!(games[3].as_ref().unwrap().moves[0].comments, ["said after the end"]);
+    let plain = games[5].as_ref().unwrap();
+    assert_eq!(plain.start.board, Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap());
+    assert_eq!(tags(plain), [("FEN", "0-0-0-0-1-2-1-0-0-0-3-0-0-0-S")]);
+}
+
+#[test]
+fn mistakes_say_what_to_do() {
+    for (text, part) in [
+        ("[Event]\n\nA", "line 1: a line that begins with `[` is a tag, as in `[South"),
+        ("1. A {no end\na b\n", "line 1: `{` is opened and never closed; add `}`"),
+        ("1. A\n(2. a (b) C", "line 2: `(` is opened and never closed; add `)`"),
+        ("A a) B", "line 1: `)` without `(`"),
+        ("A\nH", "line 2: `H` is no move; South's are A to F"),
+        ("[FEN \"4 4\"]\n\nA", "line 1: not a position: it has 2 numbers"),
+        ("4 4 moves A", "not a position: it has 2 numbers"),
+    ] {
+        let message = read(text)[0].as_ref().unwrap_err().to_string();
+        assert!(message.starts_with("game 1, ") && message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn what_is_too_long_is_refused_and_the_next_game_read() {
+    let line = format!("[Event \"{}\"]\n\n1. A *\n[Event \"next\"]\n\n1. B *\n", "x".repeat(LONGEST_LINE));
+    let games = read(&line);
+    assert!(games[0].as_ref().unwrap_err().to_string().contains("the line is longer"));
+    assert_eq!((games.len(), letters(games[1].as_ref().unwrap())), (2, "B".to_owned()));
+    for endless in ["A a\n", "{", "{ a comment }\n"] {
+        let long = format!("[Event \"long\"]\n\n{}", endless.repeat(LONGEST_GAME / endless.len() + 2));
+        let text = if endless == "{" { long.replace("\n\n{", "\n\n{\n").replace("{{{{", "{{\n{") } else { long };
+        let games = read(&(text + "}\n[Event \"next\"]\n\n1. B *\n"));
+        assert!(games[0].as_ref().unwrap_err().to_string().contains("the game is longer"), "{endless}");
+        assert_eq!((games.len(), letters(games[1].as_ref().unwrap())), (2, "B".to_owned()), "{endless}");
+    }
+}
+
+#[test]
+fn lines_end_in_any_way_and_bytes_may_be_no_text() {
+    let games = read("[Event \"a\"]\r\n\r\n1. A a\r\n1-0\r\n");
+    assert_eq!((games.len(), letters(games[0].as_ref().unwrap())), (1, "Aa".to_owned()));
+    let mut reader = Reader::new(&b"1. A {\xff\xfe} a *\n\xff\n"[..]);
+    assert_eq!(letters(&reader.next().unwrap().unwrap()), "Aa");
+    assert!(reader.next().unwrap().is_err());
+    assert!(reader.next().is_none());
+    assert!(read("").is_empty() && read("\n\n# nothing\n").is_empty());
+}
+
+/// A word that may stand in a comment.
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => proptest::string::string_regex("[a-zA-Z0-9.,;:()\\[\\]{\"\\\\%#*!?+-]{1,12}").unwrap(),
+        1 => Just("moves".to_owned()),
+        1 => Just("½".to_owned()),
+        1 => Just("oware:".to_owned()),
+    ]
+}
+
+fn comments() -> impl Strategy<Value = Vec<String>> {
+    let comment = vec(word(), 1..20).prop_map(|words| words.join(" "));
+    prop_oneof![3 => Just(Vec::new()), 1 => vec(comment, 1..3)]
+}
+
+fn moves() -> impl Strategy<Value = Vec<RecordedMove>> {
+    let ply = (any::<bool>(), 0..6usize).prop_map(|(south, house)| Ply {
+        seat: if south { Seat::South } else { Seat::North },
+        house: House::ALL[house],
+    });
+    vec((ply, comments()).prop_map(|(ply, comments)| RecordedMove { ply, comments }), 0..80)
+}
+
+fn tag() -> impl Strategy<Value = Tag> {
+    let value = proptest::string::string_regex("[ -~½]{0,30}").unwrap();
+    ("[A-Z][A-Za-z]{0,9}", value)
+        .prop_filter("a position has its own", |(name, _)| !name.eq_ignore_ascii_case("FEN"))
+        .prop_map(|(name, value)| Tag { name, value })
+}
+
+fn start() -> impl Strategy<Value = Start> {
+    (vec(0..4u8, 12), 0..6u8, 0..6u8, any::<bool>()).prop_map(|(houses, captured, conceded, south)| Start {
+        seat: if south { Seat::South } else { Seat::North },
+        board: Board::new(houses.try_into().unwrap()).unwrap(),
+        captured,
+        conceded,
+    })
+}
+
+fn record() -> impl Strategy<Value = Record> {
+    let result = proptest::sample::select(vec!["*", "1-0", "0-1", "1/2-1/2", "½-½", "25-23", "24-24"]);
+    (vec(tag(), 0..5), proptest::option::of(start()), comments(), moves(), result).prop_map(
+        |(mut tags, start, preface, moves, result)| {
+            tags.extend(start.map(|start| Tag { name: "FEN".to_owned(), value: start.to_string() }));
+            let start = start.unwrap_or(Start::INITIAL);
+            Record { tags, start, preface, moves, result: result.to_owned() }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_reads_as_what_it_was(mut records in vec(record(), 1..4)) {
+        // What comes after a result belongs to the game before, unless tags or moves begin another.
+        for record in records.iter_mut().skip(1).filter(|record| record.tags.is_empty()) {
+            record.tags.push(Tag { name: "Event".to_owned(), value: String::new() });
+        }
+        let text: String = records.iter().map(|record| format!("{record}\n")).collect();
+        let found: Vec<Record> = read(&text).into_iter().map(|game| game.unwrap()).collect();
+        prop_assert_eq!(&found, &records, "{}", text);
+        for line in text.lines().filter(|line| !line.starts_with('[')) {
+            prop_assert!(line.chars().count() <= 80);
+        }
+    }
+
+    #[test]
+    fn the_plain_form_reads_as_the_other(start in start(), moves in moves(), spaces in any::<bool>()) {
+        let moves: Vec<RecordedMove> = moves.into_iter().map(|played| RecordedMove { comments: Vec::new(), ..played }).collect();
+        let letters: Vec<String> = moves.iter().map(|played| played.ply.to_string()).collect();
+        let line = format!("{start} moves {}\n", letters.join(if spaces { " " } else { "" }));
+        let tags = vec![Tag { name: "FEN".to_owned(), value: start.to_string() }];
+        let expected = Record { tags, start, preface: Vec::new(), moves, result: "*".to_owned() };
+        prop_assert_eq!(read(&line).remove(0).unwrap(), expected);
+    }
+}

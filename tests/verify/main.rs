@@ -1,0 +1,348 @@
+//! Judging moves: against a slow twin that knows nothing but the oracle's scores and keeps every
+//! position that has been on the board; and adding judgements up.
+
+mod reports;
+mod twin;
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use oware_db::board::{Board, House, Seeds};
+use oware_db::game::{Game, Seat, Start};
+use oware_db::index::{Layer, Rank};
+use oware_db::moves::legal_moves;
+use oware_db::playout::Dice;
+use oware_db::probe::{Prober, Tables};
+use oware_db::record::{Reader, Record};
+use oware_db::rules::{ABAPA, AWARI, Rules, SHEETS};
+use oware_db::score::{Interval, Score};
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
+use oware_db::table::{Access, WriteOptions, file_name, write};
+use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate, judge_record};
+
+use twin::Twin;
+
+/// Seeds of the largest layer that has a table.
+const MOST: usize = 6;
+
+/// Writes the tables of a sheet.
+fn build(rules: &'static Rules, dir: &Path) {
+    let mut solver = Solver::new(rules, Kernel::best());
+    let mut layers = InMemory::default();
+    for seeds in Seeds::new(MOST).unwrap().up_to() {
+        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+        write(dir, rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap();
+        layers.push(solved);
+    }
+}
+
+/// The tables of all sheets in one directory.
+static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    SHEETS.into_iter().for_each(|rules| build(rules, dir.path()));
+    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    (dir, tables)
+});
+
+fn judge(rules: &'static Rules) -> Judge<'static> {
+    Judge::new(Prober::new(&TABLES.1, rules))
+}
+
+/// A position of so many seeds, with all other seeds captured.
+fn random_start(rules: &Rules, seeds: usize, dice: &mut Dice) -> Start {
+    let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
+    let board = layer.position(Rank(dice.below(layer.positions()))).unwrap();
+    // Near the middle, where a move decides who wins.
+    let captured = ((48 - seeds) / 2 - 2) as u8 + dice.below(5) as u8;
+    Start { seat: Seat::BOTH[dice.below(2) as usize], board, captured, conceded: (48 - seeds) as u8 - captured }
+}
+
+/// A game of random moves that goes on through repetitions.
+fn random_game(rules: &'static Rules, start: Start, plies: usize, dice: &mut Dice) -> Record {
+    let mut game = Game::new(rules, start);
+    let mut text = format!("{start} moves ");
+    for _ in 0..plies {
+        let Some(played) = dice.greatest(legal_moves(rules, game.board()).iter(), |_| 0) else { break };
+        text.push(game.seat().letter(played.house));
+        game.make(&played);
+    }
+    record(&text)
+}
+
+fn record(text: &str) -> Record {
+    let mut games = Reader::new(text.as_bytes());
+    let game = games.next().expect("a game").unwrap();
+    assert!(games.next().is_none());
+    game
+}
+
+fn judgements(judge: &mut Judge, record: &Record) -> Vec<Judgement> {
+    let mut found = Vec::new();
+    judge_record(judge, record, |_, _, judgement| found.push(judgement.clone())).unwrap();
+    found
+}
+
+fn scored(judgement: &Judgement) -> &Scored {
+    match judgement {
+        Judgement::Scored(scored) => scored,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn judgements_are_those_of_the_slow_twin_on_every_sheet() {
+    for rules in SHEETS {
+        let mut judge = judge(rules);
+        let mut twin = Twin::new(rules, MOST, Prober::new(&TABLES.1, rules));
+        let (mut circles, mut unknown, mut verdicts) = (0, 0, [0; 3]);
+        for seed in 0..300 {
+            let mut dice = Dice::new(seed);
+            let start = random_start(rules, 2 + seed as usize % 7, &mut dice);
+            let record = random_game(rules, start, 60, &mut dice);
+            let found = judgements(&mut judge, &record);
+            assert_eq!(found.len(), record.moves.len());
+            let expected = twin.judge(&record);
+            for (place, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert_eq!(found, expected, "{} move {}:\n{record}", rules.id, place + 1);
+                match found {
+                    Judgement::Scored(scored) => {
+                        circles += u32::from(scored.closes_circle);
+                        verdicts[scored.verdict as usize] += 1;
+                    }
+                    Judgement::Unknown => unknown += 1,
+                    Judgement::Illegal => unreachable!("all moves are legal"),
+                }
+            }
+        }
+        assert!(circles > 100 && unknown > 100, "{}: {circles} circles, {unknown} unknown", rules.id);
+        assert!(verdicts.iter().all(|&count| count > 100), "{}: {verdicts:?}", rules.id);
+    }
+}
+
+/// Without history a position is worth what `query` says, and the best moves are those that it
+/// marks.
+#[test]
+fn with_fresh_history_a_position_is_worth_its_interval() {
+    for rules in SHEETS {
+        let (mut judge, mut prober) = (judge(rules), Prober::new(&TABLES.1, rules));
+        let mut dice = Dice::new(1);
+        for count in 0..600 {
+            let start = random_start(rules, 1 + count % MOST, &mut dice);
+            let interval = prober.interval(&start.board).unwrap();
+            let moves = prober.moves(&start.board).unwrap();
+            let marked = |house| {
+                moves
+                    .iter()
+                    .any(|each| each.played.house == house && each.certified && each.interval.low == interval.low)
+            };
+            for each in &moves {
+                let house = each.played.house;
+                let judgement = judge.judge(&Game::new(rules, start), house).unwrap();
+                let scored = scored(&judgement);
+                assert_eq!((scored.before, scored.after), (interval, each.interval));
+                assert_eq!(scored.verdict == Verdict::Best, marked(house), "{} {} {house}", rules.id, start.board);
+                assert!(scored.verdict != Verdict::Best || scored.better.contains(&house));
+            }
+        }
+    }
+}
+
+/// The value of a game for the player to move if it stops at the first repetition that counts, by
+/// following every line.
+fn first_repetition(game: &Game) -> i8 {
+    let moves = legal_moves(game.rules(), game.board());
+    let worth = |played| first_repetition_by(game, played);
+    moves.iter().map(|played| worth(played.house)).max().unwrap_or(game.board().own_rows().get())
+}
+
+fn first_repetition_by(game: &Game, house: House) -> i8 {
+    let played = game.find(house).expect("a legal move");
+    if let Some(worth) = game.worth_of_circle(&played) {
+        return worth.get();
+    }
+    let mut next = game.clone();
+    next.make(&played);
+    played.captured as i8 - first_repetition(&next)
+}
+
+#[test]
+fn a_score_that_is_kept_only_in_the_table_is_not_best() {
+    let board = Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap();
+    let start = Start { board, ..Start::halfway(Seat::South, board) };
+    let game = Game::new(&ABAPA, start);
+    let (c, e) = (House::ALL[2], House::ALL[4]);
+    assert_eq!((first_repetition_by(&game, c), first_repetition_by(&game, e)), (3, 1));
+    let mut judge = judge(&ABAPA);
+    let three = Interval::exact(Score::new(3));
+    for (house, verdict) in [(c, Verdict::Best), (e, Verdict::Safe)] {
+        let judgement = judge.judge(&game, house).unwrap();
+        let scored = scored(&judgement);
+        assert_eq!((scored.verdict, scored.before, scored.after), (verdict, three, three));
+        assert_eq!((scored.loss.min, &scored.better[..]), (0, &[c][..]));
+    }
+}
+
+/// After the move that the table overrates, the defender closes the circle: some move of the
+/// defender's, or the last one of the player's, is judged by the rows as they lie.
+#[test]
+fn the_move_that_closes_a_circle_is_scored_by_the_rows() {
+    let start = Start::parse("0 0 1 0 1 0 0 0 0 0 0 1").unwrap();
+    let mut game = Game::new(&ABAPA, start);
+    let mut text = format!("{start} moves ");
+    let mut next = House::ALL[4];
+    let worth = loop {
+        let played = game.find(next).unwrap();
+        text.push(game.seat().letter(next));
+        if let Some(worth) = game.worth_of_circle(&played) {
+            break worth;
+        }
+        game.make(&played);
+        // Both play as well as they can if the first repetition ends the game.
+        let moves = legal_moves(&ABAPA, game.board());
+        next = moves.iter().map(|played| played.house).max_by_key(|&house| first_repetition_by(&game, house)).unwrap();
+    };
+    let judged = judgements(&mut judge(&ABAPA), &record(&text));
+    let (last, before) = judged.split_last().unwrap();
+    assert!(before.iter().all(|judgement| !scored(judgement).closes_circle), "{text}");
+    assert!(scored(last).closes_circle, "{text}");
+    assert_eq!(scored(last).after, Interval::exact(worth));
+    let by_south = if judged.len() % 2 == 1 { worth.get() } else { -worth.get() };
+    assert_eq!(by_south, 1, "{text}");
+}
+
+/// Two seeds that go round: the record goes on, and every closing is judged for itself.
+#[test]
+fn a_record_may_go_on_after_a_repetition() {
+    let start = Start::parse("0-0-0-0-1-0-0-0-0-0-0-1-23-23-S").unwrap();
+    let mut game = Game::new(&AWARI, start);
+    let mut text = format!("{start} moves ");
+    let (mut seen, mut expected) = (vec![(game.seat(), *game.board())], Vec::new());
+    for _ in 0..60 {
+        let Some(played) = legal_moves(&AWARI, game.board()).iter().find(|played| played.captured == 0) else { break };
+        text.push(game.seat().letter(played.house));
+        game.make(&played);
+        let now = (game.seat(), *game.board());
+        expected.push(seen.contains(&now));
+        if expected.last() == Some(&true) {
+            seen.clear();
+        }
+        seen.push(now);
+    }
+    let judged = judgements(&mut judge(&AWARI), &record(&text));
+    let found: Vec<bool> = judged.iter().map(|judgement| scored(judgement).closes_circle).collect();
+    assert_eq!(found, expected);
+    assert!(found.iter().filter(|&&closes| closes).count() > 1, "{text}");
+}
+
+#[test]
+fn what_is_not_legal_ends_the_judging() {
+    let mut judge = judge(&ABAPA);
+    // Not South's turn; an empty house; a game that is over.
+    for (moves, count) in [("a", 1), ("EE", 2), ("A", 1), ("EaFbA", 5)] {
+        let judged = judgements(&mut judge, &record(&format!("0-0-0-0-1-2-1-0-0-0-2-0-20-22-S moves {moves}a")));
+        let legal = judged.iter().take_while(|judgement| **judgement != Judgement::Illegal).count();
+        assert!(legal < count && judged.len() == legal + 1, "{moves}: {judged:?}");
+    }
+}
+
+#[test]
+fn a_missing_table_is_never_good() {
+    let dir = tempfile::tempdir().unwrap();
+    build(&ABAPA, dir.path());
+    std::fs::remove_file(dir.path().join(file_name(&ABAPA, Seeds::new(3).unwrap()))).unwrap();
+    let tables = Tables::open(dir.path(), Access::Read).unwrap();
+    let mut complete = judge(&ABAPA);
+    let mut counts = [0; 2];
+    for seed in 0..400 {
+        let mut dice = Dice::new(seed);
+        // A new judge for each game, and one that has been asked before: both say the same.
+        let mut judge = Judge::new(Prober::new(&tables, &ABAPA));
+        let start = random_start(&ABAPA, 3 + seed as usize % 3, &mut dice);
+        let record = random_game(&ABAPA, start, 30, &mut dice);
+        let needs_it = |game: &Game| {
+            let moves = legal_moves(&ABAPA, game.board());
+            moves.iter().any(|played| played.next.seeds().get() == 3 && !legal_moves(&ABAPA, &played.next).is_empty())
+        };
+        let mut needed = Vec::new();
+        judge_record(&mut complete, &record, |_, game, _| needed.push(needs_it(game))).unwrap();
+        let (found, with_all) = (judgements(&mut judge, &record), judgements(&mut complete, &record));
+        assert_eq!(found, judgements(&mut judge, &record));
+        for ((found, with_all), needs) in found.iter().zip(with_all).zip(needed) {
+            counts[usize::from(needs)] += 1;
+            assert_eq!(*found, if needs { Judgement::Unknown } else { with_all }, "{record}");
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
+}
+
+#[test]
+fn to_annotate_twice_is_to_annotate_once() {
+    let mut remarks = 0;
+    for (rules, seed) in SHEETS.into_iter().flat_map(|rules| (0..60).map(move |seed| (rules, seed))) {
+        let (mut judge, mut dice) = (judge(rules), Dice::new(seed));
+        let start = random_start(rules, 3 + seed as usize % 4, &mut dice);
+        let mut record = random_game(rules, start, 25, &mut dice);
+        if let Some(first) = record.moves.first_mut() {
+            first.comments = vec!["kept".to_owned(), "oware: old".to_owned(), "kept, too".to_owned()];
+        }
+        let before = record.clone();
+        let judged = annotate(&mut judge, &mut record).unwrap();
+        let once = record.to_string();
+        assert_eq!(judged, annotate(&mut judge, &mut record).unwrap());
+        assert_eq!(record.to_string(), once);
+        let mut reread = self::record(&once);
+        assert_eq!(reread, record);
+        for (played, judgement) in reread.moves.iter().zip(&judged) {
+            let remark = played.comments.iter().filter(|comment| comment.starts_with("oware: ")).count();
+            let is_best = scored(judgement).verdict == Verdict::Best;
+            assert_eq!(remark, usize::from(!is_best), "{once}");
+            remarks += remark;
+        }
+        // Without our comments it is the record that it was.
+        reread.moves.iter_mut().for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
+        let mut expected = before;
+        expected.moves.iter_mut().for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
+        assert_eq!(reread, expected);
+    }
+    assert!(remarks > 500, "{remarks}");
+}
+
+/// A position with a losing move, near the end of games that stand differently.
+#[test]
+fn results_are_thrown_away_by_what_was_captured_before() {
+    let (mut judge, mut dice) = (judge(&ABAPA), Dice::new(3));
+    let (start, house) = loop {
+        let start = random_start(&ABAPA, MOST, &mut dice);
+        let losing = legal_moves(&ABAPA, &start.board).iter().find(|played| {
+            let judgement = judge.judge(&Game::new(&ABAPA, start), played.house).unwrap();
+            let scored = scored(&judgement);
+            scored.loss.min == scored.loss.max && scored.loss.min >= 4
+        });
+        if let Some(losing) = losing {
+            break (start, losing.house);
+        }
+    };
+    let mut turns = Vec::new();
+    for captured in 0..=(48 - MOST) as u8 {
+        let start = Start { captured, conceded: (48 - MOST) as u8 - captured, ..start };
+        let judgement = judge.judge(&Game::new(&ABAPA, start), house).unwrap();
+        let scored = scored(&judgement);
+        let ahead = 2 * captured as i8 - (48 - MOST) as i8;
+        let sign = |interval: Interval| (ahead + interval.value().unwrap().get()).signum();
+        let expected = match (sign(scored.before), sign(scored.after)) {
+            (1, -1) => Some(Turn::WinToLoss),
+            (1, 0) => Some(Turn::WinToDraw),
+            (0, -1) => Some(Turn::DrawToLoss),
+            _ => None,
+        };
+        assert_eq!(scored.turn(), expected);
+        turns.extend(expected);
+        // Seeds that are missing from the count tell nothing.
+        let unknown = Game::new(&ABAPA, Start { captured: 0, conceded: 0, ..start });
+        assert_eq!(self::scored(&judge.judge(&unknown, house).unwrap()).turn(), None);
+    }
+    for turn in [Turn::WinToDraw, Turn::WinToLoss, Turn::DrawToLoss] {
+        assert!(turns.contains(&turn), "{turns:?}");
+    }
+}
