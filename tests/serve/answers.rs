@@ -154,3 +154,47 @@ fn bad_lines_of_a_batch_get_errors_in_their_place() {
     assert_eq!(told[0], told[5]);
     assert!(!answer.contains(&place(&server.dir)));
 }
+
+#[test]
+fn records_are_judged_as_by_the_command() {
+    let server = Server::new();
+    let record = "[FEN \"0-0-1-0-1-0-0-0-0-0-0-1-22-23-S\"]\n\n1. E f 2. F *\n";
+    let judged = server.post("/v1/verify", record).json();
+    let game = &judged["games"][0];
+    assert_eq!((&judged["rules"], &game["result"], &game["illegal"]), (&json!("abapa"), &json!("*"), &Value::Null));
+    let file = server.dir.path().join("game.ogn");
+    std::fs::write(&file, record).expect("writes");
+    let words = format!("verify --json --tables {} --games", place(&server.dir));
+    let report: Value = serde_json::from_str(&oware(&words, file.to_str().expect("UTF-8"))).expect("JSON");
+    let verdicts = |wanted: &str| {
+        let moves = game["moves"].as_array().expect("moves");
+        moves.iter().filter(|each| each["judgement"]["verdict"] == wanted).count()
+    };
+    assert_eq!((report["judged"].as_u64(), report["best"].as_u64()), (Some(3), Some(verdicts("best") as u64)));
+    let worst = &report["worst"][0];
+    let first = &game["moves"][0];
+    assert_eq!((&worst["loss"], &worst["better"]), (&first["judgement"]["loss"], &first["judgement"]["better"]));
+    assert_eq!((&worst["played"], &first["move"]), (&json!("E"), &json!("E")));
+}
+
+#[test]
+fn records_are_read_as_far_as_they_are_legal() {
+    let server = Server::new();
+    let games = "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves CfA\n0 0 0 0 1 2 1 0 0 0 3 0 moves fE\n";
+    let judged = server.post("/v1/verify", games).json();
+    let told = |at: usize| {
+        (judged["games"][at]["moves"].as_array().expect("moves").len(), judged["games"][at]["illegal"].clone())
+    };
+    assert_eq!((told(0), told(1)), ((2, json!("A")), (0, json!("f"))));
+    let other = "[Variant \"masters\"]\n[FEN \"0-0-0-0-0-1-1-0-0-0-0-0-23-23-S\"]\n\n1. F *\n";
+    let masters = server.post("/v1/verify", other).json();
+    assert_eq!((&masters["rules"], &masters["games"][0]["moves"][0]["captured"]), (&json!("masters"), &json!(2)));
+    let unknown = server.post("/v1/verify?rules=masters", "0 0 1 0 1 0 0 0 0 0 0 1 moves C").json();
+    assert!(unknown["games"][0]["moves"][0]["judgement"].is_null(), "there is no table");
+    let abapa = server.post("/v1/verify?rules=abapa", other).json();
+    assert_eq!(abapa["games"][0]["moves"][0]["captured"], 0);
+    let many = "0 0 1 0 1 0 0 0 0 0 0 1 moves C\n".repeat(21);
+    assert!(server.post("/v1/verify", &many).error(400, "usage").contains("20 games"));
+    server.post("/v1/verify", "").error(400, "usage");
+    server.post("/v1/verify", "[FEN \"x\"]\n\nA *\n").error(400, "usage");
+}

@@ -60,6 +60,23 @@ fn work_on_whole_tables_has_a_queue_that_ends() {
 }
 
 #[test]
+fn records_are_not_endless() {
+    let server = limited(Limits { body: 100, ..Limits::default() });
+    server.post("/v1/verify", &"#".repeat(101)).error(413, "usage");
+    server.post("/v1/verify", &"#".repeat(100)).error(400, "usage");
+}
+
+#[test]
+fn an_answer_that_takes_too_long_is_given_up() {
+    let server = limited(Limits { answer: Duration::from_millis(100), ..Limits::default() });
+    // A body that does not come to its end.
+    let head = "POST /v1/verify HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n";
+    let answer = server.say(head);
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("retry-after: 1"), "{answer}");
+    assert!(answer.contains("\"kind\":\"io\""), "{answer}");
+}
+
+#[test]
 fn who_is_silent_is_cut_off() {
     let server = limited(Limits { idle: Duration::from_millis(200), ..Limits::default() });
     for words in ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: x\r\n"] {

@@ -9,7 +9,7 @@ use oware_db::server::Limits;
 
 const POSITION: &str = "board=0-0-0-0-1-2-1-0-0-0-3-0";
 /// Schemas that are parts of others, and so do not name all fields that there are.
-const PARTS: [&str; 4] = ["Position", "Score", "LinePart", "MovePart"];
+const PARTS: [&str; 5] = ["Position", "Score", "LinePart", "MovePart", "GamePart"];
 
 /// The description, where no object may have fields that it does not name.
 fn strict(document: &Value) -> Value {
@@ -79,6 +79,10 @@ fn every_answer_is_as_described() {
     ] {
         check(&strict, "get", path, &server.get(&format!("{path}{asked}")));
     }
+    for (asked, body) in [("", "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves CfA"), ("", "nonsense"), ("?rules=chess", "")] {
+        check(&strict, "post", "/v1/verify", &server.post(&format!("/v1/verify{asked}"), body));
+    }
+    check(&strict, "post", "/v1/verify", &server.post("/v1/verify", &"#".repeat(300_000)));
     let lines = "0 0 0 0 1 2 1 0 0 0 3 0\nfoo\n0-0-0-0-0-1-1-0-0-0-0-3-20-23-S\n";
     for asked in ["/v1/batch", "/v1/batch?scores_only=true", "/v1/batch?rules=chess"] {
         check(&strict, "post", "/v1/batch", &server.post(asked, lines));
