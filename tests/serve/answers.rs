@@ -158,7 +158,7 @@ fn bad_lines_of_a_batch_get_errors_in_their_place() {
 #[test]
 fn records_are_judged_as_by_the_command() {
     let server = Server::new();
-    let record = "[FEN \"0-0-1-0-1-0-0-0-0-0-0-1-22-23-S\"]\n\n1. E f 2. F *\n";
+    let record = "[FEN \"1-1-1-0-0-0-1-0-1-0-1-1-20-21-S\"]\n\n1. B a 2. A *\n";
     let judged = server.post("/v1/verify", record).json();
     let game = &judged["games"][0];
     assert_eq!((&judged["rules"], &game["result"], &game["illegal"]), (&json!("abapa"), &json!("*"), &Value::Null));
@@ -174,7 +174,7 @@ fn records_are_judged_as_by_the_command() {
     let worst = &report["worst"][0];
     let first = &game["moves"][0];
     assert_eq!((&worst["loss"], &worst["better"]), (&first["judgement"]["loss"], &first["judgement"]["better"]));
-    assert_eq!((&worst["played"], &first["move"]), (&json!("E"), &json!("E")));
+    assert_eq!((&worst["played"], &first["move"]), (&json!("B"), &json!("B")));
 }
 
 #[test]
