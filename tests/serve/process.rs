@@ -92,3 +92,9 @@ fn what_cannot_be_served_is_an_error() {
     }
     assert!(oware("serve --json --allow-origin x --listen", "127.0.0.1:0").contains("\"usage\""));
 }
+
+#[test]
+fn help_has_an_example() {
+    let help = oware("serve", "--help");
+    assert!(help.contains("Examples:") && help.contains("curl 'http://127.0.0.1:8048/v1/query?board="), "{help}");
+}
