@@ -15,7 +15,11 @@ function shares({ positions, wins, draws, losses }) {
     from += count;
     return part;
   };
-  const percent = (count) => ((100 * count) / positions).toFixed(count === 0 ? 0 : 1);
+  const percent = (count) => {
+    const digits = count === 0 ? 0 : 1;
+    const shape = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    return ((100 * count) / positions).toLocaleString(document.documentElement.lang, shape);
+  };
   return [
     h("div", { class: "shares" }, s("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
       piece("good", wins), piece("even", draws), piece("open", open), piece("bad", losses))),
