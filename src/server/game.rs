@@ -151,12 +151,19 @@ mod tests {
     fn illegal_moves_are_named() {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
         let start = Start::parse("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
-        let endless = "FaFbFcFdFeFf".repeat(100);
-        for (moves, part) in
-            [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-"), (&endless, "move ")]
-        {
+        for (moves, part) in [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")] {
             let error = told(|| Prober::new(&tables, &ABAPA), start, moves).err().unwrap().to_string();
             assert!(error.contains(part), "{error}");
         }
+    }
+
+    #[test]
+    fn games_are_not_endless() {
+        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let start = Start::parse("0-0-0-1-0-0-0-0-1-0-1-0-23-22-S").unwrap();
+        let round = |times| told(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
+        assert!(round(83).is_ok());
+        let error = round(84).err().unwrap().to_string();
+        assert!(error.contains("move 1001") && error.contains("at most 1000"), "{error}");
     }
 }

@@ -49,6 +49,7 @@ const ASSETS: &[Asset] = &assets! {
     "/sowing.js" "sowing.js" "text/javascript; charset=utf-8"
     "/texts.js" "texts.js" "text/javascript; charset=utf-8"
     "/theme.js" "theme.js" "text/javascript; charset=utf-8"
+    "/verdict.js" "verdict.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
 };
 

@@ -138,3 +138,16 @@ test("another sheet is another game", () =>
     await settled(page);
     assert.match(await text(page, "#verdict"), /There are no tables of these rules here/);
   }));
+
+test("hasty readers break nothing", () =>
+  visit(ENDGAME, async (page) => {
+    for (const keys of ["ffffff", "zzzzz", "yyzyzyy", "zzz"]) await page.keyboard.type(keys);
+    await settled(page);
+    await page.keyboard.press("z");
+    await settled(page);
+    assert.deepEqual(await houses(page), [1, 1, 3, 1, 1, 1, 2, 0, 0, 0, 0, 2]);
+    await page.click("#last");
+    await page.click("#first");
+    await page.click("#redo");
+    await page.waitForURL((url) => /moves=F/.test(url.search));
+  }));

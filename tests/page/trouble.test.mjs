@@ -32,6 +32,7 @@ test("an address that makes no sense is told", async () => {
   for (const [path, part] of [["?board=x", "not a position"], ["?rules=chess", "unknown rules"], ["?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S&moves=A", "not legal"]]) {
     await visit(path, async (page) => {
       assert.ok((await text(page, "#trouble")).includes(part), path);
+      assert.notEqual((await houses(page)).reduce((sum, count) => sum + count), 0, "there is a board all the same");
     }, { expected: FAILED });
   }
 });

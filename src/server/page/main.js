@@ -10,18 +10,18 @@ import { showLayer } from "./layer.js";
 import { showLine } from "./line.js";
 import { showMoves } from "./moves.js";
 import { EXAMPLE, INITIAL, letter, number, onBoard, parse, seated } from "./position.js";
-import { isSlip, showRecord, why, winner } from "./record.js";
-import { scale, signed, tone, written } from "./score.js";
+import { isSlip, showRecord } from "./record.js";
 import { Setup } from "./setup.js";
 import { Sowing } from "./sowing.js";
 import { choose, preferred, remember, texts } from "./texts.js";
 import { follow as followTheme } from "./theme.js";
+import { showVerdict } from "./verdict.js";
 
 /** The game: its rules, where it starts, its moves, and how many of them have been made. */
 const game = address.read();
-/** What is known of it: all of the game, the answer for the position shown, a line of best play, the
- * figures of its layer. */
-let known = { told: null, answer: null, failure: null, line: null, figures: null };
+/** What is known of it: all of the game, which position of it is shown, the answer for that one, a line
+ * of best play from there, the figures of its layer. It lags behind while the server is asked. */
+let known = { told: null, at: 0, answer: null, failure: null, line: null, figures: null };
 /** The positions along the line of best play that are looked at, and which one. */
 let ahead = null;
 let sheets = [];
@@ -35,8 +35,11 @@ const setup = new Setup(at("setup"), { change: put, done: () => edit(false) });
 const importer = new Importer({ take, rules: () => game.rules });
 
 const sheet = () => sheets.find(({ id }) => id === game.rules);
-const shown = () => ahead?.positions[ahead.at] ?? known.told?.positions[game.at].start;
-const isOver = () => game.at === game.moves.length && known.told?.ending;
+const stand = () => known.told.positions[known.at];
+const shown = () => ahead?.positions[ahead.at] ?? stand().start;
+const isOver = () => known.at === known.told.moves.length && known.told.ending;
+/** Whether what is shown is the game as it is: moves can be made. */
+const isCurrent = () => known.told && !busy && known.at === game.at && known.told.moves.length === game.moves.length;
 const say = (text) => { at("said").textContent = text; };
 
 /** Changes the game and shows it. */
@@ -59,13 +62,24 @@ async function refresh() {
     const start = told.positions[game.at].start;
     const [answer, failure] = await answerTo(start);
     if (isLate()) return;
-    known = { told, answer, failure, line: null, figures: null };
+    known = { told, at: game.at, answer, failure, line: null, figures: null };
     show();
     await more(start, isLate);
   } catch (failure) {
-    if (!isLate()) trouble(failure);
+    if (isLate()) return;
+    trouble(failure);
+    if (!known.told && failure.kind === "usage") await start(failure);
   }
   if (!isLate()) wait(false);
+}
+
+/** Shows something, where the address made no sense. */
+async function start(failure) {
+  Object.assign(game, { rules: sheet() ? game.rules : "abapa", moves: [], at: 0 });
+  game.start = opening();
+  showSheets();
+  await refresh();
+  trouble(failure);
 }
 
 /** Says that the page is at work, to those who listen to it. */
@@ -101,7 +115,7 @@ async function more(start, isLate) {
 
 function show() {
   const position = parse(shown());
-  const { answer, told } = known;
+  const { answer, failure, told } = known;
   const marks = new Map();
   if (!ahead && !isOver() && !setup.isOpen) {
     for (const move of answer.moves) {
@@ -109,15 +123,18 @@ function show() {
       marks.set(number(move.house, position.toMove), { ...move, score, best: answer.best?.includes(move.house) });
     }
   }
-  board.show({ ...position, marks, editing: setup.isOpen, came: !ahead && told.positions[game.at].repeats !== null });
-  showVerdict(position);
-  showMoves(at("moves"), { answer, toMove: parse(told.positions[game.at].start).toMove, play: (house) => playLetter(house), over: Boolean(isOver() || ahead || setup.isOpen) });
-  const ends = margin(told.positions[game.at]);
+  board.show({ ...position, marks, editing: setup.isOpen, came: !ahead && stand().repeats !== null });
+  const ending = isOver() || null;
+  const endless = sheet()?.endless ?? "own_side";
+  const most = sheet()?.layers.at(-1) ?? null;
+  showVerdict(at("verdict"), { toMove: position.toMove, answer, failure, ending, endless, most, position: stand(), isAhead: Boolean(ahead) });
+  showMoves(at("moves"), { answer, toMove: stand().to_move, play: (house) => playLetter(house), over: Boolean(ending || ahead || setup.isOpen) });
+  const ends = margin(stand());
   const forecast = ends && ends.low === ends.high ? ends.low : null;
-  showRecord(at("game"), { told, at: game.at, ending: isOver() || null, endless: sheet()?.endless ?? "own_side", forecast, goTo });
-  showGraph(at("graph"), { told, at: game.at, goTo });
-  for (const id of ["first", "undo"]) at(id).disabled = game.at === 0 && !ahead;
-  for (const id of ["last", "redo"]) at(id).disabled = game.at === game.moves.length || Boolean(ahead);
+  showRecord(at("game"), { told, at: known.at, ending, endless, forecast, goTo });
+  showGraph(at("graph"), { told, at: known.at, goTo });
+  for (const id of ["first", "undo"]) at(id).disabled = known.at === 0 && !ahead;
+  for (const id of ["last", "redo"]) at(id).disabled = known.at === told.moves.length || Boolean(ahead);
   if (document.activeElement !== at("position")) at("position").value = shown();
   at("position-error").textContent = "";
   showMore();
@@ -126,39 +143,8 @@ function show() {
 function showMore() {
   const { told, answer, line, figures, failure } = known;
   const score = failure || !answer || !("low" in answer) ? null : answer;
-  showLine(at("line"), { line, toMove: told.positions[game.at].to_move, at: ahead?.at ?? 0, look, leave, goOn });
+  showLine(at("line"), { line, toMove: stand().to_move, at: ahead?.at ?? 0, look, leave, goOn });
   showLayer(at("layer"), { figures, score });
-}
-
-/** The score in words, for whoever is to move in the position that the game has come to. */
-function showVerdict({ toMove }) {
-  const { answer, failure } = known;
-  const who = texts[toMove];
-  if (ahead) {
-    at("verdict").replaceChildren(h("span", {}, texts.looking), h("span", { class: "reason" }, texts.toMove(who)));
-    return;
-  }
-  if (isOver()) {
-    const { ending } = known.told;
-    const lead = h("span", { class: "figure" }, winner(ending.margin));
-    const reason = why(ending, known.told.positions[game.at], sheet()?.endless ?? "own_side");
-    at("verdict").replaceChildren(lead, h("span", {}, texts.overVerdict), h("span", { class: "reason" }, reason));
-    return;
-  }
-  if (failure) {
-    const most = sheet()?.layers.at(-1) ?? null;
-    const text = failure.kind === "missing_table" ? texts.noTable(answer.seeds, most) : failure.message;
-    at("verdict").replaceChildren(h("span", {}, texts.toMove(who)), h("span", { class: "reason" }, text));
-    return;
-  }
-  const other = texts[toMove === "south" ? "north" : "south"];
-  const { low, high } = answer;
-  const figure = h("span", { class: `figure tone-${tone(answer)}` }, `${who} ${written(answer)}`);
-  const open = low !== high;
-  const words = open ? texts.verdictOpen(who, signed(low), signed(high))
-    : low === 0 ? texts.verdictEven : texts.verdictAhead(low > 0 ? who : other, Math.abs(low));
-  const reason = open ? (sheet()?.endless === "own_side" ? texts.reasonOwnSide : texts.reasonOpen) : texts.toMove(who);
-  at("verdict").replaceChildren(figure, h("span", { class: "words" }, words), scale(answer, answer.seeds), h("span", { class: "reason" }, reason));
 }
 
 /** What is the matter, or that nothing is. */
@@ -186,9 +172,10 @@ function playLetter(house) {
 
 /** Plays a house, if it may be played. */
 async function play(house) {
-  const before = parse(shown() ?? game.start);
-  const move = known.answer?.moves.find((each) => number(each.house, before.toMove) === house);
-  if (busy || ahead || !move || isOver()) return;
+  if (!isCurrent() || ahead || isOver()) return;
+  const before = parse(shown());
+  const move = known.answer.moves.find((each) => number(each.house, before.toMove) === house);
+  if (!move) return;
   const text = letter(move.house, before.toMove);
   const isNext = game.moves[game.at] === text;
   const moves = isNext ? game.moves : [...game.moves.slice(0, game.at), text];
@@ -210,7 +197,7 @@ async function sow(before, house, { board: next }) {
 /** Goes to another position of the game. */
 async function goTo(ply) {
   if (busy || ply < 0 || ply > game.moves.length) return;
-  if (ply === game.at + 1 && !ahead) {
+  if (ply === game.at + 1 && isCurrent() && !ahead) {
     await playLetter(game.moves[game.at]);
     return;
   }
@@ -220,7 +207,7 @@ async function goTo(ply) {
 
 /** Looks at a position along the line of best play. */
 async function look(ply) {
-  if (busy) return;
+  if (!isCurrent()) return;
   const positions = ahead?.positions ?? along(known.line);
   const from = ahead?.at ?? 0;
   if (ply === from + 1) {
@@ -234,7 +221,7 @@ async function look(ply) {
 
 /** The positions of a line, in the engines' form. */
 function along({ steps }) {
-  const positions = [known.told.positions[game.at].start];
+  const positions = [stand().start];
   for (const step of steps) {
     const { stores, toMove } = parse(positions.at(-1));
     const next = toMove === "south" ? "north" : "south";
@@ -251,7 +238,8 @@ function leave() {
 
 /** Makes the moves that were looked at. */
 function goOn() {
-  const { to_move: first } = known.told.positions[game.at];
+  if (!isCurrent()) return;
+  const { to_move: first } = stand();
   const seats = first === "south" ? ["south", "north"] : ["north", "south"];
   const moves = known.line.steps.slice(0, ahead.at).map(({ house }, ply) => letter(house, seats[ply % 2]));
   go({ moves: [...game.moves.slice(0, game.at), ...moves], at: game.at + moves.length }, { push: true });
@@ -265,6 +253,7 @@ function put(start) {
 
 /** Begins or ends setting up. */
 async function edit(open) {
+  if (!known.told) return;
   at("edit").setAttribute("aria-pressed", String(open));
   if (!open) {
     setup.close();
@@ -304,7 +293,7 @@ function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
   const toMove = () => parse(shown()).toMove;
   if (/^[a-f]$/i.test(event.key)) {
-    if (!setup.isOpen) {
+    if (!setup.isOpen && isCurrent()) {
       const house = number(event.key, toMove());
       board.focus(house);
       play(house);
