@@ -27,7 +27,7 @@ use delivery::Delivery;
 #[command(after_help = "Examples:\n  oware verify --games club.ogn\n  \
                         oware verify --games club.ogn --html report.html --worst 20\n  \
                         oware verify --json --games - < games.txt\n  \
-                        oware verify --games new.ogn --fail-on 2% --baseline verify.json")]
+                        oware verify --games new.ogn --fail-on 2% --baseline figures.json")]
 pub struct Args {
     /// Files with recorded games; `-` for standard input
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]

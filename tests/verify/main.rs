@@ -7,7 +7,7 @@ mod twin;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use oware_db::board::{Board, House, Seeds};
+use oware_db::board::{House, Seeds};
 use oware_db::game::{Game, Seat, Start};
 use oware_db::index::{Layer, Rank};
 use oware_db::moves::legal_moves;
@@ -25,12 +25,14 @@ use twin::Twin;
 
 /// Seeds of the largest layer that has a table.
 const MOST: usize = 6;
+/// Seeds of the smallest layer with scores that stay open under the tournament rule.
+const OPEN: usize = 8;
 
 /// Writes the tables of a sheet.
-fn build(rules: &'static Rules, dir: &Path) {
+fn build(rules: &'static Rules, most: usize, dir: &Path) {
     let mut solver = Solver::new(rules, Kernel::best());
     let mut layers = InMemory::default();
-    for seeds in Seeds::new(MOST).unwrap().up_to() {
+    for seeds in Seeds::new(most).unwrap().up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
         write(dir, rules, &solved, solved.strategy.as_ref(), WriteOptions::default()).unwrap();
         layers.push(solved);
@@ -40,7 +42,7 @@ fn build(rules: &'static Rules, dir: &Path) {
 /// The tables of all sheets in one directory.
 static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
-    SHEETS.into_iter().for_each(|rules| build(rules, dir.path()));
+    SHEETS.into_iter().for_each(|rules| build(rules, MOST, dir.path()));
     let tables = Tables::open(dir.path(), Access::Map).unwrap();
     (dir, tables)
 });
@@ -115,8 +117,8 @@ fn judgements_are_those_of_the_slow_twin_on_every_sheet() {
                 }
             }
         }
-        assert!(circles > 100 && unknown > 100, "{}: {circles} circles, {unknown} unknown", rules.id);
-        assert!(verdicts.iter().all(|&count| count > 100), "{}: {verdicts:?}", rules.id);
+        assert!(circles > 20 && unknown > 100, "{}: {circles} circles, {unknown} unknown", rules.id);
+        assert!(verdicts.iter().all(|&count| count > 50), "{}: {verdicts:?}", rules.id);
     }
 }
 
@@ -148,31 +150,61 @@ fn with_fresh_history_a_position_is_worth_its_interval() {
     }
 }
 
-/// The value of a game for the player to move if it stops at the first repetition that counts, by
-/// following every line.
-fn first_repetition(game: &Game) -> i8 {
-    let moves = legal_moves(game.rules(), game.board());
-    let worth = |played| first_repetition_by(game, played);
-    moves.iter().map(|played| worth(played.house)).max().unwrap_or(game.board().own_rows().get())
+#[test]
+fn open_scores_leave_open_what_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    build(&ABAPA, OPEN, dir.path());
+    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let (mut judge, mut prober) = (Judge::new(Prober::new(&tables, &ABAPA)), Prober::new(&tables, &ABAPA));
+    let (mut dice, mut open) = (Dice::new(5), 0);
+    for _ in 0..400 {
+        let start = random_start(&ABAPA, OPEN, &mut dice);
+        let Interval { low, high } = prober.interval(&start.board).unwrap();
+        for each in prober.moves(&start.board).unwrap() {
+            let judgement = judge.judge(&Game::new(&ABAPA, start), each.played.house).unwrap();
+            let scored = scored(&judgement);
+            let least = (low.get() - each.interval.high.get()).max(0) as u8;
+            let most = (high.get() - each.interval.low.get()) as u8;
+            match scored.verdict {
+                Verdict::Best => assert!(least == 0 && scored.loss == Default::default()),
+                Verdict::Safe => assert_eq!((least, scored.loss.min, scored.loss.max), (0, 0, most)),
+                Verdict::Loses => assert_eq!((scored.loss.min, scored.loss.max), (least, most)),
+            }
+            open += u32::from(scored.loss.min < scored.loss.max);
+        }
+    }
+    assert!(open > 100, "{open}");
 }
 
-fn first_repetition_by(game: &Game, house: House) -> i8 {
-    let played = game.find(house).expect("a legal move");
+/// The value of a game for the player to move if it stops at the first repetition that counts, and
+/// the letters of a line of best play, by following every line.
+fn first_repetition(game: &Game) -> (i8, String) {
+    let moves = legal_moves(game.rules(), game.board());
+    let lines = moves.iter().map(|played| first_repetition_by(game, played.house));
+    lines.max_by_key(|(worth, _)| *worth).unwrap_or((game.board().own_rows().get(), String::new()))
+}
+
+fn first_repetition_by(game: &Game, house: House) -> (i8, String) {
+    let (played, letter) = (game.find(house).expect("a legal move"), game.seat().letter(house));
     if let Some(worth) = game.worth_of_circle(&played) {
-        return worth.get();
+        return (worth.get(), letter.to_string());
     }
     let mut next = game.clone();
     next.make(&played);
-    played.captured as i8 - first_repetition(&next)
+    let (worth, line) = first_repetition(&next);
+    (played.captured as i8 - worth, format!("{letter}{line}"))
 }
 
+/// The tables give 3 for C and for E, but after E the opponent can close a circle: E brings 1. The
+/// line of play that shows it ends with the move that closes the circle, and that one is judged by
+/// the rows as they lie.
 #[test]
 fn a_score_that_is_kept_only_in_the_table_is_not_best() {
-    let board = Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap();
-    let start = Start { board, ..Start::halfway(Seat::South, board) };
+    let start = Start::parse("0 0 1 0 1 0 0 0 0 0 0 1").unwrap();
     let game = Game::new(&ABAPA, start);
     let (c, e) = (House::ALL[2], House::ALL[4]);
-    assert_eq!((first_repetition_by(&game, c), first_repetition_by(&game, e)), (3, 1));
+    let (after_e, line) = first_repetition_by(&game, e);
+    assert_eq!((first_repetition_by(&game, c).0, after_e), (3, 1));
     let mut judge = judge(&ABAPA);
     let three = Interval::exact(Score::new(3));
     for (house, verdict) in [(c, Verdict::Best), (e, Verdict::Safe)] {
@@ -181,34 +213,12 @@ fn a_score_that_is_kept_only_in_the_table_is_not_best() {
         assert_eq!((scored.verdict, scored.before, scored.after), (verdict, three, three));
         assert_eq!((scored.loss.min, &scored.better[..]), (0, &[c][..]));
     }
-}
-
-/// After the move that the table overrates, the defender closes the circle: some move of the
-/// defender's, or the last one of the player's, is judged by the rows as they lie.
-#[test]
-fn the_move_that_closes_a_circle_is_scored_by_the_rows() {
-    let start = Start::parse("0 0 1 0 1 0 0 0 0 0 0 1").unwrap();
-    let mut game = Game::new(&ABAPA, start);
-    let mut text = format!("{start} moves ");
-    let mut next = House::ALL[4];
-    let worth = loop {
-        let played = game.find(next).unwrap();
-        text.push(game.seat().letter(next));
-        if let Some(worth) = game.worth_of_circle(&played) {
-            break worth;
-        }
-        game.make(&played);
-        // Both play as well as they can if the first repetition ends the game.
-        let moves = legal_moves(&ABAPA, game.board());
-        next = moves.iter().map(|played| played.house).max_by_key(|&house| first_repetition_by(&game, house)).unwrap();
-    };
-    let judged = judgements(&mut judge(&ABAPA), &record(&text));
+    let judged = judgements(&mut judge, &record(&format!("{start} moves {line}")));
     let (last, before) = judged.split_last().unwrap();
-    assert!(before.iter().all(|judgement| !scored(judgement).closes_circle), "{text}");
-    assert!(scored(last).closes_circle, "{text}");
-    assert_eq!(scored(last).after, Interval::exact(worth));
-    let by_south = if judged.len() % 2 == 1 { worth.get() } else { -worth.get() };
-    assert_eq!(by_south, 1, "{text}");
+    assert!(before.iter().all(|judgement| !scored(judgement).closes_circle), "{line}");
+    assert!(scored(last).closes_circle, "{line}");
+    let by_south = if judged.len() % 2 == 1 { after_e } else { -after_e };
+    assert_eq!(scored(last).after, Interval::exact(Score::new(by_south)), "{line}");
 }
 
 /// Two seeds that go round: the record goes on, and every closing is judged for itself.
@@ -249,7 +259,7 @@ fn what_is_not_legal_ends_the_judging() {
 #[test]
 fn a_missing_table_is_never_good() {
     let dir = tempfile::tempdir().unwrap();
-    build(&ABAPA, dir.path());
+    build(&ABAPA, MOST, dir.path());
     std::fs::remove_file(dir.path().join(file_name(&ABAPA, Seeds::new(3).unwrap()))).unwrap();
     let tables = Tables::open(dir.path(), Access::Read).unwrap();
     let mut complete = judge(&ABAPA);

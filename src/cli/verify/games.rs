@@ -15,8 +15,10 @@ use oware_db::verify::{Judge, Report};
 
 use super::super::output;
 
-/// Moves that are read before they are judged.
+/// Moves that are read before they are judged, or as much else.
 const BATCH: usize = 200_000;
+/// Bytes of tags and comments that cost as much as a move.
+const BYTES_PER_MOVE: usize = 64;
 /// Games that one thread takes at a time.
 const GAMES_PER_TASK: usize = 32;
 /// Games that cannot be read and are told one by one.
@@ -63,19 +65,26 @@ type Numbered = (usize, Record);
 
 /// Reads the next games. Those that cannot be read are told and counted.
 fn read_batch(reader: &mut Reader<impl BufRead>, file: &str, report: &mut Report) -> Result<Vec<Numbered>> {
-    let (mut batch, mut moves) = (Vec::new(), 0);
-    while moves < BATCH {
+    let (mut batch, mut size) = (Vec::new(), 0);
+    while size < BATCH {
         match reader.next() {
             None => break,
             Some(Ok(record)) => {
-                // A game without moves costs something, too.
-                moves += record.moves.len() + 8;
+                size += size_of_record(&record);
                 batch.push((reader.game(), record));
             }
             Some(Err(error)) => unreadable(error, file, report)?,
         }
     }
     Ok(batch)
+}
+
+/// What a record takes, in moves. One without moves takes something, too.
+fn size_of_record(record: &Record) -> usize {
+    let comments = record.preface.iter().chain(record.moves.iter().flat_map(|played| &played.comments));
+    let tags = record.tags.iter().flat_map(|tag| [&tag.name, &tag.value]);
+    let bytes: usize = comments.chain(tags).map(String::len).sum();
+    8 + record.moves.len() + bytes / BYTES_PER_MOVE
 }
 
 fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
