@@ -212,8 +212,9 @@ mod tests {
         let game = told(start, moves);
         assert_eq!((&game["ending"]["reason"], &game["positions"][70]["repeats"]), (&json!("repetition"), &json!(58)));
         assert!((0..70).all(|at| game["positions"][at]["repeats"].is_null()));
-        let at = &game["positions"][70];
-        assert_eq!(at["low"], game["ending"]["margin"], "both have captured as much");
+        // South has captured one seed more than North, and its row holds one less.
+        let (at, margin) = (&game["positions"][70], &game["ending"]["margin"]);
+        assert_eq!((&at["low"], &at["stores"], margin), (&json!(-1), &json!({"mover": 23, "opponent": 22}), &json!(0)));
         let on = told(start, &format!("{moves}{}", &moves[58..68]));
         assert!(on["ending"].is_null() && on["positions"][80]["repeats"].is_null());
     }
