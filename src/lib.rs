@@ -28,6 +28,9 @@
 //! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
 //! | [`driver`] | an engine as a child process, whatever it does |
 //! | [`arena`] | games between two engines, and what they tell of strength |
+//! | [`checksum`] | what a file is known by |
+//! | [`answer`] | everything that is said of a position, as commands and the server say it |
+//! | [`server`] | the HTTP API and the page, with the feature `serve` |
 //!
 //! Solve four layers in memory and ask one position:
 //!
@@ -95,6 +98,13 @@ pub mod search;
 pub mod driver;
 
 pub mod arena;
+
+pub mod checksum;
+
+pub mod answer;
+
+#[cfg(feature = "serve")]
+pub mod server;
 
 /// The README's example compiles.
 #[cfg(doctest)]

@@ -390,6 +390,12 @@ impl<'t> Prober<'t> {
     }
 }
 
+/// What a position is worth whose moves these are: the best of them, bound by bound; `None` if there
+/// are none.
+pub fn best_of(moves: &[ScoredMove]) -> Option<Interval> {
+    moves.iter().fold(None, |best, scored| Some(better(best, scored.interval)))
+}
+
 /// What the better of two moves is worth, bound by bound.
 fn better(best: Option<Interval>, found: Interval) -> Interval {
     best.map_or(found, |best| Interval { low: best.low.max(found.low), high: best.high.max(found.high) })

@@ -44,6 +44,15 @@ pub struct LayerStats {
     pub bytes: u64,
 }
 
+/// The figures of layers of one sheet: the document of `oware stats`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SheetStats {
+    /// Id of the sheet.
+    pub rules: &'static str,
+    /// Its layers.
+    pub layers: Vec<LayerStats>,
+}
+
 fn as_number<S: Serializer>(seeds: &Seeds, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_u64(seeds.get() as u64)
 }

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
+use oware_db::answer::ScoreFields;
 use oware_db::error::{Error, Result};
 use oware_db::probe::{Prober, Tables};
 use oware_db::record::{Reader, Record, RecordedMove};
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
 
-use super::output::{self, ScoreFields};
+use super::output;
 use super::verify::games::{name, open};
 use super::{DEFAULT_TABLES, RulesArg, access};
 

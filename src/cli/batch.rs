@@ -1,27 +1,14 @@
-//! Many positions at once: one a line in, one JSON object a line out, in the same order.
-//!
-//! What one read brings is answered and written before the next read. A file or a busy pipe is so
-//! taken in large pieces, each spread over the processors, and a program that sends a line and
-//! waits gets its answer at once.
+//! Many positions at once, from standard input to standard output ([`oware_db::answer::lines`]).
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
-use oware_db::error::{Error, Result};
-use oware_db::notation::{Position, parse_position};
-
-use super::output::{ErrorDocument, line};
-
-/// Bytes asked of standard input at a time.
-const PIECE: usize = 1 << 20;
-/// Longer lines are refused, and not kept in memory.
-const LONGEST_LINE: usize = 4096;
-/// Lines that one thread takes at a time.
-const LINES_PER_TASK: usize = 16;
+use oware_db::answer::lines::{converse, each_line, error_line, line, read_line};
+use oware_db::error::Result;
+use oware_db::notation::Position;
 
 /// Answers every line of standard input. A line that has no answer gets an error object; the exit
 /// code tells at the end whether there was one.
@@ -31,93 +18,9 @@ pub fn answer_lines<T: Serialize>(answer: impl Fn(Position) -> Result<T> + Sync)
         Ok(document) => line(&document),
         Err(error) => {
             failed.store(true, Ordering::Relaxed);
-            line(&ErrorDocument::from(&error))
+            error_line(&error)
         }
     };
-    converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &respond)?;
+    converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &|text| each_line(text, respond))?;
     Ok(if failed.into_inner() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-/// Reads until the end and writes the response to each line.
-fn converse(input: &mut impl Read, output: &mut impl Write, respond: &(impl Fn(&[u8]) -> String + Sync)) -> Result<()> {
-    let mut piece = vec![0; PIECE];
-    let mut pending = Vec::new();
-    loop {
-        let count = read_some(input, &mut piece)?;
-        pending.extend_from_slice(&piece[..count]);
-        if count == 0 {
-            return write(output, &responses(&pending, respond));
-        }
-        let whole = pending.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        write(output, &responses(&pending[..whole], respond))?;
-        pending.drain(..whole);
-        pending.truncate(LONGEST_LINE + 1);
-    }
-}
-
-fn read_some(input: &mut impl Read, piece: &mut [u8]) -> Result<usize> {
-    loop {
-        match input.read(piece) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result.map_err(Error::io("reading", "standard input")),
-        }
-    }
-}
-
-/// The responses to some lines, in their order. The last line may lack its end.
-fn responses(text: &[u8], respond: &(impl Fn(&[u8]) -> String + Sync)) -> Vec<String> {
-    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    lines.par_chunks(LINES_PER_TASK).map(|lines| lines.iter().map(|line| respond(line)).collect()).collect()
-}
-
-fn write(output: &mut impl Write, responses: &[String]) -> Result<()> {
-    responses
-        .iter()
-        .try_for_each(|text| output.write_all(text.as_bytes()))
-        .and_then(|()| output.flush())
-        .map_err(Error::io("writing", "standard output"))
-}
-
-fn read_line(bytes: &[u8]) -> Result<Position> {
-    let wrong = |what: String| Error::Notation { what };
-    if bytes.len() > LONGEST_LINE {
-        return Err(wrong(format!("the line is longer than {LONGEST_LINE} bytes")));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text".to_owned()))?;
-    parse_position(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Gives its pieces one by one, as a pipe does.
-    struct Pieces<'a>(std::slice::Iter<'a, &'a [u8]>);
-
-    impl Read for Pieces<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let piece = self.0.next().copied().unwrap_or_default();
-            buffer[..piece.len()].copy_from_slice(piece);
-            Ok(piece.len())
-        }
-    }
-
-    fn conversation(pieces: &[&[u8]]) -> String {
-        let mut output = Vec::new();
-        let respond = |line: &[u8]| format!("{}\n", line.trim_ascii_end().len());
-        converse(&mut Pieces(pieces.iter()), &mut output, &respond).unwrap();
-        String::from_utf8(output).unwrap()
-    }
-
-    #[test]
-    fn lines_may_be_cut_anywhere() {
-        assert_eq!(conversation(&[b"a\nbb\n\ncc", b"c\n", b"dd", b"dd"]), "1\n2\n0\n3\n4\n");
-        assert_eq!(conversation(&[]), "");
-    }
-
-    #[test]
-    fn a_line_without_end_is_not_kept_whole() {
-        let long = vec![b'0'; PIECE];
-        assert_eq!(conversation(&[&long, &long, b"0\n1\n"]), format!("{}\n1\n", LONGEST_LINE + 2));
-    }
 }

@@ -19,6 +19,8 @@ mod output;
 mod perft;
 mod position;
 mod query;
+#[cfg(feature = "serve")]
+mod serve;
 mod stats;
 mod verify;
 
@@ -59,6 +61,8 @@ enum Command {
     Moves(moves::Args),
     Perft(perft::Args),
     Stats(stats::Args),
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     Check(check::Args),
     Verify(verify::Args),
     Annotate(annotate::Args),
@@ -114,6 +118,8 @@ impl Cli {
             Command::Moves(args) => args.run(self.json),
             Command::Perft(args) => args.run(self.json),
             Command::Stats(args) => args.run(self.json),
+            #[cfg(feature = "serve")]
+            Command::Serve(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Verify(args) => args.run(self.json),
             Command::Annotate(args) => args.run(self.json),

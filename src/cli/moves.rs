@@ -2,15 +2,14 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
-
+use oware_db::answer::MovesDocument;
 use oware_db::error::Result;
 use oware_db::moves::{Move, legal_moves};
 use oware_db::notation::Position;
 use oware_db::rules::Rules;
 use oware_db::score::Score;
 
-use super::output::{self, PositionFields, count_seeds, drawing};
+use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
 use super::{RulesArg, batch};
 
@@ -33,44 +32,15 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         match self.position.source()? {
-            Source::Batch => return batch::answer_lines(|position| Ok(Document::of(rules, position))),
-            Source::One(position) if json => output::document(&Document::of(rules, position))?,
+            Source::Batch => return batch::answer_lines(|position| Ok(MovesDocument::of(rules, position))),
+            Source::One(position) if json => output::document(&MovesDocument::of(rules, position))?,
             Source::One(position) => output::text(&page(rules, position))?,
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-#[derive(Serialize)]
-struct Document {
-    #[serde(flatten)]
-    position: PositionFields,
-    moves: Vec<MoveFields>,
-    #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
-    end: Option<i8>,
-}
-
-#[derive(Serialize)]
-struct MoveFields {
-    house: char,
-    captured: u8,
-    board: [u8; 12],
-}
-
-impl Document {
-    fn of(rules: &Rules, position: Position) -> Document {
-        let moves = legal_moves(rules, &position.board);
-        let fields =
-            |each: Move| MoveFields { house: each.house.letter(), captured: each.captured, board: each.next.houses() };
-        Document {
-            position: position.into(),
-            end: moves.is_empty().then(|| position.board.own_rows().get()),
-            moves: moves.iter().map(fields).collect(),
-        }
-    }
-}
-
-/// The same for people.
+/// The moves for people.
 fn page(rules: &Rules, position: Position) -> String {
     let moves = legal_moves(rules, &position.board);
     let mut page = format!("{}\n{} on the board.", drawing(position), count_seeds(position.board.seeds().get()));

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde::Serialize;
 
+use oware_db::answer::ErrorDocument;
+pub use oware_db::answer::lines::line;
 use oware_db::board::{Board, House};
 use oware_db::error::{Error, Kind, Result};
-use oware_db::notation::{Position, Stores};
-use oware_db::score::{Interval, Score};
+use oware_db::notation::Position;
 
 /// Prints text on standard output.
 pub fn text(text: &str) -> Result<()> {
@@ -20,31 +21,6 @@ pub fn text(text: &str) -> Result<()> {
 /// Prints a JSON document on standard output.
 pub fn document(document: &impl Serialize) -> Result<()> {
     text(&line(document))
-}
-
-/// A JSON document on a line of its own.
-pub fn line(document: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(document).expect("documents have text keys and finite numbers");
-    line.push('\n');
-    line
-}
-
-/// The document that stands for an error.
-#[derive(Serialize)]
-pub struct ErrorDocument {
-    error: ErrorFields,
-}
-
-#[derive(Serialize)]
-struct ErrorFields {
-    kind: &'static str,
-    message: String,
-}
-
-impl From<&Error> for ErrorDocument {
-    fn from(error: &Error) -> ErrorDocument {
-        ErrorDocument { error: ErrorFields { kind: error.kind().name(), message: error.to_string() } }
-    }
 }
 
 /// Reports an error and gives the exit code that belongs to it. A reader of our output who has
@@ -94,48 +70,6 @@ fn sentence(error: &clap::Error) -> String {
 
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The fields that every document about a position begins with.
-#[derive(Serialize)]
-pub struct PositionFields {
-    board: [u8; 12],
-    seeds: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stores: Option<StoresFields>,
-}
-
-#[derive(Serialize)]
-struct StoresFields {
-    mover: u8,
-    opponent: u8,
-}
-
-impl From<Position> for PositionFields {
-    fn from(position: Position) -> PositionFields {
-        let fields = |stores: Stores| StoresFields { mover: stores.mover, opponent: stores.opponent };
-        PositionFields {
-            board: position.board.houses(),
-            seeds: position.board.seeds().get(),
-            stores: position.stores.map(fields),
-        }
-    }
-}
-
-/// The fields of a score.
-#[derive(Serialize)]
-pub struct ScoreFields {
-    low: i8,
-    high: i8,
-    exact: bool,
-    value: Option<i8>,
-}
-
-impl From<Interval> for ScoreFields {
-    fn from(interval: Interval) -> ScoreFields {
-        let value = interval.value().map(Score::get);
-        ScoreFields { low: interval.low.get(), high: interval.high.get(), exact: value.is_some(), value }
-    }
 }
 
 /// The board as people look at it:

@@ -5,13 +5,11 @@ mod knots;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde::Serialize;
-
 use oware_db::board::Seeds;
 use oware_db::error::{Error, Result, bytes};
 use oware_db::probe::Tables;
 use oware_db::rules::Rules;
-use oware_db::stats::LayerStats;
+use oware_db::stats::{LayerStats, SheetStats};
 
 use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
 
@@ -40,12 +38,6 @@ pub struct Args {
     no_mmap: bool,
 }
 
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    layers: Vec<LayerStats>,
-}
-
 impl Args {
     /// Counts.
     pub fn run(self, json: bool) -> Result<ExitCode> {
@@ -55,7 +47,7 @@ impl Args {
         if self.knots {
             return knots::run(&tables, rules, &seeds, json);
         }
-        let document = Document { rules: rules.id, layers: count(&tables, rules, &seeds)? };
+        let document = SheetStats { rules: rules.id, layers: count(&tables, rules, &seeds)? };
         match json {
             true => output::document(&document)?,
             false => output::text(&page(&document))?,
@@ -90,7 +82,7 @@ fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
 }
 
 /// The figures for people; the histogram is in the JSON document only.
-fn page(document: &Document) -> String {
+fn page(document: &SheetStats) -> String {
     let mut page = format!("Positions by what they are worth to the player to move, sheet `{}`:\n\n", document.rules);
     let head =
         ["seeds", "positions", "exact", "widest", "wins", "draws", "losses", "undecided", "sum of scores", "file"];

@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::moves::{final_score, legal_moves};
 use crate::notation::Stores;
-use crate::probe::{Prober, ScoredMove, ScoredMoves};
+use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 use crate::rules::Rules;
 use crate::score::{Interval, Score};
 
@@ -175,7 +175,7 @@ impl<'t> Judge<'t> {
 fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
     let closes_circle = close_circles(game, &mut moves, house);
     let played = *moves.iter().find(|scored| scored.played.house == house).expect("a legal move");
-    let before = best_of(&moves);
+    let before = best_of(&moves).expect("a legal move");
     let better = best_moves(&moves, before);
     let is_best = moves.len() == 1 || (played.certified && played.interval.low == before.low);
     let loss = if is_best { Loss::default() } else { loss(before, played.interval) };
@@ -203,11 +203,6 @@ fn close_circles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
         }
     }
     closes
-}
-
-fn best_of(moves: &[ScoredMove]) -> Interval {
-    let greatest = |bound: fn(&ScoredMove) -> Score| moves.iter().map(bound).max().expect("a legal move");
-    Interval { low: greatest(|scored| scored.interval.low), high: greatest(|scored| scored.interval.high) }
 }
 
 /// The moves that are certified to bring the position's low; if there are none, those with the best

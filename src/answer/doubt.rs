@@ -1,7 +1,7 @@
 //! What is said to people of scores that stay open, and of moves that are not certified.
 
-use oware_db::rules::{Endless, Rules};
-use oware_db::score::Interval;
+use crate::rules::{Endless, Rules};
+use crate::score::Interval;
 
 /// The footnote of moves that are marked.
 pub fn not_certified(rules: &Rules) -> &'static str {
@@ -50,8 +50,8 @@ best.
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::rules::{ABAPA, AWARI};
-    use oware_db::score::Score;
+    use crate::rules::{ABAPA, AWARI};
+    use crate::score::Score;
 
     #[test]
     fn meanings_name_both_ends() {

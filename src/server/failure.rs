@@ -1,0 +1,134 @@
+//! Failures as answers: a status and the JSON document of the contract.
+//!
+//! Errors of the library name files and directories. Those are for whoever runs the server; who
+//! asks is told what the matter is and who can help.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::answer::ErrorDocument;
+use crate::error::{Error, Kind};
+
+/// An answer that is none.
+#[derive(Debug)]
+pub struct Failure {
+    status: StatusCode,
+    kind: Kind,
+    message: String,
+    /// What only the log is told.
+    detail: Option<Detail>,
+}
+
+/// What only the log is told; it travels in the extensions of the response.
+#[derive(Clone, Debug)]
+pub struct Detail(pub String);
+
+/// Seconds after which it is worth trying again.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+
+impl Failure {
+    /// The asker's mistake.
+    pub fn usage(status: StatusCode, message: impl Into<String>) -> Failure {
+        Failure { status, kind: Kind::Usage, message: message.into(), detail: None }
+    }
+
+    /// The server has enough to do.
+    pub fn busy(status: StatusCode, message: impl Into<String>) -> Failure {
+        Failure { status, kind: Kind::Io, message: message.into(), detail: None }
+    }
+
+    /// Something that should not happen.
+    pub fn internal(detail: impl Into<String>) -> Failure {
+        let message = "the server failed; its log says why".to_owned();
+        let detail = Some(Detail(detail.into()));
+        Failure { status: StatusCode::INTERNAL_SERVER_ERROR, kind: Kind::Io, message, detail }
+    }
+
+    /// The document.
+    pub fn document(&self) -> ErrorDocument {
+        ErrorDocument::new(self.kind, &self.message)
+    }
+
+    /// What only the log is told.
+    pub fn detail(&self) -> Option<&str> {
+        self.detail.as_ref().map(|detail| detail.0.as_str())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let detail = Some(Detail(error.to_string()));
+        match &error {
+            Error::MissingTable { rules, seeds, .. } => {
+                let message = format!(
+                    "this server has no {rules} table for {seeds} seeds; \
+                     `oware build --rules {rules} --seeds {seeds}`, where it runs, makes it"
+                );
+                Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
+            }
+            Error::MissingStrategy { rules, seeds, .. } => {
+                let message = format!(
+                    "the {rules} table for {seeds} seeds of this server holds no strategy; \
+                     `oware build --force --rules {rules} --seeds {seeds}`, where it runs, makes one that does"
+                );
+                Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
+            }
+            _ if error.kind() == Kind::Usage => Failure::usage(StatusCode::BAD_REQUEST, error.to_string()),
+            _ if error.kind() == Kind::CorruptTable => Failure {
+                status: StatusCode::INTERNAL_SERVER_ERROR,
+                kind: error.kind(),
+                message: "a table of this server is damaged; its log names the file and the remedy".to_owned(),
+                detail,
+            },
+            _ => Failure::internal(error.to_string()),
+        }
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(self.document())).into_response();
+        if matches!(self.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+        }
+        if let Some(detail) = self.detail {
+            response.extensions_mut().insert(detail);
+        }
+        response
+    }
+}
+
+/// Answers for paths that nothing is at.
+pub async fn no_such_path() -> Failure {
+    Failure::usage(StatusCode::NOT_FOUND, "there is nothing here; /openapi.json lists what there is")
+}
+
+/// Answers for paths that are asked with the wrong method.
+pub async fn not_with_this_method() -> Failure {
+    Failure::usage(StatusCode::METHOD_NOT_ALLOWED, "not with this method; /openapi.json says which one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_is_told_no_names_of_files() {
+        let dir = std::path::PathBuf::from("/secret/place");
+        for (error, status) in [
+            (Error::MissingTable { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
+            (Error::MissingStrategy { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
+            (Error::CorruptTable { path: dir.clone(), what: "it is empty".to_owned() }, 500),
+            (Error::WrongVersion { path: dir.clone(), found: 1, known: 2 }, 500),
+            (Error::io("reading", dir)(std::io::ErrorKind::NotFound.into()), 500),
+        ] {
+            let kind = error.kind();
+            let failure = Failure::from(error);
+            assert_eq!((failure.status.as_u16(), failure.kind), (status, kind));
+            assert!(!failure.message.contains("secret"), "{}", failure.message);
+            let logged = failure.detail().is_some_and(|detail| detail.contains("/secret/place"));
+            assert_eq!(logged, status == 500, "{failure:?}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// The address bar: where the game starts, its rules, its moves, and which position is shown.
+
+/** What the address says; `start` is null if it says nothing of it. */
+export function read() {
+  const said = new URLSearchParams(location.search);
+  const moves = (said.get("moves") ?? "").replace(/[^A-Fa-f]/g, "");
+  const at = Number.parseInt(said.get("at") ?? "", 10);
+  return {
+    rules: said.get("rules") ?? "abapa",
+    start: said.get("board"),
+    moves: [...moves],
+    at: at >= 0 && at <= moves.length ? at : moves.length,
+  };
+}
+
+/** Makes the address say this; `push` leaves the old one behind for the back button. */
+export function write({ rules, start, moves, at }, push) {
+  const said = new URLSearchParams({ board: start });
+  if (rules !== "abapa") said.set("rules", rules);
+  if (moves.length > 0) said.set("moves", moves.join(""));
+  if (at < moves.length) said.set("at", at);
+  const address = `?${said}`;
+  if (address === location.search) return;
+  history[push ? "pushState" : "replaceState"](null, "", address);
+}

@@ -1,0 +1,40 @@
+// Scores: as text, as a colour that never stands alone, and as a mark on a scale.
+
+import { s } from "./dom.js";
+
+/** `+3`, `0`, `−3`. */
+export function signed(number) {
+  if (number === 0) return "0";
+  return number > 0 ? `+${number}` : `−${-number}`;
+}
+
+/** `+3`, or `0…+2` where the bounds differ. */
+export function written({ low, high }) {
+  return low === high ? signed(low) : `${signed(low)}…${signed(high)}`;
+}
+
+/** Good, bad, even, or open which of them. */
+export function tone({ low, high }) {
+  if (low > 0) return "good";
+  if (high < 0) return "bad";
+  return low === high ? "even" : "open";
+}
+
+/** The same from the other side. */
+export function turned({ low, high }) {
+  return { low: -high, high: -low };
+}
+
+/** A score on a scale from minus to plus `most`: a dot, or a bar between two ends. */
+export function scale(score, most) {
+  const place = (value) => `${50 + (45 * value) / Math.max(most, 1)}%`;
+  const { low, high } = score;
+  const kind = `mark-${tone(score)}`;
+  const across = (name, from, to, top, bottom) =>
+    s("line", { class: name, x1: place(from), x2: place(to), y1: top, y2: bottom });
+  const mark = low === high
+    ? [s("circle", { class: kind, cx: place(low), cy: 12, r: 6 })]
+    : [across(`span ${kind}`, low, high, 12, 12), ...[low, high].map((end) => across(`end ${kind}`, end, end, 3, 21))];
+  return s("svg", { class: "scale", "aria-hidden": "true" },
+    across("axis", -most, most, 12, 12), across("zero", 0, 0, 5, 19), mark);
+}

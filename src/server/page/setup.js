@@ -1,0 +1,114 @@
+// Setting a position up: seeds come and go by click and by key.
+
+import { h } from "./dom.js";
+import { INITIAL, format, onBoard, parse } from "./position.js";
+import { texts } from "./texts.js";
+
+/** Digits typed within this time make one number. */
+const PATIENCE = 900;
+const SEEDS = 48;
+
+export class Setup {
+  /** `change(start)` is told of every change, `done()` when it is enough. */
+  constructor(root, { change, done }) {
+    Object.assign(this, { root, change, done, position: null, typed: { place: null, text: "", when: 0 } });
+  }
+
+  get isOpen() {
+    return !this.root.hidden;
+  }
+
+  open(start) {
+    this.position = parse(start);
+    this.root.hidden = false;
+    this.show();
+  }
+
+  close() {
+    this.root.hidden = true;
+  }
+
+  /** Takes another position, as it was typed or pasted. */
+  follow(start) {
+    this.position = parse(start);
+    this.show();
+  }
+
+  count(place) {
+    return typeof place === "number" ? this.position.houses[place] : this.position.stores[place];
+  }
+
+  /** Puts so many seeds in a house or store, if the game has them. */
+  put(place, count) {
+    const { houses, stores } = this.position;
+    const others = onBoard(this.position) + stores.south + stores.north - this.count(place);
+    if (count < 0) return;
+    if (others + count > SEEDS) {
+      this.show(texts.tooMany);
+      return;
+    }
+    if (typeof place === "number") houses[place] = count;
+    else stores[place] = count;
+    this.tell();
+  }
+
+  click(house, event) {
+    this.put(house, this.count(house) + (event.shiftKey ? -1 : 1));
+  }
+
+  /** Takes a key on a house or store. */
+  type(place, event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const steps = { "+": 1, "=": 1, "-": -1 };
+    if (event.key in steps) this.put(place, this.count(place) + steps[event.key]);
+    else if (event.key === "Delete" || event.key === "Backspace") this.put(place, 0);
+    else if (/^\d$/.test(event.key)) this.digit(place, event.key);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  digit(place, key) {
+    const now = performance.now();
+    const goesOn = this.typed.place === place && now - this.typed.when < PATIENCE && this.typed.text.length < 2;
+    this.typed = { place, text: goesOn ? this.typed.text + key : key, when: now };
+    this.put(place, Number(this.typed.text));
+  }
+
+  set(position) {
+    this.position = position;
+    this.tell();
+  }
+
+  turned() {
+    const { houses, stores, toMove } = this.position;
+    const other = toMove === "south" ? "north" : "south";
+    this.set({ houses: [...houses.slice(6), ...houses.slice(0, 6)], stores: { south: stores.north, north: stores.south }, toMove: other });
+  }
+
+  tell() {
+    this.show();
+    this.change(format(this.position));
+  }
+
+  show(complaint) {
+    const { toMove, stores } = this.position;
+    const count = onBoard(this.position);
+    const button = (text, act) => h("button", { type: "button", onclick: act }, text);
+    const seat = (each) => h("label", {},
+      h("input", { type: "radio", name: "to-move", value: each, checked: toMove === each, onchange: () => this.set({ ...this.position, toMove: each }) }), texts[each]);
+    const focused = this.root.contains(document.activeElement) ? document.activeElement.value || document.activeElement.textContent : null;
+    this.root.replaceChildren(
+      h("p", { class: "faint" }, texts.setupHint),
+      h("fieldset", {}, h("legend", {}, texts.whoMoves), seat("south"), seat("north")),
+      h("div", { class: "group" },
+        button(texts.empty, () => this.set({ houses: Array(12).fill(0), stores: { south: 0, north: 0 }, toMove })),
+        button(texts.initial, () => this.set(parse(INITIAL))),
+        button(texts.turn, () => this.turned()),
+        button(texts.done, this.done)),
+      h("p", { class: complaint ? "error" : "faint", role: "status" }, complaint ?? texts.onBoard(count, SEEDS - count - stores.south - stores.north)));
+    // What had the keyboard keeps it.
+    const again = [...this.root.querySelectorAll("button, input")].find((each) => focused && (each.value || each.textContent) === focused);
+    again?.focus();
+  }
+}

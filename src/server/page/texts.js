@@ -1,0 +1,44 @@
+// What the page says, in the language that is chosen.
+
+import de from "./de.js";
+import en from "./en.js";
+
+const languages = { de, en };
+
+/** The texts; `choose` puts others in. */
+export let texts = en;
+
+/** The language that the reader wants, as far as there is one. */
+export function preferred() {
+  const wanted = [remembered(), ...navigator.languages].map((tag) => tag?.slice(0, 2));
+  return wanted.find((tag) => tag in languages) ?? "en";
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem("language");
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a language in, wherever the page says something by itself. */
+export function choose(language) {
+  texts = languages[language];
+  document.documentElement.lang = language;
+  document.title = texts.title;
+  for (const element of document.querySelectorAll("[data-text]")) element.textContent = texts[element.dataset.text];
+  for (const element of document.querySelectorAll("[data-label]")) {
+    element.setAttribute("aria-label", texts[element.dataset.label]);
+    if (element instanceof HTMLButtonElement) element.title = texts[element.dataset.label];
+  }
+}
+
+/** Remembers the language for the next visit. */
+export function remember(language) {
+  try {
+    localStorage.setItem("language", language);
+  } catch {
+    // A browser that keeps nothing asks again.
+  }
+}

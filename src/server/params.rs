@@ -1,0 +1,64 @@
+//! The parameters of a request.
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::failure::Failure;
+use crate::error::{Error, Result};
+use crate::notation::{Position, parse_position};
+use crate::rules::{ABAPA, Rules};
+
+/// Parameters behind the question mark. A name that is not known is a mistake: whoever writes
+/// `sheet=awari` shall not get answers of another sheet.
+pub struct Params<T>(pub T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> std::result::Result<Params<T>, Failure> {
+        match Query::try_from_uri(&parts.uri) {
+            Ok(Query(params)) => Ok(Params(params)),
+            Err(rejection) => {
+                let text = rejection.body_text();
+                let what = text.rsplit_once("query string: ").map_or(text.as_str(), |(_, what)| what);
+                Err(Failure::usage(StatusCode::BAD_REQUEST, format!("parameters: {what}; see /openapi.json")))
+            }
+        }
+    }
+}
+
+/// The sheet that is asked for.
+///
+/// # Errors
+/// [`Error::UnknownRules`] if there is none of that id.
+pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
+    let Some(id) = id else { return Ok(&ABAPA) };
+    let unknown = || Error::UnknownRules { id: id.chars().take(20).collect(), known: Rules::ids() };
+    Rules::by_id(id).ok_or_else(unknown)
+}
+
+/// The position that is asked for.
+///
+/// # Errors
+/// [`Error::Notation`] if it is none, [`Error::Usage`] if none is given.
+pub fn position(board: Option<&str>) -> Result<Position> {
+    parse_position(board.ok_or_else(missing_board)?)
+}
+
+/// What is told to those who give no position.
+pub fn missing_board() -> Error {
+    Error::Usage("the parameter `board` is missing: a position, as in `board=0-0-0-0-1-2-1-0-0-0-3-0`".to_owned())
+}
+
+/// The number of moves that is asked for.
+///
+/// # Errors
+/// [`Error::Usage`] if it is too large.
+pub fn at_most(name: &str, asked: Option<usize>, default: usize, most: usize) -> Result<usize> {
+    match asked.unwrap_or(default) {
+        count if count <= most => Ok(count),
+        _ => Err(Error::Usage(format!("the parameter `{name}` is at most {most}"))),
+    }
+}

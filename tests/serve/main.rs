@@ -1,0 +1,165 @@
+//! `oware serve` as its users meet it: real requests to a real server.
+
+mod answers;
+mod limits;
+mod manners;
+mod openapi;
+mod page;
+mod process;
+mod streaming;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use assert_cmd::cargo::CommandCargoExt;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use oware_db::probe::Tables;
+use oware_db::server::{Config, Limits, Service, serve};
+use oware_db::table::Access;
+
+/// What `oware` prints with these words and one last argument.
+fn oware(words: &str, last: &str) -> String {
+    let mut command = Command::cargo_bin("oware").expect("the binary");
+    command.args(words.split_whitespace()).arg(last).stdin(Stdio::null());
+    String::from_utf8(command.output().expect("runs").stdout).expect("text")
+}
+
+/// A directory with the tables of a sheet.
+fn built(rules: &str, seeds: usize) -> TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    let printed = oware(&format!("build --quiet --rules {rules} --seeds {seeds} --out"), &place(&dir));
+    assert_eq!(printed, "");
+    dir
+}
+
+fn place(dir: &TempDir) -> String {
+    dir.path().to_str().expect("UTF-8").to_owned()
+}
+
+/// A server in this process.
+struct Server {
+    dir: TempDir,
+    address: String,
+    log: Arc<Mutex<Vec<String>>>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// One of the tables to 7 seeds.
+    fn new() -> Server {
+        Server::with(built("abapa", 7), Limits::default(), &[])
+    }
+
+    fn with(dir: TempDir, limits: Limits, origins: &[&str]) -> Server {
+        let tables: &'static Tables = Box::leak(Box::new(Tables::open(dir.path(), Access::Map).expect("a directory")));
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let told = log.clone();
+        let config = Config {
+            limits,
+            origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
+            log: Arc::new(move |text: &str| told.lock().expect("a log").push(text.to_owned())),
+        };
+        let service = Service::new(tables, config).expect("a service");
+        let (stop, stopped) = oneshot::channel();
+        let (ready, address) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            runtime.expect("threads").block_on(async {
+                let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                ready.send(listener.local_addr().expect("an address").to_string()).expect("someone waits");
+                serve(listener, service, async { drop(stopped.await) }).await;
+            });
+        });
+        let address = address.recv().expect("it starts");
+        Server { dir, address, log, stop: Some(stop), thread: Some(thread) }
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.get_with(path, &[])
+    }
+
+    fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let request = agent().get(format!("http://{}{path}", self.address));
+        Answer::of(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).call())
+    }
+
+    fn post(&self, path: &str, body: &str) -> Answer {
+        Answer::of(agent().post(format!("http://{}{path}", self.address)).send(body))
+    }
+
+    /// A connection, to speak HTTP by hand.
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
+        stream
+    }
+
+    /// Everything that is answered to what is said on a connection of its own.
+    fn say(&self, words: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(words.as_bytes()).expect("is heard");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer that ends");
+        answer
+    }
+
+    fn logged(&self) -> Vec<String> {
+        self.log.lock().expect("a log").clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        let ended = self.thread.take().map(JoinHandle::join);
+        assert!(std::thread::panicking() || matches!(ended, Some(Ok(()))), "the server panicked");
+    }
+}
+
+fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().http_status_as_error(false).build().into()
+}
+
+/// What was answered.
+struct Answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+impl Answer {
+    fn of(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer {
+        let mut response = response.expect("an answer");
+        let text = |value: &ureq::http::HeaderValue| value.to_str().expect("text").to_owned();
+        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+        let body = response.body_mut().with_config().limit(1 << 30).read_to_string().expect("a body");
+        Answer { status: response.status().as_u16(), headers, body }
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(each, _)| each == name).map(|(_, value)| value.as_str())
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
+    }
+
+    /// Checks that this is a failure of a kind, and gives the message.
+    #[track_caller]
+    fn error(&self, status: u16, kind: &str) -> String {
+        let error = &self.json()["error"];
+        assert_eq!((self.status, error["kind"].as_str()), (status, Some(kind)), "{}", self.body);
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        error["message"].as_str().expect("a message").to_owned()
+    }
+}

@@ -1,0 +1,100 @@
+//! The command itself: its address, its notes, its end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::CommandCargoExt;
+
+use super::{agent, built, oware, place};
+
+/// Starts a server and gives its address.
+fn started(tables: &str) -> (Child, String) {
+    let mut command = Command::cargo_bin("oware").expect("the binary");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--tables", tables]).stdin(Stdio::null());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("an address");
+    let address = line.trim().strip_prefix("http://").expect("a URL").to_owned();
+    (child, address)
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().expect("kills").success());
+}
+
+/// Exit code and notes, of a process that ends in time.
+fn ended(mut child: Child) -> (Option<i32>, String) {
+    let begun = Instant::now();
+    while child.try_wait().expect("a state").is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it does not end");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().expect("ends");
+    (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_it_when_what_is_under_way_is_done() {
+    for name in ["-INT", "-TERM"] {
+        let dir = built("abapa", 4);
+        let (child, address) = started(&place(&dir));
+        let mut stream = TcpStream::connect(&address).expect("a connection");
+        let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+        stream.write_all(head.as_bytes()).expect("is heard");
+        let mut begun = [0; 12];
+        stream.read_exact(&mut begun).expect("an answer");
+        signal(&child, name);
+        // New connections are refused, the answer under way goes on.
+        let asked = Instant::now();
+        while TcpStream::connect(&address).is_ok() {
+            assert!(asked.elapsed() < Duration::from_secs(10), "it still listens");
+        }
+        stream.write_all(b"18\r\n0 0 1 0 1 0 0 0 0 0 0 1\n\r\n0\r\n\r\n").expect("is heard");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer that ends");
+        assert!(answer.contains("\"value\":3") && answer.ends_with("0\r\n\r\n"), "{answer}");
+        let (code, notes) = ended(child);
+        assert_eq!(code, Some(0), "{notes}");
+        assert!(notes.contains("tables of `abapa` up to 4 seeds"), "{notes}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn without_tables_it_says_how_to_get_some() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (child, address) = started(&place(&dir));
+    let status =
+        |path: &str| agent().get(format!("http://{address}{path}")).call().expect("an answer").status().as_u16();
+    assert_eq!(status("/v1/moves?board=4-4-4-4-4-4-4-4-4-4-4-4"), 200);
+    assert_eq!(status("/v1/query?board=4-4-4-4-4-4-4-4-4-4-4-4"), 404);
+    signal(&child, "-TERM");
+    let (code, notes) = ended(child);
+    assert!(code == Some(0) && notes.contains("`oware build --out"), "{notes}");
+}
+
+#[test]
+fn what_cannot_be_served_is_an_error() {
+    let run = |words: &str| {
+        let mut command = Command::cargo_bin("oware").expect("the binary");
+        let output = command.args(words.split_whitespace()).stdin(Stdio::null()).output().expect("runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address");
+    let (code, notes) = run(&format!("serve --listen {address}"));
+    assert!(code == Some(1) && notes.contains(&address.to_string()), "{notes}");
+    for words in ["serve --listen nowhere", "serve --allow-origin example.org --listen 127.0.0.1:0", "serve 7"] {
+        assert_eq!(run(words).0, Some(2), "{words}");
+    }
+    assert!(oware("serve --json --allow-origin x --listen", "127.0.0.1:0").contains("\"usage\""));
+}
+
+#[test]
+fn help_has_an_example() {
+    let help = oware("serve", "--help");
+    assert!(help.contains("Examples:") && help.contains("curl 'http://127.0.0.1:8048/v1/query?board="), "{help}");
+}
