@@ -17,6 +17,8 @@ use crate::notation::{Position, parse_position};
 const PIECE: usize = 1 << 20;
 /// Longer lines are refused, and not kept in memory.
 const LONGEST_LINE: usize = 4096;
+/// Bytes that the response to a line may take: with all moves some 800.
+const USUAL_RESPONSE: usize = 1000;
 /// Lines that one thread takes at a time.
 const LINES_PER_TASK: usize = 16;
 
@@ -25,7 +27,7 @@ const LINES_PER_TASK: usize = 16;
 ///
 /// # Errors
 /// [`Error::Io`] if the input cannot be read or the output cannot be written.
-pub fn converse(input: &mut impl Read, output: &mut impl Write, answer: &impl Fn(&[u8]) -> Vec<String>) -> Result<()> {
+pub fn converse(input: &mut impl Read, output: &mut impl Write, answer: &impl Fn(&[u8]) -> Vec<Vec<u8>>) -> Result<()> {
     let mut piece = vec![0; PIECE];
     let mut pending = Vec::new();
     loop {
@@ -50,10 +52,15 @@ fn read_some(input: &mut impl Read, piece: &mut [u8]) -> Result<usize> {
     }
 }
 
-/// The responses to some lines, in their order, by all threads.
-pub fn each_line(text: &[u8], respond: impl Fn(&[u8]) -> String + Sync) -> Vec<String> {
+/// The responses to some lines, in their order, by all threads. `respond` appends its own.
+pub fn each_line(text: &[u8], respond: impl Fn(&[u8], &mut Vec<u8>) + Sync) -> Vec<Vec<u8>> {
     let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    lines.par_chunks(LINES_PER_TASK).map(|lines| lines.iter().map(|line| respond(line)).collect()).collect()
+    let task = |lines: &[&[u8]]| {
+        let mut responses = Vec::with_capacity(lines.len() * USUAL_RESPONSE);
+        lines.iter().for_each(|line| respond(line, &mut responses));
+        responses
+    };
+    lines.par_chunks(LINES_PER_TASK).map(task).collect()
 }
 
 /// A JSON document on a line of its own.
@@ -61,20 +68,29 @@ pub fn each_line(text: &[u8], respond: impl Fn(&[u8]) -> String + Sync) -> Vec<S
 /// # Panics
 /// If the document has keys that are not text.
 pub fn line(document: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(document).expect("documents have text keys and finite numbers");
-    line.push('\n');
-    line
+    let mut line = Vec::new();
+    add_line(document, &mut line);
+    String::from_utf8(line).expect("JSON is text")
 }
 
-/// The line that says why there is no answer.
-pub fn error_line(error: &Error) -> String {
-    line(&ErrorDocument::from(error))
+/// The same behind others.
+///
+/// # Panics
+/// As [`line`].
+pub fn add_line(document: &impl Serialize, lines: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *lines, document).expect("documents have text keys and finite numbers");
+    lines.push(b'\n');
 }
 
-fn write(output: &mut impl Write, responses: &[String]) -> Result<()> {
+/// Adds the line that says why there is no answer.
+pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
+    add_line(&ErrorDocument::from(error), lines);
+}
+
+fn write(output: &mut impl Write, responses: &[Vec<u8>]) -> Result<()> {
     responses
         .iter()
-        .try_for_each(|text| output.write_all(text.as_bytes()))
+        .try_for_each(|lines| output.write_all(lines))
         .and_then(|()| output.flush())
         .map_err(Error::io("writing", "output"))
 }
@@ -109,7 +125,7 @@ mod tests {
 
     fn conversation(pieces: &[&[u8]]) -> String {
         let mut output = Vec::new();
-        let respond = |line: &[u8]| format!("{}\n", line.trim_ascii_end().len());
+        let respond = |line: &[u8], lines: &mut Vec<u8>| add_line(&line.trim_ascii_end().len(), lines);
         converse(&mut Pieces(pieces.iter()), &mut output, &|text| each_line(text, respond)).unwrap();
         String::from_utf8(output).unwrap()
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use oware_db::answer::lines::{converse, each_line, error_line, line, read_line};
+use oware_db::answer::lines::{add_error, add_line, converse, each_line, read_line};
 use oware_db::error::Result;
 use oware_db::notation::Position;
 
@@ -14,11 +14,11 @@ use oware_db::notation::Position;
 /// code tells at the end whether there was one.
 pub fn answer_lines<T: Serialize>(answer: impl Fn(Position) -> Result<T> + Sync) -> Result<ExitCode> {
     let failed = AtomicBool::new(false);
-    let respond = |bytes: &[u8]| match read_line(bytes).and_then(&answer) {
-        Ok(document) => line(&document),
+    let respond = |bytes: &[u8], lines: &mut Vec<u8>| match read_line(bytes).and_then(&answer) {
+        Ok(document) => add_line(&document, lines),
         Err(error) => {
             failed.store(true, Ordering::Relaxed);
-            error_line(&error)
+            add_error(&error, lines);
         }
     };
     converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &|text| each_line(text, respond))?;

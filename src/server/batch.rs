@@ -31,7 +31,7 @@ use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
-use crate::answer::lines::{converse, each_line, line, read_line};
+use crate::answer::lines::{add_line, converse, each_line, line, read_line};
 use crate::answer::{Answer, QueryDocument, ScoreDocument};
 use crate::error::{Error, Result};
 use crate::notation::{Position, parse_position};
@@ -99,9 +99,9 @@ impl Task {
     /// Answers all lines. If that cannot go on, a last line says why, as far as the client still
     /// listens.
     fn run(&self, desk: &Desk, mut incoming: Incoming, mut outgoing: Outgoing) {
-        let respond = |bytes: &[u8]| {
+        let respond = |bytes: &[u8], lines: &mut Vec<u8>| {
             desk.metrics.line();
-            self.answer(desk, bytes).unwrap_or_else(|error| told(desk, error))
+            self.answer(desk, bytes, lines).unwrap_or_else(|error| add_line(&told(desk, error), lines));
         };
         let answer = |text: &[u8]| desk.by_several(|| each_line(text, respond));
         let ended = converse(&mut incoming, &mut outgoing, &answer);
@@ -116,22 +116,25 @@ impl Task {
         }
     }
 
-    fn answer(&self, desk: &Desk, bytes: &[u8]) -> Result<String> {
+    fn answer(&self, desk: &Desk, bytes: &[u8], lines: &mut Vec<u8>) -> Result<()> {
         let position = read(bytes)?;
-        desk.probers(self.rules).with(|prober| match self.scores_only {
-            true => Ok(line(&ScoreDocument::of(prober, position)?)),
-            false => Ok(line(&QueryDocument::from(&Answer::of(prober, position, self.limit)?))),
+        desk.probers(self.rules).with(|prober| {
+            match self.scores_only {
+                true => add_line(&ScoreDocument::of(prober, position)?, lines),
+                false => add_line(&QueryDocument::from(&Answer::of(prober, position, self.limit)?), lines),
+            }
+            Ok(())
         })
     }
 }
 
-/// The line in place of an answer.
-fn told(desk: &Desk, error: Error) -> String {
+/// The document in place of an answer.
+fn told(desk: &Desk, error: Error) -> impl Serialize + use<> {
     let failure = Failure::from(error);
     if let Some(detail) = failure.detail() {
         (desk.log)(&format!("/v1/batch: {detail}"));
     }
-    line(&failure.document())
+    failure.document()
 }
 
 /// A line of JSON.
