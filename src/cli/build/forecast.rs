@@ -5,9 +5,10 @@ use std::path::Path;
 
 use oware_db::board::Seeds;
 use oware_db::error::{Error, Result, bytes};
+use oware_db::rules::Rules;
 
-use super::positions;
 use super::shelf::Wanted;
+use super::{checkpoints, positions};
 
 /// Solving speed of one thread, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
@@ -43,16 +44,17 @@ impl Forecast {
         }
         let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
         let aside = missing.iter().map(|&seeds| wanted.aside(seeds, allowed)).max();
-        let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
+        let checkpoints = missing.iter().filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
+        let checkpoints = checkpoints.map(|&seeds| checkpoints::disk(wanted, seeds)).max();
         Ok(Forecast {
             layers: missing.len(),
             positions: count,
-            seconds: count as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64,
+            seconds: missing.iter().map(|&seeds| time(wanted.rules, seeds)).sum(),
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: (count as f64 * bytes_per_position) as u64
-                + missing.len() as u64 * BYTES_PER_TABLE
-                + aside.unwrap_or(0),
+            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>()
+                + aside.unwrap_or(0)
+                + checkpoints.unwrap_or(0),
         })
     }
 
@@ -67,6 +69,17 @@ impl Forecast {
         }
         Ok(())
     }
+}
+
+/// Seconds that solving a layer takes.
+fn time(rules: &Rules, seeds: Seeds) -> f64 {
+    positions(rules, seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
+}
+
+/// Bytes of a layer's table.
+pub fn table(wanted: Wanted, seeds: Seeds) -> u64 {
+    let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
+    (positions(wanted.rules, seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
 }
 
 impl fmt::Display for Forecast {
