@@ -122,23 +122,40 @@ mod checkpoints {
     use super::*;
 
     /// A layer that takes a while if there is a checkpoint after every sweep.
-    const BUILD: &str = "build --rules abapa --seeds 12 --checkpoint-seconds 0 --out DIR";
-    const CHECKPOINT: &str = "abapa-12.oware.checkpoint";
-    const GOES_ON: &str = "layer 12: goes on from a checkpoint after sweep ";
+    const BUILD: &str = "build --seeds 11 --checkpoint-seconds 0 --out DIR";
+    /// The same at full speed.
+    const GO_ON: &str = "build --seeds 11 --out DIR";
+    const TABLE: &str = "abapa-11.oware";
+    const CHECKPOINT: &str = "abapa-11.oware.checkpoint";
+
+    /// The layers below.
+    fn below() -> TempDir {
+        built("abapa", 10)
+    }
+
+    /// All of them, as a build makes them that is left in peace.
+    fn whole() -> BTreeMap<String, Vec<u8>> {
+        contents(built("abapa", 11).path())
+    }
+
+    /// A build of the last layer that has saved a checkpoint; on a busy machine it may have ended since.
+    fn after_a_checkpoint(dir: &Path) -> Child {
+        let words = BUILD.replace("DIR", &dir.display().to_string());
+        let mut child = command(&words).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
+        while !dir.join(CHECKPOINT).exists() && child.try_wait().expect("lives").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child
+    }
 
     /// A directory with a checkpoint of the last layer, left by a build that was killed.
     fn killed_after_a_checkpoint() -> TempDir {
-        let dir = built("abapa", 11);
+        let dir = below();
         while !dir.path().join(CHECKPOINT).exists() {
-            let words = BUILD.replace("DIR", &dir.path().display().to_string());
-            let mut child = command(&words).stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("starts");
-            while !dir.path().join(CHECKPOINT).exists() && child.try_wait().expect("lives").is_none() {
-                std::thread::sleep(std::time::Duration::from_millis(1));
-            }
+            let mut child = after_a_checkpoint(dir.path());
             child.kill().expect("kills");
             child.wait().expect("ends");
-            // On a busy machine it may have come to its end.
-            let _ = fs::remove_file(dir.path().join("abapa-12.oware"));
+            let _ = fs::remove_file(dir.path().join(TABLE));
         }
         dir
     }
@@ -146,7 +163,8 @@ mod checkpoints {
     /// The sweep after which it went on.
     #[track_caller]
     fn goes_on(run: &Run) -> usize {
-        let line = run.err.lines().find_map(|line| line.strip_prefix(GOES_ON));
+        let line =
+            run.err.lines().find_map(|line| line.strip_prefix("layer 11: goes on from a checkpoint after sweep "));
         let line = line.unwrap_or_else(|| panic!("{}", run.err));
         line.parse().expect("a number")
     }
@@ -156,14 +174,13 @@ mod checkpoints {
         let dir = killed_after_a_checkpoint();
         let run = within(&dir, BUILD);
         assert!(run.code == 0 && goes_on(&run) > 0, "{}", run.err);
-        let whole = contents(built("abapa", 12).path());
-        assert!(contents(dir.path()) == whole, "no file differs and none is left over");
+        assert!(contents(dir.path()) == whole(), "no file differs and none is left over");
     }
 
     #[test]
     fn what_is_no_checkpoint_of_this_layer_is_told_and_not_believed() {
         let dir = killed_after_a_checkpoint();
-        let whole = contents(built("abapa", 12).path());
+        let whole = whole();
         let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
         let mut flipped = checkpoint.clone();
         flipped[checkpoint.len() / 2] ^= 4;
@@ -173,9 +190,9 @@ mod checkpoints {
             (&checkpoint[..20], "it is cut off"),
             (&[b'x'; 100], "it is no checkpoint"),
         ] {
-            let _ = fs::remove_file(dir.path().join("abapa-12.oware"));
+            let _ = fs::remove_file(dir.path().join(TABLE));
             fs::write(dir.path().join(CHECKPOINT), bytes).expect("writes");
-            let run = within(&dir, "build --quiet --seeds 12 --out DIR");
+            let run = within(&dir, "build --quiet --seeds 11 --out DIR");
             assert!(run.code == 0 && run.err.contains(flaw), "{}", run.err);
             assert!(run.err.contains(CHECKPOINT) && run.err.contains("the layer begins anew"), "{}", run.err);
             assert!(contents(dir.path()) == whole);
@@ -185,12 +202,11 @@ mod checkpoints {
     #[test]
     fn those_of_another_layer_or_of_other_options_are_not_believed() {
         let dir = killed_after_a_checkpoint();
-        let run = within(&dir, "build --quiet --no-strategy --seeds 12 --out DIR");
+        let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
+        let run = within(&dir, "build --quiet --no-strategy --seeds 11 --out DIR");
         assert!(run.code == 0 && run.err.contains("other options; the layer begins anew"), "{}", run.err);
-        for (name, words) in [("abapa-13", "--seeds 13"), ("abapa-even-12", "--rules abapa-even --seeds 12")] {
-            let from = killed_after_a_checkpoint();
-            fs::rename(from.path().join(CHECKPOINT), dir.path().join(format!("{name}.oware.checkpoint")))
-                .expect("moves");
+        for (name, words) in [("abapa-12", "--seeds 12"), ("abapa-even-11", "--rules abapa-even --seeds 11")] {
+            fs::write(dir.path().join(format!("{name}.oware.checkpoint")), &checkpoint).expect("writes");
             let run = within(&dir, &format!("build --quiet {words} --out DIR"));
             assert!(run.code == 0 && run.err.contains("it is of another layer"), "{}", run.err);
         }
@@ -202,18 +218,18 @@ mod checkpoints {
         let dir = killed_after_a_checkpoint();
         let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
         fs::write(dir.path().join(format!("{CHECKPOINT}.tmp")), "half").expect("writes");
-        assert_eq!(within(&dir, "check --json --tables DIR").json()["files"], 12);
-        assert_eq!(within(&dir, "stats --json --tables DIR").json()["layers"].as_array().map(Vec::len), Some(12));
+        assert_eq!(within(&dir, "check --json --tables DIR").json()["files"], 11);
+        assert_eq!(within(&dir, "stats --json --tables DIR").json()["layers"].as_array().map(Vec::len), Some(11));
         assert_eq!(within(&dir, "check --write-manifest --tables DIR").code, 0);
         let manifest = fs::read_to_string(dir.path().join("SHA256SUMS")).expect("a manifest");
-        assert_eq!(manifest.lines().count(), 12);
-        assert_eq!(within(&dir, "build --quiet --seeds 11 --out DIR").code, 0);
+        assert_eq!(manifest.lines().count(), 11);
+        assert_eq!(within(&dir, "build --quiet --seeds 10 --out DIR").code, 0);
         assert!(!files(dir.path()).iter().any(|name| name.ends_with(".tmp")));
         assert!(fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint") == checkpoint);
-        assert!(goes_on(&within(&dir, BUILD)) > 0);
+        assert!(goes_on(&within(&dir, GO_ON)) > 0);
         // One that was left behind is removed by the next build, also if there is nothing to build.
         fs::write(dir.path().join(CHECKPOINT), checkpoint).expect("writes");
-        assert_eq!(within(&dir, BUILD).code, 0);
+        assert_eq!(within(&dir, GO_ON).code, 0);
         assert!(!dir.path().join(CHECKPOINT).exists());
     }
 
@@ -221,40 +237,30 @@ mod checkpoints {
     fn those_that_build_anew_begin_anew() {
         for option in ["--force", "--repair"] {
             let dir = killed_after_a_checkpoint();
-            let run = within(&dir, &format!("{BUILD} {option}"));
+            let run = within(&dir, &format!("{GO_ON} {option}"));
             assert!(run.code == 0 && !run.err.contains("goes on"), "{}", run.err);
-            assert!(contents(dir.path()) == contents(built("abapa", 12).path()));
+            assert!(contents(dir.path()) == whole());
         }
-    }
-
-    /// What a build says that is asked to stop once there is a checkpoint of its last layer.
-    #[cfg(unix)]
-    fn stopped_after_a_checkpoint(dir: &Path) -> Run {
-        let words = BUILD.replace("DIR", &dir.display().to_string());
-        let child = command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-        while !dir.join(CHECKPOINT).exists() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(asked.expect("asks").success());
-        finish(child)
     }
 
     /// Ctrl-C in the middle of the sweeps; for when all sweeps are made already, there are other tries.
     #[test]
     #[cfg(unix)]
     fn a_layer_that_is_stopped_is_saved_as_it_is() {
-        let saved = "layer 12: checkpoint after sweep ";
+        let saved = "layer 11: checkpoint after sweep ";
         let stopped = (0..20).find_map(|_| {
-            let dir = tempfile::tempdir().expect("a directory");
-            let run = stopped_after_a_checkpoint(dir.path());
+            let dir = below();
+            let child = after_a_checkpoint(dir.path());
+            let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            assert!(asked.is_ok());
+            let run = finish(child);
             let sweep = run.err.lines().find_map(|line| line.strip_prefix(saved)?.parse().ok());
             sweep.map(|sweep: usize| (dir, run, sweep))
         });
         let (dir, run, sweep) = stopped.expect("a build that was stopped in time");
         assert!(run.code == 1 && run.err.contains("run the same command again"), "{}", run.err);
-        assert_eq!(goes_on(&within(&dir, BUILD)), sweep);
-        assert!(contents(dir.path()) == contents(built("abapa", 12).path()));
+        assert_eq!(goes_on(&within(&dir, GO_ON)), sweep);
+        assert!(contents(dir.path()) == whole());
     }
 
     /// As for tables, see above: with a limit that every table keeps to and no checkpoint.
