@@ -7,6 +7,12 @@
 //! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without; if it
 //! cannot be read, or is of something else, the layer begins anew. It is removed when the layer has
 //! its table.
+//!
+//! Figures: `oware build --seeds 20 --checkpoint-seconds 0`, layer 20 of `abapa`, two cores of a shared
+//! virtual machine with an SSD, AVX-512, other work on both cores. A checkpoint has 247 MB and takes 0.28 s
+//! to save, 0.56 s at most; all 43 together 12.2 s beside 13.2 s of solving. At the usual pace this
+//! layer gets none, for it takes less than a minute; one that takes longer spends at most a
+//! twentieth on them.
 
 mod file;
 
@@ -131,14 +137,17 @@ impl Observer for Checkpoints<'_> {
         }
         let start = Instant::now();
         match self.save(&file, checkpoint) {
-            Ok(()) if stopping => self.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}")),
-            Ok(()) => {}
+            Ok(()) => {
+                pace.saved(file.bytes(), start.elapsed());
+                if stopping {
+                    self.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
+                }
+            }
             Err(error) => {
                 self.progress.warn(&format!("{error}; layer {seeds} gets no further checkpoint"));
                 pace.given_up = true;
             }
         }
-        pace.saved(file.bytes(), start.elapsed());
     }
 
     fn resume(&self, seeds: Seeds) -> Option<Checkpoint<Plane>> {
