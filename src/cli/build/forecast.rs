@@ -29,6 +29,8 @@ pub struct Forecast {
     memory: u64,
     allowed: u64,
     disk: u64,
+    /// Bytes of disk for checkpoints, without which a build can do.
+    checkpoints: u64,
 }
 
 impl Forecast {
@@ -52,9 +54,8 @@ impl Forecast {
             seconds: missing.iter().map(|&seeds| time(wanted.rules, seeds)).sum(),
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>()
-                + aside.unwrap_or(0)
-                + checkpoints.unwrap_or(0),
+            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>() + aside.unwrap_or(0),
+            checkpoints: checkpoints.unwrap_or(0),
         })
     }
 
@@ -88,7 +89,11 @@ impl fmt::Display for Forecast {
         writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
         writeln!(f, "  time    {}", duration(self.seconds))?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
-        write!(f, "  disk    {}", bytes(self.disk))
+        write!(f, "  disk    {}", bytes(self.disk))?;
+        match self.checkpoints {
+            0 => Ok(()),
+            checkpoints => write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints)),
+        }
     }
 }
 
@@ -133,6 +138,23 @@ pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use oware_db::rules::AWARI;
+
+    /// Forty seeds take a minute on any machine.
+    #[test]
+    fn large_layers_have_checkpoints() {
+        let forecast = |seeds| {
+            let seeds = Seeds::new(seeds).unwrap();
+            let wanted = Wanted { rules: &AWARI, strategies: false };
+            Forecast::of(wanted, &[seeds], u64::MAX).unwrap()
+        };
+        assert_eq!(forecast(12).checkpoints, 0);
+        assert!(!forecast(12).to_string().contains("checkpoints"));
+        let large = forecast(40);
+        let three = 3 * large.positions;
+        assert!((three..three / 10 * 11).contains(&large.checkpoints), "{}", large.checkpoints);
+        assert!(large.to_string().ends_with(" for checkpoints meanwhile"), "{large}");
+    }
 
     #[test]
     fn bytes_are_read() {
