@@ -1,5 +1,6 @@
 //! `oware build`: makes the tables of a sheet, fewest seeds first.
 
+mod checkpoints;
 mod forecast;
 mod lock;
 mod progress;
@@ -11,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -24,6 +25,7 @@ use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
 use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
+use checkpoints::Checkpoints;
 use forecast::Forecast;
 use lock::Lock;
 use progress::Progress;
@@ -76,6 +78,10 @@ pub struct Args {
     /// Read the tables of lower layers without mapping them into memory
     #[arg(long)]
     no_mmap: bool,
+    /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
+    /// sweep. For tests
+    #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
+    checkpoint_seconds: u64,
 }
 
 #[derive(Serialize)]
@@ -133,6 +139,7 @@ impl Args {
         }
         forecast.check_disk(&self.out)?;
         repair::make_way(&self.out, rules, &missing)?;
+        self.remove_checkpoints(largest, &missing)?;
         let progress = Progress::start(rules, &missing, self.quiet);
         layers.extend(self.build_layers(&missing, Shelf::new(self.wanted(), tables, memory), &progress)?);
         layers.sort_by_key(|layer| layer.seeds);
@@ -178,10 +185,18 @@ impl Args {
         Ok(kept)
     }
 
+    /// Removes the checkpoints that are of no use any more. After a repair none is believed.
+    fn remove_checkpoints(&self, largest: Seeds, missing: &[Seeds]) -> Result<()> {
+        let goes_on = |seeds: &Seeds| missing.contains(seeds) && !self.force && !self.repair;
+        checkpoints::remove(&self.out, self.rules.rules, largest.up_to().filter(|seeds| !goes_on(seeds)))
+    }
+
     /// Solves one layer while the one before it is being written.
     fn build_layers(&self, missing: &[Seeds], mut shelf: Shelf, progress: &Progress) -> Result<Vec<LayerFields>> {
         let rules = self.rules.rules;
         let mut solver = self.solver();
+        let interval = Duration::from_secs(self.checkpoint_seconds);
+        let observer = Checkpoints::new(&self.out, self.wanted(), interval, progress);
         let mut writing = Writing::into(&self.out, rules, WriteOptions { level: self.level });
         let mut built = Vec::new();
         for &seeds in missing {
@@ -190,7 +205,7 @@ impl Args {
             }
             shelf.make_room_for(seeds)?;
             let start = Instant::now();
-            let mut solved = solver.solve(seeds, &shelf, progress)?;
+            let mut solved = solver.solve(seeds, &shelf, &observer)?;
             let seconds = start.elapsed().as_secs_f64();
             let beside = Beside { strategy: solved.strategy.take(), attained: solved.attained.take() };
             let solved = Arc::new(solved);

@@ -16,14 +16,18 @@ use crate::strategy::Holds;
 /// The scores of a layer, given what captures are worth, and a strategy if asked for.
 pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane, strategy: bool) -> Result<Solved> {
     let layer = sweeper.plan.layer;
-    let stamps = strategy.then(|| Plane::new(layer, 0));
-    let mut planes = [Swept::stamped(Plane::new(layer, 0), stamps)];
-    sweeper
-        .settle(&mut planes, &[Pass { source: Some(0), target: 0, captures: Some(captures), keep: Keep::Always }])?;
+    let holds = Holds::of(sweeper.plan.rules);
+    let (low, stamps) = match sweeper.resume() {
+        Some(checkpoint) => (checkpoint.low, checkpoint.stamps),
+        None => (Plane::new(layer, 0), strategy.then(|| Plane::new(layer, 0))),
+    };
+    let mut planes = [Swept::stamped(low, stamps)];
+    let pass = Pass { source: Some(0), target: 0, captures: Some(captures), keep: Keep::Always };
+    sweeper.settle_offering(&mut planes, &[pass], holds)?;
     let [Swept { plane: low, stamps, .. }] = planes;
     let strategy = stamps.map(|mut stamps| {
         stamps.update([&low; 2], |stamp, [score, _]| *stamp = if score < 0 { *stamp } else { 0 });
-        Strategy { stamps, holds: Holds::of(sweeper.plan.rules) }
+        Strategy { stamps, holds }
     });
     let attained = Attained { low: captures.attained(sweeper.plan, &low), high: None };
     Ok(Solved { low, high: None, strategy, attained: Some(attained) })

@@ -55,14 +55,15 @@ impl Solver {
         Solver { strategies: false, ..self }
     }
 
-    /// Every position of the layer of `seeds` seeds, given all layers below.
+    /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
+    /// checkpoint if the observer has one.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
     pub fn solve(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
         let plan = &self.plans.layer(seeds);
-        let sweeper = &mut Sweeper { plan, kernel: self.kernel, observer, changes: &mut self.changes, clock: 1 };
+        let sweeper = &mut Sweeper::new(plan, self.kernel, observer, &mut self.changes);
         let solved = match plan.rules.endless {
             Endless::EvenSplit => {
                 let mut captures = CapturePlane::new(plan);
@@ -96,8 +97,7 @@ impl Solver {
     pub fn complete(&mut self, stored: Solved, lower: &dyn Layers) -> Result<Solved> {
         let seeds = stored.layer().seeds();
         let plan = &self.plans.layer(seeds);
-        let sweeper =
-            &mut Sweeper { plan, kernel: self.kernel, observer: &Unobserved, changes: &mut self.changes, clock: 1 };
+        let sweeper = &mut Sweeper::new(plan, self.kernel, &Unobserved, &mut self.changes);
         let mut raised = |plane: Plane, children: fn(&Solved) -> &Plane| {
             let mut captures = CapturePlane::new(plan);
             each_lower_layer(seeds, lower, &Unobserved, |solved| captures.enter_layer(plan, children(solved)))?;

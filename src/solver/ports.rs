@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::board::Seeds;
 use crate::error::Result;
-use crate::solver::plane::Solved;
+use crate::solver::plane::{Plane, Solved};
+use crate::strategy::Holds;
 
 /// Where solved layers are kept.
 pub trait Layers {
@@ -32,7 +33,7 @@ pub enum Event {
     Swept {
         /// The layer.
         seeds: Seeds,
-        /// Sweeps so far.
+        /// Sweeps of this layer so far, those before a checkpoint included.
         sweep: usize,
         /// Lines of 64 scores that changed in it; 0 in the last.
         changed_lines: u64,
@@ -51,7 +52,29 @@ pub enum Event {
     },
 }
 
-/// Someone who wants to know how a solve gets on, and may end it.
+/// How far a layer has come after some sweep. A solve that goes on from here ends with the same
+/// layer as one that was never interrupted, stamps included: sweeps only ever follow changes, and
+/// one that looks everywhere finds what the next one would have found anyway.
+///
+/// Planes are shown by reference and come back by value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint<P> {
+    /// The scores, or what is proved of their lower bounds.
+    pub low: P,
+    /// What is proved of upper bounds, if they have a plane of their own.
+    pub high: Option<P>,
+    /// When claims last changed, if strategies are kept.
+    pub stamps: Option<P>,
+    /// Which stamps are holds so far.
+    pub holds: Holds,
+    /// The stamp of the next sweep.
+    pub clock: u8,
+    /// Sweeps so far.
+    pub sweep: usize,
+}
+
+/// Someone who wants to know how a solve gets on, who may end it, and who may keep what is needed
+/// to go on with it another time.
 pub trait Observer: Sync {
     /// Called from the solving thread after each step.
     fn notice(&self, event: Event) {
@@ -61,6 +84,18 @@ pub trait Observer: Sync {
     /// Asked between steps; `true` ends the solve with [`crate::error::Error::Interrupted`].
     fn interrupted(&self) -> bool {
         false
+    }
+
+    /// Shown after each sweep from which a solve can go on, before it is asked about interruption.
+    fn offer(&self, checkpoint: &Checkpoint<&Plane>) {
+        let _ = checkpoint;
+    }
+
+    /// Asked when work on a layer begins: a checkpoint that was offered by a solver like this one, for
+    /// the same layer of the same sheet. Any other makes wrong tables.
+    fn resume(&self, seeds: Seeds) -> Option<Checkpoint<Plane>> {
+        let _ = seeds;
+        None
     }
 }
 

@@ -119,6 +119,9 @@
 //! And an X that is its own core is one of which the equations' inner fixpoint asks no more, so it
 //! is at least the least one. Where the bounds of (1) meet everywhere there is nothing to confirm.
 //!
+//! A solve can go on from any sweep of (1), see [`Checkpoint`]: X is all that is handed from step to
+//! step. A core, a quarter of the passes, is made again.
+//!
 //! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
 //! (`cores_to_18_seeds` in `tests/solver.rs`). It is confirmed for each layer all the
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
@@ -127,7 +130,7 @@
 use crate::error::Result;
 use crate::solver::captures::CapturePlane;
 use crate::solver::plane::{Attained, Plane, Solved, Strategy};
-use crate::solver::ports::Event;
+use crate::solver::ports::{Checkpoint, Event};
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
 use crate::strategy::{Holds, UNSTAMPED};
 
@@ -151,6 +154,18 @@ struct Proved {
 }
 
 impl Proved {
+    /// What an interrupted solve has proved, or else nothing.
+    fn so_far(sweeper: &mut Sweeper, strategy: bool) -> Proved {
+        match sweeper.resume() {
+            Some(Checkpoint { low, high, stamps, holds, .. }) => Proved {
+                low,
+                high: high.expect("a checkpoint of two bounds"),
+                strategy: stamps.map(|stamps| Strategy { stamps, holds }),
+            },
+            None => Proved::nothing(sweeper, strategy),
+        }
+    }
+
     fn nothing(sweeper: &Sweeper, strategy: bool) -> Proved {
         let layer = sweeper.plan.layer;
         let holds = Holds::of(sweeper.plan.rules);
@@ -199,7 +214,7 @@ pub fn solve(
     strategy: bool,
 ) -> Result<Solved> {
     let seeds = sweeper.plan.layer.seeds();
-    let mut proved = Proved::nothing(sweeper, strategy);
+    let mut proved = Proved::so_far(sweeper, strategy);
     loop {
         let captures = captures()?;
         proved = attract(sweeper, &captures, proved)?;
@@ -229,7 +244,7 @@ fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> R
         Pass { source: Some(1), target: 0, captures: Some(&captures.low), keep: Keep::Higher },
         Pass { source: Some(0), target: 1, captures: Some(&captures.high), keep: Keep::Lower },
     ];
-    sweeper.settle(&mut planes, &passes)?;
+    sweeper.settle_offering(&mut planes, &passes, holds.unwrap_or_default())?;
     let [low, high] = planes;
     let strategy = high.stamps.zip(holds).map(|(stamps, holds)| Strategy { stamps, holds });
     Ok(Proved { low: low.plane, high: high.plane, strategy })

@@ -22,9 +22,9 @@ use crate::index::rows;
 use crate::solver::captures::CapturePlane;
 use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit};
 use crate::solver::plane::{LINE, PANEL, Plane};
-use crate::solver::ports::{Event, Observer};
+use crate::solver::ports::{Checkpoint, Event, Observer};
 use crate::solver::rows::{Changes, Constants, Desk, Kernel, Limits, Path, Span};
-use crate::strategy::turn;
+use crate::strategy::{Holds, turn};
 
 /// Tiles of 64 rows of the mover that one task computes: those that share a panel.
 const TILES_PER_TASK: usize = PANEL / LINE;
@@ -121,13 +121,46 @@ pub struct Sweeper<'a> {
     pub changes: &'a mut Vec<Changes>,
     /// The stamp of the next sweep.
     pub clock: u8,
+    /// Sweeps of this layer so far.
+    pub sweep: usize,
 }
 
-impl Sweeper<'_> {
+impl<'a> Sweeper<'a> {
+    /// One that has done nothing yet.
+    pub fn new(
+        plan: &'a LayerPlan<'a>,
+        kernel: Kernel,
+        observer: &'a dyn Observer,
+        changes: &'a mut Vec<Changes>,
+    ) -> Sweeper<'a> {
+        Sweeper { plan, kernel, observer, changes, clock: 1, sweep: 0 }
+    }
+
+    /// What the observer has kept of this layer. The sweeper goes on counting where it was then.
+    pub fn resume(&mut self) -> Option<Checkpoint<Plane>> {
+        let checkpoint = self.observer.resume(self.plan.layer.seeds())?;
+        assert_eq!(checkpoint.low.layer(), self.plan.layer, "a checkpoint of this layer");
+        (self.clock, self.sweep) = (checkpoint.clock, checkpoint.sweep);
+        Some(checkpoint)
+    }
+
     /// Makes the passes over all blocks again and again until nothing changes.
     pub fn settle(&mut self, planes: &mut [Swept], passes: &[Pass]) -> Result<()> {
+        self.settle_showing(planes, passes, None)
+    }
+
+    /// The same where the first plane holds lower bounds, and a second one upper ones. After each
+    /// sweep they are offered to the observer with the holds so far.
+    ///
+    /// Not after the last: it changes nothing but the clock, and whoever goes on from the one before
+    /// repeats just that.
+    pub fn settle_offering(&mut self, planes: &mut [Swept], passes: &[Pass], holds: Holds) -> Result<()> {
+        self.settle_showing(planes, passes, Some(holds))
+    }
+
+    fn settle_showing(&mut self, planes: &mut [Swept], passes: &[Pass], offered: Option<Holds>) -> Result<()> {
         // On a thread of the pool: visits are short, and to be woken from outside takes long.
-        rayon::scope(|_| self.settle_here(planes, passes))
+        rayon::scope(|_| self.settle_here(planes, passes, offered))
     }
 
     /// Raises scores to what captures are worth.
@@ -146,8 +179,8 @@ impl Sweeper<'_> {
         stamp
     }
 
-    fn settle_here(&mut self, planes: &mut [Swept], passes: &[Pass]) -> Result<()> {
-        for sweep in 1.. {
+    fn settle_here(&mut self, planes: &mut [Swept], passes: &[Pass], offered: Option<Holds>) -> Result<()> {
+        loop {
             if self.observer.interrupted() {
                 return Err(Error::Interrupted);
             }
@@ -158,12 +191,27 @@ impl Sweeper<'_> {
             if planes.iter().any(|swept| swept.stamps.is_some()) {
                 self.next_stamp();
             }
-            self.observer.notice(Event::Swept { seeds: self.plan.layer.seeds(), sweep, changed_lines });
+            self.sweep += 1;
+            let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
+            self.observer.notice(Event::Swept { seeds, sweep, changed_lines });
             if changed_lines == 0 {
-                break;
+                return Ok(());
+            }
+            if let Some(holds) = offered {
+                self.observer.offer(&self.checkpoint(planes, holds));
             }
         }
-        Ok(())
+    }
+
+    fn checkpoint<'p>(&self, planes: &'p [Swept], holds: Holds) -> Checkpoint<&'p Plane> {
+        Checkpoint {
+            low: &planes[0].plane,
+            high: planes.get(1).map(|swept| &swept.plane),
+            stamps: planes.iter().find_map(|swept| swept.stamps.as_ref()),
+            holds,
+            clock: self.clock,
+            sweep: self.sweep,
+        }
     }
 
     /// Brings block `own` of the target up to date; the number of lines that changed.

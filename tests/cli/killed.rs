@@ -116,3 +116,168 @@ fn a_repair_without_enough_memory_takes_nothing_away() {
     let message = within(&dir, "build --repair --memory 1M --json --out DIR").json_error(1, "io");
     assert!(message.contains("raise --memory") && contents(dir.path()) == before, "{message}");
 }
+
+/// Builds that go on from checkpoints.
+mod checkpoints {
+    use super::*;
+
+    /// A layer that takes a while if there is a checkpoint after every sweep.
+    const BUILD: &str = "build --seeds 11 --checkpoint-seconds 0 --out DIR";
+    /// The same at full speed.
+    const GO_ON: &str = "build --seeds 11 --out DIR";
+    const TABLE: &str = "abapa-11.oware";
+    const CHECKPOINT: &str = "abapa-11.oware.checkpoint";
+
+    /// The layers below.
+    fn below() -> TempDir {
+        built("abapa", 10)
+    }
+
+    /// All of them, as a build makes them that is left in peace.
+    fn whole() -> BTreeMap<String, Vec<u8>> {
+        contents(built("abapa", 11).path())
+    }
+
+    /// A build of the last layer that has saved a checkpoint; on a busy machine it may have ended since.
+    fn after_a_checkpoint(dir: &Path) -> Child {
+        let words = BUILD.replace("DIR", &dir.display().to_string());
+        let mut child = command(&words).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
+        while !dir.join(CHECKPOINT).exists() && child.try_wait().expect("lives").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child
+    }
+
+    /// A directory with a checkpoint of the last layer, left by a build that was killed.
+    fn killed_after_a_checkpoint() -> TempDir {
+        let dir = below();
+        while !dir.path().join(CHECKPOINT).exists() {
+            let mut child = after_a_checkpoint(dir.path());
+            child.kill().expect("kills");
+            child.wait().expect("ends");
+            let _ = fs::remove_file(dir.path().join(TABLE));
+        }
+        dir
+    }
+
+    /// The sweep after which it went on.
+    #[track_caller]
+    fn goes_on(run: &Run) -> usize {
+        let line =
+            run.err.lines().find_map(|line| line.strip_prefix("layer 11: goes on from a checkpoint after sweep "));
+        let line = line.unwrap_or_else(|| panic!("{}", run.err));
+        line.parse().expect("a number")
+    }
+
+    #[test]
+    fn a_killed_layer_goes_on_and_ends_with_the_same_bytes() {
+        let dir = killed_after_a_checkpoint();
+        let run = within(&dir, BUILD);
+        assert!(run.code == 0 && goes_on(&run) > 0, "{}", run.err);
+        assert!(contents(dir.path()) == whole(), "no file differs and none is left over");
+    }
+
+    #[test]
+    fn what_is_no_checkpoint_of_this_layer_is_told_and_not_believed() {
+        let dir = killed_after_a_checkpoint();
+        let whole = whole();
+        let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
+        let mut flipped = checkpoint.clone();
+        flipped[checkpoint.len() / 2] ^= 4;
+        for (bytes, flaw) in [
+            (&flipped[..], "it is damaged"),
+            (&checkpoint[..checkpoint.len() - 1], "bytes and not"),
+            (&checkpoint[..20], "it is cut off"),
+            (&[b'x'; 100], "it is no checkpoint"),
+        ] {
+            let _ = fs::remove_file(dir.path().join(TABLE));
+            fs::write(dir.path().join(CHECKPOINT), bytes).expect("writes");
+            let run = within(&dir, "build --quiet --seeds 11 --out DIR");
+            assert!(run.code == 0 && run.err.contains(flaw), "{}", run.err);
+            assert!(run.err.contains(CHECKPOINT) && run.err.contains("the layer begins anew"), "{}", run.err);
+            assert!(contents(dir.path()) == whole);
+        }
+    }
+
+    #[test]
+    fn those_of_another_layer_or_of_other_options_are_not_believed() {
+        let dir = killed_after_a_checkpoint();
+        let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
+        let run = within(&dir, "build --quiet --no-strategy --seeds 11 --out DIR");
+        assert!(run.code == 0 && run.err.contains("other options; the layer begins anew"), "{}", run.err);
+        for (name, words) in [("abapa-12", "--seeds 12"), ("abapa-even-11", "--rules abapa-even --seeds 11")] {
+            fs::write(dir.path().join(format!("{name}.oware.checkpoint")), &checkpoint).expect("writes");
+            let run = within(&dir, &format!("build --quiet {words} --out DIR"));
+            assert!(run.code == 0 && run.err.contains("it is of another layer"), "{}", run.err);
+        }
+        assert!(files(dir.path()).iter().all(|name| name.ends_with(".oware")));
+    }
+
+    #[test]
+    fn nobody_takes_them_for_tables_and_they_stay_until_their_layer_is_built() {
+        let dir = killed_after_a_checkpoint();
+        let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
+        fs::write(dir.path().join(format!("{CHECKPOINT}.tmp")), "half").expect("writes");
+        assert_eq!(within(&dir, "check --json --tables DIR").json()["files"], 11);
+        assert_eq!(within(&dir, "stats --json --tables DIR").json()["layers"].as_array().map(Vec::len), Some(11));
+        assert_eq!(within(&dir, "check --write-manifest --tables DIR").code, 0);
+        let manifest = fs::read_to_string(dir.path().join("SHA256SUMS")).expect("a manifest");
+        assert_eq!(manifest.lines().count(), 11);
+        assert_eq!(within(&dir, "build --quiet --seeds 10 --out DIR").code, 0);
+        assert!(!files(dir.path()).iter().any(|name| name.ends_with(".tmp")));
+        assert!(fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint") == checkpoint);
+        assert!(goes_on(&within(&dir, GO_ON)) > 0);
+        // One that was left behind is removed by the next build, also if there is nothing to build.
+        fs::write(dir.path().join(CHECKPOINT), checkpoint).expect("writes");
+        assert_eq!(within(&dir, GO_ON).code, 0);
+        assert!(!dir.path().join(CHECKPOINT).exists());
+    }
+
+    #[test]
+    fn those_that_build_anew_begin_anew() {
+        for option in ["--force", "--repair"] {
+            let dir = killed_after_a_checkpoint();
+            let run = within(&dir, &format!("{GO_ON} {option}"));
+            assert!(run.code == 0 && !run.err.contains("goes on"), "{}", run.err);
+            assert!(contents(dir.path()) == whole());
+        }
+    }
+
+    /// Ctrl-C in the middle of the sweeps; for when all sweeps are made already, there are other tries.
+    #[test]
+    #[cfg(unix)]
+    fn a_layer_that_is_stopped_is_saved_as_it_is() {
+        let saved = "layer 11: checkpoint after sweep ";
+        let stopped = (0..20).find_map(|_| {
+            let dir = below();
+            let child = after_a_checkpoint(dir.path());
+            let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            assert!(asked.is_ok());
+            let run = finish(child);
+            let sweep = run.err.lines().find_map(|line| line.strip_prefix(saved)?.parse().ok());
+            sweep.map(|sweep: usize| (dir, run, sweep))
+        });
+        let (dir, run, sweep) = stopped.expect("a build that was stopped in time");
+        assert!(run.code == 1 && run.err.contains("run the same command again"), "{}", run.err);
+        assert_eq!(goes_on(&within(&dir, GO_ON)), sweep);
+        assert!(contents(dir.path()) == whole());
+    }
+
+    /// As for tables, see above: with a limit that every table keeps to and no checkpoint.
+    #[test]
+    #[cfg(unix)]
+    fn without_room_for_a_checkpoint_the_build_goes_on() {
+        let (dir, whole) = (tempfile::tempdir().expect("a directory"), built("abapa", 10));
+        let largest = fs::metadata(whole.path().join("abapa-10.oware")).expect("a table").len();
+        // In units of 512 or 1024 bytes, as the shell has it.
+        let limit = largest / 512 + 1;
+        let script =
+            r#"trap '' XFSZ; ulimit -f "$2"; exec "$0" build --quiet --checkpoint-seconds 0 --seeds 10 --out "$1""#;
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", script]).arg(command("").get_program()).arg(dir.path()).arg(limit.to_string());
+        let run = Run::of(shell.output().expect("runs"));
+        assert!(run.code == 0 && run.err.contains("layer 10 gets no further checkpoint"), "{}", run.err);
+        assert_eq!(run.err.matches("layer 10 gets").count(), 1, "told once");
+        assert!(contents(dir.path()) == contents(whole.path()), "nothing is left over");
+    }
+}

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use oware_db::board::Seeds;
 use oware_db::error::{Error, Result, bytes};
+use oware_db::rules::Rules;
 
-use super::positions;
 use super::shelf::Wanted;
+use super::{checkpoints, positions};
 
 /// Solving speed of one thread, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
@@ -28,6 +29,8 @@ pub struct Forecast {
     memory: u64,
     allowed: u64,
     disk: u64,
+    /// Bytes of disk for checkpoints, without which a build can do.
+    checkpoints: u64,
 }
 
 impl Forecast {
@@ -43,16 +46,16 @@ impl Forecast {
         }
         let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
         let aside = missing.iter().map(|&seeds| wanted.aside(seeds, allowed)).max();
-        let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
+        let checkpoints = missing.iter().filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
+        let checkpoints = checkpoints.map(|&seeds| checkpoints::disk(wanted, seeds)).max();
         Ok(Forecast {
             layers: missing.len(),
             positions: count,
-            seconds: count as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64,
+            seconds: missing.iter().map(|&seeds| time(wanted.rules, seeds)).sum(),
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: (count as f64 * bytes_per_position) as u64
-                + missing.len() as u64 * BYTES_PER_TABLE
-                + aside.unwrap_or(0),
+            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>() + aside.unwrap_or(0),
+            checkpoints: checkpoints.unwrap_or(0),
         })
     }
 
@@ -69,13 +72,28 @@ impl Forecast {
     }
 }
 
+/// Seconds that solving a layer takes.
+fn time(rules: &Rules, seeds: Seeds) -> f64 {
+    positions(rules, seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
+}
+
+/// Bytes of a layer's table.
+pub fn table(wanted: Wanted, seeds: Seeds) -> u64 {
+    let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
+    (positions(wanted.rules, seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
+}
+
 impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Forecast { layers, positions, .. } = self;
         writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
         writeln!(f, "  time    {}", duration(self.seconds))?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
-        write!(f, "  disk    {}", bytes(self.disk))
+        write!(f, "  disk    {}", bytes(self.disk))?;
+        match self.checkpoints {
+            0 => Ok(()),
+            checkpoints => write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints)),
+        }
     }
 }
 
@@ -120,6 +138,23 @@ pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use oware_db::rules::AWARI;
+
+    /// Forty seeds take a minute on any machine.
+    #[test]
+    fn large_layers_have_checkpoints() {
+        let forecast = |seeds| {
+            let seeds = Seeds::new(seeds).unwrap();
+            let wanted = Wanted { rules: &AWARI, strategies: false };
+            Forecast::of(wanted, &[seeds], u64::MAX).unwrap()
+        };
+        assert_eq!(forecast(12).checkpoints, 0);
+        assert!(!forecast(12).to_string().contains("checkpoints"));
+        let large = forecast(40);
+        let three = 3 * large.positions;
+        assert!((three..three / 10 * 11).contains(&large.checkpoints), "{}", large.checkpoints);
+        assert!(large.to_string().ends_with(" for checkpoints meanwhile"), "{large}");
+    }
 
     #[test]
     fn bytes_are_read() {

@@ -8,6 +8,8 @@ use oware_db::error::{Error, Result};
 use oware_db::rules::SHEETS;
 use oware_db::table::named_seeds;
 
+use super::checkpoints;
+
 /// The file whose lock a builder holds. The system frees the lock however the builder ends, so
 /// the file itself may stay.
 const NAME: &str = ".oware-build.lock";
@@ -39,12 +41,17 @@ impl Lock {
     pub fn sweep_up(&self) -> Result<()> {
         for entry in fs::read_dir(&self.dir).map_err(Error::io("listing", &self.dir))? {
             let entry = entry.map_err(Error::io("listing", &self.dir))?;
-            if entry.file_name().to_str().is_some_and(is_unfinished_table) {
+            if entry.file_name().to_str().is_some_and(is_unfinished) {
                 fs::remove_file(entry.path()).map_err(Error::io("removing", entry.path()))?;
             }
         }
         Ok(())
     }
+}
+
+/// Whether a file is a table or a checkpoint that was not finished.
+fn is_unfinished(name: &str) -> bool {
+    is_unfinished_table(name) || SHEETS.iter().any(|rules| checkpoints::is_unfinished(rules, name))
 }
 
 /// Whether a file is named like `awari-07.oware.4711-0.tmp`.
@@ -59,10 +66,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_unfinished_tables_are_swept_up() {
-        assert!(is_unfinished_table("plain-opposite-12.oware.4711-0.tmp"));
-        for name in ["awari-07.oware", "awari-07.oware.bak.tmp", "notes.12-0.tmp", "awari-07.tmp", ".tmp", NAME] {
-            assert!(!is_unfinished_table(name), "{name}");
+    fn only_unfinished_files_are_swept_up() {
+        for name in ["plain-opposite-12.oware.4711-0.tmp", "abapa-even-12.oware.checkpoint.tmp"] {
+            assert!(is_unfinished(name), "{name}");
+        }
+        for name in [
+            "awari-07.oware.checkpoint",
+            "awari-7.oware.checkpoint.tmp",
+            "notes.checkpoint.tmp",
+            "awari-07.oware",
+            "awari-07.oware.bak.tmp",
+            "notes.12-0.tmp",
+            "awari-07.tmp",
+            ".tmp",
+            NAME,
+        ] {
+            assert!(!is_unfinished(name), "{name}");
         }
     }
 }

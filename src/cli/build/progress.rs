@@ -63,13 +63,22 @@ impl Progress {
 
     /// Tells of a table that is there now, and passes its figures on.
     pub fn written(&self, layer: Option<LayerFields>) -> Option<LayerFields> {
-        if let Some(LayerFields { seeds, positions, seconds, bytes: size, .. }) = &layer
-            && !self.quiet
-        {
-            let line = format!("layer {seeds:>2}: {positions} positions in {seconds:.2} s, {}", bytes(*size));
-            self.bar.suspend(|| output::note(&line));
+        if let Some(LayerFields { seeds, positions, seconds, bytes: size, .. }) = &layer {
+            self.tell(&format!("layer {seeds:>2}: {positions} positions in {seconds:.2} s, {}", bytes(*size)));
         }
         layer
+    }
+
+    /// Says something that belongs to the progress.
+    pub fn tell(&self, text: &str) {
+        if !self.quiet {
+            self.warn(text);
+        }
+    }
+
+    /// Says something that somebody should know who wants no progress, too.
+    pub fn warn(&self, text: &str) {
+        self.bar.suspend(|| output::note(text));
     }
 
     /// Shows that a part of the work on a layer is done.

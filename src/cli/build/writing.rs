@@ -9,7 +9,7 @@ use oware_db::rules::Rules;
 use oware_db::solver::plane::{Attained, Solved, Strategy};
 use oware_db::table::{Contents, WriteOptions, Written, write};
 
-use super::LayerFields;
+use super::{LayerFields, checkpoints};
 
 /// The writer of a build. Dropping it waits for what it is writing: a layer that has been solved
 /// is kept, however the build ends.
@@ -48,7 +48,10 @@ impl Writing {
         let thread = thread::spawn(move || {
             let Beside { strategy, attained } = &beside;
             let (strategy, attained) = (strategy.as_ref(), attained.as_ref());
-            write(&dir, rules, Contents { solved: &solved, strategy, attained }, options)
+            let written = write(&dir, rules, Contents { solved: &solved, strategy, attained }, options)?;
+            // One that stays is removed by the next build.
+            let _ = checkpoints::remove(&dir, rules, [layer.seeds()]);
+            Ok(written)
         });
         self.under_way = Some(UnderWay { fields, thread });
     }

@@ -1,0 +1,306 @@
+//! A checkpoint in a file, from which this very program can go on.
+//!
+//! ```text
+//! +----------+-------+---------------------------+----------+
+//! | Identity | Stage | low, if any: high, stamps | checksum |   `awari-20.oware.checkpoint`
+//! +----------+-------+---------------------------+----------+
+//! ```
+//!
+//! Planes are the solver's memory as it is, one byte for each position. A checkpoint has a short life
+//! and is read where it was written, so nothing is spent on making it small. It is taken only if its
+//! length and its identity are what they must be, and if its checksum is that of all bytes before.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use zerocopy::little_endian::U64;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use oware_db::board::Seeds;
+use oware_db::error::{Error, Result};
+use oware_db::index::Layer;
+use oware_db::rules::Rules;
+use oware_db::solver::plane::Plane;
+use oware_db::solver::planes;
+use oware_db::solver::ports::Checkpoint;
+use oware_db::strategy::Holds;
+use oware_db::table::{file_name, named_seeds};
+
+use crate::cli::build::shelf::Wanted;
+
+/// First bytes of a file, as those of tables are.
+const MAGIC: [u8; 8] = *b"\x89OWC\r\n\x1a\n";
+
+/// What is summed and written, or read, at a time: it stays in the cache meanwhile.
+const STRIDE: usize = 1 << 18;
+
+/// What a checkpoint belongs to. It is of no use to anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct Identity {
+    magic: [u8; 8],
+    program: U64,
+    sheet: [u8; 16],
+    seeds: u8,
+    planes: u8,
+    stamps: u8,
+}
+
+/// Where the solver was, beside the planes.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct Stage {
+    clock: u8,
+    sweep: U64,
+    holds: [U64; 4],
+}
+
+/// The file of a layer's checkpoint, whether or not it is there.
+pub struct CheckpointFile {
+    path: PathBuf,
+    layer: Layer,
+    identity: Identity,
+}
+
+/// Where the checkpoint of a layer is.
+pub fn path(dir: &Path, rules: &Rules, seeds: Seeds) -> PathBuf {
+    dir.join(file_name(rules, seeds) + ".checkpoint")
+}
+
+/// Whether a file is named like `awari-20.oware.checkpoint.tmp`, which is what a checkpoint is called
+/// while it is being written.
+pub fn is_unfinished(rules: &Rules, name: &str) -> bool {
+    name.strip_suffix(".checkpoint.tmp").is_some_and(|table| named_seeds(rules, table).is_some())
+}
+
+/// A fingerprint of the program that runs. What it keeps in memory is its own affair, and no other
+/// program may take it for something else.
+///
+/// # Errors
+/// If its file cannot be read.
+pub fn program() -> io::Result<u64> {
+    Ok(xxh3_64(&fs::read(std::env::current_exe()?)?))
+}
+
+impl CheckpointFile {
+    /// The file for a layer of what `program` builds in a directory.
+    pub fn new(dir: &Path, wanted: Wanted, seeds: Seeds, program: u64) -> CheckpointFile {
+        let Wanted { rules, strategies } = wanted;
+        let mut sheet = [0; 16];
+        sheet[..rules.id.len()].copy_from_slice(rules.id.as_bytes());
+        let identity = Identity {
+            magic: MAGIC,
+            program: program.into(),
+            sheet,
+            seeds: seeds.get() as u8,
+            planes: planes(rules) as u8,
+            stamps: strategies.into(),
+        };
+        CheckpointFile { path: path(dir, rules, seeds), layer: Layer::of(rules, seeds), identity }
+    }
+
+    /// Its name.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its length, if it is there.
+    pub fn bytes(&self) -> u64 {
+        let planes = u64::from(self.identity.planes + self.identity.stamps);
+        (size_of::<Identity>() + size_of::<Stage>() + size_of::<u64>()) as u64 + planes * Plane::memory(self.layer)
+    }
+
+    /// Writes it under another name and then gives it its own, so that there is always a whole one if
+    /// there ever was.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then the one before is still there.
+    pub fn save(&self, checkpoint: &Checkpoint<&Plane>) -> Result<()> {
+        let mut unfinished = self.path.clone().into_os_string();
+        unfinished.push(".tmp");
+        let unfinished = PathBuf::from(unfinished);
+        let written = self.write(&unfinished, checkpoint).and_then(|()| fs::rename(&unfinished, &self.path));
+        if written.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        written.map_err(Error::io("writing", &self.path))
+    }
+
+    fn write(&self, path: &Path, checkpoint: &Checkpoint<&Plane>) -> io::Result<()> {
+        let &Checkpoint { low, high, stamps, holds, clock, sweep } = checkpoint;
+        let stage = Stage { clock, sweep: (sweep as u64).into(), holds: holds.to_words().map(U64::new) };
+        let mut out = Summing::new(File::create(path)?);
+        out.write_all(self.identity.as_bytes())?;
+        out.write_all(stage.as_bytes())?;
+        for plane in [Some(low), high, stamps].into_iter().flatten() {
+            plane.write_to(&mut out)?;
+        }
+        let Summing { inner: mut file, sum } = out;
+        file.write_all(&sum.digest().to_le_bytes())?;
+        file.sync_all()
+    }
+
+    /// The checkpoint, if the file is there.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn load(&self) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
+        match File::open(&self.path) {
+            Ok(file) => self.read(file).map(Some).map_err(|error| error.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn read(&self, file: File) -> io::Result<Checkpoint<Plane>> {
+        let length = file.metadata()?.len();
+        let mut input = Summing::new(file);
+        self.identify(fixed(&mut input)?)?;
+        if length != self.bytes() {
+            return Err(io::Error::other(format!("it has {length} bytes and not {}", self.bytes())));
+        }
+        let stage: Stage = fixed(&mut input)?;
+        let mut plane = || Plane::read_from(self.layer, &mut input);
+        let low = plane()?;
+        let high = (self.identity.planes > 1).then(&mut plane).transpose()?;
+        let stamps = (self.identity.stamps > 0).then(&mut plane).transpose()?;
+        let Summing { inner: mut file, sum } = input;
+        if fixed::<U64>(&mut file)? != sum.digest() {
+            return Err(io::Error::other("it is damaged"));
+        }
+        let (sweep, holds) = (stage.sweep.get() as usize, Holds::from_words(stage.holds.map(U64::get)));
+        Ok(Checkpoint { low, high, stamps, holds, clock: stage.clock, sweep })
+    }
+
+    /// Checks that it is of the build at hand.
+    fn identify(&self, found: Identity) -> io::Result<()> {
+        let Identity { magic, program, .. } = self.identity;
+        let what = match found {
+            _ if found == self.identity => return Ok(()),
+            _ if found.magic != magic => "it is no checkpoint",
+            _ if found.program != program => "it is of another build of this program",
+            _ => "it is of another layer, or of a build with other options",
+        };
+        Err(io::Error::other(what))
+    }
+}
+
+/// Reads a part of fixed length.
+fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
+    let mut part = T::new_zeroed();
+    input.read_exact(part.as_mut_bytes()).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => io::Error::other("it is cut off"),
+        _ => error,
+    })?;
+    Ok(part)
+}
+
+/// A reader or writer that sums what passes.
+struct Summing<T> {
+    inner: T,
+    sum: Xxh3Default,
+}
+
+impl<T> Summing<T> {
+    fn new(inner: T) -> Summing<T> {
+        Summing { inner, sum: Xxh3Default::new() }
+    }
+}
+
+impl<R: Read> Read for Summing<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let most = bytes.len().min(STRIDE);
+        let count = self.inner.read(&mut bytes[..most])?;
+        self.sum.update(&bytes[..count]);
+        Ok(count)
+    }
+}
+
+impl<W: Write> Write for Summing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(&bytes[..bytes.len().min(STRIDE)])?;
+        self.sum.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oware_db::rules::{ABAPA, ABAPA_EVEN, AWARI};
+
+    const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
+    const WANTED: Wanted = Wanted { rules: &ABAPA, strategies: true };
+
+    fn checkpoint(wanted: Wanted) -> Checkpoint<Plane> {
+        let layer = Layer::of(wanted.rules, SEEDS);
+        let plane = |first: i8| Plane::of_scores(layer, (0..).map(|place: i64| first.wrapping_add((place % 7) as i8)));
+        let mut holds = Holds::default();
+        holds.insert(200);
+        let high = (planes(wanted.rules) > 1).then(|| plane(20));
+        Checkpoint { low: plane(-9), high, stamps: wanted.strategies.then(|| plane(90)), holds, clock: 201, sweep: 77 }
+    }
+
+    fn saved(dir: &Path, wanted: Wanted) -> CheckpointFile {
+        let file = CheckpointFile::new(dir, wanted, SEEDS, 1);
+        let Checkpoint { low, high, stamps, holds, clock, sweep } = &checkpoint(wanted);
+        let (high, stamps) = (high.as_ref(), stamps.as_ref());
+        file.save(&Checkpoint { low, high, stamps, holds: *holds, clock: *clock, sweep: *sweep }).unwrap();
+        file
+    }
+
+    #[test]
+    fn what_is_saved_comes_back() {
+        for (rules, strategies) in [(&ABAPA, true), (&ABAPA, false), (&AWARI, true), (&AWARI, false)] {
+            let dir = tempfile::tempdir().unwrap();
+            let wanted = Wanted { rules, strategies };
+            assert_eq!(CheckpointFile::new(dir.path(), wanted, SEEDS, 1).load(), Ok(None));
+            let file = saved(dir.path(), wanted);
+            assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
+            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+            assert_eq!(file.load(), Ok(Some(checkpoint(wanted))));
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_missing_byte_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = saved(dir.path(), WANTED);
+        let whole = fs::read(file.path()).unwrap();
+        for at in (0..whole.len()).filter(|at| at % 31 == 0 || *at < 100 || at + 10 > whole.len()) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            fs::write(file.path(), &bytes).unwrap();
+            assert!(file.load().is_err(), "{at}");
+            fs::write(file.path(), &whole[..at]).unwrap();
+            assert!(file.load().is_err(), "{at}");
+        }
+        fs::write(file.path(), [&whole[..], b"x"].concat()).unwrap();
+        assert!(file.load().unwrap_err().contains("bytes and not"));
+    }
+
+    #[test]
+    fn those_of_others_are_not_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let mine = saved(dir.path(), WANTED);
+        let other = |wanted, seeds, program, part: &str| {
+            let file = CheckpointFile::new(dir.path(), wanted, seeds, program);
+            if file.path() != mine.path() {
+                fs::copy(mine.path(), file.path()).unwrap();
+            }
+            let flaw = file.load().unwrap_err();
+            assert!(flaw.contains(part), "{flaw}");
+        };
+        other(WANTED, SEEDS, 2, "another build of this program");
+        other(Wanted { strategies: false, ..WANTED }, SEEDS, 1, "other options");
+        other(Wanted { rules: &ABAPA_EVEN, ..WANTED }, SEEDS, 1, "another layer");
+        other(WANTED, Seeds::new(6).unwrap(), 1, "another layer");
+        assert!(mine.load().is_ok());
+    }
+}

@@ -1,0 +1,171 @@
+//! A solve that is interrupted and goes on from a checkpoint ends with the same layer.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use oware_db::board::Seeds;
+use oware_db::error::Error;
+use oware_db::rules::{ABAPA, Endless, Rules, SHEETS};
+use oware_db::solver::plane::{Plane, Solved};
+use oware_db::solver::ports::{Checkpoint, Event, InMemory, Observer, Unobserved};
+use oware_db::solver::{Kernel, Solver};
+
+/// Keeps checkpoints, begins with one, and stops at another.
+#[derive(Default)]
+struct Keeper {
+    begin: Mutex<Option<Checkpoint<Plane>>>,
+    stop_at: Option<usize>,
+    stop: AtomicBool,
+    kept: Mutex<Vec<Checkpoint<Plane>>>,
+    sweeps: Mutex<Vec<usize>>,
+}
+
+impl Keeper {
+    fn from(begin: &Checkpoint<Plane>, stop_at: Option<usize>) -> Keeper {
+        Keeper { begin: Mutex::new(Some(begin.clone())), stop_at, ..Keeper::default() }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<Checkpoint<Plane>>> {
+        self.kept.lock().unwrap()
+    }
+
+    /// The sweeps that were made.
+    fn sweeps(&self) -> Vec<usize> {
+        self.sweeps.lock().unwrap().clone()
+    }
+}
+
+impl Observer for Keeper {
+    fn notice(&self, event: Event) {
+        if let Event::Swept { sweep, .. } = event {
+            self.sweeps.lock().unwrap().push(sweep);
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn offer(&self, offered: &Checkpoint<&Plane>) {
+        let &Checkpoint { low, high, stamps, holds, clock, sweep } = offered;
+        let (high, stamps) = (high.cloned(), stamps.cloned());
+        self.kept().push(Checkpoint { low: low.clone(), high, stamps, holds, clock, sweep });
+        self.stop.store(self.stop_at == Some(sweep), Ordering::Relaxed);
+    }
+
+    fn resume(&self, _: Seeds) -> Option<Checkpoint<Plane>> {
+        self.begin.lock().unwrap().take()
+    }
+}
+
+fn assert_same(found: &Solved, expected: &Solved) {
+    assert!(found.low == expected.low && found.high == expected.high, "scores");
+    assert!(found.strategy == expected.strategy, "stamps and holds");
+    assert!(found.attained == expected.attained && expected.attained.is_some(), "attained bounds");
+}
+
+fn solvers(rules: &'static Rules, strategies: bool) -> Vec<Solver> {
+    let solver = |kernel| match strategies {
+        true => Solver::new(rules, kernel),
+        false => Solver::new(rules, kernel).without_strategies(),
+    };
+    Kernel::available().into_iter().map(solver).collect()
+}
+
+/// Each layer to `most` seeds goes on from each of its checkpoints to the end, with any kernel.
+fn assert_goes_on_from_every_sweep(rules: &'static Rules, most: usize, strategies: bool) {
+    let (mut solvers, mut lower) = (solvers(rules, strategies), InMemory::default());
+    for seeds in Seeds::new(most).unwrap().up_to() {
+        let whole = Keeper::default();
+        let expected = solvers[0].solve(seeds, &lower, &whole).unwrap();
+        for checkpoint in whole.kept().iter() {
+            assert_eq!((checkpoint.high.is_some(), checkpoint.stamps.is_some()), (lower_ends(rules), strategies));
+            let kernel = checkpoint.sweep % solvers.len();
+            let rest = Keeper::from(checkpoint, None);
+            let found = solvers[kernel].solve(seeds, &lower, &rest).unwrap();
+            assert_same(&found, &expected);
+            assert_eq!(rest.sweeps(), whole.sweeps()[checkpoint.sweep..], "no sweep twice, and none left out");
+        }
+        lower.push(expected);
+    }
+}
+
+/// Whether the sheet has lower ends that are no upper ends.
+fn lower_ends(rules: &Rules) -> bool {
+    rules.endless == Endless::OwnSide
+}
+
+#[test]
+fn layers_go_on_from_every_sweep_of_every_sheet() {
+    SHEETS.into_iter().for_each(|rules| assert_goes_on_from_every_sweep(rules, 7, true));
+}
+
+#[test]
+#[ignore = "seconds: cargo test --release --test checkpoints -- --ignored"]
+fn larger_layers_go_on_from_every_sweep_of_every_sheet() {
+    SHEETS.into_iter().for_each(|rules| assert_goes_on_from_every_sweep(rules, 9, true));
+}
+
+#[test]
+fn layers_without_strategies_go_on_from_every_sweep() {
+    SHEETS.into_iter().for_each(|rules| assert_goes_on_from_every_sweep(rules, 6, false));
+}
+
+/// The solver is stopped after every single sweep, and what it offers is what an uninterrupted
+/// one has at that time.
+#[test]
+fn layers_come_to_their_end_one_sweep_at_a_time() {
+    for rules in SHEETS {
+        let (mut solvers, mut lower) = (solvers(rules, true), InMemory::default());
+        for seeds in Seeds::new(7).unwrap().up_to() {
+            let whole = Keeper::default();
+            let expected = solvers[0].solve(seeds, &lower, &whole).unwrap();
+            let whole = whole.kept();
+            let stops = whole.iter().skip(1).map(|checkpoint| Some(checkpoint.sweep)).chain([None]);
+            let mut last = whole.first().cloned();
+            for (nth, stop_at) in stops.enumerate().take(whole.len()) {
+                let step = Keeper::from(&last.take().unwrap(), stop_at);
+                let kernel = nth % solvers.len();
+                match (solvers[kernel].solve(seeds, &lower, &step), stop_at) {
+                    (Err(Error::Interrupted), Some(_)) => {
+                        assert!(*step.kept() == [whole[nth + 1].clone()], "{} {seeds} {nth}", rules.id);
+                        last = step.kept().pop();
+                    }
+                    (Ok(found), None) => assert_same(&found, &expected),
+                    (other, _) => panic!("{} {seeds} {nth}: {other:?}", rules.id),
+                }
+            }
+            lower.push(expected);
+        }
+    }
+}
+
+/// Some layers are solved in two runs of sweeps with a core between them that is a hold. The tests
+/// above would say less if there were none.
+#[test]
+fn some_checkpoints_are_from_after_a_core() {
+    let (mut solver, mut lower) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    let mut after_core = 0;
+    for seeds in Seeds::new(9).unwrap().up_to() {
+        let whole = Keeper::default();
+        lower.push(solver.solve(seeds, &lower, &whole).unwrap());
+        let held = |checkpoint: &&Checkpoint<Plane>| (0..=255).any(|stamp| checkpoint.holds.contains(stamp));
+        after_core += whole.kept().iter().filter(held).count();
+    }
+    assert!(after_core > 10, "{after_core}");
+}
+
+/// What the tests above rely on: with a wrong checkpoint the layer comes out wrong.
+#[test]
+fn a_layer_believes_its_checkpoint() {
+    let seeds = Seeds::new(4).unwrap();
+    let (mut solver, mut lower) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    for below in seeds.up_to().take(seeds.get()) {
+        lower.push(solver.solve(below, &lower, &Unobserved).unwrap());
+    }
+    let whole = Keeper::default();
+    let expected = solver.solve(seeds, &lower, &whole).unwrap();
+    let mut wrong = whole.kept()[0].clone();
+    wrong.low.stretches_mut().flatten().for_each(|score| *score = 4);
+    assert!(solver.solve(seeds, &lower, &Keeper::from(&wrong, None)).unwrap().low != expected.low);
+}
