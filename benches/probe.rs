@@ -55,7 +55,9 @@ fn report(what: &str, tables: &Tables, rules: &'static Rules, layers: &InMemory)
     let (mut dice, layer) = (Dice::new(17), layers.layers().last().expect("layers").layer());
     let (mut cold, mut warm, mut scored) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..PROBES {
-        (0..OTHERS).for_each(|_| drop(prober.interval(&random(layer, &mut dice)).expect("probes")));
+        for _ in 0..OTHERS {
+            prober.interval(&random(layer, &mut dice)).expect("probes");
+        }
         let board = random(layer, &mut dice);
         let expected = layers.layers()[layer.seeds().get()].interval(&board).expect("in the layer");
         let mut timed = |into: &mut Vec<f64>| {

@@ -15,8 +15,8 @@ use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds
 
 /// Count the positions won, drawn and lost in each layer that has a table
 ///
-/// Counted over the positions that a table holds: those that can arise after a move. Every block
-/// of every table is read for it.
+/// Counted over the positions that a table holds: those that can arise after a move. Each table
+/// holds its figures; `oware check --proof` compares them with its scores.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json\n  \
                         oware stats --knots --seeds 12")]

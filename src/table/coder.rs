@@ -402,7 +402,7 @@ mod tests {
             let near = |state: u64| [state.saturating_sub(1), state, state + 1];
             let states = (0..20).flat_map(|power| near(u64::from(parts) << power)).chain(near(step.limit - 2));
             for state in states.filter(|&state| state < step.limit).map(|state| state as u32) {
-                assert_eq!(step.take_in(state), (state / parts << PRECISION) + state % parts, "{state} {parts}");
+                assert_eq!(step.take_in(state), ((state / parts) << PRECISION) + state % parts, "{state} {parts}");
             }
         }
     }
