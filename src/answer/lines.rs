@@ -17,8 +17,6 @@ use crate::notation::{Position, parse_position};
 const PIECE: usize = 1 << 20;
 /// Longer lines are refused, and not kept in memory.
 const LONGEST_LINE: usize = 4096;
-/// Bytes that the response to a line may take: with all moves some 800.
-const USUAL_RESPONSE: usize = 1000;
 /// Lines that one thread takes at a time.
 const LINES_PER_TASK: usize = 16;
 
@@ -27,17 +25,20 @@ const LINES_PER_TASK: usize = 16;
 ///
 /// # Errors
 /// [`Error::Io`] if the input cannot be read or the output cannot be written.
-pub fn converse(input: &mut impl Read, output: &mut impl Write, answer: &impl Fn(&[u8]) -> Vec<Vec<u8>>) -> Result<()> {
+pub fn converse(input: &mut impl Read, output: &mut impl Write, answer: &impl Fn(&[u8], &mut Responses)) -> Result<()> {
     let mut piece = vec![0; PIECE];
+    let mut responses = Responses::default();
     let mut pending = Vec::new();
     loop {
         let count = read_some(input, &mut piece)?;
         pending.extend_from_slice(&piece[..count]);
         if count == 0 {
-            return write(output, &answer(&pending));
+            answer(&pending, &mut responses);
+            return responses.write(output);
         }
         let whole = pending.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        write(output, &answer(&pending[..whole]))?;
+        answer(&pending[..whole], &mut responses);
+        responses.write(output)?;
         pending.drain(..whole);
         pending.truncate(LONGEST_LINE + 1);
     }
@@ -52,15 +53,25 @@ fn read_some(input: &mut impl Read, piece: &mut [u8]) -> Result<usize> {
     }
 }
 
-/// The responses to some lines, in their order, by all threads. `respond` appends its own.
-pub fn each_line(text: &[u8], respond: impl Fn(&[u8], &mut Vec<u8>) + Sync) -> Vec<Vec<u8>> {
-    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    let task = |lines: &[&[u8]]| {
-        let mut responses = Vec::with_capacity(lines.len() * USUAL_RESPONSE);
-        lines.iter().for_each(|line| respond(line, &mut responses));
-        responses
-    };
-    lines.par_chunks(LINES_PER_TASK).map(task).collect()
+/// Responses to some lines, in their order. Their memory serves the next ones.
+#[derive(Default)]
+pub struct Responses(Vec<Vec<u8>>);
+
+impl Responses {
+    /// Answers lines with all threads. `respond` appends what it says of one.
+    pub fn to_lines(&mut self, text: &[u8], respond: impl Fn(&[u8], &mut Vec<u8>) + Sync) {
+        let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        self.0.resize_with(lines.len().div_ceil(LINES_PER_TASK), Vec::new);
+        self.0.par_iter_mut().zip(lines.par_chunks(LINES_PER_TASK)).for_each(|(responses, lines)| {
+            responses.clear();
+            lines.iter().for_each(|line| respond(line, responses));
+        });
+    }
+
+    fn write(&self, output: &mut impl Write) -> Result<()> {
+        let written = self.0.iter().try_for_each(|responses| output.write_all(responses));
+        written.and_then(|()| output.flush()).map_err(Error::io("writing", "output"))
+    }
 }
 
 /// A JSON document on a line of its own.
@@ -85,14 +96,6 @@ pub fn add_line(document: &impl Serialize, lines: &mut Vec<u8>) {
 /// Adds the line that says why there is no answer.
 pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
     add_line(&ErrorDocument::from(error), lines);
-}
-
-fn write(output: &mut impl Write, responses: &[Vec<u8>]) -> Result<()> {
-    responses
-        .iter()
-        .try_for_each(|lines| output.write_all(lines))
-        .and_then(|()| output.flush())
-        .map_err(Error::io("writing", "output"))
 }
 
 /// The position on a line.
@@ -126,7 +129,8 @@ mod tests {
     fn conversation(pieces: &[&[u8]]) -> String {
         let mut output = Vec::new();
         let respond = |line: &[u8], lines: &mut Vec<u8>| add_line(&line.trim_ascii_end().len(), lines);
-        converse(&mut Pieces(pieces.iter()), &mut output, &|text| each_line(text, respond)).unwrap();
+        converse(&mut Pieces(pieces.iter()), &mut output, &|text, responses| responses.to_lines(text, respond))
+            .unwrap();
         String::from_utf8(output).unwrap()
     }
 

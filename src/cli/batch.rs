@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use oware_db::answer::lines::{add_error, add_line, converse, each_line, read_line};
+use oware_db::answer::lines::{add_error, add_line, converse, read_line};
 use oware_db::error::Result;
 use oware_db::notation::Position;
 
@@ -21,6 +21,6 @@ pub fn answer_lines<T: Serialize>(answer: impl Fn(Position) -> Result<T> + Sync)
             add_error(&error, lines);
         }
     };
-    converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &|text| each_line(text, respond))?;
+    converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &|text, responses| responses.to_lines(text, respond))?;
     Ok(if failed.into_inner() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -31,7 +31,7 @@ use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
-use crate::answer::lines::{add_line, converse, each_line, line, read_line};
+use crate::answer::lines::{Responses, add_line, converse, line, read_line};
 use crate::answer::{Answer, QueryDocument, ScoreDocument};
 use crate::error::{Error, Result};
 use crate::notation::{Position, parse_position};
@@ -103,7 +103,7 @@ impl Task {
             desk.metrics.line();
             self.answer(desk, bytes, lines).unwrap_or_else(|error| add_line(&told(desk, error), lines));
         };
-        let answer = |text: &[u8]| desk.by_several(|| each_line(text, respond));
+        let answer = |text: &[u8], responses: &mut Responses| desk.by_several(|| responses.to_lines(text, respond));
         let ended = converse(&mut incoming, &mut outgoing, &answer);
         if let Err(Error::Io { source, .. }) = ended {
             let failure = match source.kind() {

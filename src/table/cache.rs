@@ -20,7 +20,7 @@ use super::Part;
 const LEAST: usize = 1 << 18;
 
 /// Tiles that a thread has at hand at most.
-const MOST_RECENT: usize = 512;
+const MOST_RECENT: usize = 4096;
 
 /// How many shards a large cache has.
 const SHARDS: usize = 64;

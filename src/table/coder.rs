@@ -132,10 +132,12 @@ impl Group {
         (step + 1).saturating_sub(self.width)..self.rows.min(step + 1)
     }
 
+    /// Row `first + lane`, column `step - lane`; the products with `first` stay the same for the group.
     #[inline(always)]
     fn position(self, step: usize, lane: usize) -> Position {
-        let (row, column) = (self.first + lane, step - lane);
-        Position { within: row * self.width + column, at: (row + 1) * (self.width + 1) + column + 1 }
+        let within = self.first * self.width + (step + lane * self.width - lane);
+        let at = (self.first + 1) * (self.width + 1) + 1 + (step + lane * self.width);
+        Position { within, at }
     }
 }
 
