@@ -87,7 +87,7 @@ pub fn line(document: &impl Serialize) -> String {
 /// The same behind others.
 ///
 /// # Panics
-/// As [`line`].
+/// As [`line()`].
 pub fn add_line(document: &impl Serialize, lines: &mut Vec<u8>) {
     serde_json::to_writer(&mut *lines, document).expect("documents have text keys and finite numbers");
     lines.push(b'\n');
