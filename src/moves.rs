@@ -191,9 +191,9 @@ pub fn legal_moves(rules: &Rules, board: &Board) -> Moves {
     }
 }
 
-/// Whether it can be seen at a glance that sowing `house` hits nothing. A sowing of less than a lap
+/// Whether one glance shows that sowing `house` hits nothing. A sowing of less than a lap
 /// gives a house one seed at most, so its last one hits where 1 or 2 are.
-fn may_not_hit(board: &Board, house: House) -> bool {
+fn cannot_hit(board: &Board, house: House) -> bool {
     let seeds = usize::from(board.mover[house]);
     if seeds >= RING - 1 {
         return false;
@@ -206,7 +206,7 @@ fn may_not_hit(board: &Board, house: House) -> bool {
 pub fn captures(rules: &Rules, board: &Board) -> Moves {
     let mut moves = Moves::default();
     for house in House::ALL {
-        if may_not_hit(board, house) {
+        if cannot_hit(board, house) {
             continue;
         }
         let Some(sowing) = sow(rules, board.mover, house) else { continue };

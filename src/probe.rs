@@ -221,11 +221,11 @@ impl<'t> Prober<'t> {
         Ok(found.expect("whatever is stored is found, or missing"))
     }
 
-    /// The same, if that takes no file access and no decoding; `None` if it does. For engines that
-    /// search on rather than wait.
+    /// The same, if that takes no file access and no decoding; `None` if it does, or a table is missing.
+    /// For engines that search on rather than wait.
     ///
     /// # Errors
-    /// As [`Prober::interval`].
+    /// Whatever is wrong with a table.
     pub fn cached(&mut self, board: &Board) -> Result<Option<Interval>> {
         self.resolve(board, Prober::cached_stored)
     }

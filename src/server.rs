@@ -8,7 +8,7 @@
 //!      page, openapi, metrics        what is in the binary or at hand
 //! ```
 //!
-//! A probe of a block that is at hand takes less than a microsecond, one that decodes a block some
+//! A probe of a tile that is at hand takes less than a microsecond, one that decodes a tile some
 //! tens. Handing it to another thread and back costs as much, so queries are answered on the
 //! threads that serve the connections; their lines of best play are bounded. What can take longer
 //! has its own threads and a bound on how many are at work at once, and what is streamed is

@@ -98,15 +98,27 @@ impl LayerStats {
         let (&[exact, draws, losses, high_sum, widest], counts) = numbers.split_first_chunk()?;
         let (most, positions) = (layer.seeds().get() as i8, layer.positions());
         let sum = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count))?;
-        let plausible = [exact, draws, losses].iter().all(|&count| count <= positions) && sum == positions;
-        if !plausible || counts.len() != 2 * layer.seeds().get() + 1 {
+        if sum != positions || counts.len() != 2 * layer.seeds().get() + 1 {
             return None;
         }
         let histogram: BTreeMap<i8, u64> =
             (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
         let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
         let tally = Figures { exact, draws, losses, high_sum, widest, histogram };
-        Some(tally.finish(layer.seeds(), bytes))
+        Some(tally.finish(layer.seeds(), bytes)).filter(LayerStats::is_possible)
+    }
+
+    /// Whether some layer could have these figures, as far as they tell of each other.
+    fn is_possible(&self) -> bool {
+        let at = |low: i8| self.histogram.get(&low).copied().unwrap_or(0);
+        let below: u64 = self.histogram.range(..0).map(|(_, count)| count).sum();
+        let open = self.positions.checked_sub(self.exact);
+        let spread = self.high_sum.checked_sub(self.low_sum).and_then(|spread| u64::try_from(spread).ok());
+        let fits = |(open, spread): (u64, u64)| open <= spread && spread <= open.saturating_mul(self.widest.into());
+        self.draws <= at(0)
+            && self.losses <= below
+            && usize::from(self.widest) <= 2 * self.seeds.get()
+            && open.zip(spread).is_some_and(fits)
     }
 }
 
@@ -177,7 +189,7 @@ impl Figures {
             wins: histogram.range(1..).map(|(_, count)| count).sum(),
             draws,
             losses,
-            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low).wrapping_mul(count as i64)).sum(),
+            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low) * count as i64).sum(),
             high_sum,
             widest,
             histogram,
@@ -217,7 +229,20 @@ mod tests {
         assert_eq!(numbers.len(), LayerStats::count_of_numbers(layer));
         assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), Some(stats));
         assert_eq!(LayerStats::of_numbers(layer, 0, &numbers[1..]), None);
-        for (at, wrong) in [(0, 13), (4, 256), (5, 4), (6, u64::MAX)] {
+        let wrong = [
+            (0, 13),
+            (0, 12),
+            (1, 4),
+            (2, 6),
+            (3, -2i64 as u64),
+            (3, 6),
+            (4, 0),
+            (4, 3),
+            (4, 256),
+            (5, 4),
+            (6, u64::MAX),
+        ];
+        for (at, wrong) in wrong {
             let mut numbers = numbers.clone();
             numbers[at] = wrong;
             assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), None, "number {at}");

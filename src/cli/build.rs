@@ -163,7 +163,7 @@ impl Args {
     fn damaged(&self, largest: Seeds) -> Result<Vec<Damaged>> {
         let damaged = repair::damaged(&self.tables()?, self.rules.rules, largest.up_to())?;
         for Damaged { file, what, .. } in &damaged {
-            output::note(&format!("{file}: {what}; it is replaced"));
+            output::note(&format!("{file}: {what}; it has to be replaced"));
         }
         Ok(damaged)
     }

@@ -65,7 +65,7 @@ impl Default for Metrics {
         let mut registry = Registry::with_prefix("oware");
         registry.register("requests", "Requests answered", answered.clone());
         registry.register("request_seconds", "Time to the beginning of an answer", seconds.clone());
-        registry.register("cached_queries", "Queries by whether the position's block was decoded already", cache);
+        registry.register("cached_queries", "Queries by whether all tiles they need were decoded already", cache);
         registry.register("batch_lines", "Lines of batches answered", lines.clone());
         registry.register("connections", "Connections that are open", connections.clone());
         Metrics { registry, answered, seconds, hits, misses, lines, connections }

@@ -140,7 +140,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let largest_block = (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
-    let planes = match rules.endless {
+    let bounds = match rules.endless {
         Endless::EvenSplit => plane + captures,
         // Either what is proved and what captures are worth, or what is proved and the core, of which
         // one half comes to be beside what captures are worth to it.
@@ -150,5 +150,10 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     // A changed line is noted with its place; plans come to a few dozen bytes for each row.
     let changes = largest_block.unwrap_or(0) * 9 / 8;
     let rows: u64 = (0..=seeds.get()).map(|own| crate::index::rows(own) as u64).sum();
-    planes + stamps + changes + 100 * rows
+    bounds + stamps + marks(rules, seeds) + changes + 100 * rows
+}
+
+/// Bytes of memory that it takes to know where captures attain the bounds of a layer.
+pub fn marks(rules: &Rules, seeds: Seeds) -> u64 {
+    planes(rules) * Plane::memory(Layer::of(rules, seeds)) / 8
 }

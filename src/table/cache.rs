@@ -97,7 +97,8 @@ impl Default for Cache {
 
 impl Cache {
     /// One that holds `bytes` bytes of decoded tiles at most, or a few if that is too little, and
-    /// none before they are asked for.
+    /// none before they are asked for. What has to go stays in memory as long as a thread has it at
+    /// hand: at most a sixteenth as much for each thread.
     pub fn new(bytes: u64) -> Cache {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         let shards = (bytes / LEAST).clamp(1, SHARDS);

@@ -26,6 +26,9 @@ pub(super) const END: [u8; 8] = *b"OWARE.ok";
 /// Encoding 2: tiles of letters; in 1 each position had a byte.
 const TILES_OF_LETTERS: u8 = 2;
 
+/// The fewest positions that tiles may be made for, so that a short file cannot claim a large layer.
+const MIN_TILE_POSITIONS: u32 = 1 << 6;
+
 /// The most positions a tile may hold, so that its length in bytes always fits into 16 bits.
 const MAX_TILE_POSITIONS: u32 = 1 << 13;
 
@@ -319,7 +322,7 @@ impl RawHeader {
 
     fn prove_tile_positions(&self) -> Result<u32, Flaw> {
         match self.tile_positions.get() {
-            some @ 1..=MAX_TILE_POSITIONS => Ok(some),
+            some @ MIN_TILE_POSITIONS..=MAX_TILE_POSITIONS => Ok(some),
             other => Err(Flaw::new(format!("it claims tiles of {other} positions"))),
         }
     }
@@ -422,7 +425,7 @@ mod tests {
             (changed(|raw| raw.holds[0] = 1.into()), "without a meaning"),
             (changed(|raw| raw.encoding = 1), "without a meaning"),
             (changed(|raw| raw.positions = u64::MAX.into()), "claims 18446744073709551615"),
-            (changed(|raw| raw.tile_positions = 0.into()), "tiles of 0"),
+            (changed(|raw| raw.tile_positions = 63.into()), "tiles of 63"),
             (changed(|raw| raw.tile_positions = u32::MAX.into()), "tiles of 4294967295"),
             (changed(|raw| raw.preface_length = u32::MAX.into()), "preface of 4294967295 bytes"),
             (changed(|raw| raw.more_zeros[9] = 1), "without a meaning"),

@@ -9,8 +9,7 @@
 //!                       | ...                      |      of the others
 //! ```
 //!
-//! Invariant: every position of the layer is in one tile, and tiles hold as many positions as they
-//! may at most.
+//! Invariant: every position of the layer is in one tile, and no tile holds more than it may.
 
 use crate::index::{Layer, Place};
 

@@ -85,7 +85,7 @@ fn every_accident_is_repaired_and_nothing_else_is_touched() {
         let run = within(&dir, "build --repair --rules awari --json --quiet --out DIR");
         assert_eq!((run.code, run.err.lines().count()), (0, 1), "{what}: {}", run.err);
         assert!(run.err.contains("awari-04.oware: ") && run.err.contains(what), "{what}: {}", run.err);
-        assert!(run.err.ends_with("; it is replaced\n"), "{}", run.err);
+        assert!(run.err.ends_with("; it has to be replaced\n"), "{}", run.err);
         let document = run.json();
         assert_eq!(kept(&document), [0, 1, 2, 3, 5, 6], "{what}");
         let replaced = document["replaced"].as_array().expect("files");

@@ -1,6 +1,6 @@
 //! `oware build --repair`: which of the tables that are there have to be built anew.
 //!
-//! A build believes a table that it keeps as far as it reads it: the scores, block by block, when a
+//! A build believes a table that it keeps as far as it reads it: the scores, tile by tile, when a
 //! layer above needs them. A repair reads everything beforehand, stamps included. Nothing is taken
 //! away: a damaged file stays what it is until the new one gets its name.
 

@@ -17,7 +17,7 @@ use oware_db::index::Layer;
 use oware_db::probe::Tables;
 use oware_db::rules::Rules;
 use oware_db::solver::plane::{Plane, Solved};
-use oware_db::solver::{Kernel, Solver, memory, planes, ports::Layers};
+use oware_db::solver::{Kernel, Solver, marks, memory, planes, ports::Layers};
 
 /// The program itself, and its buffers for decoding and compressing.
 const PROGRAM: u64 = 50_000_000;
@@ -38,8 +38,9 @@ impl Wanted {
 
     /// What it takes with all layers below in memory, the last of them still being written.
     pub fn most_memory(self, seeds: Seeds) -> u64 {
-        let below = below(seeds).filter(|_| self.strategies);
-        let written = below.map_or(0, |below| Plane::memory(Layer::of(self.rules, below)));
+        let stamps = |layer| if self.strategies { Plane::memory(layer) } else { 0 };
+        let beside = |below| stamps(Layer::of(self.rules, below)) + marks(self.rules, below);
+        let written = below(seeds).map_or(0, beside);
         self.solving(seeds) + all_below(self.rules, seeds) + written
     }
 
@@ -159,8 +160,9 @@ impl Shelf {
             seeds: seeds.get(),
         };
         let stored = self.tables.layer(self.wanted.rules, seeds)?.ok_or_else(missing)?.load_stored()?;
-        // Layers below that have not been asked for are loaded first, so that this is asked of one at a time.
-        seeds.below().try_for_each(|below| self.solved(below).map(drop))?;
+        // Those below that nobody has asked for yet come first: a solver completes one layer at a time.
+        let unasked: Vec<Seeds> = seeds.below().filter(|below| !self.layers().contains_key(below)).collect();
+        unasked.into_iter().try_for_each(|below| self.solved(below).map(drop))?;
         let mut completing = self.completing.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::new(completing.complete(stored, self)?))
     }
