@@ -147,7 +147,7 @@ fn read_word(word: &str) -> Option<Read<'_>> {
 }
 
 fn mistake(word: &str) -> String {
-    let shown: String = word.chars().take(20).collect();
+    let shown: String = word.chars().take(20).flat_map(char::escape_debug).collect();
     format!("`{shown}` is no move; South's are A to F, North's a to f")
 }
 

@@ -27,7 +27,8 @@ pub fn parse(number: usize, position: &str, moves: &str) -> Draft {
     for letter in moves.chars().filter(|c| !c.is_whitespace()) {
         match Ply::from_letter(letter) {
             Some(ply) => draft.add_move(ply),
-            None => draft.fail(number, format!("`{letter}` is no move; South's are A to F, North's a to f")),
+            None => draft
+                .fail(number, format!("`{}` is no move; South's are A to F, North's a to f", letter.escape_debug())),
         }
     }
     draft

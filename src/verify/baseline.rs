@@ -31,7 +31,7 @@ impl Baseline {
             losing_rate: rates.losing,
             mean_loss: rates.mean_loss,
             thrown_away_rate: rates.thrown_away,
-            failures: report.illegal + report.timeouts + report.crashes,
+            failures: failures(report),
         })
     }
 
@@ -58,10 +58,29 @@ pub fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }
 
+/// Moves that were asked for and not made, by way of an illegal one, silence or a crash.
+fn failures(report: &Report) -> u64 {
+    report.illegal + report.timeouts + report.crashes
+}
+
+/// The share of moves that lose. One that was not made is one of them.
+fn losing_rate(report: &Report) -> f64 {
+    let losing = report.total().losing + failures(report);
+    losing as f64 / (report.total().judged() + failures(report)) as f64
+}
+
+fn nothing_judged(report: &Report) -> String {
+    let Report { illegal, timeouts, crashes, .. } = report;
+    match failures(report) {
+        0 => "no move was judged; are there tables of the positions that were played?".to_owned(),
+        _ => format!("no move was judged: {illegal} illegal moves, {timeouts} time-outs, {crashes} crashes"),
+    }
+}
+
 /// What a report must reach.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// The greatest share of losing moves among those judged.
+    /// The greatest share of moves that lose, those that were asked for and not made among them.
     pub losing_rate: Option<f64>,
     /// A report that must not be better in any figure.
     pub baseline: Option<Baseline>,
@@ -74,11 +93,12 @@ impl Limits {
             return Vec::new();
         }
         let Some(now) = Baseline::of(report) else {
-            return vec!["no move was judged; are there tables of the positions that were played?".to_owned()];
+            return vec![nothing_judged(report)];
         };
         let mut found = Vec::new();
-        if let Some(limit) = self.losing_rate.filter(|&limit| now.losing_rate > limit) {
-            found.push(format!("moves that lose: {}, allowed are {}", percent(now.losing_rate), percent(limit)));
+        let rate = losing_rate(report);
+        if let Some(limit) = self.losing_rate.filter(|&limit| rate > limit) {
+            found.push(format!("moves that lose: {}, allowed are {}", percent(rate), percent(limit)));
         }
         match &self.baseline {
             Some(baseline) if baseline.rules != now.rules => {

@@ -114,6 +114,13 @@ fn rates_and_baselines_decide_the_exit_code() {
     for (rate, code) in [("50%", 0), ("0.5", 0), ("49.9%", 1), ("0", 1), ("200%", 2), ("two", 2)] {
         assert_eq!(within(&dir, &format!("{JUDGE} --fail-on {rate}")).code, code, "{rate}");
     }
+    // An illegal move counts as one that loses: of three moves, two.
+    fs::write(dir.path().join("illegal.ogn"), "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n0 0 0 0 1 2 2 0 0 0 0 1 moves Ea\n")
+        .expect("written");
+    for (rate, code) in [("70%", 0), ("60%", 1)] {
+        let run = within(&dir, &format!("verify --tables DIR --games DIR/illegal.ogn --fail-on {rate}"));
+        assert_eq!(run.code, code, "{rate}: {}", run.err);
+    }
     assert_eq!(within(&dir, &format!("{JUDGE} --write-baseline DIR/base.json")).code, 0);
     assert_eq!(within(&dir, &format!("{JUDGE} --baseline DIR/base.json")).code, 0);
     fs::write(dir.path().join("games.ogn"), "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n").expect("written");

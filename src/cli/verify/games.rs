@@ -103,6 +103,9 @@ fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
 
 /// What should not go unnoticed.
 fn warn(report: &Report) {
+    if report.games == 0 && report.unreadable == 0 && report.foreign == 0 {
+        output::note("oware: there is no game to judge");
+    }
     if report.unreadable > TOLD {
         output::note(&format!("oware: {} games could not be read", report.unreadable));
     }
