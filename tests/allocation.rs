@@ -1,0 +1,67 @@
+//! A probe whose tiles are at hand allocates nothing: engines call it in their innermost loop.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use oware_db::board::Seeds;
+use oware_db::index::{Layer, Rank};
+use oware_db::probe::{Prober, Tables};
+use oware_db::rules::{ABAPA, AWARI};
+use oware_db::solver::ports::{InMemory, Unobserved};
+use oware_db::solver::{Kernel, Solver};
+use oware_db::table::{Access, WriteOptions, write};
+
+/// The system's allocator, counting.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is handed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the promises that the system's allocator asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// One test alone in its file: what others allocate would be counted, too.
+#[test]
+fn a_probe_allocates_nothing_when_its_tiles_are_at_hand() {
+    for rules in [&AWARI, &ABAPA] {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
+        let most = Seeds::new(9).unwrap();
+        for seeds in most.up_to() {
+            let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+            write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
+            layers.push(solved);
+        }
+        let tables = Tables::open(dir.path(), Access::Map).unwrap();
+        let mut prober = Prober::new(&tables, rules);
+        let layer = Layer::of(rules, most);
+        let boards: Vec<_> =
+            (0..layer.positions()).step_by(37).map(|rank| layer.position(Rank(rank)).unwrap()).collect();
+        let mut ask = || {
+            for board in &boards {
+                prober.interval(board).unwrap();
+                prober.cached(board).unwrap();
+                prober.moves(board).unwrap();
+                prober.strategy_move(board).unwrap();
+            }
+        };
+        ask();
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        ask();
+        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "{}: {} positions", rules.id, boards.len());
+    }
+}
