@@ -115,7 +115,7 @@ fn rates_and_baselines_decide_the_exit_code() {
         assert_eq!(within(&dir, &format!("{JUDGE} --fail-on {rate}")).code, code, "{rate}");
     }
     // An illegal move counts as one that loses: of three moves, two.
-    fs::write(dir.path().join("illegal.ogn"), "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n0 0 0 0 1 2 2 0 0 0 0 1 moves Ea\n")
+    fs::write(dir.path().join("illegal.ogn"), "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n0 0 0 0 1 2 2 0 0 0 0 1 moves EE\n")
         .expect("written");
     for (rate, code) in [("70%", 0), ("60%", 1)] {
         let run = within(&dir, &format!("verify --tables DIR --games DIR/illegal.ogn --fail-on {rate}"));
