@@ -84,6 +84,19 @@ impl Tables {
         Ok(Some(table))
     }
 
+    /// The table of a layer that is needed.
+    ///
+    /// # Errors
+    /// As [`Tables::layer`], and [`Error::MissingTable`] if there is no file of its name.
+    pub fn require(&self, rules: &'static Rules, seeds: Seeds) -> Result<Arc<Table>> {
+        self.layer(rules, seeds)?.ok_or_else(|| self.missing(rules, seeds))
+    }
+
+    /// That the table of a layer is not there.
+    pub fn missing(&self, rules: &Rules, seeds: Seeds) -> Error {
+        Error::MissingTable { dir: self.dir.clone(), rules: rules.id.to_owned(), seeds: seeds.get() }
+    }
+
     /// The table of a layer if it has been opened before.
     fn opened(&self, rules: &Rules, seeds: Seeds) -> Option<Arc<Table>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).get(&(rules.id, seeds)).cloned()
@@ -273,10 +286,7 @@ impl<'t> Prober<'t> {
         let slot = &mut self.layers[seeds.get()];
         let table = match slot {
             Some(table) => table,
-            None => {
-                let table = self.tables.layer(self.rules, seeds)?;
-                slot.insert(table.ok_or_else(|| missing(self.tables, self.rules, seeds))?)
-            }
+            None => slot.insert(self.tables.require(self.rules, seeds)?),
         };
         Ok((table, &mut self.scratch))
     }
@@ -356,12 +366,7 @@ impl<'t> Prober<'t> {
     /// # Errors
     /// As [`Prober::interval`].
     pub fn strategy_move(&mut self, board: &Board) -> Result<Option<Move>> {
-        let moves = self.moves(board)?;
-        let low = moves.first().map(|best| best.interval.low);
-        let keeping = moves.iter().filter(|scored| Some(scored.interval.low) == low);
-        let rank = |scored: &&ScoredMove| (scored.certified, scored.interval.high, scored.played.captured > 0);
-        // Of equals the first by house: `max_by_key` takes the last one.
-        Ok(keeping.rev().max_by_key(rank).map(|scored| scored.played))
+        Ok(of_strategy(&self.moves(board)?))
     }
 
     /// A line of best play from `board`, at most `limit` moves long: both players follow the
@@ -396,11 +401,16 @@ pub fn best_of(moves: &[ScoredMove]) -> Option<Interval> {
     moves.iter().fold(None, |best, scored| Some(better(best, scored.interval)))
 }
 
+/// The one of all moves of a position, best first, that our strategy makes; `None` if there are none.
+pub fn of_strategy(moves: &[ScoredMove]) -> Option<Move> {
+    let low = moves.first()?.interval.low;
+    let keeping = moves.iter().filter(|scored| scored.interval.low == low);
+    let rank = |scored: &&ScoredMove| (scored.certified, scored.interval.high, scored.played.captured > 0);
+    // Of equals the first by house: `max_by_key` takes the last one.
+    keeping.rev().max_by_key(rank).map(|scored| scored.played)
+}
+
 /// What the better of two moves is worth, bound by bound.
 fn better(best: Option<Interval>, found: Interval) -> Interval {
     best.map_or(found, |best| Interval { low: best.low.max(found.low), high: best.high.max(found.high) })
-}
-
-fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
-    Error::MissingTable { dir: tables.dir.clone(), rules: rules.id.to_owned(), seeds: seeds.get() }
 }

@@ -18,10 +18,10 @@ mod walk;
 mod worst;
 
 pub use annotate::annotate;
-pub use baseline::{Baseline, Limits, percent};
+pub use baseline::{Baseline, Limits};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, Turn};
 pub use report::{Document, Place, Report};
-pub use tally::{Rates, Tally, Turns};
+pub use tally::{Rates, Tally, Turns, percent};
 pub use walk::judge_record;
 pub use worst::Case;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::board::Seeds;
-use oware_db::error::{Error, Result, bytes};
+use oware_db::error::{Result, bytes};
 use oware_db::probe::Tables;
 use oware_db::rules::{Rules, SHEETS};
 use oware_db::table::{Table, file_name};
@@ -168,12 +168,12 @@ impl Args {
             if let Some(gap) = most.and_then(|most| most.up_to().find(|seeds| !layers.contains(seeds)))
                 && (self.proof || self.sample.is_some() || self.playout.is_some())
             {
-                return Err(missing(tables, rules, gap));
+                return Err(tables.missing(rules, gap));
             }
             sheets.extend(most.map(|_| Sheet { rules, layers }));
         }
         match sheets.is_empty() && self.manifest.is_none() {
-            true => Err(missing(tables, self.rules.unwrap_or(DEFAULT_RULES), self.seeds.unwrap_or(DEFAULT_SEEDS))),
+            true => Err(tables.missing(self.rules.unwrap_or(DEFAULT_RULES), self.seeds.unwrap_or(DEFAULT_SEEDS))),
             false => Ok(sheets),
         }
     }
@@ -181,10 +181,6 @@ impl Args {
     fn asks_for(&self, rules: &Rules) -> bool {
         self.rules.is_none_or(|wanted| wanted == rules)
     }
-}
-
-fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
-    Error::MissingTable { dir: tables.dir().to_owned(), rules: rules.id.to_owned(), seeds: seeds.get() }
 }
 
 /// Reads every byte of every table.
@@ -214,7 +210,7 @@ fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> 
 
 /// The length of a table of which every byte is right.
 fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
-    let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, seeds))?;
+    let table = tables.require(rules, seeds)?;
     Table::verify(&table)?;
     Ok(table.bytes())
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::board::Seeds;
-use oware_db::error::{Error, Result, bytes};
+use oware_db::error::{Result, bytes};
 use oware_db::probe::Tables;
 use oware_db::rules::Rules;
 use oware_db::stats::{LayerStats, SheetStats};
@@ -61,7 +61,7 @@ impl Args {
         let mut layers = tables.available(rules)?;
         layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
         match layers.is_empty() {
-            true => Err(missing(tables, rules, self.seeds.unwrap_or(DEFAULT_SEEDS))),
+            true => Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS))),
             false => Ok(layers),
         }
     }
@@ -75,10 +75,6 @@ fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<
         }
     }
     Ok(layers)
-}
-
-fn missing(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
-    Error::MissingTable { dir: tables.dir().to_owned(), rules: rules.id.to_owned(), seeds: seeds.get() }
 }
 
 /// The figures for people; the histogram is in the JSON document only.

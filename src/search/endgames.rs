@@ -5,7 +5,7 @@ use crate::board::{House, Seeds};
 use crate::error::{Error, Result};
 use crate::game::{Game, Seat};
 use crate::moves::Move;
-use crate::probe::{Prober, Tables};
+use crate::probe::{Prober, Tables, best_of, of_strategy};
 use crate::rules::Rules;
 use crate::score::{Interval, Score};
 
@@ -126,14 +126,14 @@ impl<'t> Endgames<'t> {
 /// opponent may have gone where a circle pays more.
 fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let moves = prober.moves(game.board())?;
-    let strategy = prober.strategy_move(game.board())?;
+    let strategy = of_strategy(&moves);
     let brings = |interval: Interval, played: &Move| game.worth_of_circle(played).unwrap_or(interval.low);
-    let of_strategy = |played: &Move| Some(*played) == strategy;
+    let is_strategy = |played: &Move| Some(*played) == strategy;
     // Of equals the first, which is the best by the tables: `max_by_key` takes the last one.
     let best =
-        moves.iter().rev().max_by_key(|scored| (brings(scored.interval, &scored.played), of_strategy(&scored.played)));
-    let Some(played) = best.map(|scored| scored.played) else { return Ok(None) };
+        moves.iter().rev().max_by_key(|scored| (brings(scored.interval, &scored.played), is_strategy(&scored.played)));
+    let Some((played, interval)) = best.map(|scored| scored.played).zip(best_of(&moves)) else { return Ok(None) };
     let expected = prober.line(&played.next, SHOWN - 1)?;
     let line = [played.house].into_iter().chain(expected.moves.iter().map(|step| step.0)).collect();
-    Ok(Some(Advice { played, interval: prober.interval(game.board())?, ahead: game.ahead(), line }))
+    Ok(Some(Advice { played, interval, ahead: game.ahead(), line }))
 }

@@ -12,7 +12,7 @@ use super::params::{Params, sheet};
 use crate::board::Seeds;
 use crate::error::{Error, Result};
 use crate::rules::Rules;
-use crate::stats::{LayerStats, SheetStats};
+use crate::stats::SheetStats;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +29,8 @@ pub async fn stats(
 ) -> std::result::Result<Json<SheetStats>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let layers = layers(&desk, rules, &params)?;
-    let layers = layers.into_iter().map(|seeds| figures(&desk, rules, seeds)).collect::<Result<_>>()?;
+    let figures = |seeds| Ok(desk.tables.require(rules, seeds)?.stats().clone());
+    let layers = layers.into_iter().map(figures).collect::<Result<_>>()?;
     Ok(Json(SheetStats { rules: rules.id, layers }))
 }
 
@@ -44,16 +45,7 @@ fn layers(desk: &Desk, rules: &'static Rules, params: &StatsParams) -> Result<Ve
     let mut layers = desk.tables.available(rules)?;
     layers.retain(|&seeds| most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one));
     match layers.is_empty() {
-        true => Err(missing(desk, rules, one.or(most).unwrap_or_default())),
+        true => Err(desk.tables.missing(rules, one.or(most).unwrap_or_default())),
         false => Ok(layers),
     }
-}
-
-fn figures(desk: &Desk, rules: &'static Rules, seeds: Seeds) -> Result<LayerStats> {
-    let table = desk.tables.layer(rules, seeds)?.ok_or_else(|| missing(desk, rules, seeds))?;
-    Ok(table.stats().clone())
-}
-
-fn missing(desk: &Desk, rules: &Rules, seeds: Seeds) -> Error {
-    Error::MissingTable { dir: desk.tables.dir().to_owned(), rules: rules.id.to_owned(), seeds: seeds.get() }
 }

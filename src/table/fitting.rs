@@ -159,10 +159,11 @@ impl Encoder {
         wanted.iter_mut().zip(&values.freedom).for_each(free);
     }
 
-    /// The cheapest letter that will do.
+    /// The class of a context, and the cheapest letter that will do there.
     #[inline(always)]
-    fn cheapest(&self, class: usize, wanted: u16) -> u8 {
-        self.choices[class * Freedom::KINDS * self.model.signs() + usize::from(wanted)]
+    fn cheapest(&self, context: usize, wanted: u16) -> (usize, u8) {
+        let class = usize::from(self.model.contexts[context]);
+        (class, self.choices[class * Freedom::KINDS * self.model.signs() + usize::from(wanted)])
     }
 
     /// How often each letter comes in each context of a sample, as this encoder chooses.
@@ -191,8 +192,7 @@ impl Choose for Writing<'_> {
     #[inline(always)]
     fn choose(&mut self, within: usize, context: usize) -> u8 {
         let Encoder { model, steps, .. } = self.encoder;
-        let class = usize::from(model.contexts[context]);
-        let letter = self.encoder.cheapest(class, self.wanted[within]);
+        let (class, letter) = self.encoder.cheapest(context, self.wanted[within]);
         let step = steps.number(class, letter);
         self.order[self.count] = step;
         self.count += 1;
@@ -214,8 +214,7 @@ struct Counting<'a> {
 impl Choose for Counting<'_> {
     #[inline(always)]
     fn choose(&mut self, within: usize, context: usize) -> u8 {
-        let class = usize::from(self.encoder.model.contexts[context]);
-        let letter = self.encoder.cheapest(class, self.wanted[within]);
+        let (_, letter) = self.encoder.cheapest(context, self.wanted[within]);
         self.counts.add(context, letter);
         letter
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::report::Report;
+use super::tally::percent;
 
 /// What is kept of a report, to compare later ones with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,11 +52,6 @@ impl Baseline {
         compare("moves illegal, late or missing", self.failures as f64, now.failures as f64, count);
         found
     }
-}
-
-/// `1.25 %`.
-pub fn percent(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
 }
 
 /// Moves that were asked for and not made, by way of an illegal one, silence or a crash.

@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::board::Seeds;
 
-use super::baseline::percent;
 use super::report::Report;
-use super::tally::Tally;
+use super::tally::{Tally, percent};
 use super::worst::Case;
 use chart::Bar;
 
@@ -119,16 +118,8 @@ fn by_seeds(report: &Report) -> String {
 /// The same in numbers.
 fn table(report: &Report) -> String {
     let row = |(seeds, tally): (Seeds, &Tally)| {
-        let rates = tally.rates()?;
-        Some(format!(
-            "<tr><th>{seeds}</th><td>{}</td><td>{}</td><td>{}</td><td>{:.3}</td><td>{}</td><td>{}</td></tr>\n",
-            tally.judged(),
-            percent(rates.best),
-            percent(rates.losing),
-            rates.mean_loss,
-            tally.worst_loss(),
-            tally.turns.total()
-        ))
+        let cells = tally.cells()?.map(|cell| format!("<td>{cell}</td>")).concat();
+        Some(format!("<tr><th>{seeds}</th>{cells}</tr>\n"))
     };
     format!(
         "<details><summary>In numbers</summary><div class=\"wide\"><table>\n<thead><tr><th>seeds</th><th>judged</th>\

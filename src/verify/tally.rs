@@ -105,7 +105,21 @@ impl Tally {
         self.losses.last_key_value().map_or(0, |(&loss, _)| loss)
     }
 
-    /// The same in relation to the moves judged; `None` if there are none.
+    /// What a table of figures says: moves judged, best, losing, mean loss, worst loss, results thrown
+    /// away; `None` if no move was judged.
+    pub fn cells(&self) -> Option<[String; 6]> {
+        let rates = self.rates()?;
+        Some([
+            self.judged().to_string(),
+            percent(rates.best),
+            percent(rates.losing),
+            format!("{:.3}", rates.mean_loss),
+            self.worst_loss().to_string(),
+            self.turns.total().to_string(),
+        ])
+    }
+
+    /// The figures in relation to the moves judged; `None` if there are none.
     pub fn rates(&self) -> Option<Rates> {
         let judged = self.judged();
         let per_move = |count: u64| count as f64 / judged as f64;
@@ -117,6 +131,11 @@ impl Tally {
             thrown_away: per_move(self.turns.total()),
         })
     }
+}
+
+/// `1.25 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
 }
 
 /// Figures per move judged.

@@ -154,12 +154,7 @@ impl Shelf {
 
     /// The layer that a table holds.
     fn load(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-        let missing = || Error::MissingTable {
-            dir: self.tables.dir().to_owned(),
-            rules: self.wanted.rules.id.to_owned(),
-            seeds: seeds.get(),
-        };
-        let stored = self.tables.layer(self.wanted.rules, seeds)?.ok_or_else(missing)?.load_stored()?;
+        let stored = self.tables.require(self.wanted.rules, seeds)?.load_stored()?;
         // Those below that nobody has asked for yet come first: a solver completes one layer at a time.
         let unasked: Vec<Seeds> = seeds.below().filter(|below| !self.layers().contains_key(below)).collect();
         unasked.into_iter().try_for_each(|below| self.solved(below).map(drop))?;

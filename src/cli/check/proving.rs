@@ -14,7 +14,7 @@ use oware_db::rules::{Endless, Rules};
 use oware_db::stats::LayerStats;
 use oware_db::table::file_name;
 
-use super::{Problem, Proved, Sheet, Voice, missing};
+use super::{Problem, Proved, Sheet, Voice};
 
 /// Proves the layers of each sheet, fewest seeds first, as far as they are right.
 pub fn run(tables: &Tables, sheets: &[Sheet], voice: &Voice, problems: &mut Vec<Problem>) -> Result<Vec<Proved>> {
@@ -32,7 +32,7 @@ pub fn run(tables: &Tables, sheets: &[Sheet], voice: &Voice, problems: &mut Vec<
 pub fn all_have_strategies(tables: &Tables, sheets: &[Sheet]) -> Result<()> {
     for Sheet { rules, layers } in sheets {
         for &seeds in layers {
-            let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, seeds))?;
+            let table = tables.require(rules, seeds)?;
             table.header().holds().ok_or_else(|| without_strategy(tables, rules, seeds))?;
         }
     }
@@ -67,7 +67,7 @@ fn prove_sheet(
     for &seeds in &sheet.layers {
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
-        let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, seeds))?;
+        let table = tables.require(rules, seeds)?;
         let strategy = table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
         let mut claims = Claims::of(table.load_stored()?, strategy);
         prover.complete(&mut claims);

@@ -13,7 +13,6 @@ use oware_db::score::Interval;
 use oware_db::solver::ports::InMemory;
 use oware_db::solver::{Kernel, Solver};
 
-use super::missing;
 use crate::cli::output;
 
 #[derive(Serialize)]
@@ -63,7 +62,7 @@ fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Dou
     let (mut layers, mut doubts) = (InMemory::default(), Vec::new());
     let mut solver = Solver::new(rules, Kernel::best());
     for seeds in most.up_to() {
-        let table = tables.layer(rules, seeds)?.ok_or_else(|| missing(tables, rules, most))?;
+        let table = tables.layer(rules, seeds)?.ok_or_else(|| tables.missing(rules, most))?;
         let solved = solver.complete(table.load_stored()?, &layers)?;
         doubts.push(Doubt::of(rules, &solved, &layers)?);
         layers.push(solved);

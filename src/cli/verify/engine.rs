@@ -118,8 +118,7 @@ impl Args {
         let known = Endgames::new(Some(tables), rules).range();
         let most = self.seeds.or(known).unwrap_or(DEFAULT_SEEDS);
         if known < Some(most) {
-            let (dir, rules) = (tables.dir().to_owned(), rules.id.to_owned());
-            return Err(Error::MissingTable { dir, rules, seeds: most.get() });
+            return Err(tables.missing(rules, most));
         }
         if most == Seeds::ZERO {
             return Err(Error::Usage("without seeds there is nothing to play; --seeds is 1 or more".to_owned()));

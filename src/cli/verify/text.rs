@@ -70,16 +70,8 @@ fn by_seeds(report: &Report) -> String {
 }
 
 fn row_of(seeds: usize, tally: &Tally) -> String {
-    let Some(rates) = tally.rates() else { return String::new() };
-    format!(
-        "  {seeds:>5}  {:>10}  {:>8}  {:>8}  {:>9.3}  {:>5}  {:>11}\n",
-        tally.judged(),
-        percent(rates.best),
-        percent(rates.losing),
-        rates.mean_loss,
-        tally.worst_loss(),
-        tally.turns.total()
-    )
+    let Some([judged, best, losing, mean_loss, worst, thrown_away]) = tally.cells() else { return String::new() };
+    format!("  {seeds:>5}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  {thrown_away:>11}\n")
 }
 
 fn worst(report: &Report) -> String {
