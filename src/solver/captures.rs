@@ -9,12 +9,12 @@
 
 use rayon::prelude::*;
 
-use crate::board::{Board, HOUSES, House, Side};
-use crate::index::{Domain, Layer, row_at, rows};
-use crate::moves::{Move, final_score, harvest, legal_moves, sow};
-use crate::rules::{GrandSlam, Harvest, Rules};
+use crate::game::board::{Board, HOUSES, House, Side};
+use crate::game::moves::{Move, final_score, harvest, legal_moves, sow};
+use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::layer::index::{Domain, Layer, row_at, rows};
+use crate::layer::plane::{Blocks, LINE, Marks, PANEL, Plane};
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Taken};
-use crate::solver::plane::{Blocks, LINE, Marks, PANEL, Plane};
 
 /// No capture: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;
@@ -62,7 +62,9 @@ impl CapturePlane {
                 let lanes = panel * PANEL..rows(seeds - own).min((panel + 1) * PANEL);
                 for (lane, constant) in lanes.zip(constants) {
                     let board = Board { mover, opponent: row_at(seeds - own, lane) };
-                    final_score(rules, &board).into_iter().for_each(|score| lower(constant, -score.get()));
+                    final_score(rules, &board)
+                        .into_iter()
+                        .for_each(|score| lower(constant, -score.get()));
                 }
             });
         }
@@ -77,8 +79,16 @@ impl CapturePlane {
                     return;
                 }
                 for (found, transit) in plan.blocks[own].transits(row) {
-                    for &lane in transit.captures.starving.iter().filter(|&&lane| lane as usize / PANEL == panel) {
-                        let board = Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane as usize) };
+                    for &lane in transit
+                        .captures
+                        .starving
+                        .iter()
+                        .filter(|&&lane| lane as usize / PANEL == panel)
+                    {
+                        let board = Board {
+                            mover: row_at(own, row),
+                            opponent: row_at(seeds - own, lane as usize),
+                        };
                         if let Some(score) = forced_slam(rules, &board, found) {
                             lower(&mut constants[lane as usize % PANEL], -score);
                         }
@@ -103,7 +113,8 @@ impl CapturePlane {
     /// Against a row without seeds the duty to feed applies; these few captures go one by one.
     fn enter_against_empty_row(&mut self, solved: &Plane, captured: usize) {
         let (own, captures) = (self.seeds, std::mem::take(&mut self.against_empty_row));
-        for (row, found) in captures.iter().filter(|(_, found)| found.captured as usize == captured) {
+        for (row, found) in captures.iter().filter(|(_, found)| found.captured as usize == captured)
+        {
             let child = solved.score(&found.next).expect("a capture leads into the lower layer");
             self.enter(own, *row, 0, child.after_capture(found.captured).get());
         }
@@ -115,11 +126,14 @@ impl CapturePlane {
     pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
         let mut marks = Marks::none(plan.layer);
         for own in 0..=self.seeds {
-            let lanes = plan.blocks[own].lane_rows.iter().enumerate().filter(|(_, row)| **row != OUTSIDE);
+            let lanes =
+                plan.blocks[own].lane_rows.iter().enumerate().filter(|(_, row)| **row != OUTSIDE);
             let lanes: Vec<usize> = lanes.map(|(lane, _)| lane).collect();
             let (words, rows) = marks.block_mut(own);
             let parts = rows.par_chunks_mut(words * LINE).zip(lanes.par_chunks(LINE)).enumerate();
-            parts.for_each(|(part, (marks, lanes))| self.attained_in(plane, own, (part * LINE, lanes), marks, words));
+            parts.for_each(|(part, (marks, lanes))| {
+                self.attained_in(plane, own, (part * LINE, lanes), marks, words)
+            });
         }
         marks
     }
@@ -139,9 +153,13 @@ impl CapturePlane {
             let columns = word * LINE..shape.rows().min((word + 1) * LINE);
             for (at, &lane) in lanes.iter().enumerate() {
                 let scores = &scores[plane.place(first + at, columns.start)..][..columns.len()];
-                let down = negated[shape.place(columns.start, lane)..].iter().step_by(shape.width(lane / PANEL));
-                let same = scores.iter().zip(down).map(|(score, negated)| u64::from(*score == -negated));
-                marks[at * words + word] = same.zip(0..).fold(0, |bits, (same, column)| bits | same << column);
+                let down = negated[shape.place(columns.start, lane)..]
+                    .iter()
+                    .step_by(shape.width(lane / PANEL));
+                let same =
+                    scores.iter().zip(down).map(|(score, negated)| u64::from(*score == -negated));
+                marks[at * words + word] =
+                    same.zip(0..).fold(0, |bits, (same, column)| bits | same << column);
             }
         }
     }
@@ -151,7 +169,8 @@ impl CapturePlane {
         let shape = self.blocks.shape(own);
         let panels = self.blocks.block_mut(own).par_chunks_mut(shape.rows() * PANEL).enumerate();
         panels.for_each(|(panel, constants)| {
-            let rows = constants.par_chunks_exact_mut(shape.width(panel)).enumerate().with_min_len(16);
+            let rows =
+                constants.par_chunks_exact_mut(shape.width(panel)).enumerate().with_min_len(16);
             rows.for_each(|(row, constants)| enter(row, panel, constants));
         });
     }
@@ -175,7 +194,11 @@ fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
             return Vec::new();
         }
         let moves = legal_moves(rules, &board);
-        moves.iter().filter(|found| found.captured > 0).map(|found| (row, found)).collect::<Vec<_>>()
+        moves
+            .iter()
+            .filter(|found| found.captured > 0)
+            .map(|found| (row, found))
+            .collect::<Vec<_>>()
     };
     (0..rows(own)).into_par_iter().flat_map_iter(captures).collect()
 }
@@ -199,7 +222,8 @@ fn enter_row(
     let opponent = plan.opponent(own);
     for (found, transit) in plan.blocks[own].transits(row) {
         let mut enter = |block: usize, child_row: usize, taken: &[Taken]| {
-            let (children, shape) = (solved.blocks().from_block(block), solved.blocks().shape(block));
+            let (children, shape) =
+                (solved.blocks().from_block(block), solved.blocks().shape(block));
             for taken in taken {
                 let child = children[shape.place(child_row, taken.column as usize)];
                 lower(&mut constants[taken.lane as usize % PANEL], child - captured as i8);
@@ -208,7 +232,8 @@ fn enter_row(
         let captures = &transit.captures;
         match plan.rules.harvest {
             Harvest::LastHouses => {
-                let taken = captures.by_seeds.get(captured).map_or(&[][..], |taken| taken.of_panel(panel));
+                let taken =
+                    captures.by_seeds.get(captured).map_or(&[][..], |taken| taken.of_panel(panel));
                 if !taken.is_empty() {
                     enter(opponent + transit.crossed - captured, found.row as usize, taken);
                 }
@@ -219,7 +244,9 @@ fn enter_row(
                     if taken.is_empty() {
                         continue;
                     }
-                    if let Some(child_row) = opposite_row(plan, row_at(own, row), found.house, hits, captured) {
+                    if let Some(child_row) =
+                        opposite_row(plan, row_at(own, row), found.house, hits, captured)
+                    {
                         enter(opponent + transit.crossed, child_row, taken);
                     }
                 }
@@ -230,7 +257,13 @@ fn enter_row(
 
 /// The mover's row after sowing `house` and harvesting opposite to `hits` hit houses, as a row of
 /// the child's block, if that harvest is `captured` seeds.
-fn opposite_row(plan: &LayerPlan, own: Side, house: House, hits: usize, captured: usize) -> Option<usize> {
+fn opposite_row(
+    plan: &LayerPlan,
+    own: Side,
+    house: House,
+    hits: usize,
+    captured: usize,
+) -> Option<usize> {
     let sowing = sow(plan.rules, own, house)?;
     let harvested = harvest(plan.rules, sowing, Side::EMPTY, hits);
     let row = plan.layer.domain().row_rank(harvested.own)?;

@@ -1,17 +1,17 @@
-//! Endless play halves what is left: one plane, worth 0 on every circle.
+//! Endless play halves what is left: one plane, worth 0 on every cycle.
 //!
 //! All scores start at 0 and are replaced by `max(best capture, max over quiet moves of −child)`
 //! until a whole sweep changes nothing. From 0, positive scores only grow and negative ones only
 //! fall, so the limit does not depend on the order, and it is the value of the game.
 //!
 //! A claim worth more than 0 has the stamp of the sweep that settled it; all others, which going
-//! round satisfies, have 0 (see [`crate::strategy`]).
+//! round satisfies, have 0 (see [`crate::layer::strategy`]).
 
 use crate::error::Result;
+use crate::layer::plane::{Attained, Plane, Solved, Strategy};
+use crate::layer::strategy::Holds;
 use crate::solver::captures::CapturePlane;
-use crate::solver::plane::{Attained, Plane, Solved, Strategy};
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
-use crate::strategy::Holds;
 
 /// The scores of a layer, given what captures are worth, and a strategy if asked for.
 pub fn solve(sweeper: &mut Sweeper, captures: &CapturePlane, strategy: bool) -> Result<Solved> {

@@ -13,24 +13,24 @@
 
 pub mod captures;
 pub mod even_split;
+pub mod knots;
+pub mod observer;
 pub mod oracle;
 pub mod plan;
-pub mod plane;
-pub mod ports;
 pub mod repetition;
 pub mod rows;
 pub mod sweep;
 
 pub use rows::Kernel;
 
-use crate::board::Seeds;
 use crate::error::{Error, Result};
-use crate::index::Layer;
-use crate::rules::{Endless, Rules};
+use crate::game::board::Seeds;
+use crate::game::rules::{Endless, Rules};
+use crate::layer::index::Layer;
+use crate::layer::plane::{Plane, Solved};
 use captures::CapturePlane;
+use observer::{Event, Layers, Observer, Unobserved};
 use plan::Plans;
-use plane::{Plane, Solved};
-use ports::{Event, Layers, Observer, Unobserved};
 use repetition::CaptureBounds;
 use rows::Changes;
 use sweep::Sweeper;
@@ -60,14 +60,21 @@ impl Solver {
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
-    pub fn solve(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
+    pub fn solve(
+        &mut self,
+        seeds: Seeds,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+    ) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
         let plan = &self.plans.layer(seeds);
         let sweeper = &mut Sweeper::new(plan, self.kernel, observer, &mut self.changes);
         let solved = match plan.rules.endless {
             Endless::EvenSplit => {
                 let mut captures = CapturePlane::new(plan);
-                each_lower_layer(seeds, lower, observer, |solved| captures.enter_layer(plan, &solved.low))?;
+                each_lower_layer(seeds, lower, observer, |solved| {
+                    captures.enter_layer(plan, &solved.low)
+                })?;
                 even_split::solve(sweeper, &captures, self.strategies)?
             }
             Endless::OwnSide => {
@@ -100,7 +107,9 @@ impl Solver {
         let sweeper = &mut Sweeper::new(plan, self.kernel, &Unobserved, &mut self.changes);
         let mut raised = |plane: Plane, children: fn(&Solved) -> &Plane| {
             let mut captures = CapturePlane::new(plan);
-            each_lower_layer(seeds, lower, &Unobserved, |solved| captures.enter_layer(plan, children(solved)))?;
+            each_lower_layer(seeds, lower, &Unobserved, |solved| {
+                captures.enter_layer(plan, children(solved))
+            })?;
             sweeper.raise(plane, &captures)
         };
         let low = raised(stored.low, Solved::high)?;
@@ -138,7 +147,8 @@ pub fn planes(rules: &Rules) -> u64 {
 /// Bytes of memory that solving a layer takes, with or without a strategy, lower layers not counted.
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let largest_block = (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
+    let largest_block =
+        (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     let bounds = match rules.endless {
         Endless::EvenSplit => plane + captures,
@@ -149,7 +159,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let stamps = if strategy { plane } else { 0 };
     // A changed line is noted with its place; plans come to a few dozen bytes for each row.
     let changes = largest_block.unwrap_or(0) * 9 / 8;
-    let rows: u64 = (0..=seeds.get()).map(|own| crate::index::rows(own) as u64).sum();
+    let rows: u64 = (0..=seeds.get()).map(|own| crate::layer::index::rows(own) as u64).sum();
     bounds + stamps + marks(rules, seeds) + changes + 100 * rows
 }
 

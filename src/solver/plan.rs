@@ -1,4 +1,4 @@
-//! What each half-board's moves do to whole rows, computed once from [`crate::moves`].
+//! What each half-board's moves do to whole rows, computed once from [`crate::game::moves`].
 //!
 //! Fix the mover's row and a house to sow. The mover's row becomes another one and some seeds
 //! cross over; neither depends on the opponent. The opponent's row `b` becomes `b` plus a fixed
@@ -21,11 +21,11 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use crate::board::{Board, House, Seeds, Side};
-use crate::index::{Domain, Layer, row_at, row_rank, rows};
-use crate::moves::{self, Crossing, legal_moves, sow};
-use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::plane::{LINE, PANEL};
+use crate::game::board::{Board, House, Seeds, Side};
+use crate::game::moves::{self, Crossing, legal_moves, sow};
+use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
+use crate::layer::plane::{LINE, PANEL};
 
 /// Lanes that a sweep computes in one go: as many as the rows of a panel of captures hold.
 pub const SPAN: usize = PANEL;
@@ -52,7 +52,9 @@ impl Passage {
     fn meet(self, rules: &Rules, row: Side) -> Meeting {
         let landed = self.crossing.land(row);
         let hits = self.crossing.hits(landed);
-        let slam = hits > 0 && rules.harvest == Harvest::LastHouses && self.spares(landed, hits).is_empty();
+        let slam = hits > 0
+            && rules.harvest == Harvest::LastHouses
+            && self.spares(landed, hits).is_empty();
         match rules.grand_slam {
             _ if hits < self.capturing_hits as usize => Meeting::Quiet(landed),
             GrandSlam::CapturesNothing if slam => Meeting::Quiet(landed),
@@ -122,7 +124,8 @@ impl HalfBoards {
             for house in houses(row) {
                 let Some(sowing) = sow(rules, row, house) else { continue };
                 let passage = found.passage(Passage::of(rules, sowing));
-                let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain") as u32;
+                let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain")
+                    as u32;
                 found.moves.push(RowMove { row, passage, house });
             }
             found.starts.push(found.moves.len() as u32);
@@ -255,8 +258,11 @@ impl Plans {
     pub fn layer(&mut self, seeds: Seeds) -> LayerPlan<'_> {
         let (rules, total) = (self.rules, seeds.get());
         let missing = self.halves.len()..total + 1;
-        self.lane_rows.extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
-        self.halves.extend(missing.into_par_iter().map(|own| HalfBoards::new(rules, own)).collect::<Vec<_>>());
+        self.lane_rows
+            .extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
+        self.halves.extend(
+            missing.into_par_iter().map(|own| HalfBoards::new(rules, own)).collect::<Vec<_>>(),
+        );
         self.alone = HalfBoards::against_empty_row(rules, total);
         self.transits.extend(self.missing_transits(total));
         let layer = Layer::of(rules, seeds);
@@ -268,8 +274,11 @@ impl Plans {
     }
 
     fn missing_transits(&self, total: usize) -> Vec<((usize, Passage), Transit)> {
-        let keys = |own| self.half(own, total - own).passages.iter().map(move |&passage| (total - own, passage));
-        let missing: HashSet<_> = (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
+        let keys = |own| {
+            self.half(own, total - own).passages.iter().map(move |&passage| (total - own, passage))
+        };
+        let missing: HashSet<_> =
+            (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
         missing.into_par_iter().map(|key| (key, Transit::new(self.rules, key.0, key.1))).collect()
     }
 
@@ -278,7 +287,11 @@ impl Plans {
         let half = self.half(own, opponent);
         BlockPlan {
             half,
-            transits: half.passages.iter().map(|&passage| &self.transits[&(opponent, passage)]).collect(),
+            transits: half
+                .passages
+                .iter()
+                .map(|&passage| &self.transits[&(opponent, passage)])
+                .collect(),
             lane_rows: &self.lane_rows[opponent],
         }
     }
@@ -324,7 +337,8 @@ impl Gather {
         let children: Vec<Option<usize>> = (0..rows(opponent)).map(child).collect();
         let line_dirt = line_dirt(columns, &children);
         let (starts, windows) = (vec![0], Vec::new());
-        let mut gather = Gather { starts, windows, lanes: Vec::new(), picks: Vec::new(), line_dirt };
+        let mut gather =
+            Gather { starts, windows, lanes: Vec::new(), picks: Vec::new(), line_dirt };
         let steps = passage.crossing.seeds <= 1;
         for line in children.chunks(LINE) {
             let first = gather.windows.len();
@@ -400,7 +414,8 @@ impl TakenLanes {
 
     /// The lanes within one panel.
     pub fn of_panel(&self, panel: usize) -> &[Taken] {
-        let start = |panel| self.starts.get(panel).map_or(self.lanes.len(), |&start| start as usize);
+        let start =
+            |panel| self.starts.get(panel).map_or(self.lanes.len(), |&start| start as usize);
         &self.lanes[start(panel)..start(panel + 1)]
     }
 }
@@ -424,7 +439,9 @@ impl Captures {
             match passage.meet(rules, row_at(opponent, lane)) {
                 Meeting::Quiet(_) => {}
                 Meeting::Starving => found.starving.push(lane as u32),
-                Meeting::Capture { landed, hits } => found.take(rules, passage, lane as u32, landed, hits),
+                Meeting::Capture { landed, hits } => {
+                    found.take(rules, passage, lane as u32, landed, hits)
+                }
             }
         }
         found

@@ -1,7 +1,7 @@
-//! Endless play leaves each player the own row: intervals that hold wherever the circle is cut.
+//! Endless play leaves each player their own row: intervals that hold wherever the cycle is cut.
 //!
-//! Tournament Oware ends a game that goes round in circles and lets each player keep the own row.
-//! What that is worth depends on *where* the circle is cut. For every position this module computes
+//! Tournament Oware ends a game that goes round in cycles and lets each player keep their own row.
+//! What that is worth depends on *where* the cycle is cut. For every position this module computes
 //! an interval `[low, high]` that is proved to hold the position's value under all of the usual
 //! ways to cut. Where `low == high` the position is solved under the tournament rule.
 //!
@@ -55,7 +55,7 @@
 //!   some moment on they stay the same, and then every position is good. This strategy looks
 //!   only at the current position.
 //! * *The opponent prevents it outside Z.* As Z is a fixpoint, its complement N is the *least* N'
-//!   such that p is in N' just if the opponent keeps the play in N (and out of exits worth s to P)
+//!   such that p is in N' if and only if the opponent keeps the play in N (and out of exits worth s to P)
 //!   with the next move, and p is not good or the opponent gets into N' with that move. By the
 //!   order in which this least fixpoint is reached, the play either ends or leaves for less than s,
 //!   or it stays in N for ever and comes to a position that is not good again and again.
@@ -63,25 +63,25 @@
 //! The equations say this for all s at once, because cutting at s turns minima, maxima and their
 //! limits over this finite range into the same of sets, and so nested fixpoints too. At positions where P moves read "P secures s" as
 //! `lo ≥ s`, where the opponent moves as `hi ≤ −s` (the score there is the opponent's); good means
-//! `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` just if `a ≥ s`, or `f ≥ s` and `b ≥ s`;
-//! `min(a, max(f, b)) ≤ −s` just if `a ≤ −s`, or `f ≤ −s` and `b ≤ −s`. ∎
+//! `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` if and only if `a ≥ s`, or `f ≥ s` and `b ≥ s`;
+//! `min(a, max(f, b)) ≤ −s` if and only if `a ≤ −s`, or `f ≤ −s` and `b ≤ −s`. ∎
 //!
-//! # Theorem 2: the interval holds wherever the circle is cut
+//! # Theorem 2: the interval holds wherever the cycle is cut
 //!
-//! Let p have fresh history. Let a game stop, and pay each player the own `f`, at the first position
+//! Let p have fresh history. Let a game stop, and pay each player their own `f`, at the first position
 //! that counts and occurs for the second time since the last capture; or for the third time; or at
-//! any position that counts on a circle that has been closed. Then the value of p for the mover
+//! any position that counts on a cycle that has been closed. Then the value of p for the mover
 //! lies in `[low(p), high(p)]`.
 //!
 //! *Proof.* Let P secure s by theorem 1, with a strategy σ that looks only at the current position,
 //! and let P follow σ from p.
 //!
-//! * Suppose the play closes a circle: it comes back to a position q, same board and same player to
+//! * Suppose the play closes a cycle: it comes back to a position q, same board and same player to
 //!   move. All moves of P on the way round were σ's. So the opponent might go round for ever
-//!   without P ever leaving σ, and since σ secures s, every position of the circle that counts has
+//!   without P ever leaving σ, and since σ secures s, every position of the cycle that counts has
 //!   P's `f ≥ s`. Hence a cut at any of them pays P at least s. Here fresh history is needed: the
-//!   whole circle was played under σ.
-//! * Some position of the circle counts, as shown above. So every play that does not end comes to a
+//!   whole cycle was played under σ.
+//! * Some position of the cycle counts, as shown above. So every play that does not end comes to a
 //!   repeated position that counts, and the game is cut.
 //! * If the play ends before, or leaves by a capture, it pays P at least s by σ; after a capture
 //!   history is fresh, and by induction over layers the child's value is within its interval.
@@ -90,13 +90,13 @@
 //!
 //! # What is not covered
 //!
-//! * *Stale history.* After a quiet move from p the circle may close on p itself. The upper end
+//! * *Stale history.* After a quiet move from p the cycle may close on p itself. The upper end
 //!   for the player who made the move still holds (the opponent's strategy answers any move). The
 //!   lower end is certain only if the move belongs to one strategy that secures it everywhere;
 //!   equality of numbers does not make it so. Example: `0 0 1 0 1 0  0 0 0 0 0 1` is worth 3, the
 //!   tables give 3 for C and for E, but if play stops at the first repetition C brings 3 and E
 //!   brings 1. Until tables hold strategies, quiet moves are therefore *not certified*.
-//! * Caps on the number of moves, and agreement to stop before a circle is closed.
+//! * Caps on the number of moves, and agreement to stop before a cycle is closed.
 //! * "The same board" read without regard to who is to move.
 //!
 //! # How it is computed
@@ -125,14 +125,14 @@
 //! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
 //! (`cores_to_18_seeds` in `tests/solver.rs`). It is confirmed for each layer all the
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
-//! only handed up from lower layers, [`crate::knots`] tells.
+//! only handed up from lower layers, [`crate::solver::knots`] tells.
 
 use crate::error::Result;
+use crate::layer::plane::{Attained, Plane, Solved, Strategy};
+use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::captures::CapturePlane;
-use crate::solver::plane::{Attained, Plane, Solved, Strategy};
-use crate::solver::ports::{Checkpoint, Event};
+use crate::solver::observer::{Checkpoint, Event};
 use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
-use crate::strategy::{Holds, UNSTAMPED};
 
 /// Beyond every score: nothing is forced so far.
 const UNBOUNDED: i8 = 100;
@@ -252,7 +252,11 @@ fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> R
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
 /// what is proved.
-fn safe_core(sweeper: &mut Sweeper, captures: CaptureBounds, proved: Proved) -> Result<(Proved, Core)> {
+fn safe_core(
+    sweeper: &mut Sweeper,
+    captures: CaptureBounds,
+    proved: Proved,
+) -> Result<(Proved, Core)> {
     let core_high = with_captures(sweeper, captures, proved.low.clone())?;
     let core_low = Swept::new(proved.high.clone());
     let [low, high] = [proved.low, proved.high].map(Swept::still);

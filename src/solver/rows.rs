@@ -15,9 +15,9 @@
 //! loops are long and regular. (Tried instead: row by row, with each row's sources prefetched or
 //! not. It took the same time to a few per cent.)
 
+use crate::layer::plane::{LINE, PANEL, Shape};
 use crate::solver::captures::NONE;
 use crate::solver::plan::{BlockPlan, Gather, OUTSIDE, Picks, RowMove, SPAN};
-use crate::solver::plane::{LINE, PANEL, Shape};
 
 /// Lines of a span.
 pub const LINES: usize = SPAN / LINE;
@@ -78,7 +78,13 @@ pub struct Path<'a> {
 
 impl<'a> Path<'a> {
     /// What `gather` reads of a block in one span. The block comes with all memory behind it.
-    pub fn new(dirt: &'a [u64], scores: &'a [i8], shape: Shape, gather: &'a Gather, span: usize) -> Path<'a> {
+    pub fn new(
+        dirt: &'a [u64],
+        scores: &'a [i8],
+        shape: Shape,
+        gather: &'a Gather,
+        span: usize,
+    ) -> Path<'a> {
         let first_line = span * LINES;
         let lines = first_line..gather.lines().min(first_line + LINES);
         let first_window = gather.of_line(first_line).start;
@@ -96,20 +102,25 @@ impl<'a> Path<'a> {
         for line in lines {
             for &(panel, start) in &gather.windows[gather.of_line(line)] {
                 let start = shape.panel_start(panel as usize).checked_add_signed(start as isize);
-                let start = start.expect("a window may begin before a panel, but not before the block");
+                let start =
+                    start.expect("a window may begin before a panel, but not before the block");
                 path.windows.push(((line - first_line) as u32, start));
                 path.in_last_panel += usize::from((panel as usize) < last_panel);
             }
         }
         let end = |window| path.place(window, shape.rows() - 1) + LINE;
-        assert!((0..path.windows.len()).all(|window| end(window) <= scores.len()) && dirt.len() == shape.rows());
+        assert!(
+            (0..path.windows.len()).all(|window| end(window) <= scores.len())
+                && dirt.len() == shape.rows()
+        );
         path
     }
 
     /// Where in `scores` a window lies for one row of the block.
     #[inline(always)]
     fn place(&self, window: usize, row: usize) -> usize {
-        self.windows[window].1 + row * if window < self.in_last_panel { PANEL } else { self.last_width }
+        self.windows[window].1
+            + row * if window < self.in_last_panel { PANEL } else { self.last_width }
     }
 
     #[inline(always)]
@@ -190,7 +201,9 @@ impl<'a> Span<'a> {
     fn begin(&self, row: usize, strip: &mut [i8; STRIDE]) {
         let strip = &mut strip[..self.lines() * LINE];
         match self.captures {
-            Some(Constants { bytes, width }) => strip.copy_from_slice(&bytes[row * width..][..strip.len()]),
+            Some(Constants { bytes, width }) => {
+                strip.copy_from_slice(&bytes[row * width..][..strip.len()])
+            }
             None => strip.fill(NONE),
         }
     }
@@ -239,7 +252,12 @@ impl<'a> Span<'a> {
             }
         }
         for (path, pulls) in self.paths.iter().zip(&mut desk.pulls) {
-            assert!(pulls.iter().all(|pull| (pull.row as usize) < path.dirt.len() && (pull.place as usize) < LINE));
+            assert!(
+                pulls
+                    .iter()
+                    .all(|pull| (pull.row as usize) < path.dirt.len()
+                        && (pull.place as usize) < LINE)
+            );
             pull(path, pulls, &mut desk.strip);
             pulls.clear();
         }
@@ -364,12 +382,24 @@ impl Kernel {
     /// Transposes and negates line `line` of the desk's strip, whose rows begin with `first`, keeps
     /// the scores within the limits, and adds what differs from the old ones to `changes`. Rows of the mover that are not in
     /// `computed` keep their old scores.
-    pub fn settle(self, span: &Span, first: usize, line: usize, computed: u64, desk: &Desk, changes: &mut Changes) {
+    pub fn settle(
+        self,
+        span: &Span,
+        first: usize,
+        line: usize,
+        computed: u64,
+        desk: &Desk,
+        changes: &mut Changes,
+    ) {
         let strip = &*desk.strip;
         match self.0 {
-            Instructions::Portable => portable::settle(span, first, line, computed, strip, changes, portable::turn),
+            Instructions::Portable => {
+                portable::settle(span, first, line, computed, strip, changes, portable::turn)
+            }
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => portable::settle(span, first, line, computed, strip, changes, x86::avx2_turn),
+            Instructions::Avx2 => {
+                portable::settle(span, first, line, computed, strip, changes, x86::avx2_turn)
+            }
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => x86::avx512_settle(span, first, line, computed, strip, changes),
         }
@@ -396,7 +426,9 @@ mod portable {
 
     fn pull_window(children: &[i8], lanes: u64, picks: Option<&Picks>, out: &mut [i8]) {
         match picks {
-            Some(picks) => each_lane(lanes, |lane| out[lane] = out[lane].min(children[picks.0[lane] as usize])),
+            Some(picks) => {
+                each_lane(lanes, |lane| out[lane] = out[lane].min(children[picks.0[lane] as usize]))
+            }
             None if lanes == u64::MAX => {
                 out.iter_mut().zip(children).for_each(|(best, child)| *best = *child.min(best))
             }
@@ -431,7 +463,9 @@ mod portable {
         let mut tile = Tile([[0; LINE]; LINE]);
         turn(strip, line, &mut tile);
         let before = span.columns(span.scores, first);
-        for (&row, new) in span.line(line).iter().zip(&mut tile.0).filter(|(row, _)| **row != OUTSIDE) {
+        for (&row, new) in
+            span.line(line).iter().zip(&mut tile.0).filter(|(row, _)| **row != OUTSIDE)
+        {
             let old = before.row(row);
             limit(span, first, row, old, new);
             if computed != u64::MAX {
@@ -452,11 +486,15 @@ mod portable {
             Limits::Fall => lines.for_each(|(new, &old)| *new = old.min(*new)),
             Limits::Core { most, floor } => {
                 let floor = span.columns(floor, first).row(row);
-                lines.zip(floor).for_each(|((new, &old), &floor)| *new = floor.max(old.min(most).min(*new)));
+                lines
+                    .zip(floor)
+                    .for_each(|((new, &old), &floor)| *new = floor.max(old.min(most).min(*new)));
             }
             Limits::MirroredCore { least, ceiling } => {
                 let ceiling = span.columns(ceiling, first).row(row);
-                lines.zip(ceiling).for_each(|((new, &old), &ceiling)| *new = ceiling.min(old.max(least).max(*new)));
+                lines.zip(ceiling).for_each(|((new, &old), &ceiling)| {
+                    *new = ceiling.min(old.max(least).max(*new))
+                });
             }
         }
     }
@@ -479,7 +517,8 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::{
-        Changes, Columns, Desk, LINE, Limits, OUTSIDE, PANEL, Path, Picks, Pull, STRIDE, Span, Strip, Tile, portable,
+        Changes, Columns, Desk, LINE, Limits, OUTSIDE, PANEL, Path, Picks, Pull, STRIDE, Span,
+        Strip, Tile, portable,
     };
 
     pub fn avx512_pull(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
@@ -528,7 +567,14 @@ mod x86 {
         }
     }
 
-    pub fn avx512_settle(span: &Span, first: usize, line: usize, computed: u64, strip: &Strip, changes: &mut Changes) {
+    pub fn avx512_settle(
+        span: &Span,
+        first: usize,
+        line: usize,
+        computed: u64,
+        strip: &Strip,
+        changes: &mut Changes,
+    ) {
         // SAFETY: the instructions are there, see `avx512_pull`.
         unsafe { settle_512(span, first, line, computed, strip, changes) }
     }
@@ -536,21 +582,36 @@ mod x86 {
     /// Sixteen rows at a time are interleaved until each 128-bit quarter holds one lane's sixteen
     /// bytes; then the quarters of the four groups are put side by side.
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn settle_512(span: &Span, first: usize, line: usize, computed: u64, strip: &Strip, changes: &mut Changes) {
+    fn settle_512(
+        span: &Span,
+        first: usize,
+        line: usize,
+        computed: u64,
+        strip: &Strip,
+        changes: &mut Changes,
+    ) {
         let zero = _mm512_setzero_si512();
         let mut parts = [[zero; 16]; 4];
-        for (group, part) in parts.iter_mut().enumerate().filter(|(group, _)| computed >> (16 * group) & 0xffff != 0) {
+        for (group, part) in
+            parts.iter_mut().enumerate().filter(|(group, _)| computed >> (16 * group) & 0xffff != 0)
+        {
             let row = |i: usize| {
                 // SAFETY: the line lies within the row.
-                unsafe { _mm512_loadu_si512(strip.0[group * 16 + i][line * LINE..][..LINE].as_ptr().cast()) }
+                unsafe {
+                    _mm512_loadu_si512(
+                        strip.0[group * 16 + i][line * LINE..][..LINE].as_ptr().cast(),
+                    )
+                }
             };
             *part = interleave_512(std::array::from_fn(row));
         }
         let (lane_rows, before) = (span.line(line), span.columns(span.scores, first));
         for lane in 0..16.min(lane_rows.len()) {
             let [a, b, c, d] = parts.each_ref().map(|part| part[lane]);
-            let (ab_low, ab_high) = (_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
-            let (cd_low, cd_high) = (_mm512_shuffle_i32x4(c, d, 0x44), _mm512_shuffle_i32x4(c, d, 0xee));
+            let (ab_low, ab_high) =
+                (_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
+            let (cd_low, cd_high) =
+                (_mm512_shuffle_i32x4(c, d, 0x44), _mm512_shuffle_i32x4(c, d, 0xee));
             let turned = [
                 _mm512_shuffle_i32x4(ab_low, cd_low, 0x88),
                 _mm512_shuffle_i32x4(ab_low, cd_low, 0xdd),
@@ -558,9 +619,14 @@ mod x86 {
                 _mm512_shuffle_i32x4(ab_high, cd_high, 0xdd),
             ];
             for (quarter, turned) in turned.into_iter().enumerate() {
-                let Some(&row) = lane_rows.get(quarter * 16 + lane).filter(|row| **row != OUTSIDE) else { continue };
+                let Some(&row) = lane_rows.get(quarter * 16 + lane).filter(|row| **row != OUTSIDE)
+                else {
+                    continue;
+                };
                 // SAFETY: `Columns::row` is 64 bytes long.
-                let load = |columns: Columns| unsafe { _mm512_loadu_si512(columns.row(row).as_ptr().cast()) };
+                let load = |columns: Columns| unsafe {
+                    _mm512_loadu_si512(columns.row(row).as_ptr().cast())
+                };
                 let old = load(before);
                 let mut new = _mm512_sub_epi8(zero, turned);
                 match span.limits {
@@ -612,7 +678,9 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     fn pull_256(span: &Span, first: usize, desk: &mut Desk) -> [u8; LINE] {
-        span.pull(first, desk, portable::dirty, |path, pulls, strip| pull_path_256(path, pulls, strip))
+        span.pull(first, desk, portable::dirty, |path, pulls, strip| {
+            pull_path_256(path, pulls, strip)
+        })
     }
 
     #[target_feature(enable = "avx2")]
@@ -631,7 +699,12 @@ mod x86 {
     /// # Safety
     /// AVX2 is there; `children` and `out` are valid for one line.
     #[target_feature(enable = "avx2")]
-    unsafe fn pull_window_256(children: *const i8, lanes: u64, picks: Option<&Picks>, out: *mut i8) {
+    unsafe fn pull_window_256(
+        children: *const i8,
+        lanes: u64,
+        picks: Option<&Picks>,
+        out: *mut i8,
+    ) {
         for half in [0, 32] {
             let lanes = (lanes >> half) as u32;
             if lanes == 0 {
@@ -642,7 +715,9 @@ mod x86 {
                 let best: *mut __m256i = out.add(half).cast();
                 let child = match picks {
                     None => _mm256_loadu_si256(children.add(half).cast()),
-                    Some(picks) => pick_256(children, _mm256_load_si256(picks.0.as_ptr().add(half).cast())),
+                    Some(picks) => {
+                        pick_256(children, _mm256_load_si256(picks.0.as_ptr().add(half).cast()))
+                    }
                 };
                 _mm256_storeu_si256(best, mask_min_256(_mm256_loadu_si256(best), lanes, child));
             }
@@ -658,7 +733,9 @@ mod x86 {
         let mut picked = _mm256_setzero_si256();
         for quarter in 0..4 {
             // SAFETY: quarter by quarter, 64 bytes.
-            let bytes = unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(children.add(16 * quarter).cast())) };
+            let bytes = unsafe {
+                _mm256_broadcastsi128_si256(_mm_loadu_si128(children.add(16 * quarter).cast()))
+            };
             let beyond = _mm256_cmpgt_epi8(picks, _mm256_set1_epi8(16 * quarter as i8 - 1));
             picked = _mm256_blendv_epi8(picked, _mm256_shuffle_epi8(bytes, picks), beyond);
         }
@@ -668,7 +745,12 @@ mod x86 {
     /// The minimum in the lanes of the mask, `best` elsewhere.
     #[target_feature(enable = "avx2")]
     fn mask_min_256(best: __m256i, lanes: u32, child: __m256i) -> __m256i {
-        let spread = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+        let spread = _mm256_setr_epi64x(
+            0,
+            0x0101_0101_0101_0101,
+            0x0202_0202_0202_0202,
+            0x0303_0303_0303_0303,
+        );
         let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
         let word = _mm256_shuffle_epi8(_mm256_set1_epi32(lanes as i32), spread);
         let chosen = _mm256_cmpeq_epi8(_mm256_and_si256(word, bits), bits);
@@ -702,9 +784,11 @@ mod x86 {
                 }
                 for (lane, turned) in rows.into_iter().enumerate() {
                     let turned = _mm256_sub_epi8(zero, turned);
-                    let (low, high) = (_mm256_castsi256_si128(turned), _mm256_extracti128_si256(turned, 1));
+                    let (low, high) =
+                        (_mm256_castsi256_si128(turned), _mm256_extracti128_si256(turned, 1));
                     for (quarter, bytes) in [low, high].into_iter().enumerate() {
-                        let target = &mut tile.0[half * 32 + quarter * 16 + lane][group * 16..][..16];
+                        let target =
+                            &mut tile.0[half * 32 + quarter * 16 + lane][group * 16..][..16];
                         // SAFETY: 16 bytes, checked by the slice.
                         unsafe { _mm_storeu_si128(target.as_mut_ptr().cast(), bytes) };
                     }

@@ -16,15 +16,15 @@
 
 use rayon::prelude::*;
 
-use crate::board::Seeds;
 use crate::error::{Error, Result};
-use crate::index::rows;
+use crate::game::board::Seeds;
+use crate::layer::index::rows;
+use crate::layer::plane::{LINE, PANEL, Plane};
+use crate::layer::strategy::{Holds, turn};
 use crate::solver::captures::CapturePlane;
+use crate::solver::observer::{Checkpoint, Event, Observer};
 use crate::solver::plan::{BlockPlan, Gather, LayerPlan, OUTSIDE, SPAN, dirt_bit};
-use crate::solver::plane::{LINE, PANEL, Plane};
-use crate::solver::ports::{Checkpoint, Event, Observer};
 use crate::solver::rows::{Changes, Constants, Desk, Kernel, Limits, Path, Span};
-use crate::strategy::{Holds, turn};
 
 /// Tiles of 64 rows of the mover that one task computes: those that share a panel.
 const TILES_PER_TASK: usize = PANEL / LINE;
@@ -77,7 +77,11 @@ impl Swept {
 
     /// A plane that no pass follows or writes; it serves as a limit.
     pub fn still(plane: Plane) -> Swept {
-        Swept { plane, stamps: None, dirt: Dirt { rows: Vec::new(), blocks: Vec::new(), fresh: Vec::new() } }
+        Swept {
+            plane,
+            stamps: None,
+            dirt: Dirt { rows: Vec::new(), blocks: Vec::new(), fresh: Vec::new() },
+        }
     }
 }
 
@@ -154,11 +158,21 @@ impl<'a> Sweeper<'a> {
     ///
     /// Not after the last: it changes nothing but the clock, and whoever goes on from the one before
     /// repeats just that.
-    pub fn settle_offering(&mut self, planes: &mut [Swept], passes: &[Pass], holds: Holds) -> Result<()> {
+    pub fn settle_offering(
+        &mut self,
+        planes: &mut [Swept],
+        passes: &[Pass],
+        holds: Holds,
+    ) -> Result<()> {
         self.settle_showing(planes, passes, Some(holds))
     }
 
-    fn settle_showing(&mut self, planes: &mut [Swept], passes: &[Pass], offered: Option<Holds>) -> Result<()> {
+    fn settle_showing(
+        &mut self,
+        planes: &mut [Swept],
+        passes: &[Pass],
+        offered: Option<Holds>,
+    ) -> Result<()> {
         // On a thread of the pool: visits are short, and to be woken from outside takes long.
         rayon::scope(|_| self.settle_here(planes, passes, offered))
     }
@@ -179,14 +193,20 @@ impl<'a> Sweeper<'a> {
         stamp
     }
 
-    fn settle_here(&mut self, planes: &mut [Swept], passes: &[Pass], offered: Option<Holds>) -> Result<()> {
+    fn settle_here(
+        &mut self,
+        planes: &mut [Swept],
+        passes: &[Pass],
+        offered: Option<Holds>,
+    ) -> Result<()> {
         loop {
             if self.observer.interrupted() {
                 return Err(Error::Interrupted);
             }
             let mut changed_lines = 0;
             for own in in_turn(self.plan.layer.seeds()) {
-                changed_lines += passes.iter().map(|pass| self.visit(planes, pass, own)).sum::<u64>();
+                changed_lines +=
+                    passes.iter().map(|pass| self.visit(planes, pass, own)).sum::<u64>();
             }
             if planes.iter().any(|swept| swept.stamps.is_some()) {
                 self.next_stamp();
@@ -216,7 +236,8 @@ impl<'a> Sweeper<'a> {
 
     /// Brings block `own` of the target up to date; the number of lines that changed.
     fn visit(&mut self, planes: &mut [Swept], pass: &Pass, own: usize) -> u64 {
-        let moved = |source: usize| self.plan.children(own).any(|block| planes[source].dirt.blocks[block]);
+        let moved =
+            |source: usize| self.plan.children(own).any(|block| planes[source].dirt.blocks[block]);
         let stale = planes[pass.target].dirt.fresh[own] || pass.source.is_some_and(moved);
         if !stale {
             planes[pass.target].dirt.clear(own);
@@ -247,7 +268,8 @@ impl<'a> Sweeper<'a> {
 
     /// Writes changed lines, given by task, into block `own`, and stamps what is different.
     fn put(&self, swept: &mut Swept, own: usize, size: &BlockSize, changes: &[Changes]) {
-        let (stamp, width) = (self.clock as i8, |panel| swept.plane.blocks().shape(own).width(panel));
+        let (stamp, width) =
+            (self.clock as i8, |panel| swept.plane.blocks().shape(own).width(panel));
         let widths: Vec<usize> = (0..swept.plane.blocks().shape(own).panels()).map(width).collect();
         let stamps = swept.stamps.as_mut().map(|stamps| self.parts(stamps, own));
         let stamps = stamps.into_iter().flatten().map(Some).chain(std::iter::repeat_with(|| None));
@@ -298,7 +320,8 @@ impl<'a> Sweeper<'a> {
         let first = tile * LINE;
         let lines = self.kernel.pull(span, first, desk);
         for line in 0..span.lines() {
-            let computed = lines.iter().rev().fold(0, |rows, lines| rows << 1 | u64::from(lines >> line & 1));
+            let computed =
+                lines.iter().rev().fold(0, |rows, lines| rows << 1 | u64::from(lines >> line & 1));
             if computed != 0 {
                 self.kernel.settle(span, first, line, computed, desk, changes);
             }
@@ -306,17 +329,29 @@ impl<'a> Sweeper<'a> {
     }
 
     /// Everything about one span of lanes in block `own`.
-    fn span<'s>(&'s self, planes: &'s [Swept], pass: &'s Pass, own: usize, span: usize) -> Span<'s> {
+    fn span<'s>(
+        &'s self,
+        planes: &'s [Swept],
+        pass: &'s Pass,
+        own: usize,
+        span: usize,
+    ) -> Span<'s> {
         let plan = &self.plan.blocks[own];
         let target = &planes[pass.target];
         let constants = |captures: &'s CapturePlane| {
             let (blocks, shape) = (captures.blocks(), captures.blocks().shape(own));
-            Constants { bytes: &blocks.from_block(own)[shape.panel_start(span)..], width: shape.width(span) }
+            Constants {
+                bytes: &blocks.from_block(own)[shape.panel_start(span)..],
+                width: shape.width(span),
+            }
         };
         let lanes = span * SPAN..plan.lane_rows.len().min((span + 1) * SPAN);
         Span {
             plan,
-            paths: pass.source.map(|source| self.paths(&planes[source], own, span)).unwrap_or_default(),
+            paths: pass
+                .source
+                .map(|source| self.paths(&planes[source], own, span))
+                .unwrap_or_default(),
             captures: pass.captures.map(constants),
             scores: target.plane.blocks().from_block(own),
             shape: target.plane.blocks().shape(own),
@@ -330,7 +365,13 @@ impl<'a> Sweeper<'a> {
     fn paths<'s>(&'s self, source: &'s Swept, own: usize, span: usize) -> Vec<Path<'s>> {
         let Swept { plane, dirt, .. } = source;
         let path = |(block, gather): (usize, &'s Gather)| {
-            Path::new(&dirt.rows[block], plane.blocks().from_block(block), plane.blocks().shape(block), gather, span)
+            Path::new(
+                &dirt.rows[block],
+                plane.blocks().from_block(block),
+                plane.blocks().shape(block),
+                gather,
+                span,
+            )
         };
         self.plan.children(own).zip(self.plan.blocks[own].gathers()).map(path).collect()
     }
@@ -342,14 +383,18 @@ impl<'a> Sweeper<'a> {
             Keep::Always => Limits::Free,
             Keep::Higher => Limits::Rise,
             Keep::Lower => Limits::Fall,
-            Keep::CoreAbove(plane) => Limits::Core { most: worth.unwrap_or(i8::MAX), floor: block(plane) },
-            Keep::CoreBelow(plane) => Limits::MirroredCore { least: worth.unwrap_or(i8::MIN), ceiling: block(plane) },
+            Keep::CoreAbove(plane) => {
+                Limits::Core { most: worth.unwrap_or(i8::MAX), floor: block(plane) }
+            }
+            Keep::CoreBelow(plane) => {
+                Limits::MirroredCore { least: worth.unwrap_or(i8::MIN), ceiling: block(plane) }
+            }
         }
     }
 }
 
 /// What the rows are worth to the mover if each keeps the own; nothing where one is empty, for
-/// such positions do not count when a circle is cut.
+/// such positions do not count when a cycle is cut.
 fn own_rows(own: usize, opponent: usize) -> Option<i8> {
     (own > 0 && opponent > 0).then(|| own as i8 - opponent as i8)
 }

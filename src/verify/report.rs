@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::board::{House, Seeds};
 use crate::error::Result;
-use crate::game::Start;
-use crate::rules::Rules;
+use crate::game::board::{House, Seeds};
+use crate::game::history::Start;
+use crate::game::rules::Rules;
 
 use super::judge::{Judge, Judgement};
 use super::outcome::Turn;

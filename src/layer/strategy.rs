@@ -1,0 +1,190 @@
+//! Strategies: how a score is collected, and the certificate that it can be.
+//!
+//! Scores alone do not tell how to play. Whoever is ahead may keep the score with every move and
+//! still go round until the cycle is cut; and after a quiet move, history is no longer fresh, so
+//! that even a move that keeps the score may bring less (see [`crate::solver::repetition`]). So a
+//! solver keeps also *when* each bound settled, and whoever plays towards what settled earlier
+//! makes progress.
+//!
+//! # Claims
+//!
+//! In a position with interval `[low, high]` the mover **claims** `low`, the opponent claims
+//! `−high`. Let P be either player. P's claim never shrinks along a play in which P's moves keep
+//! it: an opponent's move leaves it as it is (such a move is *tight*) or raises it. A quiet move
+//! of P's is tight if −`high` of the child is `low`; a quiet reply is tight if its `low` is the
+//! claim of the player who did not make it.
+//!
+//! A table holds one byte for each position q, the [stamp](Moment::stamp) of the claim of the
+//! player who is *not* to move there. Together with the *turn* of q's block it makes a [`Moment`],
+//! and moments are ordered by stamp, then by turn. The stamp is 0 where that claim is worth 0 or
+//! less under an even split, for nothing need be done about it. In a position p the claim of the
+//! mover has no byte; its moment follows from those of the children:
+//!
+//! * p is *done* if a capture, or the end of the game, brings `low` at once,
+//! * otherwise its moment is the least one of all children that tight quiet moves lead to.
+//!
+//! Some stamps are [holds](Holds): there the claim may be kept by going round. A position is
+//! *good* for a claim if a cycle that passes it and is cut there pays enough: under an even split
+//! if the claim is 0 or less, otherwise if P's row minus the other is at least the claim, or if one
+//! row is empty, because no cycle is cut there.
+//!
+//! # What a certified layer obeys
+//!
+//! With intervals of the lower layers that hold:
+//!
+//! 1. `low` of p is what the best move brings: captured − high of the child, and so on for `high`;
+//!    in a finished game both are the difference of the rows.
+//! 2. If p is not done, some quiet move of p is tight (that is part of 1).
+//! 3. If the stamp of q is no hold, then every tight quiet reply is done or has a moment before
+//!    q's.
+//! 4. If the stamp of q is a hold, then q is good for the claim, and every tight quiet reply is
+//!    done, or has an earlier stamp, or has the same stamp and is good for the claim, too.
+//!
+//! # Theorem 3: then claims can be collected
+//!
+//! Let P play so: in a done position, a move that brings `low` at once; otherwise a tight quiet
+//! move to a child with the least moment, or, where its stamp is a hold, to any child with that
+//! stamp. This secures P's claim in a position with fresh history: a play that ends, or leaves the
+//! layer, pays P at least the claim, and so does one that goes round, wherever the cycle is cut, at
+//! a position that counts or, under an even split, anywhere. (If the claim is the loss of every
+//! seed, any move will do.)
+//!
+//! *Proof.* A move of P's keeps the claim, by its choice; an opponent's quiet move does not lower
+//! it by 1; a capture by the opponent and the end of the game pay enough by 1 and by induction over
+//! layers. So along the play the claim never falls. Suppose a cycle is closed. On it the claim is
+//! the same everywhere, so all replies on it are tight, no position on it is done, and by 3 and 4
+//! the stamps of the positions where the opponent moves never rise from one to the next; so they are
+//! all the same one. If that is no hold, then by 3 the moments would fall for ever, on a cycle. So
+//! it is a hold, and by 4 every position of the cycle is good for the claim. Under an even split
+//! the claim is then 0 or less, and the cycle pays 0; otherwise a cut at any position that counts
+//! pays P at least the claim. ∎
+//!
+//! The first move matters, too: it is one of the strategy's, so a cycle that closes on p itself is
+//! no different. That is why a quiet move is *certified* if and only if this strategy may make it.
+//!
+//! # Why the solver's stamps obey 3 and 4
+//!
+//! A plane is swept block by block, and within a block everything is read before anything is
+//! written. The stamp is the number of the sweep in which `high` of q last changed, the turn is the
+//! place of q's block in a sweep. When `high` of q reached its final value, every reply r had a low
+//! bound of the claim or more, and those that are tight had their final one. That bound of r rested
+//! on a capture or on a child's `high`, which was final then, hence on one that settled before the
+//! block of r was computed, and r's block was computed before q's or in the same turn just before.
+//! So the least moment of r's children is before q's. What a safe core adds
+//! ([`crate::solver::repetition`]) gets a stamp of its own, which is a hold: its positions are good
+//! by the equations of the core.
+//!
+//! None of this need be believed: [`crate::certify::proof`] checks the conditions position by position, and
+//! [`crate::certify::playout`] plays.
+
+use crate::game::board::{Board, Seeds};
+use crate::game::rules::{Endless, Rules};
+use crate::game::score::Score;
+
+/// Stamp of a claim that settled too late to have a number: nothing is certified by it.
+pub const UNSTAMPED: u8 = u8::MAX;
+
+/// When a claim settled. Earlier is smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment {
+    /// The sweep, or the core.
+    pub stamp: u8,
+    /// The place of the position's block in a sweep.
+    pub turn: u8,
+}
+
+impl Moment {
+    /// The moment of the claim against the mover of `board`.
+    pub fn new(stamp: u8, board: &Board) -> Moment {
+        Moment { stamp, turn: turn(board.seeds(), board.mover.seeds()) }
+    }
+}
+
+/// The place of block `own` in a sweep over a layer: 0, n, 1, n − 1, ... Blocks k and n − k feed
+/// each other, and this order needs the fewest sweeps.
+pub fn turn(seeds: Seeds, own: usize) -> u8 {
+    let other = seeds.get() - own;
+    (if own <= other { 2 * own } else { 2 * other + 1 }) as u8
+}
+
+/// The stamps that are holds, as a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holds([u64; 4]);
+
+impl Holds {
+    /// Those of a sheet before any core is computed: under an even split, the 0 of claims that
+    /// need nothing.
+    pub fn of(rules: &Rules) -> Holds {
+        let mut holds = Holds::default();
+        match rules.endless {
+            Endless::EvenSplit => holds.insert(0),
+            Endless::OwnSide => {}
+        }
+        holds
+    }
+
+    /// Adds a stamp.
+    pub fn insert(&mut self, stamp: u8) {
+        self.0[usize::from(stamp / 64)] |= 1 << (stamp % 64);
+    }
+
+    /// Whether a stamp is one.
+    pub fn contains(&self, stamp: u8) -> bool {
+        self.0[usize::from(stamp / 64)] >> (stamp % 64) & 1 == 1
+    }
+
+    /// As 256 bits, lowest stamp first.
+    pub fn to_words(self) -> [u64; 4] {
+        self.0
+    }
+
+    /// The inverse of [`Holds::to_words`].
+    pub fn from_words(words: [u64; 4]) -> Holds {
+        Holds(words)
+    }
+}
+
+/// Whether a cycle that is cut at `board` pays the mover's `claim`.
+pub fn is_good_for_mover(rules: &Rules, board: &Board, claim: Score) -> bool {
+    match rules.endless {
+        Endless::EvenSplit => claim <= Score::ZERO,
+        Endless::OwnSide => {
+            board.mover.is_empty() || board.opponent.is_empty() || board.own_rows() >= claim
+        }
+    }
+}
+
+/// Whether a cycle that is cut at `board` pays the `claim` of the player who is not to move.
+pub fn is_good_for_opponent(rules: &Rules, board: &Board, claim: Score) -> bool {
+    is_good_for_mover(rules, &board.turned(), claim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_go_from_the_outside_in() {
+        for seeds in Seeds::MAX.up_to() {
+            let mut blocks: Vec<usize> = (0..=seeds.get()).collect();
+            blocks.sort_by_key(|&own| turn(seeds, own));
+            let expected: Vec<usize> = (0..=seeds.get())
+                .map(|i| if i % 2 == 0 { i / 2 } else { seeds.get() - i / 2 })
+                .collect();
+            assert_eq!(blocks, expected);
+            assert!((0..=seeds.get()).all(|own| blocks[usize::from(turn(seeds, own))] == own));
+        }
+    }
+
+    #[test]
+    fn holds_are_a_set() {
+        let mut holds = Holds::default();
+        for stamp in [0, 63, 64, 200, 255] {
+            assert!(!holds.contains(stamp));
+            holds.insert(stamp);
+            assert!(holds.contains(stamp));
+        }
+        assert_eq!((0..=255).filter(|&stamp| holds.contains(stamp)).count(), 5);
+        assert_eq!(Holds::from_words(holds.to_words()), holds);
+    }
+}
