@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
 use oware_db::error::{Error, Result};
-use oware_db::game::history::{Game, Start};
+use oware_db::game::play::Game;
+use oware_db::game::position::Position;
 use oware_db::game::rules::{Rules, SHEETS};
 use oware_db::probe::Tables;
 use oware_db::table::Access;
@@ -128,7 +129,7 @@ const MOST_THREADS: i64 = 64;
 
 impl Player {
     fn new(rules: &'static Rules, tables: &Path) -> Result<Player> {
-        let start = Start::INITIAL;
+        let start = Position::INITIAL;
         Ok(Player {
             rules,
             tables: open(tables)?,

@@ -8,8 +8,12 @@ pub mod rules;
 
 pub mod moves;
 
+pub mod seat;
+
 pub mod position;
 
 pub mod history;
+
+pub mod play;
 
 pub mod record;

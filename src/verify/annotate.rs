@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::game::board::House;
-use crate::game::history::Seat;
 use crate::game::record::Record;
+use crate::game::seat::Seat;
 
 use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
 use super::walk::judge_record;

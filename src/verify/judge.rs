@@ -32,9 +32,8 @@
 
 use crate::error::{Error, Result};
 use crate::game::board::{Board, House, Seeds};
-use crate::game::history::Game;
 use crate::game::moves::{final_score, legal_moves};
-use crate::game::position::Stores;
+use crate::game::play::Game;
 use crate::game::rules::Rules;
 use crate::game::score::{Interval, Score};
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
@@ -153,7 +152,7 @@ impl<'t> Judge<'t> {
         let closes_cycle = game.worth_of_repetition(&played).is_some();
         game.make(&played);
         if closes_cycle {
-            *game = Game::new(game.rules(), *game.at());
+            *game = Game::new(game.rules(), *game.position());
         }
     }
 
@@ -184,9 +183,7 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
         Loss { min: 0, .. } => Verdict::Safe,
         Loss { .. } => Verdict::Loses,
     };
-    let at = game.at();
-    let stores = Stores { mover: at.captured, opponent: at.conceded };
-    let outcome = |interval| Outcome::of(&at.board, stores, interval);
+    let outcome = |interval| Outcome::of(game.board(), game.stores(), interval);
     let (outcome, outcome_after) = (outcome(before), outcome(played.interval));
     Scored {
         verdict,

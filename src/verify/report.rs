@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::game::board::{House, Seeds};
-use crate::game::history::Start;
+use crate::game::position::Position;
 use crate::game::rules::Rules;
 
 use super::judge::{Judge, Judgement};
@@ -77,7 +77,7 @@ impl Report {
     }
 
     /// Adds the judgement of a move that was played in the position `at`.
-    pub fn add(&mut self, at: &Start, played: House, place: Place, judgement: &Judgement) {
+    pub fn add(&mut self, at: &Position, played: House, place: Place, judgement: &Judgement) {
         self.total.add(judgement);
         match judgement {
             Judgement::Illegal => self.illegal += 1,

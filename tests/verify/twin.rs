@@ -3,11 +3,11 @@
 
 use oware_db::error::Error;
 use oware_db::game::board::{Board, House, Seeds};
-use oware_db::game::history::Seat;
 use oware_db::game::moves::{Move, legal_moves};
 use oware_db::game::record::Record;
 use oware_db::game::rules::{Endless, Rules};
 use oware_db::game::score::{Interval, Score};
+use oware_db::game::seat::Seat;
 use oware_db::layer::index::Layer;
 use oware_db::probe::Prober;
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
@@ -48,8 +48,8 @@ impl Twin {
     pub fn judge(&mut self, record: &Record) -> Vec<Judgement> {
         let (mut board, mut seat) = (record.start.board, record.start.seat);
         let mut captured = [0; 2];
-        captured[seat as usize] = record.start.captured;
-        captured[seat.other() as usize] = record.start.conceded;
+        captured[seat as usize] = record.start.captured().mover;
+        captured[seat.other() as usize] = record.start.captured().opponent;
         let mut since = vec![(seat, board)];
         let mut found = Vec::new();
         for played in &record.moves {

@@ -29,7 +29,7 @@ pub use guard::become_guarded;
 use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
 use crate::game::board::House;
-use crate::game::history::Game;
+use crate::game::play::Game;
 use crate::game::rules::Rules;
 use child::{Child, Heard};
 

@@ -3,10 +3,11 @@
 use super::{Found, Line, Worth, written};
 use crate::error::{Error, Result};
 use crate::game::board::{House, Seeds};
-use crate::game::history::{Game, Seat};
 use crate::game::moves::Move;
+use crate::game::play::Game;
 use crate::game::rules::Rules;
 use crate::game::score::{Interval, Score};
+use crate::game::seat::Seat;
 use crate::probe::{Prober, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.
@@ -87,10 +88,10 @@ impl<'t> Endgames<'t> {
     /// What the game is worth if the position is within range; it must not have come about by quiet
     /// moves from another that is. Without `patience` only if that takes no reading of files.
     pub(super) fn worth(&mut self, line: &Line, patience: bool) -> Option<Worth> {
-        let seeds = line.board.seeds();
+        let seeds = line.board().seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
-        let found = match prober.cached(&line.board) {
-            Ok(None) if patience => prober.interval(&line.board).map(Some),
+        let found = match prober.cached(line.board()) {
+            Ok(None) if patience => prober.interval(line.board()).map(Some),
             found => found,
         };
         let interval = self.believed(seeds, found)??;

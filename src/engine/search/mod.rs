@@ -36,8 +36,9 @@ pub use worth::Worth;
 
 use crate::engine::protocol::{Go, Info};
 use crate::game::board::House;
-use crate::game::history::{Game, Ply, Seat};
 use crate::game::moves::legal_moves;
+use crate::game::play::Game;
+use crate::game::seat::{Ply, Seat};
 use crate::probe::Tables;
 use alphabeta::Searcher;
 use line::Line;
