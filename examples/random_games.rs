@@ -9,12 +9,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use oware_db::game::moves::legal_moves;
-use oware_db::game::play::Game;
-use oware_db::game::position::Position;
 use oware_db::game::record::{Record, RecordedMove, Tag};
-use oware_db::game::rules::ABAPA;
-use oware_db::game::seat::{Ply, Seat};
+use oware_db::game::{ABAPA, Game, Ply, Position, Seat, legal_moves};
 use oware_db::random::Dice;
 
 fn main() -> io::Result<()> {

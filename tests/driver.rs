@@ -11,9 +11,7 @@ use assert_cmd::cargo::cargo_bin;
 use oware_db::engine::driver::{Answer, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::error::Error;
-use oware_db::game::play::Game;
-use oware_db::game::position::Position;
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Game, Position};
 use tempfile::TempDir;
 
 /// An engine that keeps the protocol and always says `A`, with `EXTRA` before its own cases.

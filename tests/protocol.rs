@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
-use oware_db::game::board::{Board, House};
-use oware_db::game::position::{Position, Stores};
-use oware_db::game::seat::{Ply, Seat};
+use oware_db::game::{Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

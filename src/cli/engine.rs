@@ -12,9 +12,7 @@ use std::time::{Duration, Instant};
 use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
 use oware_db::error::{Error, Result};
-use oware_db::game::play::Game;
-use oware_db::game::position::Position;
-use oware_db::game::rules::{Rules, SHEETS};
+use oware_db::game::{Game, Position, Rules, SHEETS};
 use oware_db::probe::Tables;
 use oware_db::table::Access;
 

@@ -14,10 +14,9 @@ use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
 use super::told::{Teller, Told};
 use crate::error::{Error, Result};
-use crate::game::position::Position;
-use crate::game::position::parse_house;
 use crate::game::record::{Reader, Record};
-use crate::game::rules::Rules;
+
+use crate::game::{Position, Rules, parse_house};
 use crate::probe::Prober;
 use crate::verify::Judge;
 
@@ -157,7 +156,7 @@ impl RecordFields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::ABAPA;
+    use crate::game::ABAPA;
     use crate::probe::Tables;
     use crate::table::Access;
 

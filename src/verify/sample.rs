@@ -7,13 +7,10 @@
 //! and all. The player to move has a move in each.
 
 use crate::engine::protocol::Setup;
-use crate::game::board::{Board, Seeds};
-use crate::game::moves::{final_score, legal_moves};
-use crate::game::play::Game;
-use crate::game::position::{Position, Stores};
-use crate::game::rules::Rules;
-use crate::game::seat::{Ply, Seat};
-use crate::layer::index::{Layer, Rank};
+use crate::game::{
+    Board, Game, Ply, Position, Rules, Seat, Seeds, Stores, final_score, legal_moves,
+};
+use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
 /// Games of random moves, at most, until one comes within the layers.
@@ -80,7 +77,7 @@ fn even(board: Board, seat: Seat) -> Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::SHEETS;
+    use crate::game::SHEETS;
     use std::collections::HashSet;
 
     #[test]

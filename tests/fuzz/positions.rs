@@ -1,8 +1,6 @@
 //! What has to hold for any text that is given as a position.
 
-use oware_db::game::board::Seeds;
-use oware_db::game::position::{Position, parse_house};
-use oware_db::game::seat::Seat;
+use oware_db::game::{Position, Seat, Seeds, parse_house};
 
 /// Reads a text; if it is a position, writes it in every form and reads those. Says whether it was.
 ///

@@ -10,14 +10,8 @@ mod tally;
 use crate::engine::driver::{Answer, Driver};
 use crate::engine::protocol::{Go, Setup};
 use crate::error::Result;
-use crate::game::board::House;
-use crate::game::moves::legal_moves;
-use crate::game::play::{Ending, Game};
-use crate::game::position::Position;
 use crate::game::record::{Record, RecordedMove, Tag};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
-use crate::game::seat::{Ply, Seat};
+use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
 use crate::random::Dice;
 
 pub use tally::{Elo, Tally};
@@ -232,7 +226,7 @@ impl Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::SHEETS;
+    use crate::game::SHEETS;
 
     #[test]
     fn openings_are_legal_unlike_and_the_same_again() {

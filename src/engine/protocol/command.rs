@@ -5,10 +5,7 @@ use std::time::Duration;
 
 use super::{shown, wrong};
 use crate::error::Result;
-use crate::game::play::Game;
-use crate::game::position::Position;
-use crate::game::rules::Rules;
-use crate::game::seat::Ply;
+use crate::game::{Game, Ply, Position, Rules};
 
 /// A line to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,6 @@
 //! The line of play that a search is looking at: it begins with the game itself.
 
-use crate::game::board::Board;
-use crate::game::moves::{Move, Moves, legal_moves};
-use crate::game::play::Game;
-use crate::game::score::Score;
+use crate::game::{Board, Game, Move, Moves, Score, legal_moves};
 use crate::random::Dice;
 
 use super::Worth;
