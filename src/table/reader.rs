@@ -16,13 +16,16 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::FromBytes;
 
 use super::cache::Key;
-use super::frames::{Directory, Frames, Pool, Reader, Scratch, Trouble, Workspace};
+use super::directory::Directory;
 use super::header::{
-    END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
+    END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
 };
-use super::model::{Model, Value};
+use super::model::Model;
+use super::pool::Pool;
 use super::source::{Access, Source};
+use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace};
 use super::tiles::{Tile, Tiling};
+use super::value::{Planes, Value};
 use super::{Flaw, Part};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
@@ -48,7 +51,7 @@ struct Proved {
     header: Header,
     tiling: Tiling,
     stats: LayerStats,
-    readers: Vec<Reader>,
+    decoders: Vec<Decoder>,
     directory: Directory,
     file_checksum: u128,
 }
@@ -79,7 +82,7 @@ impl Table {
     }
 
     fn of(path: PathBuf, bytes: u64, source: Source) -> Result<Table> {
-        let contents = prove(&source, bytes).map_err(|trouble| error(trouble, &path))?;
+        let contents = prove(&source, bytes).map_err(|error| of_file(error, &path))?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
         Ok(Table { path, bytes, contents, source, id })
@@ -138,7 +141,7 @@ impl Table {
     /// [`Error::Usage`] if the layer has no such place.
     pub fn cached_stored(&self, place: Place, scratch: &mut Scratch) -> Result<Option<Interval>> {
         let (key, within) = self.find(Part::Bounds, place)?;
-        Ok(self.frames().cached_value(key, within, scratch).map(interval))
+        Ok(self.tile_reader().cached_value(key, within, scratch).map(interval))
     }
 
     /// The stamp of a position; `None` if the table holds no strategy.
@@ -166,7 +169,7 @@ impl Table {
     }
 
     fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value> {
-        self.frames().value(key, within, scratch).map_err(|trouble| error(trouble, &self.path))
+        self.tile_reader().value(key, within, scratch).map_err(|error| of_file(error, &self.path))
     }
 
     /// The stored bounds of the whole layer, every tile proved; [`crate::solver::Solver::complete`]
@@ -231,8 +234,8 @@ impl Table {
         pool: &Pool<Workspace>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let unpacked = pool.with(|workspace| self.frames().unpack(part, tile, workspace, out));
-        unpacked.map_err(|trouble| error(trouble, &self.path))
+        let unpacked = pool.with(|workspace| self.tile_reader().unpack(part, tile, workspace, out));
+        unpacked.map_err(|error| of_file(error, &self.path))
     }
 
     /// Reads every byte: each tile is proved, and the whole file against its checksum.
@@ -264,9 +267,9 @@ impl Table {
         Ok(hash.digest128())
     }
 
-    fn frames(&self) -> Frames<'_> {
-        let Proved { header, tiling, readers, directory, .. } = &self.contents;
-        Frames { header, tiling, readers, directory, source: &self.source }
+    fn tile_reader(&self) -> TileReader<'_> {
+        let Proved { header, tiling, decoders, directory, .. } = &self.contents;
+        TileReader { header, tiling, decoders, directory, source: &self.source }
     }
 }
 
@@ -291,10 +294,10 @@ fn put(plane: &mut Plane, tile: Tile, bytes: &[u8]) {
     }
 }
 
-fn error(trouble: Trouble, path: &Path) -> Error {
-    match trouble {
-        Trouble::Flaw(flaw) => flaw.of(path),
-        Trouble::Io(source) => Error::io("reading", path)(source),
+fn of_file(error: TileError, path: &Path) -> Error {
+    match error {
+        TileError::Flaw(flaw) => flaw.of(path),
+        TileError::Io(source) => Error::io("reading", path)(source),
     }
 }
 
@@ -307,7 +310,7 @@ fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Flaw> {
 }
 
 /// Everything that opening proves of a file of `bytes` bytes.
-fn prove(source: &Source, bytes: u64) -> std::result::Result<Proved, Trouble> {
+fn prove(source: &Source, bytes: u64) -> std::result::Result<Proved, TileError> {
     at_least(bytes, HEADER_LENGTH)?;
     let mut buffer = Vec::new();
     let raw = read(source, 0, HEADER_LENGTH, &mut buffer)?;
@@ -326,10 +329,10 @@ fn prove(source: &Source, bytes: u64) -> std::result::Result<Proved, Trouble> {
         return Err(Flaw::new("its directory has a wrong checksum").into());
     }
     let directory = Directory::prove(raw, &header, &tiling, offset)?;
-    let (stats, readers) =
+    let (stats, decoders) =
         prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
     let file_checksum = trailer.seal.file_checksum.get();
-    Ok(Proved { header, tiling, stats, readers, directory, file_checksum })
+    Ok(Proved { header, tiling, stats, decoders, directory, file_checksum })
 }
 
 /// Proves the preface: the figures of the layer, and a model for each part.
@@ -337,7 +340,7 @@ fn prove_preface(
     mut raw: &[u8],
     header: &Header,
     bytes: u64,
-) -> std::result::Result<(LayerStats, Vec<Reader>), Flaw> {
+) -> std::result::Result<(LayerStats, Vec<Decoder>), Flaw> {
     if xxh3_64(raw) != header.preface.checksum {
         return Err(Flaw::new("its preface has a wrong checksum"));
     }
@@ -350,10 +353,10 @@ fn prove_preface(
     let numbers: Vec<u64> = numbers.chunks_exact(size_of::<u64>()).map(number).collect();
     let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
         .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
-    let model = |part| Model::prove(&mut raw, header.range(part)).map(Reader::new);
-    let readers = header.parts().map(model).collect::<std::result::Result<_, Flaw>>()?;
+    let model = |part| Model::prove(&mut raw, header.range(part)).map(Decoder::new);
+    let decoders = header.parts().map(model).collect::<std::result::Result<_, Flaw>>()?;
     match raw {
-        [] => Ok((stats, readers)),
+        [] => Ok((stats, decoders)),
         _ => Err(Flaw::new("its preface is too long")),
     }
 }
@@ -385,9 +388,9 @@ fn read<'a>(
     offset: u64,
     length: usize,
     buffer: &'a mut Vec<u8>,
-) -> std::result::Result<&'a [u8], Trouble> {
+) -> std::result::Result<&'a [u8], TileError> {
     source.at(offset, length, buffer).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off").into(),
-        _ => Trouble::Io(error),
+        _ => TileError::Io(error),
     })
 }
