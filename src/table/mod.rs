@@ -115,7 +115,6 @@ use crate::game::{Rules, Seeds};
 pub use cache::Cache;
 pub use header::Header;
 pub use reader::Table;
-pub use source::Access;
 pub use tile_reader::Scratch;
 pub use value::Planes;
 pub use writer::{

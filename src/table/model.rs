@@ -228,6 +228,8 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Seeds;
+    use crate::table::Planes;
 
     const RANGE: Range = Range::Bounds(Seeds::MAX, Planes::LowAndHigh);
 
