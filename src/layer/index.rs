@@ -184,7 +184,7 @@ pub struct Rank(pub u64);
 
 /// Where a position stands in its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct Cell {
     /// The block: seeds in the mover's row.
     pub own: usize,
     /// The row of the block: the opponent's, among those of the domain.
@@ -241,28 +241,28 @@ impl Layer {
     }
 
     /// Where `board` stands; `None` if it has another number of seeds or lies outside the domain.
-    pub fn place(self, board: &Board) -> Option<Place> {
+    pub fn cell(self, board: &Board) -> Option<Cell> {
         if board.seeds() != self.seeds {
             return None;
         }
         let row = self.domain.row_rank(board.opponent)?;
-        Some(Place { own: board.mover.seeds(), row, column: row_rank(board.mover) })
+        Some(Cell { own: board.mover.seeds(), row, column: row_rank(board.mover) })
     }
 
-    /// The number of `board`; `None` where it has no place.
+    /// Returns the rank of `board`; `None` where it has no cell.
     pub fn rank(self, board: &Board) -> Option<Rank> {
-        let Place { own, row, column } = self.place(board)?;
+        let Cell { own, row, column } = self.cell(board)?;
         Some(Rank(self.block_start(own) + row as u64 * rows(own) as u64 + column as u64))
     }
 
-    /// The place with this number; `None` beyond the last.
-    pub fn place_at(self, rank: Rank) -> Option<Place> {
+    /// Returns the cell with this rank; `None` beyond the last.
+    pub fn cell_at(self, rank: Rank) -> Option<Cell> {
         let mut rest = rank.0;
         for own in 0..=self.seeds.get() {
             let (rows, columns) = self.block_shape(own);
             let size = rows as u64 * columns as u64;
             if rest < size {
-                return Some(Place {
+                return Some(Cell {
                     own,
                     row: rest as usize / columns,
                     column: rest as usize % columns,
@@ -275,7 +275,7 @@ impl Layer {
 
     /// The position with this number; `None` beyond the last.
     pub fn position(self, rank: Rank) -> Option<Board> {
-        let Place { own, row, column } = self.place_at(rank)?;
+        let Cell { own, row, column } = self.cell_at(rank)?;
         let opponent = self.domain.row_at(self.seeds.get() - own, row);
         Some(Board { mover: row_at(own, column), opponent })
     }
