@@ -110,6 +110,7 @@ pub mod verify;
 pub mod json;
 
 #[cfg(feature = "serve")]
+#[doc(hidden)]
 pub mod server;
 
 pub use error::{Error, Result};

@@ -113,7 +113,7 @@ impl Start {
         Start { seat, board, captured: gone / 2, conceded: gone - gone / 2 }
     }
 
-    /// Reads a position in any form of [`crate::game::position`]. Where it does not say who is to move
+    /// Reads a position in any form of [`crate::game::Position`]. Where it does not say who is to move
     /// it is South, and nothing has been captured.
     ///
     /// # Errors

@@ -74,7 +74,7 @@
 //! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::strategy`]: a table with a strategy is
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: a table with a strategy is
 //! a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
