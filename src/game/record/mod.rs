@@ -32,7 +32,9 @@ pub use reader::Reader;
 #[doc(hidden)]
 pub use reader::{LONGEST_GAME, LONGEST_LINE};
 
-use crate::game::{Ply, Rules, Start};
+use crate::game::position::Position;
+use crate::game::rules::Rules;
+use crate::game::seat::Ply;
 
 /// A tag, as in `[South "Player A"]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +60,7 @@ pub struct Record {
     /// The tags in their order. A game of the plain form that has moves before it has a `FEN` tag.
     pub tags: Vec<Tag>,
     /// Where the game starts.
-    pub start: Start,
+    pub start: Position,
     /// Comments before the first move.
     pub preface: Vec<String>,
     /// The moves.
