@@ -24,6 +24,7 @@ mod endgames;
 mod hash;
 mod line;
 mod order;
+#[doc(hidden)]
 pub mod plain;
 mod worth;
 
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+#[doc(hidden)]
 pub use endgames::{Advice, Endgames};
 pub use hash::Hash;
 pub use worth::Worth;
