@@ -207,7 +207,8 @@ impl Error {
                 format!("{}: {doing} failed: {source}", path.display())
             }
             Error::TooLittleMemory { seeds, needed, allowed } => format!(
-                "the layer of {seeds} seeds needs {needed} bytes of memory and {allowed} are allowed"
+                "the layer of {seeds} seeds needs {needed} bytes of memory and {allowed} are \
+                 allowed"
             ),
             Error::TooLittleDisk { dir, needed, free } => {
                 let dir = dir.display();
