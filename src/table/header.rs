@@ -24,7 +24,8 @@ pub(super) const END: [u8; 8] = *b"OWARE.ok";
 /// Encoding 2: tiles of letters; in 1 each position had a byte.
 const TILES_OF_LETTERS: u8 = 2;
 
-/// The fewest positions that tiles may be made for, so that a short file cannot claim a large layer.
+/// The fewest positions that tiles may be made for, so that a short file cannot claim a large
+/// layer.
 const MIN_TILE_POSITIONS: u32 = 1 << 6;
 
 /// The most positions a tile may hold, so that its length in bytes always fits into 16 bits.

@@ -74,8 +74,8 @@
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! A table with a strategy ([`crate::layer::Strategy`]) is a certificate that can be checked without
-//! the program that made it ([`crate::certify::proof`]).
+//! A table with a strategy ([`crate::layer::Strategy`]) is a certificate that can be checked
+//! without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
