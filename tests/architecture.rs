@@ -275,7 +275,10 @@ fn arrows_are_found_through_re_exports_and_groups() {
     for expected in
         [["table", "header"], ["table", "tile_reader"], ["game", "rules"], ["layer", "index"]]
     {
-        assert!(reader.contains(expected.map(str::to_owned).as_slice()), "{expected:?}: {reader:?}");
+        assert!(
+            reader.contains(expected.map(str::to_owned).as_slice()),
+            "{expected:?}: {reader:?}"
+        );
     }
     let inner = "mod wide {\n    use super::{a, b::{self, C}};\n}\n\
                  use super::{x::Y, z};\nlet _ = self::f();\n";
