@@ -19,6 +19,8 @@
 //! | [`json`] | everything that is said of a position, as commands and the server say it |
 //! | [`server`] | the HTTP API and the page, with the feature `serve` |
 //!
+//! The [guide](guide) has what the README leaves out: commands, JSON, HTTP, the file format, figures.
+//!
 //! Solve four layers in memory and ask one position:
 //!
 //! ```
@@ -66,6 +68,9 @@ pub mod json;
 
 #[cfg(feature = "serve")]
 pub mod server;
+
+#[cfg(any(doc, doctest))]
+pub mod guide;
 
 /// The README's example compiles.
 #[cfg(doctest)]
