@@ -19,7 +19,7 @@
 //! | [`json`] | everything that is said of a position, as commands and the server say it |
 //! | [`server`] | the HTTP API and the page, with the feature `serve` |
 //!
-//! The [guide](guide) has what the README leaves out: commands, JSON, HTTP, the file format, figures.
+//! The [guide] has what the README leaves out: commands, JSON, HTTP, the file format, figures.
 //!
 //! Solve four layers in memory and ask one position:
 //!

@@ -107,6 +107,21 @@ fn links_to_files_lead_to_files() {
     }
 }
 
+/// The pages of sources that rustdoc makes are named after the sources.
+#[test]
+fn links_to_sources_lead_to_sources() {
+    let mut links = 0;
+    for path in pages() {
+        let text = text(&path);
+        for link in text.split("/src/oware_db/").skip(1) {
+            let source = link.split(".html").next().unwrap_or_default();
+            assert!(Path::new(ROOT).join("src").join(source).is_file(), "{source}");
+            links += 1;
+        }
+    }
+    assert!(links > 0);
+}
+
 #[test]
 fn every_page_is_in_the_guide() {
     let guide = text(&Path::new(ROOT).join("src/guide/mod.rs"));
