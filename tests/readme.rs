@@ -1,8 +1,8 @@
 //! The README and the guide keep their word: each command in them exists, and every console block
 //! prints what it shows.
 //!
-//! After a change of what commands print, `OWARE_README=write cargo test --release --test readme -- --test-threads=1`
-//! puts the new output in.
+//! After a change of what commands print, `OWARE_README=write cargo test --release --test readme --
+//! --test-threads=1` puts the new output in.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
