@@ -71,9 +71,35 @@ fn every_command_that_is_named_exists() {
         named.remove("serve");
     }
     for command in named {
-        let help =
-            Command::new(cargo_bin("oware")).args([&command, "--help"]).output().expect("it runs");
-        assert!(help.status.success(), "there is no `oware {command}`");
+        assert!(help(&command).is_some(), "there is no `oware {command}`");
+    }
+}
+
+/// Returns what a command says of itself; `None` if it does not exist.
+fn help(command: &str) -> Option<String> {
+    let mut oware = Command::new(cargo_bin("oware"));
+    let help = oware.args([command, "--help"]).output().expect("it runs");
+    help.status.success().then(|| String::from_utf8(help.stdout).expect("text"))
+}
+
+/// Options of other programs that the pages name.
+const FOREIGN: [&str; 7] =
+    ["--data-binary", "--example", "--open", "--path", "--profile", "--release", "--bench"];
+
+#[test]
+fn every_option_that_is_named_exists() {
+    let commands = pages().iter().flat_map(|path| named(&text(path))).collect::<BTreeSet<_>>();
+    let known: String = commands.iter().filter_map(|command| help(command)).collect();
+    for path in pages() {
+        let text = text(&path);
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        let is_option = |word: &str| {
+            word.strip_prefix("--").is_some_and(|name| name.starts_with(char::is_alphabetic))
+        };
+        for option in words.filter(|word| is_option(word)) {
+            let known = [' ', '\n'].iter().any(|end| known.contains(&format!("{option}{end}")));
+            assert!(known || FOREIGN.contains(&option), "{}: {option}", path.display());
+        }
     }
 }
 
