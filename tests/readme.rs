@@ -83,9 +83,11 @@ fn help(command: &str) -> Option<String> {
 }
 
 /// Options of other programs that the pages name.
+#[cfg(feature = "serve")]
 const FOREIGN: [&str; 7] =
     ["--data-binary", "--example", "--open", "--path", "--profile", "--release", "--bench"];
 
+#[cfg(feature = "serve")]
 #[test]
 fn every_option_that_is_named_exists() {
     let commands = pages().iter().flat_map(|path| named(&text(path))).collect::<BTreeSet<_>>();
