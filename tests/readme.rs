@@ -82,10 +82,18 @@ fn help(command: &str) -> Option<String> {
     help.status.success().then(|| String::from_utf8(help.stdout).expect("text"))
 }
 
-/// Options of other programs that the pages name.
+/// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 7] =
-    ["--data-binary", "--example", "--open", "--path", "--profile", "--release", "--bench"];
+const FOREIGN: [&str; 8] = [
+    "--data-binary",
+    "--example",
+    "--open",
+    "--path",
+    "--profile",
+    "--release",
+    "--bench",
+    "--write",
+];
 
 #[cfg(feature = "serve")]
 #[test]
@@ -222,6 +230,73 @@ fn replay(path: &Path) {
 fn console_blocks_print_what_they_show() {
     for path in pages() {
         replay(&path);
+    }
+}
+
+/// The sections of the guide's page on JSON, and commands that print every field they name.
+#[cfg(unix)]
+const DOCUMENTS: [(&str, &[&str]); 9] = [
+    ("oware build", &["oware build --quiet --json --seeds 4 --repair"]),
+    (
+        "oware moves",
+        &[
+            "oware moves --json '0 0 0 0 0 1  1 0 0 0 0 1'",
+            "oware moves --json '0 0 0 0 1 0  0 0 0 0 0 0'",
+        ],
+    ),
+    (
+        "oware query",
+        &[
+            "oware query --json --explain 0-0-1-0-1-0-0-0-0-0-0-1-20-25-S",
+            "oware query --json '0 0 1 0 0 0  0 1 0 0 1 1'",
+        ],
+    ),
+    ("oware perft", &["oware perft --json --depth 1"]),
+    ("oware stats", &["oware stats --json"]),
+    (
+        "oware check",
+        &[
+            "oware check --json --write-manifest --sample 1 --proof --playout 1",
+            "oware check --json --tables broken",
+        ],
+    ),
+    ("oware verify", &["oware verify --json --games games.txt"]),
+    ("oware annotate", &["oware annotate --json games.txt"]),
+    (
+        "oware match",
+        &["oware match --json --games 2 --depth 1 --engine false \
+          --engine 'oware engine --no-tables'"],
+    ),
+];
+
+/// Tables to four seeds, one of them damaged, another set that is damaged for good, and a game.
+#[cfg(unix)]
+const PREPARED: &str = "oware build --quiet --seeds 4 && cp -r tables broken && \
+    echo 1 >> tables/abapa-04.oware && echo 1 >> broken/abapa-04.oware && \
+    echo '1 0 0 0 1 0  0 0 0 1 0 1 moves E' > games.txt";
+
+/// Returns the fields that a section names: what stands in backticks and is a lower-case word.
+#[cfg(unix)]
+fn fields(section: &str) -> BTreeSet<&str> {
+    let prose =
+        section.split("```").step_by(2).flat_map(|prose| prose.split('`').skip(1).step_by(2));
+    let is_field = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    prose.filter(is_field).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn documents_have_the_fields_that_the_guide_names() {
+    let page = text(&Path::new(ROOT).join("src/guide/json.md"));
+    let dir = tempfile::tempdir().expect("a directory");
+    assert_eq!(printed(PREPARED, dir.path()), "");
+    for (title, commands) in DOCUMENTS {
+        let (_, section) = page.split_once(&format!("## `{title}`\n")).expect("a section");
+        let section = section.split("\n## ").next().expect("a section");
+        let found: String = commands.iter().map(|command| printed(command, dir.path())).collect();
+        for field in fields(section) {
+            assert!(found.contains(&format!("\"{field}\":")), "{title}: {field} in {found}");
+        }
     }
 }
 
