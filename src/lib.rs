@@ -50,8 +50,7 @@
 //! | [`verify`] | moves judged against the tables, and reports of many |
 //! | `json` | the answers as JSON, with the features `cli` and `serve` |
 //! | `server` | the HTTP API and the page, with the feature `serve` |
-//!
-//! The [guide] has what the README leaves out: commands, JSON, HTTP, the file format, figures.
+//! | [`guide`] | what the README leaves out: commands, JSON, HTTP, the file format, figures |
 //!
 //! # Words
 //!
