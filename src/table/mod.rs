@@ -95,10 +95,12 @@
 mod cache;
 pub mod checksum;
 mod coder;
+mod encoding;
 mod fitting;
 mod frames;
 mod header;
 mod model;
+mod publish;
 mod reader;
 mod source;
 mod tiles;
@@ -112,11 +114,10 @@ use crate::game::{Rules, Seeds};
 pub use cache::Cache;
 pub use frames::Scratch;
 pub use header::{Header, Planes};
+pub use publish::{UnpublishedTable, Written, publish_all};
 pub use reader::Table;
 pub use source::Access;
-pub use writer::{
-    Contents, LEVELS, UnpublishedTable, WriteOptions, Written, write, write_unpublished,
-};
+pub use writer::{Contents, LEVELS, WriteOptions, write, write_unpublished};
 
 /// Version of the format that this program writes and reads.
 pub const VERSION: u16 = 3;

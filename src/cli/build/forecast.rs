@@ -6,7 +6,7 @@ use std::path::Path;
 use oware_db::error::{Error, Result, bytes};
 use oware_db::game::{Rules, Seeds};
 
-use super::shelf::Wanted;
+use super::wanted::Wanted;
 use super::{checkpoints, positions};
 
 /// Solving speed of one thread, to tell minutes from days.
@@ -47,8 +47,8 @@ impl Forecast {
                 allowed,
             });
         }
-        let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
-        let aside = missing.iter().map(|&seeds| wanted.aside(seeds, allowed)).max();
+        let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
+        let spilled = missing.iter().map(|&seeds| wanted.spilled(seeds, allowed)).max();
         let checkpoints = missing
             .iter()
             .filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
@@ -60,7 +60,7 @@ impl Forecast {
             memory: most.unwrap_or(0).min(allowed),
             allowed,
             disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>()
-                + aside.unwrap_or(0),
+                + spilled.unwrap_or(0),
             checkpoints: checkpoints.unwrap_or(0),
         })
     }

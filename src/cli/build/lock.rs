@@ -54,14 +54,18 @@ fn is_unfinished(name: &str) -> bool {
     is_unfinished_table(name) || SHEETS.iter().any(|rules| checkpoints::is_unfinished(rules, name))
 }
 
-/// Whether a file is named like `awari-07.oware.4711-0.tmp`.
+/// Whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.
 fn is_unfinished_table(name: &str) -> bool {
     let Some((table, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.'))
     else {
         return false;
     };
-    let marked = marks.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    marked && SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
+    let is_mark = |(process, random): (&str, &str)| {
+        process.bytes().all(|byte| byte.is_ascii_digit())
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    marks.split_once('-').is_some_and(is_mark)
+        && SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
 }
 
 #[cfg(test)]
@@ -70,7 +74,11 @@ mod tests {
 
     #[test]
     fn only_unfinished_files_are_swept_up() {
-        for name in ["plain-opposite-12.oware.4711-0.tmp", "abapa-even-12.oware.checkpoint.tmp"] {
+        for name in [
+            "plain-opposite-12.oware.4711-0.tmp",
+            "awari-07.oware.4711-aZ09bY.tmp",
+            "abapa-even-12.oware.checkpoint.tmp",
+        ] {
             assert!(is_unfinished(name), "{name}");
         }
         for name in [
@@ -79,6 +87,8 @@ mod tests {
             "notes.checkpoint.tmp",
             "awari-07.oware",
             "awari-07.oware.bak.tmp",
+            "awari-07.oware.old-bak.tmp",
+            "awari-07.oware.4711-a.b.tmp",
             "notes.12-0.tmp",
             "awari-07.tmp",
             ".tmp",

@@ -24,7 +24,7 @@ use oware_db::layer::{Holds, Layer, Plane};
 use oware_db::solver::{Checkpoint, planes};
 use oware_db::table::{file_name, named_seeds};
 
-use crate::cli::build::shelf::Wanted;
+use crate::cli::build::wanted::Wanted;
 
 /// First bytes of a file, as those of tables are.
 const MAGIC: [u8; 8] = *b"\x89OWC\r\n\x1a\n";

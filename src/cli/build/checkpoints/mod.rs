@@ -29,7 +29,7 @@ use oware_db::solver::{Checkpoint, Event, Observer};
 
 use super::forecast;
 use super::progress::Progress;
-use super::shelf::Wanted;
+use super::wanted::Wanted;
 use file::CheckpointFile;
 pub use file::is_unfinished;
 
