@@ -12,10 +12,10 @@ use zerocopy::IntoBytes;
 
 use super::Part;
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
-use super::frames::Pool;
-use super::header::{END, Header, Planes, Preface, RawEntry, RawLocator, RawSeal};
-use super::model::Value;
+use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
+use super::pool::Pool;
 use super::tiles::{Tile, Tiling};
+use super::value::{Planes, Value};
 use super::writer::{Contents, WriteOptions};
 use crate::game::Rules;
 use crate::layer::{Attained, LayerStats, Plane, Solved};

@@ -95,15 +95,18 @@
 mod cache;
 pub mod checksum;
 mod coder;
+mod directory;
 mod encoding;
 mod fitting;
-mod frames;
 mod header;
 mod model;
+mod pool;
 mod publish;
 mod reader;
 mod source;
+mod tile_reader;
 mod tiles;
+mod value;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -112,11 +115,11 @@ use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
 pub use cache::Cache;
-pub use frames::Scratch;
-pub use header::{Header, Planes};
+pub use header::Header;
 pub use publish::{UnpublishedTable, Written, publish_all};
 pub use reader::Table;
-pub use source::Access;
+pub use tile_reader::Scratch;
+pub use value::Planes;
 pub use writer::{Contents, LEVELS, WriteOptions, write, write_unpublished};
 
 /// Version of the format that this program writes and reads.

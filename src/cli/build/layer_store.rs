@@ -159,12 +159,11 @@ mod tests {
     use crate::cli::build::wanted::size;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
-    use oware_db::table::Access;
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
 
     fn store(ceiling: u64) -> LayerStore {
-        let tables = Tables::open("no such directory", Access::default()).unwrap();
+        let tables = Tables::open("no such directory").unwrap();
         LayerStore::new(WANTED, tables, ceiling)
     }
 
@@ -193,7 +192,7 @@ mod tests {
     #[test]
     fn spilled_layers_come_back() {
         let dir = tempfile::tempdir().unwrap();
-        let tables = Tables::open(dir.path(), Access::default()).unwrap();
+        let tables = Tables::open(dir.path()).unwrap();
         let mut store = LayerStore::new(Wanted { rules: &ABAPA, strategies: false }, tables, 0);
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {
