@@ -1,19 +1,20 @@
 //! What stands in a table's file: header, preface, tiles, directory, seal.
 //!
 //! First a model is fitted to some of the tiles ([`super::fitting`]). Then tiles are encoded in
-//! parallel, a batch at a time, and written in order; checksums are summed on the way, so no byte is
-//! read again.
+//! parallel, a batch at a time, and written in order; checksums are summed on the way, so no byte
+//! is read again.
 
 use std::io::{self, BufWriter, Write};
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
 use super::Part;
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
 use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
 use super::pool::Pool;
+use super::summing::Summing;
 use super::tiles::{Tile, Tiling};
 use super::value::{Planes, Value};
 use super::writer::{Contents, WriteOptions};
@@ -84,20 +85,20 @@ impl<'a> Encoding<'a> {
             self.write_part(&mut out, part, &mut directory)?;
         }
         let locator = RawLocator {
-            directory_offset: out.written.into(),
+            directory_offset: out.written().into(),
             directory_length: (directory.as_bytes().len() as u64).into(),
             directory_checksum: xxh3_64(directory.as_bytes()).into(),
         };
         out.put(directory.as_bytes())?;
         out.put(locator.as_bytes())?;
-        let seal = RawSeal { file_checksum: out.hash.digest128().into(), end: END };
+        let seal = RawSeal { file_checksum: out.checksum().into(), end: END };
         out.put(seal.as_bytes())?;
-        out.out.flush()?;
-        Ok(out.written)
+        out.flush()?;
+        Ok(out.written())
     }
 
-    /// Writes the tiles of a part and enters them into the directory. One batch is written while the
-    /// next is encoded.
+    /// Writes the tiles of a part and enters them into the directory. One batch is written while
+    /// the next is encoded.
     fn write_part(
         &self,
         out: &mut Summing<impl Write + Send>,
@@ -127,7 +128,7 @@ impl<'a> Encoding<'a> {
         });
     }
 
-    /// Codes a tile; one that holds nothing but zeros takes no bytes.
+    /// Encodes a tile; one that holds nothing but zeros takes no bytes.
     fn pack(&self, part: Part, tile: Tile, packer: &mut Packer, bytes: &mut Vec<u8>) {
         let Packer { values, desk } = packer;
         bytes.clear();
@@ -207,30 +208,11 @@ fn planes(solved: &Solved) -> Planes {
     }
 }
 
-/// The tools of one coding thread.
+/// What one encoding thread works with.
 #[derive(Default)]
 struct Packer {
     values: TileValues,
     desk: Desk,
-}
-
-/// A writer that counts and sums what goes through it.
-struct Summing<W> {
-    out: W,
-    hash: Xxh3Default,
-    written: u64,
-}
-
-impl<W: Write> Summing<W> {
-    fn new(out: W) -> Summing<W> {
-        Summing { out, hash: Xxh3Default::new(), written: 0 }
-    }
-
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.hash.update(bytes);
-        self.written += bytes.len() as u64;
-        self.out.write_all(bytes)
-    }
 }
 
 #[cfg(test)]
@@ -245,8 +227,9 @@ mod tests {
         let layer = Layer::of(&AWARI, Seeds::new(seeds).unwrap());
         let plane = |score: fn(usize, i8) -> i8| {
             let mut plane = Plane::new(layer, 0);
-            let slots = plane.stretches_mut().flatten().enumerate();
-            slots.for_each(|(rank, slot)| *slot = score(rank, seeds as i8));
+            for (rank, slot) in plane.stretches_mut().flatten().enumerate() {
+                *slot = score(rank, seeds as i8);
+            }
             plane
         };
         let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;

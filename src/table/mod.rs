@@ -104,6 +104,7 @@ mod pool;
 mod publish;
 mod reader;
 mod source;
+mod summing;
 mod tile_reader;
 mod tiles;
 mod value;

@@ -72,13 +72,21 @@ impl UnpublishedTable {
 pub fn publish_all(tables: Vec<UnpublishedTable>) -> Result<Vec<Written>> {
     let synced = sync_all(&tables);
     let mut published = Vec::new();
-    let renamed = tables.into_iter().zip(synced).try_for_each(|(table, synced)| {
+    let renamed = rename_all(tables.into_iter().zip(synced), &mut published);
+    let durable = published.last().map_or(Ok(()), |last| sync_directory_of(&last.path));
+    renamed.and(durable).map(|()| published)
+}
+
+/// Gives files their names, up to the first that is not durable or cannot be renamed.
+fn rename_all(
+    tables: impl Iterator<Item = (UnpublishedTable, Result<()>)>,
+    published: &mut Vec<Written>,
+) -> Result<()> {
+    for (table, synced) in tables {
         synced?;
         published.push(table.rename()?);
-        Ok(())
-    });
-    let kept = published.last().map_or(Ok(()), |last| sync_directory_of(&last.path));
-    renamed.and(kept).map(|()| published)
+    }
+    Ok(())
 }
 
 /// Makes files durable, all at once: the disk does in one go what comes at the same time.
@@ -95,8 +103,8 @@ fn sync_all(tables: &[UnpublishedTable]) -> Vec<Result<()>> {
     })
 }
 
-/// Creates a new file beside `target`, with the permissions that any new file gets. Its name carries
-/// the process, so that nobody takes what a killed builder left for the work of another.
+/// Creates a new file beside `target`, with the permissions that any new file gets. Its name
+/// carries the process, so that nobody takes what a killed builder left for the work of another.
 fn create_beside(target: &Path) -> Result<NamedTempFile> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let prefix = format!("{name}.{}-", std::process::id());
@@ -114,7 +122,8 @@ fn directory_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes a name durable: a renamed file survives a crash only when its directory is on the disk, too.
+/// Makes a name durable: a renamed file survives a crash only when its directory is on the disk,
+/// too.
 fn sync_directory_of(path: &Path) -> Result<()> {
     let dir = directory_of(path);
     if cfg!(unix) {

@@ -2,8 +2,8 @@
 //!
 //! Encoding has as many threads of its own as there are processors, and the system shares these out
 //! between it and the solver. On threads that both share, the solver would wait whenever one of its
-//! threads looks for something to do and finds a long piece of encoding. But where fewer threads are
-//! asked for than there are processors they are shared, so that no more are at work.
+//! threads looks for something to do and finds a long piece of encoding. But where fewer threads
+//! are asked for than there are processors they are shared, so that no more are at work.
 
 use std::thread::available_parallelism;
 

@@ -1,10 +1,11 @@
-//! The solved layers a build can reach for: in memory while they fit under the ceiling, else spilled
-//! to files without a name, which are gone when the program is.
+//! The solved layers a build can reach for: in memory while they fit under the ceiling, else
+//! spilled to files without a name, which are gone when the program is.
 //!
 //! The solver asks once for each layer below the one it solves. So every byte that stays in memory
 //! saves the same work, and which layers stay hardly matters; small ones are kept first. Room for
-//! the largest is left free, to hold whichever has to be fetched. Layers that were there before come
-//! from their tables, once: a table needs what captures bring to be complete, and so all layers below.
+//! the largest is left free, to hold whichever has to be fetched. Layers that were there before
+//! come from their tables, once: a table needs what captures bring to be complete, and so all
+//! layers below.
 
 use std::collections::BTreeMap;
 use std::fs::File;

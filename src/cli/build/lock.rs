@@ -21,7 +21,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes it, if no other builder has.
+    /// Takes the lock of a directory, if no other builder has it.
     pub fn take(dir: &Path) -> Result<Lock> {
         let path = dir.join(NAME);
         let open = File::options().create(true).append(true).open(&path);
@@ -31,7 +31,8 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(Error::io("locking", path)(error)),
             Err(TryLockError::WouldBlock) => Err(Error::io("locking", path)(io::Error::new(
                 io::ErrorKind::WouldBlock,
-                "another `oware build` is at work in this directory; wait for it or choose another --out",
+                "another `oware build` is at work in this directory; \
+                 wait for it or choose another --out",
             ))),
         }
     }
@@ -49,12 +50,12 @@ impl Lock {
     }
 }
 
-/// Whether a file is a table or a checkpoint that was not finished.
+/// Returns whether a file is a table or a checkpoint that was not finished.
 fn is_unfinished(name: &str) -> bool {
     is_unfinished_table(name) || SHEETS.iter().any(|rules| checkpoints::is_unfinished(rules, name))
 }
 
-/// Whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.
+/// Returns whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.
 fn is_unfinished_table(name: &str) -> bool {
     let Some((table, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.'))
     else {

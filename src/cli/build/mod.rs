@@ -170,7 +170,7 @@ impl Args {
         open_tables(&self.out, self.no_mmap)
     }
 
-    /// The largest layer. A repair is of what there is, unless more is asked for.
+    /// Returns the largest layer. A repair is of what there is, unless more is asked for.
     fn largest(&self) -> Result<Seeds> {
         let wanted = if self.repair && self.seeds.is_none() {
             self.tables()?.available(self.rules.rules)?.last().copied()
@@ -180,7 +180,7 @@ impl Args {
         Ok(wanted.unwrap_or(DEFAULT_SEEDS))
     }
 
-    /// The tables that are not to be kept. Each is named: what it holds may be somebody's.
+    /// Finds the tables that are not to be kept. Each is named: what it holds may be somebody's.
     fn damaged(&self, largest: Seeds) -> Result<Vec<Damaged>> {
         let damaged = repair::damaged(&self.tables()?, self.rules.rules, largest.up_to())?;
         for Damaged { file, what, .. } in &damaged {
@@ -189,14 +189,16 @@ impl Args {
         Ok(damaged)
     }
 
-    /// The layers that have a table. One that is damaged or foreign is not overwritten unasked.
+    /// Finds the layers that have a table. One that is damaged or foreign is not overwritten
+    /// unasked.
     fn kept(
         &self,
         tables: &Tables,
         largest: Seeds,
         damaged: &[Damaged],
     ) -> Result<Vec<LayerFields>> {
-        let (mut kept, mut without_strategy) = (Vec::new(), 0);
+        let mut kept = Vec::new();
+        let mut without_strategy = 0;
         let replaced =
             |seeds: Seeds| self.force || damaged.iter().any(|damaged| damaged.seeds == seeds);
         let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
@@ -276,7 +278,7 @@ impl Args {
         if self.no_strategy { solver.without_strategies() } else { solver }
     }
 
-    /// What was done, and what to type next.
+    /// Says what was done, and what to type next.
     fn farewell(&self, document: &Document) -> String {
         let kept = document.layers.iter().filter(|layer| layer.kept).count();
         let size = bytes(document.layers.iter().map(|layer| layer.bytes).sum());
@@ -291,7 +293,7 @@ impl Args {
         text
     }
 
-    /// The options that a query needs to find these tables.
+    /// Returns the options that a query needs to find these tables.
     fn options(&self) -> String {
         let mut options = String::new();
         if self.out != Path::new(DEFAULT_TABLES) {
@@ -308,7 +310,7 @@ fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
     layers.iter().any(|layer| layer.seeds == seeds.get())
 }
 
-/// A position that tables up to `seeds` can answer.
+/// Returns a position that tables up to `seeds` can answer.
 fn example(seeds: usize) -> Option<&'static str> {
     match seeds {
         0 => None,
@@ -318,14 +320,14 @@ fn example(seeds: usize) -> Option<&'static str> {
     }
 }
 
-/// A path as a shell takes it.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Positions in the table of a layer.
+/// Returns the positions in the table of a layer.
 fn positions(rules: &Rules, seeds: Seeds) -> u64 {
     Layer::of(rules, seeds).positions()
 }

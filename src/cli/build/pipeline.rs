@@ -2,7 +2,7 @@
 //! solved, and published when all tables below it are there.
 //!
 //! ```text
-//!   solver ── layer ──▶ encoding ── complete file ──▶ publisher ── table ──▶
+//!   solver -- layer --> encoding -- complete file --> publisher -- table -->
 //!             waits for room                          in the order of layers,
 //!             in memory                               waits for the disk
 //! ```
@@ -57,7 +57,8 @@ impl<'scope> Pipeline<'scope> {
         Pipeline { output, coders, backlog, announce, publisher }
     }
 
-    /// Waits until layers that are being encoded hold no more than so many bytes beside their scores.
+    /// Waits until layers that are being encoded hold no more than so many bytes beside their
+    /// scores.
     pub fn wait_for_room(&self, bytes: u64) {
         self.backlog.wait_until(bytes);
     }

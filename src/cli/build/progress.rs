@@ -14,7 +14,7 @@ use oware_db::solver::{Event, Observer};
 use super::forecast::duration;
 use super::{LayerFields, output, positions};
 
-/// What part of a layer's work entering the captures is.
+/// The part of a layer's work that entering the captures is.
 const CAPTURES: f64 = 0.2;
 
 /// The build as its user sees it.
@@ -26,7 +26,7 @@ pub struct Progress {
     clock: Mutex<Clock>,
 }
 
-/// Positions solved so far, how long after the beginning of the build that was, and when that began.
+/// When the build began, the positions solved so far, and how long that took.
 struct Clock {
     begun: Instant,
     solved: u64,
@@ -48,7 +48,7 @@ impl Clock {
 }
 
 impl Progress {
-    /// Begins to show and to listen.
+    /// Begins to show progress and to listen for Ctrl-C.
     pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
         let total = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
         let target =

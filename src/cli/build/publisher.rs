@@ -43,7 +43,8 @@ impl<'a> Publisher<'a> {
         published
     }
 
-    /// Publishes together what has been encoded in the meantime, for each wait for the disk is long.
+    /// Publishes together what has been encoded in the meantime, for each wait for the disk is
+    /// long.
     fn publish(&self, queue: &mut Queue) -> Result<Vec<LayerFields>> {
         let mut built = Vec::new();
         while let Some(first) = queue.next() {
@@ -106,5 +107,91 @@ impl Queue<'_> {
         }
         let file = self.next.as_ref()?.encoded.try_recv().ok()?;
         Some((self.next.take()?.fields, file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::io;
+    use std::sync::mpsc::{Sender, channel};
+    use std::time::Duration;
+
+    use oware_db::error::Error;
+    use oware_db::game::AWARI;
+    use oware_db::solver::{InMemory, Kernel, Observer, Solver, Unobserved};
+    use oware_db::table::{WriteOptions, write_unpublished};
+
+    /// Returns layers whose tables are files under temporary names.
+    fn encoded(dir: &Path, count: usize) -> Vec<(LayerFields, UnpublishedTable)> {
+        let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());
+        let encode = |seeds: Seeds| {
+            let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+            let file = write_unpublished(dir, &AWARI, &solved, WriteOptions::default()).unwrap();
+            let fields = LayerFields::built(solved.layer(), 0.0);
+            layers.push(solved);
+            (fields, file)
+        };
+        Seeds::new(count - 1).unwrap().up_to().map(encode).collect()
+    }
+
+    fn announce(
+        queue: &Sender<Announced>,
+        fields: LayerFields,
+    ) -> Sender<Result<UnpublishedTable>> {
+        let (sender, encoded) = channel();
+        queue.send(Announced { fields, encoded }).unwrap();
+        sender
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn no_table_is_there_before_those_below() {
+        let dir = tempfile::tempdir().unwrap();
+        let progress = Progress::start(&AWARI, &[], true);
+        let (queue, announced) = channel();
+        let layers = encoded(dir.path(), 3);
+        std::thread::scope(|scope| {
+            let publisher = Publisher::new(dir.path(), &AWARI, &progress);
+            let running = scope.spawn(move || publisher.run(&announced));
+            let mut waiting = Vec::new();
+            for (fields, file) in layers {
+                waiting.push((announce(&queue, fields), file));
+            }
+            drop(queue);
+            while let Some((sender, file)) = waiting.pop() {
+                assert!(names(dir.path()).iter().all(|name| name.ends_with(".tmp")));
+                sender.send(Ok(file)).unwrap();
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            let built = running.join().unwrap().unwrap();
+            assert!(built.iter().map(|layer| layer.seeds).eq(0..3));
+            assert!(built.iter().all(|layer| layer.bytes > 0));
+        });
+        assert_eq!(names(dir.path()), [0, 1, 2].map(|seeds| format!("awari-0{seeds}.oware")));
+    }
+
+    #[test]
+    fn a_layer_that_fails_stops_the_build_and_has_no_table_above() {
+        let dir = tempfile::tempdir().unwrap();
+        let progress = Progress::start(&AWARI, &[], true);
+        let (queue, announced) = channel();
+        for (fields, file) in encoded(dir.path(), 4) {
+            let full = || Error::io("writing", "a disk")(io::ErrorKind::StorageFull.into());
+            let file = if fields.seeds == 2 { Err(full()) } else { Ok(file) };
+            announce(&queue, fields).send(file).unwrap();
+        }
+        drop(queue);
+        let failed = Publisher::new(dir.path(), &AWARI, &progress).run(&announced);
+        assert!(failed.is_err_and(|error| error.to_string().contains("a disk")));
+        assert!(progress.interrupted());
+        assert_eq!(names(dir.path()), ["awari-00.oware", "awari-01.oware"]);
     }
 }

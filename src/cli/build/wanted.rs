@@ -1,8 +1,8 @@
 //! What is built, and how much memory that takes.
 //!
-//! While a layer is solved, these are in memory: what the solver works on, solved layers below as far
-//! as they fit, and what is beside the scores of layers that are still being encoded. One large layer
-//! waits to be encoded at a time, but any number of small ones.
+//! While a layer is solved, these are in memory: what the solver works on, solved layers below as
+//! far as they fit, and what is beside the scores of layers that are still being encoded. One large
+//! layer waits to be encoded at a time, but any number of small ones.
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
@@ -14,8 +14,8 @@ const PROGRAM: u64 = 50_000_000;
 /// Bytes that encoding a layer works on, beside the layer, at most.
 const ENCODER: u64 = 8_000_000;
 
-/// Bytes that layers may hold while they wait to be encoded, whether or not they are small beside the
-/// layer being solved.
+/// Bytes that layers may hold while they wait to be encoded, whether or not they are small beside
+/// the layer being solved.
 const SMALL: u64 = 32_000_000;
 
 /// What is built: the sheet, and whether tables get strategies.
@@ -32,8 +32,8 @@ impl Wanted {
         self.solving(seeds) + below.map_or(0, |below| size(self.rules, below))
     }
 
-    /// Returns the bytes that it takes with all layers below in memory, the last of them still being
-    /// encoded.
+    /// Returns the bytes that it takes with all layers below in memory, the last of them still
+    /// being encoded.
     pub fn most_memory(self, seeds: Seeds) -> u64 {
         let encoded = below(seeds).map_or(0, |below| self.encoding(below));
         self.solving(seeds) + all_below(self.rules, seeds) + encoded
@@ -67,8 +67,8 @@ impl Wanted {
         all.min(last.max(SMALL))
     }
 
-    /// Returns how many of the smallest layers stay in memory under a ceiling while this one is being
-    /// solved; the others are spilled.
+    /// Returns how many of the smallest layers stay in memory under a ceiling while this one is
+    /// being solved; the others are spilled.
     pub fn staying(self, seeds: Seeds, ceiling: u64) -> usize {
         if self.most_memory(seeds) <= ceiling {
             return seeds.get();
