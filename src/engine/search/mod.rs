@@ -24,12 +24,14 @@ mod endgames;
 mod hash;
 mod line;
 mod order;
+#[doc(hidden)]
 pub mod plain;
 mod worth;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+#[doc(hidden)]
 pub use endgames::{Advice, Endgames};
 pub use hash::Hash;
 pub use worth::Worth;
