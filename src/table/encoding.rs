@@ -11,13 +11,13 @@ use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
 use super::Part;
+use super::contents::{Contents, WriteOptions};
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
 use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
 use super::pool::Pool;
 use super::summing::Summing;
 use super::tiles::{Tile, Tiling};
 use super::value::{Planes, Value};
-use super::writer::{Contents, WriteOptions};
 use crate::game::Rules;
 use crate::layer::{Attained, LayerStats, Plane, Solved};
 

@@ -97,6 +97,7 @@ mod cache;
 #[doc(hidden)]
 pub mod checksum;
 mod coder;
+mod contents;
 mod directory;
 mod encoding;
 mod fitting;
@@ -117,12 +118,15 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
+pub use contents::{Contents, WriteOptions};
 pub use publish::Written;
-pub use writer::{Contents, WriteOptions, write};
+pub use writer::write;
 
 // What the program and the tests need of single files.
 #[doc(hidden)]
 pub use cache::Cache;
+#[doc(hidden)]
+pub use contents::LEVELS;
 #[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
@@ -134,7 +138,7 @@ pub use tile_reader::Scratch;
 #[doc(hidden)]
 pub use value::Planes;
 #[doc(hidden)]
-pub use writer::{LEVELS, write_unpublished};
+pub use writer::write_unpublished;
 
 /// Version of the format that this program writes and reads.
 pub const VERSION: u16 = 3;
