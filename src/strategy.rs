@@ -1,7 +1,7 @@
 //! Strategies: how a score is collected, and the certificate that it can be.
 //!
 //! Scores alone do not tell how to play. Whoever is ahead may keep the score with every move and
-//! still go round until the circle is cut; and after a quiet move, history is no longer fresh, so
+//! still go round until the cycle is cut; and after a quiet move, history is no longer fresh, so
 //! that even a move that keeps the score may bring less (see [`crate::solver::repetition`]). So a
 //! solver keeps also *when* each bound settled, and whoever plays towards what settled earlier
 //! makes progress.
@@ -24,9 +24,9 @@
 //! * otherwise its moment is the least one of all children that tight quiet moves lead to.
 //!
 //! Some stamps are [holds](Holds): there the claim may be kept by going round. A position is
-//! *good* for a claim if a circle that passes it and is cut there pays enough: under an even split
+//! *good* for a claim if a cycle that passes it and is cut there pays enough: under an even split
 //! if the claim is 0 or less, otherwise if P's row minus the other is at least the claim, or if one
-//! row is empty, because no circle is cut there.
+//! row is empty, because no cycle is cut there.
 //!
 //! # What a certified layer obeys
 //!
@@ -45,21 +45,21 @@
 //! Let P play so: in a done position, a move that brings `low` at once; otherwise a tight quiet
 //! move to a child with the least moment, or, where its stamp is a hold, to any child with that
 //! stamp. This secures P's claim in a position with fresh history: a play that ends, or leaves the
-//! layer, pays P at least the claim, and so does one that goes round, wherever the circle is cut, at
+//! layer, pays P at least the claim, and so does one that goes round, wherever the cycle is cut, at
 //! a position that counts or, under an even split, anywhere. (If the claim is the loss of every
 //! seed, any move will do.)
 //!
 //! *Proof.* A move of P's keeps the claim, by its choice; an opponent's quiet move does not lower
 //! it by 1; a capture by the opponent and the end of the game pay enough by 1 and by induction over
-//! layers. So along the play the claim never falls. Suppose a circle is closed. On it the claim is
+//! layers. So along the play the claim never falls. Suppose a cycle is closed. On it the claim is
 //! the same everywhere, so all replies on it are tight, no position on it is done, and by 3 and 4
 //! the stamps of the positions where the opponent moves never rise from one to the next; so they are
-//! all the same one. If that is no hold, then by 3 the moments would fall for ever, on a circle. So
-//! it is a hold, and by 4 every position of the circle is good for the claim. Under an even split
-//! the claim is then 0 or less, and the circle pays 0; otherwise a cut at any position that counts
+//! all the same one. If that is no hold, then by 3 the moments would fall for ever, on a cycle. So
+//! it is a hold, and by 4 every position of the cycle is good for the claim. Under an even split
+//! the claim is then 0 or less, and the cycle pays 0; otherwise a cut at any position that counts
 //! pays P at least the claim. ∎
 //!
-//! The first move matters, too: it is one of the strategy's, so a circle that closes on p itself is
+//! The first move matters, too: it is one of the strategy's, so a cycle that closes on p itself is
 //! no different. That is why a quiet move is *certified* just if this strategy may make it.
 //!
 //! # Why the solver's stamps obey 3 and 4
@@ -77,7 +77,11 @@
 //! None of this need be believed: [`crate::proof`] checks the conditions position by position, and
 //! [`crate::playout`] plays.
 
-use crate::board::{Board, Seeds};
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::board::Board;
+use crate::index::row_rank;
 use crate::rules::{Endless, Rules};
 use crate::score::Score;
 
@@ -89,22 +93,61 @@ pub const UNSTAMPED: u8 = u8::MAX;
 pub struct Moment {
     /// The sweep, or the core.
     pub stamp: u8,
-    /// The place of the position's block in a sweep.
-    pub turn: u8,
+    /// When in a sweep.
+    pub turn: Turn,
 }
 
 impl Moment {
     /// The moment of the claim against the mover of `board`.
     pub fn new(stamp: u8, board: &Board) -> Moment {
-        Moment { stamp, turn: turn(board.seeds(), board.mover.seeds()) }
+        Moment { stamp, turn: Turn::of(board) }
     }
 }
 
-/// The place of block `own` in a sweep over a layer: 0, n, 1, n − 1, ... Blocks k and n − k feed
-/// each other, and this order needs the fewest sweeps.
-pub fn turn(seeds: Seeds, own: usize) -> u8 {
-    let other = seeds.get() - own;
-    (if own <= other { 2 * own } else { 2 * other + 1 }) as u8
+impl fmt::Display for Moment {
+    /// `stamp 3, turn 2.17`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Moment { stamp, turn: Turn { pair, step } } = self;
+        write!(f, "stamp {stamp}, turn {pair}.{step}")
+    }
+}
+
+/// When in a sweep over a layer a position is computed.
+///
+/// Blocks k and n − k are a *pair*, q is the smaller of the two numbers. Pairs come in the order of q;
+/// within a pair all positions that share the half-board with more seeds come together, in the order
+/// of its rank: first those where it is the mover's, then those where it is the opponent's. Where both
+/// have n/2 seeds the one of larger rank counts; if both are the same, that position comes between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Turn {
+    /// The pair.
+    pub pair: u8,
+    /// When in the pair.
+    pub step: u32,
+}
+
+impl Turn {
+    /// The turn of a position.
+    pub fn of(board: &Board) -> Turn {
+        let (own, seeds) = (board.mover.seeds(), board.seeds().get());
+        let step = turn_in_pair(seeds, own, row_rank(board.mover) as u32, row_rank(board.opponent) as u32);
+        Turn { pair: own.min(seeds - own) as u8, step }
+    }
+}
+
+/// When in its pair a position of block `own` is computed, given the ranks of its half-boards among
+/// all with as many seeds.
+#[inline(always)]
+pub fn turn_in_pair(seeds: usize, own: usize, own_rank: u32, opponent_rank: u32) -> u32 {
+    match own.cmp(&(seeds - own)) {
+        Ordering::Greater => 2 * own_rank,
+        Ordering::Less => 2 * opponent_rank + 1,
+        Ordering::Equal => match own_rank.cmp(&opponent_rank) {
+            Ordering::Greater => 4 * own_rank,
+            Ordering::Equal => 4 * own_rank + 1,
+            Ordering::Less => 4 * opponent_rank + 2,
+        },
+    }
 }
 
 /// The stamps that are holds, as a set.
@@ -144,7 +187,7 @@ impl Holds {
     }
 }
 
-/// Whether a circle that is cut at `board` pays the mover's `claim`.
+/// Whether a cycle that is cut at `board` pays the mover's `claim`.
 pub fn is_good_for_mover(rules: &Rules, board: &Board, claim: Score) -> bool {
     match rules.endless {
         Endless::EvenSplit => claim <= Score::ZERO,
@@ -152,7 +195,7 @@ pub fn is_good_for_mover(rules: &Rules, board: &Board, claim: Score) -> bool {
     }
 }
 
-/// Whether a circle that is cut at `board` pays the `claim` of the player who is not to move.
+/// Whether a cycle that is cut at `board` pays the `claim` of the player who is not to move.
 pub fn is_good_for_opponent(rules: &Rules, board: &Board, claim: Score) -> bool {
     is_good_for_mover(rules, &board.turned(), claim)
 }
@@ -160,17 +203,40 @@ pub fn is_good_for_opponent(rules: &Rules, board: &Board, claim: Score) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Seeds;
+    use crate::index::{Domain, Layer, Rank};
+    use crate::moves::legal_moves;
+    use crate::rules::ABAPA;
+
+    /// In a layer of both parities: pairs in order, no turn before that of a home move's child, and
+    /// only positions that share half-boards at the same turn.
+    #[test]
+    fn home_moves_lead_to_earlier_turns() {
+        for seeds in [6, 7] {
+            let layer = Layer::new(Seeds::new(seeds).unwrap(), Domain::All);
+            for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
+                for found in legal_moves(&ABAPA, &board).iter().filter(|found| found.captured == 0) {
+                    if found.next.opponent.seeds() == board.mover.seeds() {
+                        assert!(Turn::of(&found.next) < Turn::of(&board), "{board}");
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
-    fn turns_go_from_the_outside_in() {
-        for seeds in Seeds::MAX.up_to() {
-            let mut blocks: Vec<usize> = (0..=seeds.get()).collect();
-            blocks.sort_by_key(|&own| turn(seeds, own));
-            let expected: Vec<usize> =
-                (0..=seeds.get()).map(|i| if i % 2 == 0 { i / 2 } else { seeds.get() - i / 2 }).collect();
-            assert_eq!(blocks, expected);
-            assert!((0..=seeds.get()).all(|own| blocks[usize::from(turn(seeds, own))] == own));
-        }
+    fn turns_of_a_small_layer() {
+        let layer = Layer::new(Seeds::new(2).unwrap(), Domain::All);
+        let mut boards: Vec<Board> = (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))).collect();
+        boards.sort_by_key(Turn::of);
+        // Block 2 has seeds in the mover's row alone, block 0 in the other; they alternate.
+        let own: Vec<usize> = boards.iter().map(|board| board.mover.seeds()).collect();
+        assert!(own[..42].chunks(2).all(|both| both == [2, 0]) && own[42..].iter().all(|&own| own == 1));
+        // Then shells: one position, three, five ...
+        let shell = |board: &Board| row_rank(board.mover).max(row_rank(board.opponent));
+        assert!(boards[42..].is_sorted_by_key(shell));
+        let ranks: Vec<_> = boards[43..46].iter().map(|board| (row_rank(board.mover), row_rank(board.opponent))).collect();
+        assert_eq!(ranks, [(1, 0), (1, 1), (0, 1)]);
     }
 
     #[test]

@@ -84,6 +84,8 @@ pub struct Play<'a> {
     /// Block of the children that nothing was taken from, and the rank of the first of them.
     block: usize,
     first: usize,
+    /// Number of the row that a sowing leaves which takes nothing, among all with as many seeds.
+    opponent: u32,
 }
 
 /// What a legal move leads to.
@@ -95,6 +97,8 @@ pub enum Child {
         rank: usize,
         /// Its block.
         block: usize,
+        /// The numbers of its mover's and its opponent's row, among all with as many seeds.
+        ranks: (u32, u32),
     },
     /// One of a layer below.
     Capture {
@@ -147,7 +151,14 @@ impl<'a> Halves<'a> {
         let opponent = self.seeds - own;
         let block = opponent + usize::from(crossing.seeds);
         let first = self.start(block) + rows_left[0] as usize * rows(block);
-        Play { landings: &self.landings[opponent][number(crossing)], rows: rows_left, taken, block, first }
+        Play {
+            landings: &self.landings[opponent][number(crossing)],
+            rows: rows_left,
+            taken,
+            block,
+            first,
+            opponent: row_rank(sowing.own) as u32,
+        }
     }
 
     /// Shows the children of the position whose mover has these plays and whose opponent's row is
@@ -176,7 +187,8 @@ impl<'a> Halves<'a> {
         let (column, taken) = (landing.column as usize, usize::from(landing.taken));
         let captured = taken + usize::from(play.taken[hits]);
         if captured == 0 {
-            return Child::Quiet { rank: play.first + column, block: play.block };
+            let ranks = (landing.column, play.opponent);
+            return Child::Quiet { rank: play.first + column, block: play.block, ranks };
         }
         let block = play.block - taken;
         let row = play.rows[hits] as usize;
@@ -221,7 +233,7 @@ mod tests {
         let plays: Vec<Play> = halves.plays(own, column).collect();
         halves.each_child(&plays, row, |child| {
             found.push(match child {
-                Child::Quiet { rank, block } => {
+                Child::Quiet { rank, block, .. } => {
                     assert!(rank >= halves.start(block));
                     (0, rank)
                 }

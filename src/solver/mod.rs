@@ -5,54 +5,65 @@
 //!
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
 //! 2. [`captures`]: the best score that each position reaches by capturing, a constant;
-//! 3. [`sweep`]: quiet moves, row against row, until nothing changes. What endless play is worth
-//!    decides which fixpoint that is: [`even_split`] or [`repetition`].
+//! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
+//!    fixpoint that is: [`fixpoint::even_split`] or [`fixpoint::repetition`]. It is reached by dense
+//!    sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]).
 //!
-//! [`rows`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
+//! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
 //! in every test, [`ports`] what the solver asks of its caller.
 
+pub mod arena;
 pub mod captures;
-pub mod even_split;
+pub mod fixpoint;
+pub mod kernel;
 pub mod oracle;
 pub mod plan;
 pub mod plane;
 pub mod ports;
-pub mod repetition;
-pub mod rows;
 pub mod sweep;
+pub mod tail;
+pub mod windows;
 
-pub use rows::Kernel;
+pub use kernel::Kernel;
 
 use crate::board::Seeds;
 use crate::error::{Error, Result};
 use crate::index::Layer;
 use crate::rules::{Endless, Rules};
+use arena::Arena;
 use captures::CapturePlane;
-use plan::Plans;
+use fixpoint::repetition::CaptureBounds;
+use fixpoint::{Settling, even_split, repetition};
+use plan::{LayerPlan, Plans};
 use plane::{Plane, Solved};
 use ports::{Event, Layers, Observer, Unobserved};
-use repetition::CaptureBounds;
-use rows::Changes;
-use sweep::Sweeper;
 
 /// Solves the layers of one sheet.
 #[derive(Debug)]
 pub struct Solver {
     kernel: Kernel,
     plans: Plans,
-    changes: Vec<Changes>,
+    arena: Arena,
+    tail: u64,
     strategies: bool,
 }
 
 impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
-        Solver { kernel, plans: Plans::new(rules), changes: Vec::new(), strategies: true }
+        let (plans, arena) = (Plans::new(rules), Arena::default());
+        Solver { kernel, plans, arena, tail: fixpoint::TAIL, strategies: true }
     }
 
     /// The same, but scores are all it keeps.
     pub fn without_strategies(self) -> Solver {
         Solver { strategies: false, ..self }
+    }
+
+    /// The same, but only when less than one in `tail` positions changes in a sweep does it begin to
+    /// go from change to change. Nothing but time depends on it.
+    pub fn with_tail(self, tail: u64) -> Solver {
+        Solver { tail: tail.max(1), ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
@@ -62,33 +73,28 @@ impl Solver {
     /// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
     pub fn solve(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
-        let plan = &self.plans.layer(seeds);
-        let sweeper = &mut Sweeper::new(plan, self.kernel, observer, &mut self.changes);
-        let solved = match plan.rules.endless {
-            Endless::EvenSplit => {
-                let mut captures = CapturePlane::new(plan);
-                each_lower_layer(seeds, lower, observer, |solved| captures.enter_layer(plan, &solved.low))?;
-                even_split::solve(sweeper, &captures, self.strategies)?
-            }
-            Endless::OwnSide => {
-                let captures = || {
-                    let constants = CapturePlane::new(plan);
-                    let mut captures = CaptureBounds { low: constants.clone(), high: constants };
-                    each_lower_layer(seeds, lower, observer, |solved| {
-                        captures.low.enter_layer(plan, solved.high());
-                        captures.high.enter_layer(plan, &solved.low);
-                    })?;
-                    Ok(captures)
-                };
-                repetition::solve(sweeper, captures, self.strategies)?
-            }
-        };
+        let solved = self.solve_here(seeds, lower, observer)?;
         observer.notice(Event::Settled { seeds });
         Ok(solved)
     }
-}
 
-impl Solver {
+    fn solve_here(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
+        let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
+        let threads = rayon::current_num_threads();
+        let mut settling = Settling { plan, kernel, observer, arena, tail: self.tail, threads, clock: 1, sweep: 0 };
+        match plan.rules.endless {
+            Endless::EvenSplit => {
+                let mut captures = CapturePlane::new(plan, kernel, arena);
+                each_lower_layer(seeds, lower, observer, |solved| captures.enter_layer(plan, &solved.low))?;
+                even_split::solve(&mut settling, &captures, self.strategies)
+            }
+            Endless::OwnSide => {
+                let captures = || capture_bounds(plan, kernel, arena, lower, observer);
+                repetition::solve(&mut settling, captures, self.strategies)
+            }
+        }
+    }
+
     /// Every position of a layer of which a table holds the bounds that captures do not attain, and
     /// of the others some that are no larger ([`crate::table`]).
     ///
@@ -96,17 +102,34 @@ impl Solver {
     /// As [`Solver::solve`].
     pub fn complete(&mut self, stored: Solved, lower: &dyn Layers) -> Result<Solved> {
         let seeds = stored.layer().seeds();
-        let plan = &self.plans.layer(seeds);
-        let sweeper = &mut Sweeper::new(plan, self.kernel, &Unobserved, &mut self.changes);
-        let mut raised = |plane: Plane, children: fn(&Solved) -> &Plane| {
-            let mut captures = CapturePlane::new(plan);
+        let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
+        let raised = |mut plane: Plane, children: fn(&Solved) -> &Plane| {
+            let mut captures = CapturePlane::new(plan, kernel, arena);
             each_lower_layer(seeds, lower, &Unobserved, |solved| captures.enter_layer(plan, children(solved)))?;
-            sweeper.raise(plane, &captures)
+            captures.raise(plan, &mut plane);
+            Ok(plane)
         };
         let low = raised(stored.low, Solved::high)?;
         let high = stored.high.map(|high| raised(high, |solved| &solved.low)).transpose()?;
         Ok(Solved { low, high, ..stored })
     }
+}
+
+/// What captures are worth to both ends of intervals.
+fn capture_bounds(
+    plan: &LayerPlan,
+    kernel: Kernel,
+    arena: &Arena,
+    lower: &dyn Layers,
+    observer: &dyn Observer,
+) -> Result<CaptureBounds> {
+    let constants = || CapturePlane::new(plan, kernel, arena);
+    let mut captures = CaptureBounds { low: constants(), high: constants() };
+    each_lower_layer(plan.layer.seeds(), lower, observer, |solved| {
+        captures.low.enter_layer(plan, solved.high());
+        captures.high.enter_layer(plan, &solved.low);
+    })?;
+    Ok(captures)
 }
 
 /// Shows each layer below `seeds` to `enter`, one at a time.
@@ -147,10 +170,10 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
         Endless::OwnSide => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
     };
     let stamps = if strategy { plane } else { 0 };
-    // A changed line is noted with its place; plans come to a few dozen bytes for each row.
-    let changes = largest_block.unwrap_or(0) * 9 / 8;
+    // The larger block of a pair is kept aside until the pair is done.
+    let late = planes(rules) * largest_block.unwrap_or(0) * 9 / 8;
     let rows: u64 = (0..=seeds.get()).map(|own| crate::index::rows(own) as u64).sum();
-    bounds + stamps + marks(rules, seeds) + changes + 100 * rows
+    bounds + stamps + marks(rules, seeds) + late + 200 * rows
 }
 
 /// Bytes of memory that it takes to know where captures attain the bounds of a layer.

@@ -1,7 +1,7 @@
-//! Endless play leaves each player the own row: intervals that hold wherever the circle is cut.
+//! Endless play leaves each player the own row: intervals that hold wherever the cycle is cut.
 //!
-//! Tournament Oware ends a game that goes round in circles and lets each player keep the own row.
-//! What that is worth depends on *where* the circle is cut. For every position this module computes
+//! Tournament Oware ends a game that goes round in cycles and lets each player keep the own row.
+//! What that is worth depends on *where* the cycle is cut. For every position this module computes
 //! an interval `[low, high]` that is proved to hold the position's value under all of the usual
 //! ways to cut. Where `low == high` the position is solved under the tournament rule.
 //!
@@ -66,22 +66,22 @@
 //! `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` just if `a ≥ s`, or `f ≥ s` and `b ≥ s`;
 //! `min(a, max(f, b)) ≤ −s` just if `a ≤ −s`, or `f ≤ −s` and `b ≤ −s`. ∎
 //!
-//! # Theorem 2: the interval holds wherever the circle is cut
+//! # Theorem 2: the interval holds wherever the cycle is cut
 //!
 //! Let p have fresh history. Let a game stop, and pay each player the own `f`, at the first position
 //! that counts and occurs for the second time since the last capture; or for the third time; or at
-//! any position that counts on a circle that has been closed. Then the value of p for the mover
+//! any position that counts on a cycle that has been closed. Then the value of p for the mover
 //! lies in `[low(p), high(p)]`.
 //!
 //! *Proof.* Let P secure s by theorem 1, with a strategy σ that looks only at the current position,
 //! and let P follow σ from p.
 //!
-//! * Suppose the play closes a circle: it comes back to a position q, same board and same player to
+//! * Suppose the play closes a cycle: it comes back to a position q, same board and same player to
 //!   move. All moves of P on the way round were σ's. So the opponent might go round for ever
-//!   without P ever leaving σ, and since σ secures s, every position of the circle that counts has
+//!   without P ever leaving σ, and since σ secures s, every position of the cycle that counts has
 //!   P's `f ≥ s`. Hence a cut at any of them pays P at least s. Here fresh history is needed: the
-//!   whole circle was played under σ.
-//! * Some position of the circle counts, as shown above. So every play that does not end comes to a
+//!   whole cycle was played under σ.
+//! * Some position of the cycle counts, as shown above. So every play that does not end comes to a
 //!   repeated position that counts, and the game is cut.
 //! * If the play ends before, or leaves by a capture, it pays P at least s by σ; after a capture
 //!   history is fresh, and by induction over layers the child's value is within its interval.
@@ -90,13 +90,13 @@
 //!
 //! # What is not covered
 //!
-//! * *Stale history.* After a quiet move from p the circle may close on p itself. The upper end
+//! * *Stale history.* After a quiet move from p the cycle may close on p itself. The upper end
 //!   for the player who made the move still holds (the opponent's strategy answers any move). The
 //!   lower end is certain only if the move belongs to one strategy that secures it everywhere;
 //!   equality of numbers does not make it so. Example: `0 0 1 0 1 0  0 0 0 0 0 1` is worth 3, the
 //!   tables give 3 for C and for E, but if play stops at the first repetition C brings 3 and E
 //!   brings 1. Until tables hold strategies, quiet moves are therefore *not certified*.
-//! * Caps on the number of moves, and agreement to stop before a circle is closed.
+//! * Caps on the number of moves, and agreement to stop before a cycle is closed.
 //! * "The same board" read without regard to who is to move.
 //!
 //! # How it is computed
@@ -112,6 +112,11 @@
 //!    The core needs no look at captures: `X.lo` is at least what they bring, so in `lo` they never
 //!    show; and `hi`, which only rises from where it starts, starts at `max(X.lo, captures)`, which
 //!    is no more than its limit. So their memory is free before the core takes some.
+//!
+//! Neither needs to look at what a bound was: in (1) a bound that is computed anew is never worse, for
+//! what it is computed from has only become better, and a core that has been added is one of which
+//! every bound is at most what its moves bring. (In (2) `hi` does, for its captures.)
+//!
 //! 3. If the core is X, done; otherwise X becomes the core, and from 1 again.
 //!
 //! Joining X in (2) changes nothing at the end: if X is at most the least fixpoint (l, h), the core
@@ -127,11 +132,14 @@
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::knots`] tells.
 
+use super::Settling;
 use crate::error::Result;
+use crate::index::Layer;
 use crate::solver::captures::CapturePlane;
+use crate::solver::kernel::Stamped;
 use crate::solver::plane::{Attained, Plane, Solved, Strategy};
 use crate::solver::ports::{Checkpoint, Event};
-use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
+use crate::solver::sweep::{Field, Sweep};
 use crate::strategy::{Holds, UNSTAMPED};
 
 /// Beyond every score: nothing is forced so far.
@@ -145,90 +153,91 @@ pub struct CaptureBounds {
     pub high: CapturePlane,
 }
 
-/// What is proved of every position so far.
+/// What is proved of every position so far: lower and upper bounds, and stamps of the upper ones.
 struct Proved {
-    low: Plane,
-    high: Plane,
-    /// When `high` settled, if a strategy was asked for.
-    strategy: Option<Strategy>,
+    field: Field,
+    holds: Holds,
 }
 
 impl Proved {
     /// What an interrupted solve has proved, or else nothing.
-    fn so_far(sweeper: &mut Sweeper, strategy: bool) -> Proved {
-        match sweeper.resume() {
-            Some(Checkpoint { low, high, stamps, holds, .. }) => Proved {
-                low,
-                high: high.expect("a checkpoint of two bounds"),
-                strategy: stamps.map(|stamps| Strategy { stamps, holds }),
-            },
-            None => Proved::nothing(sweeper, strategy),
+    fn so_far(settling: &mut Settling, strategy: bool) -> Proved {
+        if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
+            let planes = vec![low, high.expect("a checkpoint of two bounds")];
+            return Proved { field: Field { planes, stamps }, holds };
         }
+        let layer = settling.plan.layer;
+        let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
+        let field = Field {
+            planes: vec![plane(-UNBOUNDED), plane(UNBOUNDED)],
+            stamps: strategy.then(|| plane(0)),
+        };
+        Proved { field, holds: Holds::of(settling.plan.rules) }
     }
 
-    fn nothing(sweeper: &Sweeper, strategy: bool) -> Proved {
-        let layer = sweeper.plan.layer;
-        let holds = Holds::of(sweeper.plan.rules);
-        Proved {
-            low: Plane::new(layer, -UNBOUNDED),
-            high: Plane::new(layer, UNBOUNDED),
-            strategy: strategy.then(|| Strategy { stamps: Plane::new(layer, 0), holds }),
-        }
+    fn layer(&self) -> Layer {
+        self.field.planes[0].layer()
+    }
+
+    fn is_exact(&self) -> bool {
+        self.field.planes[0] == self.field.planes[1]
     }
 
     /// The layer, if there is no more to prove.
     fn solved(self, attained: Attained) -> Solved {
-        let high = (self.low != self.high).then_some(self.high);
-        Solved { low: self.low, high, strategy: self.strategy, attained: Some(attained) }
+        let is_exact = self.is_exact();
+        let [low, high] = <[Plane; 2]>::try_from(self.field.planes).expect("two planes");
+        let holds = self.holds;
+        Solved {
+            low,
+            high: (!is_exact).then_some(high),
+            strategy: self.field.stamps.map(|stamps| Strategy { stamps, holds }),
+            attained: Some(attained),
+        }
     }
 
     /// Takes over what a core proves. Returns whether that is more than was proved.
-    fn add(&mut self, core: Core, sweeper: &mut Sweeper) -> bool {
-        let proves_more = core.low != self.low || core.high != self.high;
-        if let Some(strategy) = self.strategy.as_mut().filter(|_| proves_more) {
-            let stamp = sweeper.next_stamp();
-            strategy.stamps.update([&self.high, &core.high], |stamped, [before, after]| {
-                *stamped = if before == after { *stamped } else { stamp as i8 };
+    fn add(&mut self, core: Vec<Plane>, settling: &mut Settling) -> bool {
+        let proves_more = core != self.field.planes;
+        if let Some(stamps) = self.field.stamps.as_mut().filter(|_| proves_more) {
+            let stamp = settling.next_stamp();
+            stamps.update([&self.field.planes[1], &core[1]], |stamped, [before, after]| {
+                if before != after {
+                    *stamped = stamp.cast_signed();
+                }
             });
             if stamp != UNSTAMPED {
-                strategy.holds.insert(stamp);
+                self.holds.insert(stamp);
             }
         }
-        (self.low, self.high) = (core.low, core.high);
+        self.field.planes = core;
         proves_more
     }
-}
-
-/// The bounds that players can keep for ever.
-struct Core {
-    low: Plane,
-    high: Plane,
 }
 
 /// The intervals of a layer, given how to find out what captures are worth, and a strategy if asked
 /// for. Captures are found out again should a core prove more, which large layers have not been
 /// seen to do; till then their memory serves the core.
 pub fn solve(
-    sweeper: &mut Sweeper,
+    settling: &mut Settling,
     mut captures: impl FnMut() -> Result<CaptureBounds>,
     strategy: bool,
 ) -> Result<Solved> {
-    let seeds = sweeper.plan.layer.seeds();
-    let mut proved = Proved::so_far(sweeper, strategy);
+    let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
+    let mut proved = Proved::so_far(settling, strategy);
     loop {
         let captures = captures()?;
-        proved = attract(sweeper, &captures, proved)?;
+        attract(settling, &captures, &mut proved)?;
         let attained = Attained {
-            low: captures.low.attained(sweeper.plan, &proved.low),
-            high: Some(captures.high.attained(sweeper.plan, &proved.high)),
+            low: captures.low.attained(plan, &proved.field.planes[0]),
+            high: Some(captures.high.attained(plan, &proved.field.planes[1])),
         };
-        if proved.low == proved.high {
+        if proved.is_exact() {
             return Ok(proved.solved(attained));
         }
-        let core;
-        (proved, core) = safe_core(sweeper, captures, proved)?;
-        let proves_more = proved.add(core, sweeper);
-        sweeper.observer.notice(Event::Core { seeds, proves_more });
+        let core = safe_core(settling, captures, &proved)?;
+        let proves_more = proved.add(core, settling);
+        settling.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
             return Ok(proved.solved(attained));
         }
@@ -236,38 +245,38 @@ pub fn solve(
 }
 
 /// Raises lower bounds and lowers upper ones as far as moves towards what is proved already do.
-fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> Result<Proved> {
-    let Proved { low, high, strategy } = proved;
-    let (stamps, holds) = strategy.map(|Strategy { stamps, holds }| (stamps, holds)).unzip();
-    let mut planes = [Swept::new(low), Swept::stamped(high, stamps)];
-    let passes = [
-        Pass { source: Some(1), target: 0, captures: Some(&captures.low), keep: Keep::Higher },
-        Pass { source: Some(0), target: 1, captures: Some(&captures.high), keep: Keep::Lower },
-    ];
-    sweeper.settle_offering(&mut planes, &passes, holds.unwrap_or_default())?;
-    let [low, high] = planes;
-    let strategy = high.stamps.zip(holds).map(|(stamps, holds)| Strategy { stamps, holds });
-    Ok(Proved { low: low.plane, high: high.plane, strategy })
+fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Proved) -> Result<()> {
+    let sweep = Sweep {
+        plan: settling.plan,
+        kernel: settling.kernel,
+        captures: vec![&captures.low, &captures.high],
+        bounds: None,
+        stamped: Stamped::All,
+        observer: settling.observer,
+        threads: settling.threads,
+    };
+    settling.settle(&sweep, &mut proved.field, Some(proved.holds))
 }
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
 /// what is proved.
-fn safe_core(sweeper: &mut Sweeper, captures: CaptureBounds, proved: Proved) -> Result<(Proved, Core)> {
-    let core_high = with_captures(sweeper, captures, proved.low.clone())?;
-    let core_low = Swept::new(proved.high.clone());
-    let [low, high] = [proved.low, proved.high].map(Swept::still);
-    let mut planes = [low, high, core_low, Swept::new(core_high)];
-    let passes = [
-        Pass { source: Some(3), target: 2, captures: None, keep: Keep::CoreAbove(0) },
-        Pass { source: Some(2), target: 3, captures: None, keep: Keep::CoreBelow(1) },
-    ];
-    sweeper.settle(&mut planes, &passes)?;
-    let [low, high, core_low, core_high] = planes.map(|swept| swept.plane);
-    Ok((Proved { low, high, strategy: proved.strategy }, Core { low: core_low, high: core_high }))
-}
-
-/// Raises `plane` to what captures are worth to the upper end.
-fn with_captures(sweeper: &mut Sweeper, captures: CaptureBounds, plane: Plane) -> Result<Plane> {
+fn safe_core(settling: &mut Settling, captures: CaptureBounds, proved: &Proved) -> Result<Vec<Plane>> {
+    let [low, high] = [&proved.field.planes[0], &proved.field.planes[1]];
     drop(captures.low);
-    sweeper.raise(plane, &captures.high)
+    let mut core_high = low.copied_in(settling.arena);
+    captures.high.raise(settling.plan, &mut core_high);
+    drop(captures.high);
+    debug_assert_eq!(proved.layer(), core_high.layer());
+    let mut field = Field { planes: vec![high.copied_in(settling.arena), core_high], stamps: None };
+    let sweep = Sweep {
+        plan: settling.plan,
+        kernel: settling.kernel,
+        captures: Vec::new(),
+        bounds: Some([low, high]),
+        stamped: Stamped::All,
+        observer: settling.observer,
+        threads: settling.threads,
+    };
+    settling.settle(&sweep, &mut field, None)?;
+    Ok(field.planes)
 }
