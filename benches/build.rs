@@ -24,7 +24,10 @@ fn main() {
     let unit = median((0..RUNS).map(|_| unit(&program)), |&seconds| seconds);
     // Taken in turns, so that a slow minute of the machine hits all alike.
     let runs: Vec<[Built; 3]> = (0..RUNS)
-        .map(|_| [(1, true), (2, true), (2, false)].map(|(threads, strategies)| build(&wish, threads, strategies)))
+        .map(|_| {
+            [(1, true), (2, true), (2, false)]
+                .map(|(threads, strategies)| build(&wish, threads, strategies))
+        })
         .collect();
     let of = |kind: usize| median(runs.iter().map(|built| &built[kind]), |built| built.seconds);
     report(&wish, unit, of(0), of(1), of(2));
@@ -40,7 +43,8 @@ struct Wish {
 impl Wish {
     /// From `--oware PATH --rules SHEET --seeds N`. What `cargo bench` adds is passed over.
     fn read() -> Wish {
-        let mut wish = Wish { oware: env!("CARGO_BIN_EXE_oware").into(), rules: "awari".into(), seeds: 20 };
+        let mut wish =
+            Wish { oware: env!("CARGO_BIN_EXE_oware").into(), rules: "awari".into(), seeds: 20 };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
@@ -66,7 +70,9 @@ fn compile_unit() -> PathBuf {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unit");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/build/unit.rs");
     let mut rustc = Command::new("rustc");
-    rustc.args(["--edition=2024", "-Copt-level=3", "-Ctarget-cpu=native", source, "-o"]).arg(&program);
+    rustc
+        .args(["--edition=2024", "-Copt-level=3", "-Ctarget-cpu=native", source, "-o"])
+        .arg(&program);
     assert!(rustc.status().expect("rustc starts").success(), "the unit does not compile");
     program
 }
@@ -98,7 +104,13 @@ struct Layer {
 fn build(wish: &Wish, threads: usize, strategies: bool) -> Built {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
     let mut command = wish.command("build");
-    command.args(["--quiet", "--seeds", &wish.seeds.to_string(), "--threads", &threads.to_string()]);
+    command.args([
+        "--quiet",
+        "--seeds",
+        &wish.seeds.to_string(),
+        "--threads",
+        &threads.to_string(),
+    ]);
     if !strategies {
         command.arg("--no-strategy");
     }
@@ -142,12 +154,19 @@ fn layers(wish: &Wish, dir: &Path) -> Vec<Layer> {
     struct Stats {
         layers: Vec<Layer>,
     }
-    let output = wish.command("stats").arg("--json").arg("--tables").arg(dir).output().expect("the program runs");
+    let output = wish
+        .command("stats")
+        .arg("--json")
+        .arg("--tables")
+        .arg(dir)
+        .output()
+        .expect("the program runs");
     let stats: Stats = serde_json::from_slice(&output.stdout).expect("statistics");
     assert_eq!(stats.layers.len(), wish.seeds + 1);
     let facts = include_str!("../tests/data/layers.tsv").lines();
     for fact in facts.filter_map(|line| line.strip_prefix(&format!("{}\t", wish.rules))) {
-        let numbers: Vec<i64> = fact.split('\t').map(|field| field.parse().expect("a number")).collect();
+        let numbers: Vec<i64> =
+            fact.split('\t').map(|field| field.parse().expect("a number")).collect();
         let (seeds, sum) = (numbers[0] as usize, numbers[numbers.len() - 1]);
         if let Some(layer) = stats.layers.iter().find(|layer| layer.seeds == seeds) {
             assert_eq!((layer.positions as i64, layer.low_sum), (numbers[1], sum), "{fact}");
@@ -165,11 +184,16 @@ fn median<T>(samples: impl Iterator<Item = T>, key: impl Fn(&T) -> f64) -> T {
 fn report(wish: &Wish, unit: f64, one: &Built, two: &Built, scores: &Built) {
     let (largest, lower) = two.layers.split_last().expect("a layer");
     let sum = |number: fn(&Layer) -> u64, layers: &[Layer]| layers.iter().map(number).sum::<u64>();
-    let (positions, files) = (sum(|layer| layer.positions, &two.layers), sum(|layer| layer.bytes, &two.layers));
-    let time = |built: &Built| format!("{:.2} s = {:.2} units", built.seconds, built.seconds / unit);
+    let (positions, files) =
+        (sum(|layer| layer.positions, &two.layers), sum(|layer| layer.bytes, &two.layers));
+    let time =
+        |built: &Built| format!("{:.2} s = {:.2} units", built.seconds, built.seconds / unit);
     let memory = |built: &Built| {
         let each = built.peak_bytes as f64 / largest.positions as f64;
-        format!("{:.0} MB = {each:.2} bytes a position of the largest layer", built.peak_bytes as f64 / 1e6)
+        format!(
+            "{:.0} MB = {each:.2} bytes a position of the largest layer",
+            built.peak_bytes as f64 / 1e6
+        )
     };
     println!("| `oware build --rules {} --seeds {}` | median of {RUNS} |", wish.rules, wish.seeds);
     println!("|---|---|");
@@ -180,15 +204,25 @@ fn report(wish: &Wish, unit: f64, one: &Built, two: &Built, scores: &Built) {
     println!("| time with strategies, by time without | {:.2} |", two.seconds / scores.seconds);
     println!("| speed-up | {:.2} |", one.seconds / two.seconds);
     println!("| positions, all layers | {positions} |");
-    println!("| positions a second, 2 threads | {:.1} million |", positions as f64 / two.seconds / 1e6);
+    println!(
+        "| positions a second, 2 threads | {:.1} million |",
+        positions as f64 / two.seconds / 1e6
+    );
     println!("| positions, largest layer | {} |", largest.positions);
     println!("| peak memory, 1 thread | {} |", memory(one));
     println!("| peak memory, 2 threads | {} |", memory(two));
     println!("| peak memory, 2 threads, `--no-strategy` | {} |", memory(scores));
-    println!("| lower layers at one byte a position | {:.0} MB |", sum(|layer| layer.positions, lower) as f64 / 1e6);
+    println!(
+        "| lower layers at one byte a position | {:.0} MB |",
+        sum(|layer| layer.positions, lower) as f64 / 1e6
+    );
     println!("| lower layers, files | {:.1} MB |", sum(|layer| layer.bytes, lower) as f64 / 1e6);
     let bits = |bytes: u64| {
-        format!("{:.1} MB = {:.2} bits a position", bytes as f64 / 1e6, 8.0 * bytes as f64 / positions as f64)
+        format!(
+            "{:.1} MB = {:.2} bits a position",
+            bytes as f64 / 1e6,
+            8.0 * bytes as f64 / positions as f64
+        )
     };
     let without = sum(|layer| layer.bytes, &scores.layers);
     println!("| all files | {} |", bits(files));

@@ -4,10 +4,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use oware_db::board::{Board, Seeds};
-use oware_db::index::{Domain, Layer, Rank};
-use oware_db::moves::{legal_moves, perft};
-use oware_db::rules::{ABAPA, SHEETS};
+use oware_db::game::{ABAPA, Board, SHEETS, Seeds, legal_moves, perft};
+use oware_db::layer::{Domain, Layer, Rank};
 
 const BOARDS: u64 = 1000;
 
@@ -26,7 +24,8 @@ fn moves(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("moves");
     group.throughput(Throughput::Elements(BOARDS));
     for rules in SHEETS {
-        let count = || boards.iter().map(|board| legal_moves(rules, black_box(board)).len()).sum::<usize>();
+        let count =
+            || boards.iter().map(|board| legal_moves(rules, black_box(board)).len()).sum::<usize>();
         let expected: usize = boards.iter().map(|board| perft(rules, board, 1) as usize).sum();
         group.bench_function(format!("legal_moves, {BOARDS} boards, {}", rules.id), |bencher| {
             bencher.iter(|| assert_eq!(count(), expected));

@@ -9,13 +9,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use oware_db::board::{Board, Seeds};
-use oware_db::index::{Layer, Rank};
-use oware_db::playout::Dice;
+use oware_db::game::{Board, Rules, Seeds};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::rules::Rules;
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::random::Dice;
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 
 /// Probes of each kind.
@@ -26,7 +24,8 @@ const OTHERS: usize = 60;
 
 fn main() {
     // `cargo bench` passes an option of its own.
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let sheets = words.first().map_or(vec!["awari", "abapa"], |sheet| vec![sheet]);
     let seeds = words.get(1).map_or(17, |seeds| seeds.parse().expect("a number of seeds"));
     for rules in sheets {
@@ -73,7 +72,9 @@ fn report(what: &str, tables: &Tables, rules: &'static Rules, layers: &InMemory)
         black_box(prober.moves(black_box(&board)).expect("probes"));
         scored.push(clock.elapsed().as_secs_f64() * 1e6);
     }
-    for (kind, times) in [("cold", &mut cold), ("warm", &mut warm), ("warm, every move", &mut scored)] {
+    for (kind, times) in
+        [("cold", &mut cold), ("warm", &mut warm), ("warm, every move", &mut scored)]
+    {
         times.sort_by(f64::total_cmp);
         let at = |share: f64| times[(share * PROBES as f64) as usize];
         println!(

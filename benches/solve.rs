@@ -4,14 +4,10 @@
 use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use oware_db::board::Seeds;
-use oware_db::index::Layer;
-use oware_db::rules::AWARI;
-use oware_db::score::{Interval, Score};
+use oware_db::game::{AWARI, Interval, Score, Seeds};
+use oware_db::layer::{Layer, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split};
-use oware_db::solver::plane::Solved;
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 /// Sum of the scores of Awari's layer of 8 seeds, by independent programs (`tests/data/layers.tsv`).
 const SUM_OF_8: i64 = 62_883;
@@ -43,7 +39,8 @@ fn kernels(criterion: &mut Criterion) {
     group.sampling_mode(SamplingMode::Flat);
     for count in [8, 12] {
         let lower = below(count);
-        let expected = if count == 8 { SUM_OF_8 } else { sum(&solve(Kernel::available()[0], count, &lower)) };
+        let expected =
+            if count == 8 { SUM_OF_8 } else { sum(&solve(Kernel::available()[0], count, &lower)) };
         let positions = Layer::of(&AWARI, seeds(count)).positions();
         group.throughput(Throughput::Elements(positions));
         for kernel in Kernel::available() {
@@ -64,10 +61,14 @@ fn oracle(criterion: &mut Criterion) {
     let positions = layer.layer.positions();
     let mut group = criterion.benchmark_group("solve");
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(positions));
-    group.bench_function(format!("awari, {count} seeds, {positions} positions, oracle"), |bencher| {
-        let solved = || solve_even_split(&layer).iter().map(|score| i64::from(score.get())).sum::<i64>();
-        bencher.iter(|| assert_eq!(solved(), SUM_OF_8));
-    });
+    group.bench_function(
+        format!("awari, {count} seeds, {positions} positions, oracle"),
+        |bencher| {
+            let solved =
+                || solve_even_split(&layer).iter().map(|score| i64::from(score.get())).sum::<i64>();
+            bencher.iter(|| assert_eq!(solved(), SUM_OF_8));
+        },
+    );
 }
 
 fn short() -> Criterion {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Error {
     /// A position that cannot be read.
-    #[error("not a position: {what}; write twelve numbers, mover first, as in `0 0 0 0 1 2  1 0 0 0 3 0`")]
+    #[error(
+        "not a position: {what}; write twelve numbers, mover first, as in `0 0 0 0 1 2  1 0 0 0 3 0`"
+    )]
     Notation {
         /// What is the matter with it.
         what: String,
@@ -146,7 +148,10 @@ impl Error {
     /// Which kind of failure this is.
     pub const fn kind(&self) -> Kind {
         match self {
-            Error::Notation { .. } | Error::UnknownRules { .. } | Error::Record { .. } | Error::Usage(_) => Kind::Usage,
+            Error::Notation { .. }
+            | Error::UnknownRules { .. }
+            | Error::Record { .. }
+            | Error::Usage(_) => Kind::Usage,
             Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
             Error::Io { .. }
@@ -158,7 +163,10 @@ impl Error {
     }
 
     /// For `map_err`: an I/O error with what was being done to which file.
-    pub fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+    pub fn io(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.into();
         move |source| Error::Io { doing, path, source }
     }
@@ -169,7 +177,9 @@ fn repair(path: &Path) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
     match (stem.and_then(|stem| stem.rsplit_once('-')), dir) {
-        (Some((rules, _)), Some(dir)) => format!("oware build --repair --rules {rules} --out {}", dir.display()),
+        (Some((rules, _)), Some(dir)) => {
+            format!("oware build --repair --rules {rules} --out {}", dir.display())
+        }
         _ => "oware build --repair".to_owned(),
     }
 }
@@ -203,11 +213,15 @@ mod tests {
     #[test]
     fn a_damaged_table_is_told_with_its_remedy() {
         for (path, remedy) in [
-            ("of/mine/plain-opposite-07.oware", "`oware build --repair --rules plain-opposite --out of/mine`"),
+            (
+                "of/mine/plain-opposite-07.oware",
+                "`oware build --repair --rules plain-opposite --out of/mine`",
+            ),
             ("awari-07.oware", "`oware build --repair --rules awari --out .`"),
             ("table in memory", "`oware build --repair`"),
         ] {
-            let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() }.to_string();
+            let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() }
+                .to_string();
             assert_eq!(corrupt, format!("{path}: it is empty; {remedy} makes it anew"));
             let foreign = Error::WrongVersion { path: path.into(), found: 9, known: 2 }.to_string();
             assert!(foreign.starts_with(path) && foreign.contains(remedy), "{foreign}");

@@ -3,41 +3,28 @@
 //!
 //! Data flows one way, and the modules stand in that order. A module uses only those above it.
 //!
-//! | module | what it knows |
+//! | room | what it knows |
 //! |---|---|
 //! | [`error`] | every way to fail a caller, each with its remedy |
-//! | [`score`] | what a position is worth: scores and intervals |
-//! | [`board`] | houses, rows, positions |
-//! | [`rules`] | the sheets: every game of the family as one value |
-//! | [`notation`] | positions and moves as text |
-//! | [`moves`] | how Oware is played |
-//! | [`index`] | positions as dense numbers |
-//! | [`strategy`] | how a score is collected, and what certifies it |
+//! | [`random`] | numbers at random, the same ones again for the same seed |
+//! | [`scc`] | strongly connected components of a graph |
+//! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
+//! | [`layer`] | all positions with the same number of seeds, and what is known of them |
 //! | [`solver`] | from rules to scores, a layer at a time |
-//! | [`stats`] | what papers publish about a layer |
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
-//! | [`proof`] | every score and stamp of a layer, derived anew |
-//! | [`knots`] | where the doubt of a layer is born |
-//! | [`playout`] | our strategy against every defence, with real history |
-//! | [`game`] | a game as it goes on, and how the rules end it |
-//! | [`protocol`] | what engines and those who drive them say to each other |
-//! | [`record`] | games as text |
+//! | [`certify`] | why anyone may believe it: proof and playout |
+//! | [`engine`] | the playing engine, its protocol, and games between engines |
 //! | [`verify`] | moves judged against the tables, and reports of many |
-//! | [`sample`] | positions to try an engine on |
-//! | [`search`] | the playing engine: alpha-beta above the tables, their strategy below |
-//! | [`driver`] | an engine as a child process, whatever it does |
-//! | [`arena`] | games between two engines, and what they tell of strength |
-//! | [`checksum`] | what a file is known by |
-//! | [`answer`] | everything that is said of a position, as commands and the server say it |
+//! | [`json`] | everything that is said of a position, as commands and the server say it |
 //! | [`server`] | the HTTP API and the page, with the feature `serve` |
 //!
 //! Solve four layers in memory and ask one position:
 //!
 //! ```
-//! use oware_db::board::{Board, Seeds};
-//! use oware_db::rules::AWARI;
-//! use oware_db::solver::ports::{InMemory, Unobserved};
+//! use oware_db::game::{Board, Seeds};
+//! use oware_db::game::AWARI;
+//! use oware_db::solver::{InMemory, Unobserved};
 //! use oware_db::solver::{Kernel, Solver};
 //!
 //! let mut solver = Solver::new(&AWARI, Kernel::best());
@@ -55,53 +42,27 @@
 
 pub mod error;
 
-pub mod score;
+pub mod random;
 
-pub mod board;
+pub mod scc;
 
-pub mod rules;
+pub mod game;
 
-pub mod notation;
-
-pub mod moves;
-
-pub mod index;
-
-pub mod strategy;
+pub mod layer;
 
 pub mod solver;
-
-pub mod stats;
 
 pub mod table;
 
 pub mod probe;
 
-pub mod proof;
+pub mod certify;
 
-pub mod knots;
-
-pub mod playout;
-
-pub mod game;
-
-pub mod protocol;
-
-pub mod record;
+pub mod engine;
 
 pub mod verify;
 
-pub mod sample;
-
-pub mod search;
-
-pub mod driver;
-
-pub mod arena;
-
-pub mod checksum;
-
-pub mod answer;
+pub mod json;
 
 #[cfg(feature = "serve")]
 pub mod server;

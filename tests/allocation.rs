@@ -4,12 +4,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oware_db::board::Seeds;
-use oware_db::index::{Layer, Rank};
+use oware_db::game::{ABAPA, AWARI, Seeds};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::rules::{ABAPA, AWARI};
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 
 /// The system's allocator, counting.
@@ -49,8 +47,10 @@ fn a_probe_allocates_nothing_when_its_tiles_are_at_hand() {
         let tables = Tables::open(dir.path(), Access::Map).unwrap();
         let mut prober = Prober::new(&tables, rules);
         let layer = Layer::of(rules, most);
-        let boards: Vec<_> =
-            (0..layer.positions()).step_by(37).map(|rank| layer.position(Rank(rank)).unwrap()).collect();
+        let boards: Vec<_> = (0..layer.positions())
+            .step_by(37)
+            .map(|rank| layer.position(Rank(rank)).unwrap())
+            .collect();
         let mut ask = || {
             for board in &boards {
                 prober.interval(board).unwrap();
@@ -62,6 +62,12 @@ fn a_probe_allocates_nothing_when_its_tiles_are_at_hand() {
         ask();
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         ask();
-        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "{}: {} positions", rules.id, boards.len());
+        assert_eq!(
+            ALLOCATIONS.load(Ordering::Relaxed) - before,
+            0,
+            "{}: {} positions",
+            rules.id,
+            boards.len()
+        );
     }
 }

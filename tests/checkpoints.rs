@@ -3,12 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use oware_db::board::Seeds;
 use oware_db::error::Error;
-use oware_db::rules::{ABAPA, Endless, Rules, SHEETS};
-use oware_db::solver::plane::{Plane, Solved};
-use oware_db::solver::ports::{Checkpoint, Event, InMemory, Observer, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::game::{ABAPA, Endless, Rules, SHEETS, Seeds};
+use oware_db::layer::{Plane, Solved};
+use oware_db::solver::{Checkpoint, Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 /// Keeps checkpoints, begins with one, and stops at another.
 #[derive(Default)]
@@ -79,12 +77,19 @@ fn assert_goes_on_from_every_sweep(rules: &'static Rules, most: usize, strategie
         let whole = Keeper::default();
         let expected = solvers[0].solve(seeds, &lower, &whole).unwrap();
         for checkpoint in whole.kept().iter() {
-            assert_eq!((checkpoint.high.is_some(), checkpoint.stamps.is_some()), (lower_ends(rules), strategies));
+            assert_eq!(
+                (checkpoint.high.is_some(), checkpoint.stamps.is_some()),
+                (lower_ends(rules), strategies)
+            );
             let kernel = checkpoint.sweep % solvers.len();
             let rest = Keeper::from(checkpoint, None);
             let found = solvers[kernel].solve(seeds, &lower, &rest).unwrap();
             assert_same(&found, &expected);
-            assert_eq!(rest.sweeps(), whole.sweeps()[checkpoint.sweep..], "no sweep twice, and none left out");
+            assert_eq!(
+                rest.sweeps(),
+                whole.sweeps()[checkpoint.sweep..],
+                "no sweep twice, and none left out"
+            );
         }
         lower.push(expected);
     }
@@ -128,7 +133,11 @@ fn layers_come_to_their_end_one_sweep_at_a_time() {
                 let kernel = nth % solvers.len();
                 match (solvers[kernel].solve(seeds, &lower, &step), stop_at) {
                     (Err(Error::Interrupted), Some(_)) => {
-                        assert!(*step.kept() == [whole[nth + 1].clone()], "{} {seeds} {nth}", rules.id);
+                        assert!(
+                            *step.kept() == [whole[nth + 1].clone()],
+                            "{} {seeds} {nth}",
+                            rules.id
+                        );
                         last = step.kept().pop();
                     }
                     (Ok(found), None) => assert_same(&found, &expected),
@@ -149,7 +158,9 @@ fn some_checkpoints_are_from_after_a_core() {
     for seeds in Seeds::new(9).unwrap().up_to() {
         let whole = Keeper::default();
         lower.push(solver.solve(seeds, &lower, &whole).unwrap());
-        let held = |checkpoint: &&Checkpoint<Plane>| (0..=255).any(|stamp| checkpoint.holds.contains(stamp));
+        let held = |checkpoint: &&Checkpoint<Plane>| {
+            (0..=255).any(|stamp| checkpoint.holds.contains(stamp))
+        };
         after_core += whole.kept().iter().filter(held).count();
     }
     assert!(after_core > 10, "{after_core}");

@@ -8,11 +8,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
-use oware_db::driver::{Answer, Driver, Launch};
+use oware_db::engine::driver::{Answer, Driver, Launch};
+use oware_db::engine::protocol::{Go, Setup};
 use oware_db::error::Error;
-use oware_db::game::{Game, Start};
-use oware_db::protocol::{Go, Setup};
-use oware_db::rules::ABAPA;
+use oware_db::game::{ABAPA, Game, Start};
 use tempfile::TempDir;
 
 /// An engine that keeps the protocol and always says `A`, with `EXTRA` before its own cases.
@@ -53,7 +52,8 @@ impl Script {
     }
 
     fn launch(&self) -> Launch {
-        Launch::new(&format!("sh '{}'", self.dir.path().join("engine.sh").display())).expect("a command")
+        Launch::new(&format!("sh '{}'", self.dir.path().join("engine.sh").display()))
+            .expect("a command")
     }
 
     /// Processes that have run the script.
@@ -121,7 +121,8 @@ fn a_polite_engine_answers() {
 #[test]
 fn our_own_engine_answers() {
     let program = cargo_bin("oware");
-    let launch = Launch::new(&format!("'{}' engine --no-tables", program.display())).expect("a command");
+    let launch =
+        Launch::new(&format!("'{}' engine --no-tables", program.display())).expect("a command");
     let launch = launch.with_timeout(LONG).with_options(vec![("Hash".to_owned(), "1".to_owned())]);
     let found = answers(&launch, 3);
     assert!(found.iter().all(|answer| ('A'..='F').contains(&house(answer))));
@@ -132,7 +133,10 @@ fn silence_is_told_and_ends() {
     for script in ["while :; do sleep 1; done", "while read -r line; do :; done; sleep 1000"] {
         let script = Script::new(script);
         let launch = script.launch().with_timeout(SHORT).with_restarts(1);
-        assert_eq!(answers(&launch, 4), [Answer::TimedOut, Answer::TimedOut, Answer::GaveUp, Answer::GaveUp]);
+        assert_eq!(
+            answers(&launch, 4),
+            [Answer::TimedOut, Answer::TimedOut, Answer::GaveUp, Answer::GaveUp]
+        );
         assert_eq!(script.starts_of_the_dead(), 2);
     }
 }
@@ -143,12 +147,16 @@ fn a_crash_is_told_and_the_engine_starts_again() {
     let launch = at_once.launch().with_timeout(LONG).with_restarts(2);
     let found = answers(&launch, 4);
     for answer in &found[..3] {
-        assert!(matches!(answer, Answer::Crashed { how } if how.contains("exit status: 3")), "{answer:?}");
+        assert!(
+            matches!(answer, Answer::Crashed { how } if how.contains("exit status: 3")),
+            "{answer:?}"
+        );
     }
     assert_eq!(found[3], Answer::GaveUp);
     assert_eq!(at_once.starts_of_the_dead(), 3);
 
-    let third = Script::with(r#"go*) n=$((n + 1)); [ $n -lt 3 ] || kill -SEGV $$; echo "bestmove A" ;;"#);
+    let third =
+        Script::with(r#"go*) n=$((n + 1)); [ $n -lt 3 ] || kill -SEGV $$; echo "bestmove A" ;;"#);
     let launch = third.launch().with_timeout(LONG).with_restarts(1);
     let found = answers(&launch, 7);
     let told: String = found
@@ -200,7 +208,8 @@ fn garbage_is_told_and_skipped() {
     let garbled = Script::with(r#"go*) echo "bestmove G7" ;;"#);
     let launch = garbled.launch().with_timeout(LONG);
     assert_eq!(answers(&launch, 1), [Answer::Garbled { said: "bestmove G7".to_owned() }]);
-    let noisy = Script::with(r#"go*) printf 'best\377move \0 A\n\nmove bestmove C\nbestmove B\n' ;;"#);
+    let noisy =
+        Script::with(r#"go*) printf 'best\377move \0 A\n\nmove bestmove C\nbestmove B\n' ;;"#);
     assert_eq!(house(&answers(&noisy.launch().with_timeout(LONG), 1)[0]), 'B');
 }
 
@@ -264,7 +273,9 @@ fn the_children_of_a_wrapper_die_with_it() {
 /// Who is late, and then stops, goes on.
 #[test]
 fn late_answers_do_not_spoil_the_next_position() {
-    let script = Script::with(r#"go*) n=$((n + 1)); [ $n = 2 ] || echo "bestmove A" ;; stop) echo "bestmove F" ;;"#);
+    let script = Script::with(
+        r#"go*) n=$((n + 1)); [ $n = 2 ] || echo "bestmove A" ;; stop) echo "bestmove F" ;;"#,
+    );
     let launch = script.launch().with_timeout(Duration::from_secs(2));
     let found = answers(&launch, 3);
     assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Answer::TimedOut, 'A'));
@@ -283,7 +294,8 @@ fn interruption_ends_it() {
         });
         let mut driver = Driver::new(&launch, &interrupt);
         let game = Game::new(&ABAPA, Start::INITIAL);
-        let asked = driver.ask(&game, &Setup::at(Start::INITIAL), &Go { depth: Some(1), ..Go::default() });
+        let asked =
+            driver.ask(&game, &Setup::at(Start::INITIAL), &Go { depth: Some(1), ..Go::default() });
         assert!(matches!(asked, Err(Error::Stopped)));
     });
     assert_eq!(script.starts_of_the_dead(), 1);
@@ -296,7 +308,9 @@ fn programs_that_are_not_there_are_our_callers_mistake() {
     let interrupt = AtomicBool::new(false);
     let game = Game::new(&ABAPA, Start::INITIAL);
     let asked = |launch: &Launch| {
-        Driver::new(launch, &interrupt).ask(&game, &Setup::at(Start::INITIAL), &Go::default()).expect_err("no program")
+        Driver::new(launch, &interrupt)
+            .ask(&game, &Setup::at(Start::INITIAL), &Go::default())
+            .expect_err("no program")
     };
     let nowhere = Launch::new("/nowhere/engine").expect("a command");
     assert!(asked(&nowhere).to_string().contains("/nowhere/engine"));

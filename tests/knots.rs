@@ -1,11 +1,8 @@
 //! Where doubt is born, in layers that are solved here.
 
-use oware_db::board::{Board, Seeds};
-use oware_db::knots::Doubt;
-use oware_db::moves::legal_moves;
-use oware_db::rules::{ABAPA, AWARI, Rules};
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::game::{ABAPA, AWARI, Board, Rules, Seeds, legal_moves};
+use oware_db::solver::knots::Doubt;
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 /// The layers of 0..=most seeds and what is in doubt in each.
 fn doubts(rules: &'static Rules, most: usize) -> (InMemory, Vec<Doubt>) {
@@ -23,7 +20,9 @@ fn doubts(rules: &'static Rules, most: usize) -> (InMemory, Vec<Doubt>) {
 #[test]
 fn knots_are_those_of_an_independent_program() {
     let (_, doubts) = doubts(&ABAPA, 10);
-    let found = doubts.iter().flat_map(|doubt| doubt.knots.iter().map(|knot| (doubt.seeds.get(), knot.positions)));
+    let found = doubts
+        .iter()
+        .flat_map(|doubt| doubt.knots.iter().map(|knot| (doubt.seeds.get(), knot.positions)));
     assert_eq!(found.collect::<Vec<_>>(), [(8, 1_826), (10, 179), (10, 80)]);
     assert_eq!(doubts[8].open, 75_504 - 62_939);
     assert!(doubts[9].open == 0 && doubts[10].open > 0);
@@ -34,7 +33,8 @@ fn knots_are_those_of_an_independent_program() {
 fn only_the_first_of_them_is_closed() {
     let (layers, doubts) = doubts(&ABAPA, 10);
     let knot = &doubts[8].knots[0];
-    let texts: Vec<String> = knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
+    let texts: Vec<String> =
+        knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
     assert!(knot.is_closed() && texts == ["-4..-2", "+2..+4"]);
     assert_eq!(knot.intervals.iter().map(|(_, count)| count).sum::<u64>(), knot.positions);
     assert_eq!(layers.layers()[8].interval(&knot.example).unwrap(), knot.intervals[0].0);
@@ -53,8 +53,11 @@ fn a_ring_of_seven_is_closed() {
     for _ in 0..7 {
         assert_eq!(interval(&at).to_string(), "-1..+1");
         let moves = legal_moves(&ABAPA, &at);
-        let open: Vec<Board> =
-            moves.iter().map(|played| played.next).filter(|next| interval(next).value().is_none()).collect();
+        let open: Vec<Board> = moves
+            .iter()
+            .map(|played| played.next)
+            .filter(|next| interval(next).value().is_none())
+            .collect();
         assert_eq!(open.len(), 1);
         at = open[0];
     }

@@ -1,10 +1,10 @@
 //! Laws that hold for every sheet and every number of seeds, on boards drawn at random.
 
-use oware_db::board::{Board, Seeds, Side};
-use oware_db::index::{Domain, Layer, Rank, row_at, rows};
-use oware_db::moves::{final_score, legal_moves};
-use oware_db::notation::{Position, Stores, parse_position};
-use oware_db::rules::{Harvest, Origin, Rules, SHEETS};
+use oware_db::game::{
+    Board, Harvest, Origin, Position, Rules, SHEETS, Seeds, Side, Stores, final_score, legal_moves,
+    parse_position,
+};
+use oware_db::layer::{Domain, Layer, Rank, row_at, rows};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -15,13 +15,17 @@ fn row(seeds: usize) -> impl Strategy<Value = Side> {
 
 /// A board with any number of seeds up to 48 and any share of them on either side.
 fn board() -> impl Strategy<Value = Board> {
-    let shares = (0..=48usize).prop_flat_map(|seeds| (0..=seeds).prop_map(move |own| (own, seeds - own)));
-    shares.prop_flat_map(|(own, other)| (row(own), row(other)).prop_map(|(mover, opponent)| Board { mover, opponent }))
+    let shares =
+        (0..=48usize).prop_flat_map(|seeds| (0..=seeds).prop_map(move |own| (own, seeds - own)));
+    shares.prop_flat_map(|(own, other)| {
+        (row(own), row(other)).prop_map(|(mover, opponent)| Board { mover, opponent })
+    })
 }
 
 fn layer() -> impl Strategy<Value = Layer> {
     let domains = select(vec![Domain::EmptyHouse, Domain::All]);
-    (0..=48usize, domains).prop_map(|(seeds, domain)| Layer::new(Seeds::new(seeds).expect("48 at most"), domain))
+    (0..=48usize, domains)
+        .prop_map(|(seeds, domain)| Layer::new(Seeds::new(seeds).expect("48 at most"), domain))
 }
 
 fn sheet() -> impl Strategy<Value = &'static Rules> {
@@ -109,7 +113,11 @@ fn rows_are_numbered_without_a_gap() {
     for domain in [Domain::EmptyHouse, Domain::All] {
         for seeds in 0..=12 {
             for rank in 0..domain.rows(seeds) {
-                assert_eq!(domain.row_rank(domain.row_at(seeds, rank)), Some(rank), "{domain:?} {seeds}");
+                assert_eq!(
+                    domain.row_rank(domain.row_at(seeds, rank)),
+                    Some(rank),
+                    "{domain:?} {seeds}"
+                );
             }
         }
     }

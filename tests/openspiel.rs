@@ -5,9 +5,7 @@ use std::io::{BufRead, BufReader};
 
 use assert_cmd::Command;
 use flate2::read::GzDecoder;
-use oware_db::board::Board;
-use oware_db::moves::{Move, legal_moves};
-use oware_db::rules::ABAPA;
+use oware_db::game::{ABAPA, Board, Move, legal_moves};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -21,8 +19,10 @@ struct Fact {
 fn facts() -> Vec<Fact> {
     let packed = include_bytes!("data/openspiel-moves.jsonl.gz");
     let lines = BufReader::new(GzDecoder::new(&packed[..])).lines().map(|line| line.expect("text"));
-    let facts: Vec<Fact> =
-        lines.filter(|line| !line.starts_with('#')).map(|line| serde_json::from_str(&line).expect("a fact")).collect();
+    let facts: Vec<Fact> = lines
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| serde_json::from_str(&line).expect("a fact"))
+        .collect();
     assert!(facts.len() > 8000, "only {} facts", facts.len());
     facts
 }
@@ -43,7 +43,8 @@ fn the_command_answers_a_batch_alike() {
     let text = |fact: &Fact| fact.board.map(|count| count.to_string()).join(" ") + "\n";
     let input: String = facts.iter().map(text).collect();
     let mut oware = Command::cargo_bin("oware").expect("the binary");
-    let output = oware.args(["moves", "--rules", "abapa", "--batch"]).write_stdin(input).assert().success();
+    let output =
+        oware.args(["moves", "--rules", "abapa", "--batch"]).write_stdin(input).assert().success();
     let answers = String::from_utf8(output.get_output().stdout.clone()).expect("text");
     assert_eq!(answers.lines().count(), facts.len());
     for (answer, fact) in answers.lines().zip(&facts) {

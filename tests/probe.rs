@@ -2,15 +2,13 @@
 
 use std::sync::LazyLock;
 
-use oware_db::board::{Board, House, Seeds};
 use oware_db::error::Kind;
-use oware_db::index::{Layer, Rank, row_at, rows};
-use oware_db::moves::{final_score, legal_moves};
+use oware_db::game::{
+    ABAPA_EVEN, AWARI, Board, House, Interval, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules, Score, Seeds,
+    final_score, legal_moves,
+};
+use oware_db::layer::{Holds, Layer, Plane, Rank, Solved, Strategy, row_at, rows};
 use oware_db::probe::{LineEnd, Prober, ScoredMove, Tables};
-use oware_db::rules::{ABAPA_EVEN, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules};
-use oware_db::score::{Interval, Score};
-use oware_db::solver::plane::{Plane, Solved, Strategy};
-use oware_db::strategy::Holds;
 use oware_db::table::{Access, WriteOptions, write};
 
 fn seeds(count: usize) -> Seeds {
@@ -23,7 +21,8 @@ fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
     let (mut scores, mut solved) = (Vec::new(), Vec::new());
     for layer in (0..=most).map(|count| Layer::of(rules, seeds(count))) {
         let (next, stamps) = solve_layer(rules, layer, &scores);
-        let strategy = Strategy { stamps: Plane::of_scores(layer, stamps), holds: Holds::of(rules) };
+        let strategy =
+            Strategy { stamps: Plane::of_scores(layer, stamps), holds: Holds::of(rules) };
         solved.push(Solved {
             low: Plane::of_scores(layer, next.clone()),
             high: None,
@@ -42,7 +41,8 @@ struct Choices {
 }
 
 fn solve_layer(rules: &Rules, layer: Layer, lower: &[Vec<i8>]) -> (Vec<i8>, Vec<i8>) {
-    let choices: Vec<Choices> = (0..layer.positions()).map(|rank| choices(rules, layer, Rank(rank), lower)).collect();
+    let choices: Vec<Choices> =
+        (0..layer.positions()).map(|rank| choices(rules, layer, Rank(rank), lower)).collect();
     let (mut scores, mut stamps) = (vec![0i8; choices.len()], vec![0i8; choices.len()]);
     for round in 1.. {
         let value = |choices: &Choices| {
@@ -64,7 +64,10 @@ fn solve_layer(rules: &Rules, layer: Layer, lower: &[Vec<i8>]) -> (Vec<i8>, Vec<
 
 fn choices(rules: &Rules, layer: Layer, rank: Rank, lower: &[Vec<i8>]) -> Choices {
     let board = layer.position(rank).unwrap();
-    let mut choices = Choices { constant: final_score(rules, &board).map(|score| score.get()), quiet: Vec::new() };
+    let mut choices = Choices {
+        constant: final_score(rules, &board).map(|score| score.get()),
+        quiet: Vec::new(),
+    };
     for found in legal_moves(rules, &board).iter() {
         let below = Layer::of(rules, found.next.seeds());
         let child = below.rank(&found.next).unwrap().0 as usize;
@@ -100,14 +103,20 @@ fn prober(rules: &'static Rules) -> Prober<'static> {
 /// All boards with `count` seeds, also those that no table holds.
 fn boards(count: usize) -> impl Iterator<Item = Board> {
     (0..=count).flat_map(move |own| {
-        let pairs = (0..rows(own)).flat_map(move |column| (0..rows(count - own)).map(move |row| (column, row)));
-        pairs.map(move |(column, row)| Board { mover: row_at(own, column), opponent: row_at(count - own, row) })
+        let pairs = (0..rows(own))
+            .flat_map(move |column| (0..rows(count - own)).map(move |row| (column, row)));
+        pairs.map(move |(column, row)| Board {
+            mover: row_at(own, column),
+            opponent: row_at(count - own, row),
+        })
     })
 }
 
 #[test]
 fn counts_are_the_published_ones() {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/layers.tsv")).unwrap();
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/layers.tsv"))
+            .unwrap();
     let mut compared = 0;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -118,7 +127,8 @@ fn counts_are_the_published_ones() {
         }
         let table = TABLES.1.layer(rules, seeds(numbers[0] as usize)).unwrap().unwrap();
         let stats = table.stats();
-        let counts = [stats.positions, stats.wins, stats.draws, stats.losses].map(|count| count as i64);
+        let counts =
+            [stats.positions, stats.wins, stats.draws, stats.losses].map(|count| count as i64);
         assert_eq!([&counts[..], &[stats.low_sum]].concat(), numbers[1..], "{line}");
         assert_eq!((stats.exact, stats.high_sum), (stats.positions, stats.low_sum));
         compared += 1;
@@ -134,15 +144,27 @@ fn every_position_is_worth_its_best_move() {
             let found = prober.interval(&board).unwrap();
             let moves = prober.moves(&board).unwrap();
             let best = moves.first().map(|best| best.interval);
-            assert_eq!(best.unwrap_or(Interval::exact(board.own_rows())), found, "{} {board}", rules.id);
+            assert_eq!(
+                best.unwrap_or(Interval::exact(board.own_rows())),
+                found,
+                "{} {board}",
+                rules.id
+            );
             assert_eq!(moves.len(), legal_moves(rules, &board).len());
             for pair in moves.windows(2) {
-                let key = |at: usize| (pair[at].interval.low, pair[at].interval.high, pair[at].certified);
-                assert!(key(0) > key(1) || (key(0) == key(1) && pair[0].played.house < pair[1].played.house));
+                let key =
+                    |at: usize| (pair[at].interval.low, pair[at].interval.high, pair[at].certified);
+                assert!(
+                    key(0) > key(1)
+                        || (key(0) == key(1) && pair[0].played.house < pair[1].played.house)
+                );
             }
             for found in &moves {
                 let child = prober.interval(&found.played.next).unwrap().low.get();
-                assert_eq!(found.interval.value(), Some(Score::new(found.played.captured as i8 - child)));
+                assert_eq!(
+                    found.interval.value(),
+                    Some(Score::new(found.played.captured as i8 - child))
+                );
             }
             certificates(rules, &board, &moves);
         }
@@ -153,7 +175,10 @@ fn every_position_is_worth_its_best_move() {
 /// a worse quiet move never, unless its position cannot come back.
 fn certificates(rules: &Rules, board: &Board, moves: &[ScoredMove]) {
     let Some(best) = moves.first().map(|best| best.interval.low) else { return };
-    assert!(moves[0].interval.low == best && moves.iter().any(|found| found.certified && found.interval.low == best));
+    assert!(
+        moves[0].interval.low == best
+            && moves.iter().any(|found| found.certified && found.interval.low == best)
+    );
     let returns = Layer::of(rules, board.seeds()).rank(board).is_some();
     for found in moves {
         let low = found.interval.low;
@@ -177,7 +202,9 @@ fn positions_outside_the_layer_are_probed_through_their_moves() {
     }
     for board in open {
         let moves = legal_moves(&AWARI, &board);
-        let worth = moves.iter().map(|found| found.captured as i8 - prober.interval(&found.next).unwrap().low.get());
+        let worth = moves
+            .iter()
+            .map(|found| found.captured as i8 - prober.interval(&found.next).unwrap().low.get());
         let best = Score::new(worth.max().unwrap());
         assert_eq!(prober.interval(&board).unwrap().value(), Some(best), "{board}");
     }
@@ -202,7 +229,7 @@ fn finished_games_need_no_table() {
     assert_eq!(prober.interval(&Board::INITIAL).unwrap_err().kind(), Kind::MissingTable);
 }
 
-/// Plays a line and adds up what it brings; a circle and what is beyond the limit bring nothing.
+/// Plays a line and adds up what it brings; a cycle and what is beyond the limit bring nothing.
 fn replay(rules: &Rules, board: &Board, moves: &[(House, u8)]) -> (Board, i8) {
     let (mut at, mut balance, mut sign) = (*board, 0, 1);
     for &(house, captured) in moves {
@@ -225,8 +252,10 @@ fn lines_are_legal_and_end_as_they_say() {
             let (end, balance) = replay(rules, &board, &line.moves);
             match line.ends {
                 LineEnd::GameOver => assert_eq!(balance, value, "{} {board}", rules.id),
-                // The circle itself is an even split.
-                LineEnd::Circle { .. } => assert_eq!((balance, final_score(rules, &end)), (value, None)),
+                // The cycle itself is an even split.
+                LineEnd::Cycle { .. } => {
+                    assert_eq!((balance, final_score(rules, &end)), (value, None))
+                }
                 LineEnd::Limit => assert_eq!(line.moves.len(), 200),
             }
             let short = prober.line(&board, 2).unwrap();
@@ -249,11 +278,18 @@ fn probes_of_the_cache_alone() {
         assert!(known > 0);
         let three = Board::new([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1]).unwrap();
         let mut other = Prober::new(&tables, rules);
-        assert_eq!(other.cached(&three).unwrap(), prober.cached(&three).unwrap(), "blocks are shared");
+        assert_eq!(
+            other.cached(&three).unwrap(),
+            prober.cached(&three).unwrap(),
+            "blocks are shared"
+        );
         let tables = Tables::open(TABLES.1.dir(), Access::Map).unwrap().with_cache(0);
         let mut cold = Prober::new(&tables, rules);
         assert_eq!(cold.cached(&three).unwrap(), None);
-        assert_eq!(cold.cached(&Board::new([0; 12]).unwrap()).unwrap(), Some(Interval::exact(Score::ZERO)));
+        assert_eq!(
+            cold.cached(&Board::new([0; 12]).unwrap()).unwrap(),
+            Some(Interval::exact(Score::ZERO))
+        );
     }
 }
 

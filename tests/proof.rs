@@ -1,16 +1,15 @@
 //! The proof accepts what is right, and nothing that only looks right.
 
-use oware_db::board::{Board, Seeds};
-use oware_db::index::{Layer, Rank};
-use oware_db::moves::{Move, legal_moves};
-use oware_db::proof::{Bounds, Claims, Fault, Prover, Verdict};
-use oware_db::rules::{ABAPA, ABAPA_EVEN, Endless, Rules, SHEETS};
-use oware_db::score::{Interval, Score};
+use oware_db::certify::proof::{Bounds, Claims, Fault, Prover, Verdict};
+use oware_db::game::{
+    ABAPA, ABAPA_EVEN, Board, Endless, Interval, Move, Rules, SHEETS, Score, Seeds, legal_moves,
+};
+use oware_db::layer::{
+    Holds, Layer, Moment, Plane, Rank, Solved, Strategy, UNSTAMPED, is_good_for_mover,
+    is_good_for_opponent,
+};
 use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side};
-use oware_db::solver::plane::{Plane, Solved, Strategy};
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
-use oware_db::strategy::{Holds, Moment, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 fn layer(rules: &Rules, seeds: usize) -> Layer {
     Layer::of(rules, Seeds::new(seeds).unwrap())
@@ -23,19 +22,28 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
     for seeds in Seeds::new(most).unwrap().up_to() {
         let mut solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
         let strategy = solved.strategy.take().unwrap();
-        let copy = Solved { low: solved.low.clone(), high: solved.high.clone(), strategy: None, attained: None };
+        let copy = Solved {
+            low: solved.low.clone(),
+            high: solved.high.clone(),
+            strategy: None,
+            attained: None,
+        };
         claims.push(Claims::of(copy, strategy));
         layers.push(solved);
     }
     claims
 }
 
-/// The layers of 0..=most seeds as the oracle solves them under the conventions of `circles`, with
+/// The layers of 0..=most seeds as the oracle solves them under the conventions of `cycles`, with
 /// the earliest stamps that `rules` allow.
-fn by_oracle(rules: &Rules, most: usize, circles: impl Fn(&OwareLayer) -> Vec<Interval>) -> Vec<Claims> {
+fn by_oracle(
+    rules: &Rules,
+    most: usize,
+    cycles: impl Fn(&OwareLayer) -> Vec<Interval>,
+) -> Vec<Claims> {
     let (mut intervals, mut below, mut claims) = (Vec::new(), Vec::new(), Vec::new());
     for seeds in 0..=most {
-        let found = circles(&OwareLayer { rules, layer: layer(rules, seeds), lower: &intervals });
+        let found = cycles(&OwareLayer { rules, layer: layer(rules, seeds), lower: &intervals });
         let made = stamped(rules, &below, bounds(&found), layer(rules, seeds));
         intervals.push(found);
         below.push(made.bounds.clone());
@@ -44,7 +52,7 @@ fn by_oracle(rules: &Rules, most: usize, circles: impl Fn(&OwareLayer) -> Vec<In
     claims
 }
 
-fn right_circles(rules: &Rules) -> impl Fn(&OwareLayer) -> Vec<Interval> {
+fn right_cycles(rules: &Rules) -> impl Fn(&OwareLayer) -> Vec<Interval> {
     |game| match rules.endless {
         Endless::EvenSplit => even_split(game),
         Endless::OwnSide => solve_own_side(game),
@@ -55,7 +63,7 @@ fn even_split(game: &OwareLayer) -> Vec<Interval> {
     solve_even_split(game).into_iter().map(Interval::exact).collect()
 }
 
-/// Circles that leave each player the row of the other one.
+/// Cycles that leave each player the row of the other one.
 struct RowsExchanged<'a>(&'a OwareLayer<'a>);
 
 impl Game for RowsExchanged<'_> {
@@ -75,15 +83,23 @@ impl OwnSide for RowsExchanged<'_> {
 }
 
 fn bounds(intervals: &[Interval]) -> Bounds {
-    let ends = |end: fn(&Interval) -> Score| intervals.iter().map(|interval| end(interval).get()).collect::<Vec<_>>();
+    let ends = |end: fn(&Interval) -> Score| {
+        intervals.iter().map(|interval| end(interval).get()).collect::<Vec<_>>()
+    };
     Bounds { low: ends(|interval| interval.low), high: Some(ends(|interval| interval.high)) }
 }
 
 fn claims(layer: Layer, bounds: Bounds, stamps: Vec<u8>, holds: Holds) -> Claims {
     let plane = |scores: Vec<i8>| Plane::of_scores(layer, scores);
-    let strategy = Strategy { stamps: plane(stamps.into_iter().map(u8::cast_signed).collect()), holds };
+    let strategy =
+        Strategy { stamps: plane(stamps.into_iter().map(u8::cast_signed).collect()), holds };
     Claims::of(
-        Solved { low: plane(bounds.low), high: bounds.high.map(plane), strategy: None, attained: None },
+        Solved {
+            low: plane(bounds.low),
+            high: bounds.high.map(plane),
+            strategy: None,
+            attained: None,
+        },
         strategy,
     )
 }
@@ -111,7 +127,8 @@ fn node(rules: &Rules, below: &[Bounds], bounds: &Bounds, board: &Board) -> Node
     let tight = |played: &&Move| played.captured as i8 - of(&played.next).1 == low;
     let quiet = moves.iter().filter(|played| played.captured == 0).filter(tight);
     Node {
-        done: moves.is_empty() || moves.iter().filter(|played| played.captured > 0).any(|played| tight(&played)),
+        done: moves.is_empty()
+            || moves.iter().filter(|played| played.captured > 0).any(|played| tight(&played)),
         tight: quiet.map(|played| of(&played.next).2).collect(),
         good_for_mover: is_good_for_mover(rules, board, Score::new(low)),
         good_for_opponent: is_good_for_opponent(rules, board, Score::new(-high)),
@@ -123,13 +140,17 @@ fn node(rules: &Rules, below: &[Bounds], bounds: &Bounds, board: &Board) -> Node
 /// something settled, and when there is no more of it, all that can be kept for ever. What settles
 /// never keeps the stamp 254.
 fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Claims {
-    let boards: Vec<Board> = (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()).collect();
+    let boards: Vec<Board> =
+        (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()).collect();
     let nodes: Vec<Node> = boards.iter().map(|board| node(rules, below, &bounds, board)).collect();
     let replies: Vec<Vec<usize>> = boards
         .iter()
         .zip(&nodes)
         .map(|(board, node)| {
-            let quiet = legal_moves(rules, board).iter().filter(|played| played.captured == 0).collect::<Vec<_>>();
+            let quiet = legal_moves(rules, board)
+                .iter()
+                .filter(|played| played.captured == 0)
+                .collect::<Vec<_>>();
             let ranks = quiet.iter().map(|played| layer.rank(&played.next).unwrap().0 as usize);
             ranks.filter(|&reply| bounds.low[reply] == node.claim).collect()
         })
@@ -137,7 +158,11 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
     let mut stamps: Vec<Option<u8>> = vec![None; nodes.len()];
     let mut holds = Holds::of(rules);
     if rules.endless == Endless::EvenSplit {
-        stamps.iter_mut().zip(&nodes).filter(|(_, node)| node.claim <= 0).for_each(|(stamp, _)| *stamp = Some(0));
+        stamps
+            .iter_mut()
+            .zip(&nodes)
+            .filter(|(_, node)| node.claim <= 0)
+            .for_each(|(stamp, _)| *stamp = Some(0));
     }
     for round in 1..=253 {
         let reached = |reply: &usize, stamps: &[Option<u8>]| {
@@ -153,9 +178,14 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
                 let before = settled.len();
                 let kept = |reply: &usize| {
                     let stays = |child: &usize| settled.binary_search(child).is_ok();
-                    reached(reply, &stamps) || nodes[*reply].good_for_mover && nodes[*reply].tight.iter().any(stays)
+                    reached(reply, &stamps)
+                        || nodes[*reply].good_for_mover && nodes[*reply].tight.iter().any(stays)
                 };
-                let rest = settled.iter().filter(|&&rank| replies[rank].iter().all(kept)).copied().collect();
+                let rest = settled
+                    .iter()
+                    .filter(|&&rank| replies[rank].iter().all(kept))
+                    .copied()
+                    .collect();
                 settled = rest;
                 if settled.len() == before {
                     break;
@@ -222,7 +252,9 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
         for claims in solved(rules, 12) {
             let verdict = prover.admit(claims);
             assert!(verdict.is_proved(), "{} {}", rules.id, verdict.objections[0]);
-            let published = [(8, 62_939), (9, 167_596)].into_iter().find(|(seeds, _)| *seeds == verdict.seeds.get());
+            let published = [(8, 62_939), (9, 167_596)]
+                .into_iter()
+                .find(|(seeds, _)| *seeds == verdict.seeds.get());
             match (rules.endless, published) {
                 (Endless::EvenSplit, _) => assert_eq!(verdict.exact, verdict.positions),
                 (Endless::OwnSide, Some((_, exact))) => assert_eq!(verdict.exact, exact),
@@ -236,7 +268,7 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
 fn what_the_oracle_finds_is_proved_by_other_stamps() {
     for rules in SHEETS {
         let mut prover = Prover::new(rules);
-        let found = by_oracle(rules, 6, right_circles(rules));
+        let found = by_oracle(rules, 6, right_cycles(rules));
         found.into_iter().for_each(|claims| assert_proved(&mut prover, claims));
     }
 }
@@ -250,7 +282,8 @@ fn first_difference<'a>(
     let mut prover = Prover::new(rules);
     let mut below = Vec::new();
     for (wrong, right) in wrong.iter().zip(right) {
-        let same = wrong.bounds.low == right.bounds.low && wrong.bounds.high() == right.bounds.high();
+        let same =
+            wrong.bounds.low == right.bounds.low && wrong.bounds.high() == right.bounds.high();
         if !same {
             return (prover, below, wrong, right);
         }
@@ -260,15 +293,17 @@ fn first_difference<'a>(
     panic!("no difference");
 }
 
-/// Wrong scores that support each other around circles: a minimax check finds nothing, and no
+/// Wrong scores that support each other around cycles: a minimax check finds nothing, and no
 /// stamps make the proof accept them.
 #[test]
 fn equations_alone_accept_tables_that_are_wrong() {
     const MOST: usize = 5;
-    let right = [&ABAPA, &ABAPA_EVEN].map(|rules| by_oracle(rules, MOST, right_circles(rules)));
+    let right = [&ABAPA, &ABAPA_EVEN].map(|rules| by_oracle(rules, MOST, right_cycles(rules)));
     let even_for_abapa = by_oracle(&ABAPA, MOST, even_split);
     let rows_for_even = by_oracle(&ABAPA_EVEN, MOST, |game| solve_own_side(game));
-    for (rules, wrong, right) in [(&ABAPA, &even_for_abapa, &right[0]), (&ABAPA_EVEN, &rows_for_even, &right[1])] {
+    for (rules, wrong, right) in
+        [(&ABAPA, &even_for_abapa, &right[0]), (&ABAPA_EVEN, &rows_for_even, &right[1])]
+    {
         let (prover, below, wrong, right) = first_difference(rules, wrong, right);
         assert!(equations_hold(rules, &below, wrong));
         let (layer, positions) = (wrong.layer, wrong.stamps.len());
@@ -292,7 +327,13 @@ fn equations_alone_do_not_tell_sheets_apart() {
     let (mut below, mut wrong) = (Vec::new(), 0);
     for (rows, even) in rows.into_iter().zip(even) {
         assert!(equations_hold(&ABAPA_EVEN, &below, &rows));
-        wrong += rows.bounds.low.iter().zip(&even.bounds.low).filter(|(rows, even)| rows != even).count();
+        wrong += rows
+            .bounds
+            .low
+            .iter()
+            .zip(&even.bounds.low)
+            .filter(|(rows, even)| rows != even)
+            .count();
         below.push(rows.bounds);
     }
     assert_eq!(wrong, 5_186);
@@ -333,12 +374,14 @@ fn holds(outer: Interval, inner: Interval) -> bool {
 /// they can secure, and they do secure that.
 #[test]
 fn a_wider_interval_may_be_as_true() {
-    let right = by_oracle(&ABAPA, 3, right_circles(&ABAPA));
+    let right = by_oracle(&ABAPA, 3, right_cycles(&ABAPA));
     let wider = by_oracle(&ABAPA, 3, |game| solve_own_side(&RowsExchanged(game)));
     let (mut prover, _, wider, right) = first_difference(&ABAPA, &wider, &right);
     let pairs = intervals(&wider.bounds).into_iter().zip(intervals(&right.bounds));
     assert!(pairs.clone().all(|(wider, right)| holds(wider, right)));
-    assert!(pairs.filter(|(wider, right)| wider != right).all(|(_, right)| right.value().is_some()));
+    assert!(
+        pairs.filter(|(wider, right)| wider != right).all(|(_, right)| right.value().is_some())
+    );
     assert_proved(&mut prover, wider.clone());
 }
 
@@ -346,15 +389,22 @@ fn a_wider_interval_may_be_as_true() {
 #[test]
 fn right_scores_need_stamps() {
     for rules in [&ABAPA, &ABAPA_EVEN] {
-        let (last, below) = solved(rules, 5).split_last().map(|(last, below)| (last.clone(), below.to_vec())).unwrap();
+        let (last, below) = solved(rules, 5)
+            .split_last()
+            .map(|(last, below)| (last.clone(), below.to_vec()))
+            .unwrap();
         let mut prover = Prover::new(rules);
         below.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
-        let with = |stamp, holds| Claims { stamps: vec![stamp; last.stamps.len()], holds, ..last.clone() };
+        let with =
+            |stamp, holds| Claims { stamps: vec![stamp; last.stamps.len()], holds, ..last.clone() };
         for holds in [Holds::of(rules), Holds::from_words([u64::MAX; 4])] {
             assert_rejected(&prover, &with(0, holds));
         }
         let unstamped = assert_rejected(&prover, &with(UNSTAMPED, last.holds));
-        assert_eq!((unstamped.failing, unstamped.objections[0].fault), (unstamped.positions, Fault::Unstamped));
+        assert_eq!(
+            (unstamped.failing, unstamped.objections[0].fault),
+            (unstamped.positions, Fault::Unstamped)
+        );
     }
 }
 
@@ -394,17 +444,25 @@ fn every_single_wrong_bound_is_found() {
     }
 }
 
-/// Theorem 3 by trying: plays the strategy against every tight reply and looks at the circles that
+/// Theorem 3 by trying: plays the strategy against every tight reply and looks at the cycles that
 /// can be closed. Each position on them has to pay the claim.
-fn assert_circles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
-    let boards: Vec<Board> =
-        (0..claims.layer.positions()).map(|rank| claims.layer.position(Rank(rank)).unwrap()).collect();
-    let nodes: Vec<Node> = boards.iter().map(|board| node(rules, below, &claims.bounds, board)).collect();
+fn assert_cycles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
+    let boards: Vec<Board> = (0..claims.layer.positions())
+        .map(|rank| claims.layer.position(Rank(rank)).unwrap())
+        .collect();
+    let nodes: Vec<Node> =
+        boards.iter().map(|board| node(rules, below, &claims.bounds, board)).collect();
     let moment = |rank: usize| Moment::new(claims.stamps[rank], &boards[rank]);
     let replies = |rank: usize| {
-        let quiet = legal_moves(rules, &boards[rank]).iter().filter(|played| played.captured == 0).collect::<Vec<_>>();
-        let ranks = quiet.into_iter().map(|played| claims.layer.rank(&played.next).unwrap().0 as usize);
-        ranks.filter(|&reply| claims.bounds.low[reply] == nodes[rank].claim && !nodes[reply].done).collect::<Vec<_>>()
+        let quiet = legal_moves(rules, &boards[rank])
+            .iter()
+            .filter(|played| played.captured == 0)
+            .collect::<Vec<_>>();
+        let ranks =
+            quiet.into_iter().map(|played| claims.layer.rank(&played.next).unwrap().0 as usize);
+        ranks
+            .filter(|&reply| claims.bounds.low[reply] == nodes[rank].claim && !nodes[reply].done)
+            .collect::<Vec<_>>()
     };
     let choices = |reply: usize| -> Vec<usize> {
         let tight = &nodes[reply].tight;
@@ -416,8 +474,9 @@ fn assert_circles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
         tight.iter().copied().filter(|&child| chosen(child)).collect()
     };
     // Where the opponent is to move, and where the play may be two plies later.
-    let after: Vec<Vec<usize>> =
-        (0..nodes.len()).map(|rank| replies(rank).into_iter().flat_map(choices).collect()).collect();
+    let after: Vec<Vec<usize>> = (0..nodes.len())
+        .map(|rank| replies(rank).into_iter().flat_map(choices).collect())
+        .collect();
     let reaches = |from: &[usize], to: usize| {
         let (mut open, mut seen) = (from.to_vec(), vec![false; nodes.len()]);
         while let Some(rank) = open.pop() {
@@ -431,7 +490,12 @@ fn assert_circles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
         false
     };
     for (rank, node) in nodes.iter().enumerate() {
-        assert!(node.good_for_opponent || !reaches(&after[rank], rank), "{} {}", rules.id, boards[rank]);
+        assert!(
+            node.good_for_opponent || !reaches(&after[rank], rank),
+            "{} {}",
+            rules.id,
+            boards[rank]
+        );
         for reply in replies(rank).into_iter().filter(|&reply| !nodes[reply].good_for_mover) {
             assert!(!reaches(&choices(reply), rank), "{} {}", rules.id, boards[reply]);
         }
@@ -439,11 +503,11 @@ fn assert_circles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
 }
 
 #[test]
-fn circles_pay_what_proved_layers_claim() {
+fn cycles_pay_what_proved_layers_claim() {
     for rules in SHEETS {
         let mut below = Vec::new();
         for claims in solved(rules, 6) {
-            assert_circles_pay(rules, &below, &claims);
+            assert_cycles_pay(rules, &below, &claims);
             below.push(claims.bounds);
         }
     }
@@ -461,7 +525,7 @@ fn every_single_wrong_stamp_is_found() {
             let verdict = prover.judge(&changed);
             assert_eq!(verdict, prover.judge_plainly(&changed));
             match verdict.is_proved() {
-                true => assert_circles_pay(rules, &below, &changed),
+                true => assert_cycles_pay(rules, &below, &changed),
                 false => found += 1,
             }
             harmless += usize::from(verdict.is_proved());
@@ -488,7 +552,7 @@ fn every_wrong_hold_is_found() {
             let verdict = prover.judge(&changed);
             assert_eq!(verdict, prover.judge_plainly(&changed));
             match verdict.is_proved() {
-                true => assert_circles_pay(rules, &below, &changed),
+                true => assert_cycles_pay(rules, &below, &changed),
                 false => found += 1,
             }
             harmless += usize::from(verdict.is_proved());
@@ -516,11 +580,18 @@ fn objections_name_the_position_and_the_numbers() {
     let rank = layers[3].layer.rank(&board).unwrap().0 as usize;
     let mut wrong = layers[3].clone();
     wrong.bounds.low[rank] = 2;
-    let told: Vec<String> = prover.judge(&wrong).objections.iter().map(|objection| objection.to_string()).collect();
-    let expected = "`0 0 0 0 0 1  1 0 0 0 0 1`: its bounds are 2..2, its moves bring 3..3 (condition 1)";
+    let told: Vec<String> =
+        prover.judge(&wrong).objections.iter().map(|objection| objection.to_string()).collect();
+    let expected =
+        "`0 0 0 0 0 1  1 0 0 0 0 1`: its bounds are 2..2, its moves bring 3..3 (condition 1)";
     assert!(told.iter().any(|told| told == expected), "{told:?}");
     wrong.bounds.low[rank] = 4;
-    let told = prover.judge(&wrong).objections.iter().map(|objection| objection.to_string()).collect::<String>();
+    let told = prover
+        .judge(&wrong)
+        .objections
+        .iter()
+        .map(|objection| objection.to_string())
+        .collect::<String>();
     assert!(told.contains("its bounds 4..4 are no interval of possible scores"), "{told}");
 }
 

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use oware_db::board::{Board, House};
-use oware_db::game::{Ply, Seat, Start};
-use oware_db::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
+use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
+use oware_db::game::{Board, House, Ply, Seat, Start};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
 fn ply() -> impl Strategy<Value = Ply> {
-    (0..2usize, 0..6usize).prop_map(|(seat, house)| Ply { seat: Seat::BOTH[seat], house: House::ALL[house] })
+    (0..2usize, 0..6usize)
+        .prop_map(|(seat, house)| Ply { seat: Seat::BOTH[seat], house: House::ALL[house] })
 }
 
 fn start() -> impl Strategy<Value = Start> {
@@ -31,7 +31,12 @@ fn words() -> impl Strategy<Value = String> {
 
 fn command() -> impl Strategy<Value = Command> {
     let milliseconds = (0..1_000_000u64).prop_map(Duration::from_millis);
-    let go = (option::of(any::<u32>()), option::of(milliseconds), option::of(any::<u64>()), any::<bool>());
+    let go = (
+        option::of(any::<u32>()),
+        option::of(milliseconds),
+        option::of(any::<u64>()),
+        any::<bool>(),
+    );
     prop_oneof![
         Just(Command::Uci),
         Just(Command::IsReady),
@@ -39,8 +44,14 @@ fn command() -> impl Strategy<Value = Command> {
         Just(Command::Stop),
         Just(Command::Quit),
         (words(), option::of(words())).prop_map(|(name, value)| Command::SetOption { name, value }),
-        (start(), vec(ply(), 0..30)).prop_map(|(start, moves)| Command::Position(Setup { start, moves })),
-        go.prop_map(|(depth, movetime, nodes, infinite)| Command::Go(Go { depth, movetime, nodes, infinite })),
+        (start(), vec(ply(), 0..30))
+            .prop_map(|(start, moves)| Command::Position(Setup { start, moves })),
+        go.prop_map(|(depth, movetime, nodes, infinite)| Command::Go(Go {
+            depth,
+            movetime,
+            nodes,
+            infinite
+        })),
     ]
 }
 
@@ -52,11 +63,13 @@ fn reply() -> impl Strategy<Value = Reply> {
             max: max.into()
         }),
         prop_oneof![words(), Just(String::new())].prop_map(|default| OptionKind::Text { default }),
-        (words(), vec("[G-Z]{1,5}", 0..4)).prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
+        (words(), vec("[G-Z]{1,5}", 0..4))
+            .prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
         Just(OptionKind::Other("button".to_owned())),
     ];
     let time = option::of((0..1_000_000u64).prop_map(Duration::from_millis));
-    let counts = (option::of(any::<u32>()), option::of(any::<i32>()), option::of(any::<u64>()), time);
+    let counts =
+        (option::of(any::<u32>()), option::of(any::<i32>()), option::of(any::<u64>()), time);
     let rest = (option::of(any::<u64>()), vec(ply(), 0..9), option::of(words()));
     prop_oneof![
         words().prop_map(Reply::Name),
@@ -64,16 +77,11 @@ fn reply() -> impl Strategy<Value = Reply> {
         (words(), kind).prop_map(|(name, kind)| Reply::Option { name, kind }),
         Just(Reply::UciOk),
         Just(Reply::ReadyOk),
-        (option::of(ply()), option::of(ply())).prop_map(|(ply, ponder)| Reply::BestMove(Best { ply, ponder })),
-        (counts, rest).prop_map(|((depth, score, nodes, time), (tbhits, pv, string))| Reply::Info(Info {
-            depth,
-            score,
-            nodes,
-            time,
-            tbhits,
-            pv,
-            string
-        })),
+        (option::of(ply()), option::of(ply()))
+            .prop_map(|(ply, ponder)| Reply::BestMove(Best { ply, ponder })),
+        (counts, rest).prop_map(|((depth, score, nodes, time), (tbhits, pv, string))| Reply::Info(
+            Info { depth, score, nodes, time, tbhits, pv, string }
+        )),
     ]
 }
 
@@ -116,13 +124,22 @@ fn moves_may_be_run_together_or_spaced() {
 fn commands_as_people_type_them() {
     let go = |text| read(text).expect("a command");
     assert_eq!(go("go"), Command::Go(Go::default()));
-    assert_eq!(go("go ponder depth 5 searchmoves A"), Command::Go(Go { depth: Some(5), ..Go::default() }));
-    assert_eq!(go("go wtime 100 btime 100 infinite"), Command::Go(Go { infinite: true, ..Go::default() }));
+    assert_eq!(
+        go("go ponder depth 5 searchmoves A"),
+        Command::Go(Go { depth: Some(5), ..Go::default() })
+    );
+    assert_eq!(
+        go("go wtime 100 btime 100 infinite"),
+        Command::Go(Go { infinite: true, ..Go::default() })
+    );
     let option = |name: &str, value: Option<&str>| {
         Some(Command::SetOption { name: name.to_owned(), value: value.map(str::to_owned) })
     };
     assert_eq!(read("setoption name Clear Hash"), option("Clear Hash", None));
-    assert_eq!(read("setoption name TablesPath value /a  b/c "), option("TablesPath", Some("/a  b/c")));
+    assert_eq!(
+        read("setoption name TablesPath value /a  b/c "),
+        option("TablesPath", Some("/a  b/c"))
+    );
     assert_eq!(read("setoption name TablesPath value"), option("TablesPath", Some("")));
     assert_eq!(read("hello there"), None);
     assert_eq!(read(""), None);
@@ -152,7 +169,10 @@ fn what_cannot_be_read_is_an_error() {
 fn replies_of_other_engines() {
     let info = "info depth 3 seldepth 9 score cp -12 lowerbound nodes 5 nps 100 hashfull 1 pv AbC d currmove A";
     let Some(Reply::Info(info)) = Reply::parse(info).expect("readable") else { panic!("no info") };
-    assert_eq!((info.depth, info.score, info.nodes, info.pv.len()), (Some(3), Some(-12), Some(5), 4));
+    assert_eq!(
+        (info.depth, info.score, info.nodes, info.pv.len()),
+        (Some(3), Some(-12), Some(5), 4)
+    );
     let best = Reply::parse("bestmove c ponder (none)").expect("readable");
     assert_eq!(best.map(|best| best.to_string()), Some("bestmove c".to_owned()));
     assert_eq!(Reply::parse("Segmentation fault").expect("readable"), None);

@@ -1,12 +1,9 @@
 //! A fact published with the score database of Awari (DOI 10.48338/vu01-11wjke): the position
 //! `1 1 1 1 1 2 4 2 3 0 0 0` is worth 0, and its six moves −1 −1 −2 −2 −2 0.
 
-use oware_db::board::{Board, Seeds};
-use oware_db::moves::legal_moves;
+use oware_db::game::{AWARI, Board, Seeds, legal_moves};
 use oware_db::probe::{Prober, Tables};
-use oware_db::rules::AWARI;
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 
 const BOARD: [u8; 12] = [1, 1, 1, 1, 1, 2, 4, 2, 3, 0, 0, 0];
@@ -30,8 +27,10 @@ fn a_position_of_sixteen_seeds_has_its_published_scores() {
         let interval = layers.layers()[board.seeds().get()].interval(board).expect("in the layer");
         interval.value().expect("exact").get()
     };
-    let moves: Vec<i8> =
-        legal_moves(&AWARI, &board).iter().map(|found| found.captured as i8 - score(&found.next)).collect();
+    let moves: Vec<i8> = legal_moves(&AWARI, &board)
+        .iter()
+        .map(|found| found.captured as i8 - score(&found.next))
+        .collect();
     assert_eq!((score(&board), &moves[..]), (0, &MOVES[..]));
 
     let dir = tempfile::tempdir().expect("a directory");
@@ -44,6 +43,7 @@ fn a_position_of_sixteen_seeds_has_its_published_scores() {
     assert_eq!(prober.interval(&board).expect("probed").value().expect("exact").get(), 0);
     assert_eq!(scored[0].played.house.letter(), 'F');
     scored.sort_by_key(|found| found.played.house);
-    let probed: Vec<i8> = scored.iter().map(|found| found.interval.value().expect("exact").get()).collect();
+    let probed: Vec<i8> =
+        scored.iter().map(|found| found.interval.value().expect("exact").get()).collect();
     assert_eq!(probed, MOVES);
 }

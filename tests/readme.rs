@@ -18,7 +18,10 @@ fn readme() -> String {
 fn both_set_up_commands_stand_there_word_for_word() {
     let text = readme();
     for command in ["cargo run --release -- build", "cargo test --release"] {
-        assert!(text.lines().any(|line| line == command), "`{command}` is not a line of the README");
+        assert!(
+            text.lines().any(|line| line == command),
+            "`{command}` is not a line of the README"
+        );
     }
 }
 
@@ -29,7 +32,9 @@ fn every_command_that_is_named_exists() {
     let mut named = std::collections::BTreeSet::new();
     while let Some(word) = words.next() {
         let next = words.peek().copied().unwrap_or_default();
-        let plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        let plain = |word: &str| {
+            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+        };
         if word == "oware" && plain(next) {
             named.insert(next.to_owned());
         }
@@ -39,7 +44,8 @@ fn every_command_that_is_named_exists() {
         named.remove("serve");
     }
     for command in named {
-        let help = Command::new(cargo_bin("oware")).args([&command, "--help"]).output().expect("it runs");
+        let help =
+            Command::new(cargo_bin("oware")).args([&command, "--help"]).output().expect("it runs");
         assert!(help.status.success(), "there is no `oware {command}`");
     }
 }
@@ -48,9 +54,17 @@ fn every_command_that_is_named_exists() {
 #[cfg(unix)]
 fn printed(command: &str, dir: &Path) -> String {
     let binary = cargo_bin("oware");
-    let path =
-        format!("{}:{}", binary.parent().expect("a directory").display(), std::env::var("PATH").unwrap_or_default());
-    let output = Command::new("sh").args(["-c", command]).current_dir(dir).env("PATH", path).output().expect("a shell");
+    let path = format!(
+        "{}:{}",
+        binary.parent().expect("a directory").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(dir)
+        .env("PATH", path)
+        .output()
+        .expect("a shell");
     String::from_utf8(output.stdout).expect("text")
 }
 

@@ -1,11 +1,9 @@
 //! Games as text: every feature of the reader on a file written by hand, and what is written reads
 //! as what it was.
 
-use oware_db::board::{Board, House};
 use oware_db::error::Error;
-use oware_db::game::{Ply, Seat, Start};
-use oware_db::record::{LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag};
-use oware_db::rules::ABAPA;
+use oware_db::game::record::{LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag};
+use oware_db::game::{ABAPA, Board, House, Ply, Seat, Start};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -66,10 +64,14 @@ fn every_feature_in_one_file() {
     assert_eq!((first.sheet(), first.tag("south")), (Some(&ABAPA), Some("A")));
     assert_eq!(first.start, Start::INITIAL);
     assert_eq!(first.preface, ["before the first move"]);
-    let comments: Vec<String> = first.moves.iter().map(|played| played.comments.join("|")).collect();
+    let comments: Vec<String> =
+        first.moves.iter().map(|played| played.comments.join("|")).collect();
     assert_eq!(comments[..6], ["", "a comment over two lines", "", "", "of North's next: ) d", ""]);
     let second = games[1].as_ref().unwrap();
-    assert_eq!((second.start.seat, second.start.captured, second.start.conceded), (Seat::North, 21, 20));
+    assert_eq!(
+        (second.start.seat, second.start.captured, second.start.conceded),
+        (Seat::North, 21, 20)
+    );
     assert_eq!(games[3].as_ref().unwrap().moves[0].comments, ["said after the end"]);
     let plain = games[5].as_ref().unwrap();
     assert_eq!(plain.start.board, Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap());
@@ -94,16 +96,29 @@ fn mistakes_say_what_to_do() {
 
 #[test]
 fn what_is_too_long_is_refused_and_the_next_game_read() {
-    let line = format!("[Event \"{}\"]\n\n1. A *\n[Event \"next\"]\n\n1. B *\n", "x".repeat(LONGEST_LINE));
+    let line =
+        format!("[Event \"{}\"]\n\n1. A *\n[Event \"next\"]\n\n1. B *\n", "x".repeat(LONGEST_LINE));
     let games = read(&line);
     assert!(games[0].as_ref().unwrap_err().to_string().contains("the line is longer"));
     assert_eq!((games.len(), letters(games[1].as_ref().unwrap())), (2, "B".to_owned()));
     for endless in ["A a\n", "{", "{ a comment }\n"] {
-        let long = format!("[Event \"long\"]\n\n{}", endless.repeat(LONGEST_GAME / endless.len() + 2));
-        let text = if endless == "{" { long.replace("\n\n{", "\n\n{\n").replace("{{{{", "{{\n{") } else { long };
+        let long =
+            format!("[Event \"long\"]\n\n{}", endless.repeat(LONGEST_GAME / endless.len() + 2));
+        let text = if endless == "{" {
+            long.replace("\n\n{", "\n\n{\n").replace("{{{{", "{{\n{")
+        } else {
+            long
+        };
         let games = read(&(text + "}\n[Event \"next\"]\n\n1. B *\n"));
-        assert!(games[0].as_ref().unwrap_err().to_string().contains("the game is longer"), "{endless}");
-        assert_eq!((games.len(), letters(games[1].as_ref().unwrap())), (2, "B".to_owned()), "{endless}");
+        assert!(
+            games[0].as_ref().unwrap_err().to_string().contains("the game is longer"),
+            "{endless}"
+        );
+        assert_eq!(
+            (games.len(), letters(games[1].as_ref().unwrap())),
+            (2, "B".to_owned()),
+            "{endless}"
+        );
     }
 }
 
@@ -149,19 +164,24 @@ fn tag() -> impl Strategy<Value = Tag> {
 }
 
 fn start() -> impl Strategy<Value = Start> {
-    (vec(0..4u8, 12), 0..6u8, 0..6u8, any::<bool>()).prop_map(|(houses, captured, conceded, south)| Start {
-        seat: if south { Seat::South } else { Seat::North },
-        board: Board::new(houses.try_into().unwrap()).unwrap(),
-        captured,
-        conceded,
-    })
+    (vec(0..4u8, 12), 0..6u8, 0..6u8, any::<bool>()).prop_map(
+        |(houses, captured, conceded, south)| Start {
+            seat: if south { Seat::South } else { Seat::North },
+            board: Board::new(houses.try_into().unwrap()).unwrap(),
+            captured,
+            conceded,
+        },
+    )
 }
 
 fn record() -> impl Strategy<Value = Record> {
-    let result = proptest::sample::select(vec!["*", "1-0", "0-1", "1/2-1/2", "½-½", "25-23", "24-24"]);
+    let result =
+        proptest::sample::select(vec!["*", "1-0", "0-1", "1/2-1/2", "½-½", "25-23", "24-24"]);
     (vec(tag(), 0..5), proptest::option::of(start()), comments(), moves(), result).prop_map(
         |(mut tags, start, preface, moves, result)| {
-            tags.extend(start.map(|start| Tag { name: "FEN".to_owned(), value: start.to_string() }));
+            tags.extend(
+                start.map(|start| Tag { name: "FEN".to_owned(), value: start.to_string() }),
+            );
             let start = start.unwrap_or(Start::INITIAL);
             Record { tags, start, preface, moves, result: result.to_owned() }
         },

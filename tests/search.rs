@@ -2,16 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use oware_db::board::Seeds;
-use oware_db::game::{Game, Seat, Start};
-use oware_db::index::{Layer, Rank};
-use oware_db::moves::legal_moves;
-use oware_db::playout::Dice;
+use oware_db::engine::search::{DEEPEST, Endgames, Engine, Found, Hash, Limits, plain};
+use oware_db::game::{Game, Rules, SHEETS, Seat, Seeds, Start, legal_moves};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::rules::{Rules, SHEETS};
-use oware_db::search::{DEEPEST, Endgames, Engine, Found, Hash, Limits, plain};
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::random::Dice;
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 use tempfile::TempDir;
 
@@ -41,7 +37,10 @@ fn drawn(rules: &'static Rules, seeds: usize, dice: &mut Dice) -> Start {
 /// Plays at random, so that there is history.
 fn stroll(game: &mut Game, plies: u64, dice: &mut Dice) {
     for _ in 0..plies {
-        let Some(played) = dice.greatest(legal_moves(game.rules(), game.board()).iter(), |_| 0) else { return };
+        let Some(played) = dice.greatest(legal_moves(game.rules(), game.board()).iter(), |_| 0)
+        else {
+            return;
+        };
         let before = game.clone();
         game.make(&played);
         if game.over().is_some() {
@@ -77,7 +76,8 @@ fn equals_minimax(tables: Option<&Tables>, game: &Game, depth: u32, hashes: &[Ha
             continue;
         };
         let (expected, best) = plain::minimax(game, depth, &mut endgames);
-        let told = format!("{} {} {:?}, depth {depth}: {best:?}", game.rules().id, game.at(), game.path());
+        let told =
+            format!("{} {} {:?}, depth {depth}: {best:?}", game.rules().id, game.at(), game.path());
         assert_eq!(worth, expected, "{told}");
         assert!(best.contains(&line[0].house), "{told}, not {line:?}");
     }
@@ -124,10 +124,10 @@ fn warm(tables: &Tables, rules: &'static Rules, most: usize) {
     }
 }
 
-/// Repetition: with few seeds, deep searches and a game's history circles close all the time. What
-/// the last ply of a circle is worth is in every search to depth 1.
+/// Repetition: with few seeds, deep searches and a game's history cycles close all the time. What
+/// the last ply of a cycle is worth is in every search to depth 1.
 #[test]
-fn sees_circles_that_the_game_has_nearly_closed() {
+fn sees_cycles_that_the_game_has_nearly_closed() {
     let mut closing = 0;
     for rules in SHEETS {
         let mut dice = Dice::new(9);
@@ -136,7 +136,8 @@ fn sees_circles_that_the_game_has_nearly_closed() {
             let mut game = Game::new(rules, drawn(rules, seeds, &mut dice));
             stroll(&mut game, 60, &mut dice);
             let moves = legal_moves(rules, game.board());
-            closing += moves.iter().filter(|played| game.worth_of_circle(played).is_some()).count();
+            closing +=
+                moves.iter().filter(|played| game.worth_of_repetition(played).is_some()).count();
             equals_minimax(None, &game, 1 + dice.below(5) as u32, &[hash()]);
         }
     }
@@ -158,12 +159,17 @@ fn limits_are_kept() {
     let timed = engine.think(&game, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a move");
     // Far more than it should take, far less than the whole search would.
     assert!(started.elapsed().as_secs() < 20 && timed.depth > 1);
-    let few = engine.think(&game, &Limits { nodes: 5000, ..to_depth(DEEPEST) }, &AtomicBool::new(false), &mut |_| {});
+    let few = engine.think(
+        &game,
+        &Limits { nodes: 5000, ..to_depth(DEEPEST) },
+        &AtomicBool::new(false),
+        &mut |_| {},
+    );
     let few = few.expect("a move");
     assert!(few.depth > 1 && few.nodes < 6000, "{few:?}");
 }
 
-/// Whoever has not followed the strategy may come to a position from which it would close a circle
+/// Whoever has not followed the strategy may come to a position from which it would close a cycle
 /// that pays less than promised. The engine looks at the real history, and plays another move that
 /// keeps the promise if there is one.
 #[test]
@@ -173,24 +179,37 @@ fn history_may_spoil_the_strategy() {
     let (mut spoilt, mut saved) = (0, 0);
     for rules in SHEETS {
         let mut dice = Dice::new(10);
-        let (mut prober, mut endgames) = (Prober::new(&tables, rules), Endgames::new(Some(&tables), rules));
+        let (mut prober, mut endgames) =
+            (Prober::new(&tables, rules), Endgames::new(Some(&tables), rules));
         for _ in 0..4000 {
             let seeds = 2 + dice.below(4) as usize;
             let mut game = Game::new(rules, drawn(rules, seeds, &mut dice));
             stroll(&mut game, 40, &mut dice);
-            let Some(by_table) = prober.strategy_move(game.board()).expect("tables") else { continue };
+            let Some(by_table) = prober.strategy_move(game.board()).expect("tables") else {
+                continue;
+            };
             let low = prober.interval(game.board()).expect("a table").low;
             let advised = endgames.advise(&game).expect("within range").played;
-            let worth = |played: &_| game.worth_of_circle(played);
+            let worth = |played: &_| game.worth_of_repetition(played);
             if worth(&by_table).is_none_or(|worth| worth >= low) {
-                // The strategy is good, or a circle pays more than it.
-                assert!(advised == by_table || worth(&advised) > Some(low), "{} {}", rules.id, game.at());
+                // The strategy is good, or a cycle pays more than it.
+                assert!(
+                    advised == by_table || worth(&advised) > Some(low),
+                    "{} {}",
+                    rules.id,
+                    game.at()
+                );
                 continue;
             }
             spoilt += 1;
             saved += u32::from(
                 worth(&advised).is_none_or(|worth| worth >= low) && {
-                    prober.interval(&advised.next).expect("a table").after_capture(advised.captured).low >= low
+                    prober
+                        .interval(&advised.next)
+                        .expect("a table")
+                        .after_capture(advised.captured)
+                        .low
+                        >= low
                 },
             );
             assert!(worth(&advised) >= worth(&by_table) || worth(&advised).is_none());
@@ -217,7 +236,8 @@ enum Opponent {
 }
 
 impl Opponent {
-    const ALL: [Opponent; 4] = [Opponent::Random, Opponent::Greedy, Opponent::ByTable, Opponent::WithoutTables];
+    const ALL: [Opponent; 4] =
+        [Opponent::Random, Opponent::Greedy, Opponent::ByTable, Opponent::WithoutTables];
 }
 
 /// Plays a game; gives what the engine got more than the tables had promised, which must not be below 0.
@@ -237,20 +257,24 @@ fn margin(tables: &Tables, start: Start, opponent: Opponent, dice: &mut Dice) ->
         }
         let moves = legal_moves(rules, game.board());
         let played = match opponent {
-            _ if us == game.seat() => game.find(think(&ours, &game, 4).expect("a move").line[0].house),
+            _ if us == game.seat() => {
+                game.find(think(&ours, &game, 4).expect("a move").line[0].house)
+            }
             Opponent::Random => dice.greatest(moves.iter(), |_| 0),
             Opponent::Greedy => dice.greatest(moves.iter(), |played| played.captured),
             Opponent::ByTable => {
                 let high = |played: &_| after(&mut prober, played);
                 dice.greatest(moves.iter(), high)
             }
-            Opponent::WithoutTables => game.find(think(&theirs, &game, 4).expect("a move").line[0].house),
+            Opponent::WithoutTables => {
+                game.find(think(&theirs, &game, 4).expect("a move").line[0].house)
+            }
         };
         game.make(&played.expect("a legal move"));
     }
 }
 
-fn after(prober: &mut Prober, played: &oware_db::moves::Move) -> i8 {
+fn after(prober: &mut Prober, played: &oware_db::game::Move) -> i8 {
     prober.interval(&played.next).expect("a table").after_capture(played.captured).high.get()
 }
 

@@ -3,15 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use oware_db::board::{Board, Seeds};
-use oware_db::index::{Layer, Rank};
-use oware_db::moves::legal_moves;
-use oware_db::rules::{ABAPA, Endless, Rules, SHEETS};
-use oware_db::score::{Interval, Score};
+use oware_db::game::{ABAPA, Board, Endless, Interval, Rules, SHEETS, Score, Seeds, legal_moves};
+use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
-use oware_db::solver::plane::{Plane, Solved};
-use oware_db::solver::ports::{Event, InMemory, Observer, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
     let mut solver = Solver::new(rules, kernel);
@@ -28,7 +23,9 @@ fn slow(rules: &Rules, most: usize) -> Vec<Vec<Interval>> {
     for seeds in Seeds::new(most).unwrap().up_to() {
         let game = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower };
         let intervals = match rules.endless {
-            Endless::EvenSplit => solve_even_split(&game).into_iter().map(Interval::exact).collect(),
+            Endless::EvenSplit => {
+                solve_even_split(&game).into_iter().map(Interval::exact).collect()
+            }
             Endless::OwnSide => solve_own_side(&game),
         };
         lower.push(intervals);
@@ -53,7 +50,10 @@ fn assert_equals_oracle(rules: &'static Rules, most: usize) {
             if let Some(rank) = first {
                 let board = Layer::of(rules, Seeds::new(seeds).unwrap());
                 let board = board.position(Rank(rank as u64)).unwrap();
-                panic!("{} {kernel:?} {board}: {} instead of {}", rules.id, found[rank], expected[rank]);
+                panic!(
+                    "{} {kernel:?} {board}: {} instead of {}",
+                    rules.id, found[rank], expected[rank]
+                );
             }
         }
     }
@@ -82,14 +82,19 @@ fn sums_of_independent_programs() {
     for rules in even_sheets() {
         let layers = fast(rules, 10, Kernel::best());
         for fact in facts.lines().filter(|line| line.starts_with(&format!("{}\t", rules.id))) {
-            let fields: Vec<i64> = fact.split('\t').skip(1).map(|field| field.parse().unwrap()).collect();
+            let fields: Vec<i64> =
+                fact.split('\t').skip(1).map(|field| field.parse().unwrap()).collect();
             let found = scores(&layers.layers()[fields[0] as usize].low);
             let count = |wanted: std::cmp::Ordering| {
                 found.iter().filter(|score| score.cmp(&&Score::ZERO) == wanted).count() as i64
             };
             use std::cmp::Ordering::{Equal, Greater, Less};
             let sum: i64 = found.iter().map(|score| i64::from(score.get())).sum();
-            assert_eq!(fields[1..], [found.len() as i64, count(Greater), count(Equal), count(Less), sum], "{fact}");
+            assert_eq!(
+                fields[1..],
+                [found.len() as i64, count(Greater), count(Equal), count(Less), sum],
+                "{fact}"
+            );
             checked += 1;
         }
     }
@@ -102,12 +107,17 @@ fn sums_of_independent_programs() {
 #[ignore = "minutes: cargo test --release --test solver -- --ignored"]
 fn kernels_agree_and_equations_hold_to_fourteen_seeds() {
     for rules in SHEETS {
-        let found: Vec<InMemory> = Kernel::available().into_iter().map(|kernel| fast(rules, 14, kernel)).collect();
+        let found: Vec<InMemory> =
+            Kernel::available().into_iter().map(|kernel| fast(rules, 14, kernel)).collect();
         let best = found.last().expect("a kernel").layers();
         for (seeds, solved) in best.iter().enumerate() {
             for other in &found {
                 let other = &other.layers()[seeds];
-                assert!(solved.low == other.low && solved.high() == other.high(), "{} {seeds}", rules.id);
+                assert!(
+                    solved.low == other.low && solved.high() == other.high(),
+                    "{} {seeds}",
+                    rules.id
+                );
             }
             assert_equations(rules, best, solved.layer());
         }
@@ -116,10 +126,13 @@ fn kernels_agree_and_equations_hold_to_fourteen_seeds() {
 
 fn assert_equations(rules: &Rules, layers: &[Arc<Solved>], layer: Layer) {
     for board in (0..layer.positions()).step_by(7).filter_map(|rank| layer.position(Rank(rank))) {
-        let of = |board: &Board| layers[board.seeds().get()].interval(board).expect("a position of the layer");
+        let of = |board: &Board| {
+            layers[board.seeds().get()].interval(board).expect("a position of the layer")
+        };
         let moves = legal_moves(rules, &board);
         let after = || moves.iter().map(|found| of(&found.next).after_capture(found.captured));
-        let best = |bound: fn(Interval) -> Score| after().map(bound).max().unwrap_or(board.own_rows());
+        let best =
+            |bound: fn(Interval) -> Score| after().map(bound).max().unwrap_or(board.own_rows());
         let expected = Interval { low: best(|after| after.low), high: best(|after| after.high) };
         assert_eq!(of(&board), expected, "{} {board}", rules.id);
     }
@@ -138,7 +151,8 @@ fn cores_to_18_seeds() {
             }
         }
     }
-    let (cores, mut solver, mut layers) = (Cores::default(), Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    let (cores, mut solver, mut layers) =
+        (Cores::default(), Solver::new(&ABAPA, Kernel::best()), InMemory::default());
     for seeds in Seeds::new(18).unwrap().up_to() {
         let solved = solver.solve(seeds, &layers, &cores).unwrap();
         layers.push(solved);

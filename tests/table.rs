@@ -3,19 +3,19 @@
 use std::fs;
 use std::path::Path;
 
-use oware_db::board::{Board, Seeds};
+use oware_db::certify::proof::{Claims, Prover};
 use oware_db::error::{Error, Kind, Result};
-use oware_db::index::{Layer, Place, Rank};
-use oware_db::moves::{Move, final_score, legal_moves};
+use oware_db::game::{
+    ABAPA_EVEN, AWARI, Board, Interval, Move, PLAIN, Rules, SHEETS, Score, Seeds, final_score,
+    legal_moves,
+};
+use oware_db::layer::{Layer, LayerStats, Marks, Place, Plane, Rank, Solved};
 use oware_db::probe::Tables;
-use oware_db::proof::{Claims, Prover};
-use oware_db::rules::{ABAPA_EVEN, AWARI, PLAIN, Rules, SHEETS};
-use oware_db::score::{Interval, Score};
-use oware_db::solver::plane::{Marks, Plane, Solved};
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
-use oware_db::stats::LayerStats;
-use oware_db::table::{Access, Contents, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{
+    Access, Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write,
+    write_unpublished,
+};
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
@@ -82,13 +82,14 @@ fn written(dir: &Path, rules: &'static Rules, solved: &Solved) -> Written {
 }
 
 fn same(one: &Solved, other: &Solved) -> bool {
-    one.low.stretches().eq(other.low.stretches()) && one.high().stretches().eq(other.high().stretches())
+    one.low.stretches().eq(other.low.stretches())
+        && one.high().stretches().eq(other.high().stretches())
 }
 
 /// Opens, verifies, loads and probes; the first error is the answer.
 fn all_of(table: Result<Table>) -> Result<Solved> {
     let table = table?;
-    table.verify()?;
+    table.check()?;
     let mut scratch = Scratch::new();
     table.stored(place(&table, 0), &mut scratch)?;
     table.stored(place(&table, table.layer().positions() - 1), &mut scratch)?;
@@ -102,7 +103,8 @@ fn place(table: &Table, rank: u64) -> Place {
 /// A file of two planes with several tiles that is nevertheless small: hardly any score is not 0.
 fn small_file() -> (Vec<u8>, Solved) {
     let layer = Layer::of(&AWARI, seeds(8));
-    let one_in = |every: u64, score: i8| move |rank: u64| if rank % every == every / 2 { score } else { 0 };
+    let one_in =
+        |every: u64, score: i8| move |rank: u64| if rank % every == every / 2 { score } else { 0 };
     let low = Plane::of_scores(layer, (0..layer.positions()).map(one_in(10_000, -7)));
     let high = Plane::of_scores(layer, (0..layer.positions()).map(one_in(70_001, 3)));
     let dir = tempfile::tempdir().unwrap();
@@ -115,19 +117,24 @@ fn small_file() -> (Vec<u8>, Solved) {
 fn every_shape_comes_back_both_ways() {
     let dir = tempfile::tempdir().unwrap();
     for rules in [&AWARI, &PLAIN] {
-        for (count, shape) in [0, 1, 2, 5, 9].into_iter().flat_map(|count| SHAPES.map(|shape| (count, shape))) {
+        for (count, shape) in
+            [0, 1, 2, 5, 9].into_iter().flat_map(|count| SHAPES.map(|shape| (count, shape)))
+        {
             let solved = made_up(rules, count, shape);
             let file = written(dir.path(), rules, &solved);
             for access in BOTH {
                 let table = Table::open(&file.path, access).unwrap();
-                table.verify().unwrap();
+                table.check().unwrap();
                 assert_eq!((table.rules(), table.layer()), (rules, solved.layer()));
                 assert_eq!(table.bytes(), file.bytes);
                 let loaded = table.load_stored().unwrap();
                 assert!(same(&loaded, &solved), "{} {count} {shape:?}", rules.id);
                 let two = matches!(shape, Shape::Two | Shape::Last) && count > 0;
                 assert_eq!(loaded.high.is_some(), two);
-                assert_eq!(table.header().planes(), if two { Planes::LowAndHigh } else { Planes::Low });
+                assert_eq!(
+                    table.header().planes(),
+                    if two { Planes::LowAndHigh } else { Planes::Low }
+                );
             }
         }
     }
@@ -144,11 +151,18 @@ fn every_position_is_probed_as_it_was_written() {
         for rank in (0..solved.layer().positions()).map(Rank) {
             let board = solved.layer().position(rank).unwrap();
             for table in &tables {
-                assert_eq!(Some(table.stored(place(table, rank.0), &mut scratch).unwrap()), solved.interval(&board));
+                assert_eq!(
+                    Some(table.stored(place(table, rank.0), &mut scratch).unwrap()),
+                    solved.interval(&board)
+                );
             }
         }
         let inside = Place { own: 4, row: 0, column: 0 };
-        for beyond in [Place { own: 10, ..inside }, Place { row: 2002, ..inside }, Place { column: 126, ..inside }] {
+        for beyond in [
+            Place { own: 10, ..inside },
+            Place { row: 2002, ..inside },
+            Place { column: 126, ..inside },
+        ] {
             assert_eq!(tables[0].stored(beyond, &mut scratch).unwrap_err().kind(), Kind::Usage);
         }
     }
@@ -156,7 +170,8 @@ fn every_position_is_probed_as_it_was_written() {
 
 /// What the table of each layer of 0..=8 seeds stores, and the layers themselves.
 fn stored_and_solved(rules: &'static Rules) -> (Vec<Table>, InMemory) {
-    let (mut solver, mut layers, dir) = (Solver::new(rules, Kernel::best()), InMemory::default(), tempfile::tempdir());
+    let (mut solver, mut layers, dir) =
+        (Solver::new(rules, Kernel::best()), InMemory::default(), tempfile::tempdir());
     let dir = dir.unwrap();
     let one = |seeds| {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
@@ -194,15 +209,32 @@ fn tables_say_less_only_where_a_capture_says_it() {
             let attained = solved.attained.as_ref().unwrap();
             for board in (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()) {
                 let place = layer.place(&board).unwrap();
-                let (truth, captured) = (solved.interval(&board).unwrap(), by_capture(rules, &layers, &board));
-                let marked =
-                    |marks: &Marks| marks.row(place.own, place.row)[place.column / 64] >> (place.column % 64) & 1 == 1;
+                let (truth, captured) =
+                    (solved.interval(&board).unwrap(), by_capture(rules, &layers, &board));
+                let marked = |marks: &Marks| {
+                    marks.row(place.own, place.row)[place.column / 64] >> (place.column % 64) & 1
+                        == 1
+                };
                 let high = attained.high.as_ref().unwrap_or(&attained.low);
-                assert_eq!(marked(&attained.low), captured.is_some_and(|found| found.low == truth.low), "{board}");
-                assert_eq!(marked(high), captured.is_some_and(|found| found.high == truth.high), "{board}");
+                assert_eq!(
+                    marked(&attained.low),
+                    captured.is_some_and(|found| found.low == truth.low),
+                    "{board}"
+                );
+                assert_eq!(
+                    marked(high),
+                    captured.is_some_and(|found| found.high == truth.high),
+                    "{board}"
+                );
                 let stored = table.stored(place, &mut scratch).unwrap();
-                assert!(stored.low == truth.low || stored.low < truth.low && marked(&attained.low), "{board}");
-                assert!(stored.high == truth.high || stored.high < truth.high && marked(high), "{board}");
+                assert!(
+                    stored.low == truth.low || stored.low < truth.low && marked(&attained.low),
+                    "{board}"
+                );
+                assert!(
+                    stored.high == truth.high || stored.high < truth.high && marked(high),
+                    "{board}"
+                );
                 less += u64::from(stored != truth);
             }
         }
@@ -232,12 +264,17 @@ fn stored_layers_are_completed_to_what_was_solved() {
         for (table, solved) in tables.iter().zip(layers.layers()) {
             let stored = table.load_stored().unwrap();
             assert!(table.seeds().get() < 4 || !same(&stored, solved));
-            let mut claims = Claims::of(table.load_stored().unwrap(), table.load_strategy().unwrap().unwrap());
+            let mut claims =
+                Claims::of(table.load_stored().unwrap(), table.load_strategy().unwrap().unwrap());
             prover.complete(&mut claims);
             let completed = solver.complete(stored, &layers).unwrap();
             assert!(same(&completed, solved), "{}", rules.id);
             assert!(claims.bounds.low.iter().eq(solved.low.stretches().flatten()), "{}", rules.id);
-            assert!(claims.bounds.high().iter().eq(solved.high().stretches().flatten()), "{}", rules.id);
+            assert!(
+                claims.bounds.high().iter().eq(solved.high().stretches().flatten()),
+                "{}",
+                rules.id
+            );
             assert_eq!(claims.stats(), LayerStats::of_solved(solved));
             assert!(prover.admit(claims).is_proved());
         }
@@ -273,7 +310,8 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 
 /// The files of all layers to `most` seeds, solved and written with one kernel and so many threads.
 fn files_of(rules: &'static Rules, most: usize, kernel: Kernel, threads: usize) -> Vec<Vec<u8>> {
-    let (dir, mut solver, mut layers) = (tempfile::tempdir().unwrap(), Solver::new(rules, kernel), InMemory::default());
+    let (dir, mut solver, mut layers) =
+        (tempfile::tempdir().unwrap(), Solver::new(rules, kernel), InMemory::default());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let one = |seeds| {
@@ -290,7 +328,9 @@ fn files_of(rules: &'static Rules, most: usize, kernel: Kernel, threads: usize) 
 #[test]
 fn bytes_do_not_depend_on_the_kernel_or_the_number_of_threads() {
     for rules in SHEETS {
-        let mut runs = Kernel::available().into_iter().flat_map(|kernel| [1, 2, 3].map(|threads| (kernel, threads)));
+        let mut runs = Kernel::available()
+            .into_iter()
+            .flat_map(|kernel| [1, 2, 3].map(|threads| (kernel, threads)));
         let (kernel, threads) = runs.next().unwrap();
         let expected = files_of(rules, 8, kernel, threads);
         for (kernel, threads) in runs {
@@ -382,7 +422,10 @@ fn another_version_is_told() {
     for version in [0u16, 1, 2, 4, 999] {
         bytes[8..10].copy_from_slice(&version.to_le_bytes());
         let error = Table::from_bytes(bytes.clone()).unwrap_err();
-        assert!(matches!(error, Error::WrongVersion { found, known: 3, .. } if found == version), "{error}");
+        assert!(
+            matches!(error, Error::WrongVersion { found, known: 3, .. } if found == version),
+            "{error}"
+        );
         assert_eq!(error.kind(), Kind::CorruptTable);
     }
 }
@@ -452,12 +495,12 @@ fn what_a_killed_builder_left_does_not_matter() {
 }
 
 #[test]
-fn a_draft_that_is_dropped_leaves_the_old_table() {
+fn an_unpublished_table_that_is_dropped_leaves_the_old_table() {
     let dir = tempfile::tempdir().unwrap();
     let old = made_up(&AWARI, 4, Shape::One);
     let path = written(dir.path(), &AWARI, &old).path;
     let new = made_up(&AWARI, 4, Shape::Two);
-    let unpublished = draft(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
+    let unpublished = write_unpublished(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     drop(unpublished);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
@@ -513,7 +556,13 @@ fn a_directory_lists_what_it_has() {
     for (rules, count) in [(&AWARI, 5), (&AWARI, 0), (&PLAIN, 3), (&AWARI, 2)] {
         written(dir.path(), rules, &made_up(rules, count, Shape::One));
     }
-    for stray in ["awari-06.oware.7-0.tmp", "awari-7.oware", "README", "awari-60.oware", "plain-opposite-01.oware"] {
+    for stray in [
+        "awari-06.oware.7-0.tmp",
+        "awari-7.oware",
+        "README",
+        "awari-60.oware",
+        "plain-opposite-01.oware",
+    ] {
         fs::write(dir.path().join(stray), "stray").unwrap();
     }
     let tables = Tables::open(dir.path(), Access::Map).unwrap();
@@ -559,7 +608,8 @@ fn speed_of_twenty_million_positions() {
     println!("{size:.1} million positions");
     for level in [1, 2, 8, 22] {
         let clock = std::time::Instant::now();
-        let drafted = draft(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
+        let drafted =
+            write_unpublished(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
         let packing = clock.elapsed().as_secs_f64();
         let file = drafted.publish().unwrap();
         let publishing = clock.elapsed().as_secs_f64() - packing;
@@ -568,7 +618,7 @@ fn speed_of_twenty_million_positions() {
         assert!(same(&table.load_stored().unwrap(), &solved));
         let loading = clock.elapsed().as_secs_f64();
         println!(
-            "level {level}: {:.2} bits, draft {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",
+            "level {level}: {:.2} bits, write {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",
             8.0 * file.bytes as f64 / 1e6 / size,
             size / packing,
             size / loading

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use oware_db::answer::ScoreFields;
 use oware_db::error::{Error, Result};
+use oware_db::game::record::{Reader, Record, RecordedMove};
+use oware_db::json::ScoreFields;
 use oware_db::probe::{Prober, Tables};
-use oware_db::record::{Reader, Record, RecordedMove};
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
 
 use super::output;
@@ -22,7 +22,9 @@ use super::{DEFAULT_TABLES, RulesArg, access};
 /// it, all other comments stay. Variations are left out. Reads what `verify --games` reads, and
 /// writes OGN. Games whose Variant tag names another sheet than --rules get no comments.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  oware annotate --json - < game.ogn")]
+#[command(
+    after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  oware annotate --json - < game.ogn"
+)]
 pub struct Args {
     /// File with recorded games; `-` for standard input
     #[arg(value_name = "FILE")]
@@ -42,13 +44,16 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let tables = Tables::open(&self.tables, access(self.no_mmap))?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
-        let mut document = Document { rules: self.rules.rules.id, unreadable: 0, games: Vec::new() };
+        let mut document =
+            Document { rules: self.rules.rules.id, unreadable: 0, games: Vec::new() };
         for (number, read) in Reader::new(open(&self.file)?).enumerate() {
             match read {
                 Ok(mut record) => {
                     let judgements = annotate(&mut judge, &mut record)?;
                     match json {
-                        true => document.games.push(GameFields::of(number + 1, record, &judgements)),
+                        true => {
+                            document.games.push(GameFields::of(number + 1, record, &judgements))
+                        }
                         false if number > 0 => output::text(&format!("\n{record}"))?,
                         false => output::text(&record.to_string())?,
                     }
@@ -57,7 +62,9 @@ impl Args {
                     output::note(&format!("oware: {}: {error}", name(&self.file)));
                     document.unreadable += 1;
                 }
-                Err(Error::Io { doing, source, .. }) => return Err(Error::Io { doing, path: self.file, source }),
+                Err(Error::Io { doing, source, .. }) => {
+                    return Err(Error::Io { doing, path: self.file, source });
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -118,7 +125,7 @@ struct JudgedFields {
     after: ScoreFields,
     better: Vec<char>,
     turn: Option<Turn>,
-    closes_circle: bool,
+    closes_cycle: bool,
 }
 
 impl MoveFields {
@@ -154,7 +161,7 @@ impl From<&Scored> for JudgedFields {
             after: scored.after.into(),
             better: scored.better.iter().map(|house| house.letter()).collect(),
             turn: scored.turn(),
-            closes_circle: scored.closes_circle,
+            closes_cycle: scored.closes_cycle,
         }
     }
 }

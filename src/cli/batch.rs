@@ -1,4 +1,4 @@
-//! Many positions at once, from standard input to standard output ([`oware_db::answer::lines`]).
+//! Many positions at once, from standard input to standard output ([`oware_db::json::lines`]).
 
 use std::io;
 use std::process::ExitCode;
@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use oware_db::answer::lines::{add_error, add_line, converse, read_line};
 use oware_db::error::Result;
-use oware_db::notation::Position;
+use oware_db::game::Position;
+use oware_db::json::lines::{add_error, add_line, converse, read_line};
 
 /// Answers every line of standard input. A line that has no answer gets an error object; the exit
 /// code tells at the end whether there was one.
-pub fn answer_lines<T: Serialize>(answer: impl Fn(Position) -> Result<T> + Sync) -> Result<ExitCode> {
+pub fn answer_lines<T: Serialize>(
+    answer: impl Fn(Position) -> Result<T> + Sync,
+) -> Result<ExitCode> {
     let failed = AtomicBool::new(false);
     let respond = |bytes: &[u8], lines: &mut Vec<u8>| match read_line(bytes).and_then(&answer) {
         Ok(document) => add_line(&document, lines),
@@ -21,6 +23,8 @@ pub fn answer_lines<T: Serialize>(answer: impl Fn(Position) -> Result<T> + Sync)
             add_error(&error, lines);
         }
     };
-    converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &|text, responses| responses.to_lines(text, respond))?;
+    converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &|text, responses| {
+        responses.to_lines(text, respond)
+    })?;
     Ok(if failed.into_inner() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -13,11 +13,11 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use oware_db::arena::{Contest, Elo, Engine, Finish, Played, Tally};
-use oware_db::driver::{Answer, Driver, Launch};
+use oware_db::engine::arena::{Contest, Elo, Engine, Finish, Played, Tally};
+use oware_db::engine::driver::{Answer, Driver, Launch};
+use oware_db::engine::protocol::Go;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seat;
-use oware_db::protocol::Go;
 
 use super::{RulesArg, guard, interrupt, output};
 
@@ -28,8 +28,10 @@ use super::{RulesArg, guard, interrupt, output};
 /// the cap on moves; an engine that is late, crashes or wants an illegal move loses the game. The score
 /// comes with the bounds between which the true one lies with 95 % confidence (Wilson's interval).
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware match --engine \"oware engine\" --engine \"oware engine --no-tables\" \
-                        --games 100 --movetime 50")]
+#[command(
+    after_help = "Examples:\n  oware match --engine \"oware engine\" --engine \"oware engine --no-tables\" \
+                        --games 100 --movetime 50"
+)]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
@@ -51,7 +53,7 @@ pub struct Args {
     /// Random plies of an opening
     #[arg(long, value_name = "N", default_value_t = 8)]
     opening_plies: u32,
-    /// Plies after the opening, at most; what is left is then counted as on a circle
+    /// Plies after the opening, at most; what is left is then counted as on a cycle
     #[arg(long, value_name = "N", default_value_t = 400)]
     most_plies: usize,
     /// Milliseconds that an engine may take beyond its time
@@ -91,7 +93,8 @@ impl Args {
         let games = u64::from(self.games).next_multiple_of(2);
         let (names, played) = play(&contest, &launches, games, self.concurrency)?;
         if let Some(path) = &self.record {
-            std::fs::write(path, self.records(&names, &played)).map_err(Error::io("writing", path))?;
+            std::fs::write(path, self.records(&names, &played))
+                .map_err(Error::io("writing", path))?;
         }
         let report = self.report(names, played);
         match json {
@@ -120,10 +123,13 @@ impl Args {
         let name = |at: usize| names[at].as_deref().unwrap_or(&self.engines[at]);
         // Engines that call themselves the same are told apart.
         let same = name(0) == name(1);
-        let named = |at: usize| if same { format!("{} ({})", name(at), at + 1) } else { name(at).to_owned() };
+        let named = |at: usize| {
+            if same { format!("{} ({})", name(at), at + 1) } else { name(at).to_owned() }
+        };
         let (first, second) = (named(0), named(1));
-        let record =
-            |(round, game): (u64, &Played)| game.record(self.rules.rules, round, [&first, &second]).to_string();
+        let record = |(round, game): (u64, &Played)| {
+            game.record(self.rules.rules, round, [&first, &second]).to_string()
+        };
         (1..).zip(played).map(record).collect::<Vec<_>>().join("\n")
     }
 
@@ -146,7 +152,13 @@ impl Args {
         let plies: usize = played.iter().map(|game| game.moves.len()).sum();
         Report {
             rules: self.rules.rules.id,
-            engines: self.engines.iter().cloned().zip(names).map(|(command, name)| Named { command, name }).collect(),
+            engines: self
+                .engines
+                .iter()
+                .cloned()
+                .zip(names)
+                .map(|(command, name)| Named { command, name })
+                .collect(),
             go: self.go().to_string().trim().to_owned(),
             openings_seed: self.openings_seed,
             opening_plies: self.opening_plies,
@@ -181,7 +193,8 @@ fn play(
     let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{bar:30} {pos} of {len} games, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let table = Tables { contest, games, next: AtomicU64::new(0), done: Mutex::default(), bar: &bar };
+    let table =
+        Tables { contest, games, next: AtomicU64::new(0), done: Mutex::default(), bar: &bar };
     let workers = concurrency.get().min(games as usize);
     let results: Vec<Result<[Option<String>; 2]>> = thread::scope(|scope| {
         let work = || table.work(launches, &interrupt);
@@ -208,7 +221,8 @@ struct Tables<'a> {
 impl Tables<'_> {
     /// Plays games as long as there are any, with two engines of its own.
     fn work(&self, launches: &[Launch; 2], interrupt: &AtomicBool) -> Result<[Option<String>; 2]> {
-        let mut engines = [Driver::new(&launches[0], interrupt), Driver::new(&launches[1], interrupt)];
+        let mut engines =
+            [Driver::new(&launches[0], interrupt), Driver::new(&launches[1], interrupt)];
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.games {
@@ -291,7 +305,8 @@ struct GameLine {
 
 impl From<&Played> for GameLine {
     fn from(game: &Played) -> GameLine {
-        let letters = |plies: &[oware_db::game::Ply]| plies.iter().map(ToString::to_string).collect();
+        let letters =
+            |plies: &[oware_db::game::Ply]| plies.iter().map(ToString::to_string).collect();
         GameLine {
             first: if game.first == Seat::South { "South" } else { "North" },
             opening: letters(&game.opening.moves),
@@ -330,7 +345,8 @@ impl Report {
             elo(self.elo_low),
             elo(self.elo_high)
         );
-        let endings: Vec<String> = self.endings.iter().map(|(name, count)| format!("{count} {}", told(name))).collect();
+        let endings: Vec<String> =
+            self.endings.iter().map(|(name, count)| format!("{count} {}", told(name))).collect();
         let _ = writeln!(
             text,
             "Games ended: {}; {:.1} plies on average after the opening. South scored {} %.",

@@ -9,12 +9,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
+use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
 use oware_db::error::{Error, Result};
-use oware_db::game::{Game, Start};
+use oware_db::game::{Game, Rules, SHEETS, Start};
 use oware_db::probe::Tables;
-use oware_db::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
-use oware_db::rules::{Rules, SHEETS};
-use oware_db::search::{Endgames, Engine, Found, Hash, Limits};
 use oware_db::table::Access;
 
 use super::{DEFAULT_TABLES, RulesArg};
@@ -25,8 +24,10 @@ use super::{DEFAULT_TABLES, RulesArg};
 /// searches. Without tables it only searches. Options that can be set over the protocol: TablesPath,
 /// Hash (MB), Threads, Rules.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
-                        oware engine --tables /data/tables --rules awari")]
+#[command(
+    after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
+                        oware engine --tables /data/tables --rules awari"
+)]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
@@ -99,7 +100,9 @@ fn listen(sender: &Sender<Heard>) {
 /// Says something. If nobody listens any more there is nothing left to do.
 fn say(reply: &Reply) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{reply}").and_then(|()| out.flush()).map_err(Error::io("writing", "standard output"))
+    writeln!(out, "{reply}")
+        .and_then(|()| out.flush())
+        .map_err(Error::io("writing", "standard output"))
 }
 
 /// A remark for people.
@@ -175,7 +178,8 @@ impl Player {
     fn introduce(&self) -> Result<()> {
         say(&Reply::Name(format!("oware-db {}", env!("CARGO_PKG_VERSION"))))?;
         say(&Reply::Author("the authors of oware-db".to_owned()))?;
-        let tables = self.tables.as_ref().map_or(String::new(), |tables| tables.dir().display().to_string());
+        let tables =
+            self.tables.as_ref().map_or(String::new(), |tables| tables.dir().display().to_string());
         let rules = SHEETS.map(|rules| rules.id.to_owned()).to_vec();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
         for (name, kind) in [

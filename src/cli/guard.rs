@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use oware_db::driver::{Launch, become_guarded};
+use oware_db::engine::driver::{Launch, become_guarded};
 use oware_db::error::{Error, Result};
 
 use super::output;
@@ -19,7 +19,8 @@ pub fn stand(arguments: &[OsString]) -> Option<ExitCode> {
     }
     let become_engine = || {
         let parent = parent.to_str().and_then(|text| text.parse().ok());
-        let parent = parent.ok_or_else(|| Error::Usage("a guard needs the number of a process".to_owned()))?;
+        let parent = parent
+            .ok_or_else(|| Error::Usage("a guard needs the number of a process".to_owned()))?;
         let (complaint, code) = become_guarded(parent, words)?;
         output::text(&format!("{complaint}\n"))?;
         Ok(ExitCode::from(code as u8))
@@ -34,6 +35,7 @@ pub fn guarded(launch: Launch) -> Result<Launch> {
     }
     let program = std::env::current_exe().map_err(Error::io("finding", "this program"))?;
     let program = program.into_os_string().into_string();
-    let program = program.map_err(|_| Error::Usage("the path of this program is no UTF-8".to_owned()))?;
+    let program =
+        program.map_err(|_| Error::Usage("the path of this program is not UTF-8".to_owned()))?;
     Ok(launch.guarded(vec![program, WORD.to_owned(), std::process::id().to_string()]))
 }

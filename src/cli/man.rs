@@ -14,7 +14,9 @@ use super::{Cli, output};
 
 /// Print the manual page, or write those of all commands into a directory
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware man | man -l -\n  oware man --out ~/.local/share/man/man1")]
+#[command(
+    after_help = "Examples:\n  oware man | man -l -\n  oware man --out ~/.local/share/man/man1"
+)]
 pub struct Args {
     /// Directory to write all pages into; made if it is missing
     #[arg(long, value_name = "DIR")]
@@ -62,7 +64,10 @@ fn pages() -> Vec<Page> {
 fn page(name: String, command: clap::Command) -> Page {
     let mut text = Vec::new();
     Man::new(command).render(&mut text).expect("writing to memory does not fail");
-    Page { name: format!("{name}.1"), text: String::from_utf8(text).expect("manual pages are text") }
+    Page {
+        name: format!("{name}.1"),
+        text: String::from_utf8(text).expect("manual pages are text"),
+    }
 }
 
 fn write_into(dir: &Path, pages: &[Page]) -> Result<()> {

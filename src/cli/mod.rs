@@ -30,9 +30,8 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
-use oware_db::board::Seeds;
 use oware_db::error::Result;
-use oware_db::rules::{ABAPA, Rules, SHEETS};
+use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::table::Access;
 
 /// The sheet of every command that is not told another.
@@ -82,12 +81,14 @@ struct RulesArg {
 
 fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
     let values = SHEETS.map(|rules| PossibleValue::new(rules.id).help(rules.title));
-    PossibleValuesParser::new(values).map(|id| Rules::by_id(&id).expect("one of the ids that are possible"))
+    PossibleValuesParser::new(values)
+        .map(|id| Rules::by_id(&id).expect("one of the ids that are possible"))
 }
 
 /// Reads the value of `--seeds`.
 fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
-    let count: usize = text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
+    let count: usize =
+        text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
     Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
 }
 
@@ -137,7 +138,8 @@ impl Cli {
 fn numbers_not_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut found: Vec<OsString> = Vec::new();
     for argument in arguments {
-        let names_directory = found.last().is_some_and(|before| before == "--out" || before == "--tables");
+        let names_directory =
+            found.last().is_some_and(|before| before == "--out" || before == "--tables");
         let negative = matches!(argument.as_encoded_bytes(), [b'-', b'0'..=b'9', ..]);
         found.push(match negative && !names_directory {
             true => [OsString::from(" "), argument].into_iter().collect(),

@@ -2,12 +2,9 @@
 
 use std::process::ExitCode;
 
-use oware_db::answer::MovesDocument;
 use oware_db::error::Result;
-use oware_db::moves::{Move, legal_moves};
-use oware_db::notation::Position;
-use oware_db::rules::Rules;
-use oware_db::score::Score;
+use oware_db::game::{Move, Position, Rules, Score, legal_moves};
+use oware_db::json::MovesDocument;
 
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
@@ -32,7 +29,9 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         match self.position.source()? {
-            Source::Batch => return batch::answer_lines(|position| Ok(MovesDocument::of(rules, position))),
+            Source::Batch => {
+                return batch::answer_lines(|position| Ok(MovesDocument::of(rules, position)));
+            }
             Source::One(position) if json => output::document(&MovesDocument::of(rules, position))?,
             Source::One(position) => output::text(&page(rules, position))?,
         }
@@ -43,7 +42,11 @@ impl Args {
 /// The moves for people.
 fn page(rules: &Rules, position: Position) -> String {
     let moves = legal_moves(rules, &position.board);
-    let mut page = format!("{}\n{} on the board.", drawing(position), count_seeds(position.board.seeds().get()));
+    let mut page = format!(
+        "{}\n{} on the board.",
+        drawing(position),
+        count_seeds(position.board.seeds().get())
+    );
     if moves.is_empty() {
         page += &format!(" {}\n", game_over(position.board.own_rows()));
         return page;
@@ -57,11 +60,13 @@ fn page(rules: &Rules, position: Position) -> String {
 
 /// How a game ends in which nobody can move.
 fn game_over(share: Score) -> String {
-    let more = |whose, difference: i8| format!("{whose} has {} more", count_seeds(difference.unsigned_abs().into()));
+    let more = |whose, difference: i8| {
+        format!("{whose} has {} more", count_seeds(difference.unsigned_abs().into()))
+    };
     let balance = match share.get() {
         0 => "both have as many".to_owned(),
         difference @ 1.. => more("the player to move", difference),
         difference => more("the opponent", difference),
     };
-    format!("The game is over, each player keeps the own row: {balance}.")
+    format!("The game is over, each player keeps their own row: {balance}.")
 }

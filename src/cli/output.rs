@@ -6,16 +6,17 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde::Serialize;
 
-use oware_db::answer::ErrorDocument;
-pub use oware_db::answer::lines::line;
-use oware_db::board::{Board, House};
 use oware_db::error::{Error, Kind, Result};
-use oware_db::notation::Position;
+use oware_db::game::{Board, House, Position};
+use oware_db::json::ErrorDocument;
+pub use oware_db::json::lines::line;
 
 /// Prints text on standard output.
 pub fn text(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::io("writing", "standard output"))
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Error::io("writing", "standard output"))
 }
 
 /// Prints a JSON document on standard output.
@@ -62,7 +63,8 @@ fn sentence(error: &clap::Error) -> String {
         return "a command is missing; `oware --help` lists them".to_owned();
     }
     let rendered = error.render().to_string();
-    let told = rendered.split("Usage:").next().unwrap_or_default().split("For more information").next();
+    let told =
+        rendered.split("Usage:").next().unwrap_or_default().split("For more information").next();
     let told = told.unwrap_or_default().trim().trim_start_matches("error: ");
     let paragraphs: Vec<String> = told.split("\n\n").map(|part| words(part.trim())).collect();
     format!("{}; --help shows how to use the command", paragraphs.join("; "))
@@ -82,7 +84,8 @@ fn words(text: &str) -> String {
 /// ```
 pub fn drawing(position: Position) -> String {
     let Board { mover, opponent } = position.board;
-    let captured = |count: Option<u8>| count.map_or(String::new(), |count| format!(", {count} captured"));
+    let captured =
+        |count: Option<u8>| count.map_or(String::new(), |count| format!(", {count} captured"));
     let row = |cells: [String; 6]| cells.map(|cell| format!("{cell:>3}")).concat();
     let above = House::ALL.map(House::opposite);
     let lines = [

@@ -5,10 +5,8 @@ use std::process::ExitCode;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use oware_db::board::Board;
 use oware_db::error::{Error, Result};
-use oware_db::moves::legal_moves;
-use oware_db::rules::Rules;
+use oware_db::game::{Board, Rules, legal_moves};
 
 use super::position::from_words;
 use super::{RulesArg, output};
@@ -43,9 +41,14 @@ struct Document {
 impl Args {
     /// Counts the paths.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let board = if self.position.is_empty() { Board::INITIAL } else { from_words(&self.position)?.board };
-        let count = perft(self.rules.rules, board, self.depth)
-            .ok_or_else(|| Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned()))?;
+        let board = if self.position.is_empty() {
+            Board::INITIAL
+        } else {
+            from_words(&self.position)?.board
+        };
+        let count = perft(self.rules.rules, board, self.depth).ok_or_else(|| {
+            Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned())
+        })?;
         match json {
             true => output::document(&Document { depth: self.depth, count })?,
             false => output::text(&format!("{count}\n"))?,
@@ -69,7 +72,9 @@ fn count(rules: &Rules, board: &Board, depth: u8) -> Option<u64> {
     match depth {
         0 => Some(1),
         1 => Some(moves.len() as u64),
-        _ => moves.iter().try_fold(0u64, |total, each| total.checked_add(count(rules, &each.next, depth - 1)?)),
+        _ => moves
+            .iter()
+            .try_fold(0u64, |total, each| total.checked_add(count(rules, &each.next, depth - 1)?)),
     }
 }
 

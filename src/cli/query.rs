@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use oware_db::answer::{Answer, Probers, QueryDocument, ScoreDocument, doubt, letter};
-use oware_db::board::House;
 use oware_db::error::{Error, Result};
+use oware_db::game::{Endless, House};
+use oware_db::json::{Answer, Probers, QueryDocument, ScoreDocument, doubt, letter};
 use oware_db::probe::{Line, LineEnd, ScoredMove, Tables};
-use oware_db::rules::Endless;
 use oware_db::verify::Outcome;
 
 use super::output::{self, count_seeds, drawing};
@@ -54,13 +53,17 @@ impl Args {
         let source = self.position.source()?;
         let tables = Tables::open(&self.tables, access(self.no_mmap))?;
         let probers = Probers::new(&tables, rules);
-        let answer = |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));
-        let document = |position| Ok(QueryDocument::from(&answer(position)?).explained(self.reason()));
+        let answer =
+            |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));
+        let document =
+            |position| Ok(QueryDocument::from(&answer(position)?).explained(self.reason()));
         let score = |position| probers.with(|prober| ScoreDocument::of(prober, position));
         match source {
             Source::Batch if self.scores_only => return batch::answer_lines(score),
             Source::Batch => return batch::answer_lines(document),
-            Source::One(position) if json && self.scores_only => output::document(&score(position)?)?,
+            Source::One(position) if json && self.scores_only => {
+                output::document(&score(position)?)?
+            }
             Source::One(_) if self.scores_only => {
                 return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
             }
@@ -87,7 +90,8 @@ impl Page<'_> {
     fn text(&self) -> String {
         let answer = self.0;
         let seeds = count_seeds(answer.position.board.seeds().get());
-        let mut page = format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), self.verdict());
+        let mut page =
+            format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), self.verdict());
         if answer.interval.value().is_none() {
             page += &doubt::meaning(answer.interval);
         }
@@ -153,7 +157,9 @@ fn winner(outcome: Outcome) -> &'static str {
         Outcome::Win => "With the seeds captured before, the mover wins the game.",
         Outcome::Draw => "With the seeds captured before, the game is a draw.",
         Outcome::Loss => "With the seeds captured before, the opponent wins the game.",
-        Outcome::Undecided => "With the seeds captured before, the winner is not decided by these bounds.",
+        Outcome::Undecided => {
+            "With the seeds captured before, the winner is not decided by these bounds."
+        }
     }
 }
 
@@ -172,7 +178,7 @@ fn best_play(line: &Line) -> String {
     let text = match line.ends {
         LineEnd::GameOver => format!("{}, and the game is over.", moves.join(" ")),
         LineEnd::Limit => format!("{}, and so on.", moves.join(" ")),
-        LineEnd::Circle { after } => {
+        LineEnd::Cycle { after } => {
             let (before, round) = moves.split_at(after);
             let before = before.iter().map(|letter| format!("{letter} ")).collect::<String>();
             format!("{before}[{}], and what stands in brackets goes round.", round.join(" "))
@@ -180,7 +186,10 @@ fn best_play(line: &Line) -> String {
     };
     let capture = match line.until_capture() {
         Some(1) | None => String::new(),
-        Some(plies) if plies == line.moves.len() && line.moves.iter().all(|&(_, captured)| captured == 0) => {
+        Some(plies)
+            if plies == line.moves.len()
+                && line.moves.iter().all(|&(_, captured)| captured == 0) =>
+        {
             String::new()
         }
         Some(plies) => format!(" The first capture is move {plies}."),

@@ -10,8 +10,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
-use oware_db::rules::SHEETS;
 use oware_db::server::{Config, Limits, Service, serve};
 
 use super::{DEFAULT_TABLES, access, output};
@@ -21,8 +21,10 @@ use super::{DEFAULT_TABLES, access, output};
 /// Prints the address when it is ready. It stops on SIGINT (Ctrl-C) or SIGTERM, when the answers
 /// under way are finished.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware serve\n  oware serve --tables tables --listen 0.0.0.0:8048\n  \
-                        curl 'http://127.0.0.1:8048/v1/query?board=0-0-0-0-1-2-1-0-0-0-3-0'")]
+#[command(
+    after_help = "Examples:\n  oware serve\n  oware serve --tables tables --listen 0.0.0.0:8048\n  \
+                        curl 'http://127.0.0.1:8048/v1/query?board=0-0-0-0-1-2-1-0-0-0-3-0'"
+)]
 pub struct Args {
     /// Directory of the tables
     #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
@@ -43,7 +45,8 @@ impl Args {
     /// Serves until it is told to stop.
     pub fn run(self, _json: bool) -> Result<ExitCode> {
         // Every thread asks them, as long as the program runs.
-        let tables: &'static Tables = Box::leak(Box::new(Tables::open(&self.tables, access(self.no_mmap))?));
+        let tables: &'static Tables =
+            Box::leak(Box::new(Tables::open(&self.tables, access(self.no_mmap))?));
         advise(tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
         let config = Config { limits: Limits::default(), origins: self.allow_origin, log };
@@ -70,8 +73,8 @@ async fn listen(address: SocketAddr, service: Service) -> Result<()> {
 fn stop() -> Result<impl Future<Output = ()>> {
     let interrupt = signal::ctrl_c();
     #[cfg(unix)]
-    let mut terminate =
-        signal::unix::signal(signal::unix::SignalKind::terminate()).map_err(Error::io("watching", "signals"))?;
+    let mut terminate = signal::unix::signal(signal::unix::SignalKind::terminate())
+        .map_err(Error::io("watching", "signals"))?;
     Ok(async move {
         #[cfg(unix)]
         tokio::select! {

@@ -42,8 +42,10 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
                 continue;
             }
         };
-        let connection =
-            http.serve_connection(TokioIo::new(prepared(stream)), TowerToHyperService::new(service.router.clone()));
+        let connection = http.serve_connection(
+            TokioIo::new(prepared(stream)),
+            TowerToHyperService::new(service.router.clone()),
+        );
         let connection = graceful.watch(connection);
         let desk = service.desk.clone();
         desk.metrics.connections.inc();

@@ -31,11 +31,10 @@ use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
-use crate::answer::lines::{Responses, add_line, converse, line, read_line};
-use crate::answer::{Answer, QueryDocument, ScoreDocument};
 use crate::error::{Error, Result};
-use crate::notation::{Position, parse_position};
-use crate::rules::Rules;
+use crate::game::{Position, Rules, parse_position};
+use crate::json::lines::{Responses, add_line, converse, line, read_line};
+use crate::json::{Answer, QueryDocument, ScoreDocument};
 
 /// Bytes that are answered before more is read. Answers are up to a hundred times as long.
 const PIECE: usize = 16 << 10;
@@ -65,7 +64,9 @@ pub async fn batch(
         limit: at_most("line", params.line, LINE, LONGEST_LINE)?,
         scores_only: params.scores_only,
     };
-    let told = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let told = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if told.is_some_and(|length| length > desk.limits.batch) {
         return Err(Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, too_long(desk.limits.batch)));
     }
@@ -75,7 +76,13 @@ pub async fn batch(
     })?;
     let (sender, outgoing) = Channel::<Bytes, io::Error>::new(FRAMES);
     let (handle, idle) = (Handle::current(), desk.limits.idle);
-    let incoming = Incoming { handle: handle.clone(), body, piece: Bytes::new(), left: desk.limits.batch, idle };
+    let incoming = Incoming {
+        handle: handle.clone(),
+        body,
+        piece: Bytes::new(),
+        left: desk.limits.batch,
+        idle,
+    };
     let outgoing_side = Outgoing { handle, sender, frame: Vec::with_capacity(FRAME), idle };
     tokio::task::spawn_blocking(move || {
         task.run(&desk, incoming, outgoing_side);
@@ -101,18 +108,26 @@ impl Task {
     fn run(&self, desk: &Desk, mut incoming: Incoming, mut outgoing: Outgoing) {
         let respond = |bytes: &[u8], lines: &mut Vec<u8>| {
             desk.metrics.line();
-            self.answer(desk, bytes, lines).unwrap_or_else(|error| add_line(&told(desk, error), lines));
+            self.answer(desk, bytes, lines)
+                .unwrap_or_else(|error| add_line(&told(desk, error), lines));
         };
-        let answer = |text: &[u8], responses: &mut Responses| desk.by_several(|| responses.to_lines(text, respond));
+        let answer = |text: &[u8], responses: &mut Responses| {
+            desk.by_several(|| responses.to_lines(text, respond))
+        };
         let ended = converse(&mut incoming, &mut outgoing, &answer);
         if let Err(Error::Io { source, .. }) = ended {
             let failure = match source.kind() {
                 io::ErrorKind::FileTooLarge => {
                     Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, too_long(desk.limits.batch))
                 }
-                _ => Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or taken to its end"),
+                _ => Failure::busy(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "the batch was not sent or taken to its end",
+                ),
             };
-            let _ = outgoing.write_all(line(&failure.document()).as_bytes()).and_then(|()| outgoing.flush());
+            let _ = outgoing
+                .write_all(line(&failure.document()).as_bytes())
+                .and_then(|()| outgoing.flush());
         }
     }
 
@@ -121,7 +136,10 @@ impl Task {
         desk.probers(self.rules).with(|prober| {
             match self.scores_only {
                 true => add_line(&ScoreDocument::of(prober, position)?, lines),
-                false => add_line(&QueryDocument::from(&Answer::of(prober, position, self.limit)?), lines),
+                false => add_line(
+                    &QueryDocument::from(&Answer::of(prober, position, self.limit)?),
+                    lines,
+                ),
             }
             Ok(())
         })
@@ -174,7 +192,9 @@ fn seated(board: [u8; 12], stores: Option<AskedStores>) -> Result<Position> {
     let houses = board.map(|count| count.to_string()).join("-");
     match stores {
         None => parse_position(&houses),
-        Some(AskedStores { mover, opponent }) => parse_position(&format!("{houses}-{mover}-{opponent}-S")),
+        Some(AskedStores { mover, opponent }) => {
+            parse_position(&format!("{houses}-{mover}-{opponent}-S"))
+        }
     }
 }
 
@@ -235,8 +255,7 @@ impl Write for Outgoing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::notation::Stores;
+    use crate::game::{Board, Stores};
 
     #[test]
     fn lines_are_positions_in_text_or_json() {
@@ -252,8 +271,19 @@ mod tests {
         }
         let stored =
             read(b"{\"board\": [0,0,0,0,1,2,1,0,0,0,3,0], \"stores\": {\"mover\": 20, \"opponent\": 21}}").unwrap();
-        assert_eq!((stored.board, stored.stores), (plain.board, Some(Stores { mover: 20, opponent: 21 })));
-        for text in ["{}", "[1,2]", "{\"board\": 7}", "\"1 2 3\"", "[49,0,0,0,0,0,0,0,0,0,0,0]", "{\"board\"", ""] {
+        assert_eq!(
+            (stored.board, stored.stores),
+            (plain.board, Some(Stores { mover: 20, opponent: 21 }))
+        );
+        for text in [
+            "{}",
+            "[1,2]",
+            "{\"board\": 7}",
+            "\"1 2 3\"",
+            "[49,0,0,0,0,0,0,0,0,0,0,0]",
+            "{\"board\"",
+            "",
+        ] {
             assert!(matches!(read(text.as_bytes()), Err(Error::Notation { .. })), "{text}");
         }
         assert_eq!(Board::INITIAL, read(b"[4,4,4,4,4,4,4,4,4,4,4,4]").unwrap().board);

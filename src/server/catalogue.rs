@@ -12,10 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, sheet};
-use crate::board::Seeds;
-use crate::checksum::sha256;
 use crate::error::{Error, Result};
-use crate::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, SHEETS};
+use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, SHEETS, Seeds};
+use crate::table::checksum::sha256;
 use crate::table::{Planes, file_name};
 
 /// Checksums of files as they were: length and time of change tell whether one is another by now.
@@ -62,8 +61,11 @@ pub struct SheetsDocument {
 }
 
 /// `GET /v1/sheets`.
-pub async fn sheets(State(desk): State<Arc<Desk>>) -> std::result::Result<Json<SheetsDocument>, Failure> {
-    let sheets = SHEETS.into_iter().map(|rules| SheetFields::of(&desk, rules)).collect::<Result<_>>()?;
+pub async fn sheets(
+    State(desk): State<Arc<Desk>>,
+) -> std::result::Result<Json<SheetsDocument>, Failure> {
+    let sheets =
+        SHEETS.into_iter().map(|rules| SheetFields::of(&desk, rules)).collect::<Result<_>>()?;
     Ok(Json(SheetsDocument { sheets }))
 }
 

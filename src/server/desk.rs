@@ -11,10 +11,10 @@ use super::catalogue::Sums;
 use super::failure::Failure;
 use super::metrics::Metrics;
 use super::{Config, Limits, Log};
-use crate::answer::Probers;
 use crate::error::{Error, Result};
+use crate::game::{Rules, SHEETS};
+use crate::json::Probers;
 use crate::probe::Tables;
-use crate::rules::{Rules, SHEETS};
 
 /// What every request is answered from.
 pub struct Desk {
@@ -42,9 +42,14 @@ pub struct Desk {
 impl Desk {
     pub fn new(tables: &'static Tables, config: Config) -> Result<Desk> {
         let Config { limits, log, .. } = config;
-        let threads = std::thread::available_parallelism().map_or(1, |count| count.get()).div_ceil(2);
-        let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|at| format!("tables-{at}")).build();
-        let pool = pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))?;
+        let threads =
+            std::thread::available_parallelism().map_or(1, |count| count.get()).div_ceil(2);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|at| format!("tables-{at}"))
+            .build();
+        let pool =
+            pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))?;
         Ok(Desk {
             tables,
             probers: SHEETS.map(|rules| Probers::new(tables, rules)),
@@ -94,7 +99,12 @@ impl Desk {
         work: impl FnOnce(&Desk) -> Result<T> + Send + 'static,
     ) -> std::result::Result<T, Failure> {
         let _waits = self.waiting.clone().try_acquire_owned().map_err(busy)?;
-        let place = self.whole.clone().acquire_owned().await.map_err(|_| Failure::internal("a place is gone"))?;
+        let place = self
+            .whole
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(|_| Failure::internal("a place is gone"))?;
         // The work goes on if the asker leaves; its place is free when it is done.
         self.elsewhere(move |desk| {
             let _place = place;

@@ -7,8 +7,8 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::answer::ErrorDocument;
 use crate::error::{Error, Kind};
+use crate::json::ErrorDocument;
 
 /// An answer that is none.
 #[derive(Debug)]
@@ -74,11 +74,14 @@ impl From<Error> for Failure {
                 );
                 Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
             }
-            _ if error.kind() == Kind::Usage => Failure::usage(StatusCode::BAD_REQUEST, error.to_string()),
+            _ if error.kind() == Kind::Usage => {
+                Failure::usage(StatusCode::BAD_REQUEST, error.to_string())
+            }
             _ if error.kind() == Kind::CorruptTable => Failure {
                 status: StatusCode::INTERNAL_SERVER_ERROR,
                 kind: error.kind(),
-                message: "a table of this server is damaged; its log names the file and the remedy".to_owned(),
+                message: "a table of this server is damaged; its log names the file and the remedy"
+                    .to_owned(),
                 detail,
             },
             _ => Failure::internal(error.to_string()),
@@ -101,12 +104,18 @@ impl IntoResponse for Failure {
 
 /// Answers for paths that nothing is at.
 pub async fn no_such_path() -> Failure {
-    Failure::usage(StatusCode::NOT_FOUND, "there is nothing here; /openapi.json lists what there is")
+    Failure::usage(
+        StatusCode::NOT_FOUND,
+        "there is nothing here; /openapi.json lists what there is",
+    )
 }
 
 /// Answers for paths that are asked with the wrong method.
 pub async fn not_with_this_method() -> Failure {
-    Failure::usage(StatusCode::METHOD_NOT_ALLOWED, "not with this method; /openapi.json says which one")
+    Failure::usage(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "not with this method; /openapi.json says which one",
+    )
 }
 
 #[cfg(test)]

@@ -14,11 +14,9 @@ use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
 use super::told::{Teller, Told};
 use crate::error::{Error, Result};
-use crate::game::Start;
-use crate::notation::parse_house;
+use crate::game::record::{Reader, Record};
+use crate::game::{Rules, Start, parse_house};
 use crate::probe::Prober;
-use crate::record::{Reader, Record};
-use crate::rules::Rules;
 use crate::verify::Judge;
 
 /// Moves of a game at most, and of all records together.
@@ -100,7 +98,10 @@ pub async fn verify(
     let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
     let limit = desk.limits.body;
     let text = to_bytes(body, limit).await.map_err(|_| {
-        Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, format!("the records are longer than {limit} bytes; send fewer"))
+        Failure::usage(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the records are longer than {limit} bytes; send fewer"),
+        )
     })?;
     let work = move |desk: &Desk| judged(desk, rules, &text);
     Ok(Json(desk.elsewhere(work).await?))
@@ -108,19 +109,26 @@ pub async fn verify(
 
 /// Judges records by the sheet that is asked for, or else by the one that the first of them names.
 fn judged(desk: &Desk, rules: Option<&'static Rules>, text: &[u8]) -> Result<VerifyDocument> {
-    let records: Vec<Record> = Reader::new(BufReader::new(text)).take(RECORDS + 1).collect::<Result<_>>()?;
+    let records: Vec<Record> =
+        Reader::new(BufReader::new(text)).take(RECORDS + 1).collect::<Result<_>>()?;
     let moves: usize = records.iter().map(|record| record.moves.len()).sum();
     if records.is_empty() {
         return Err(Error::Usage(
-            "there is no game in the body; it takes OGN, or a position, `moves` and letters".to_owned(),
+            "there is no game in the body; it takes OGN, or a position, `moves` and letters"
+                .to_owned(),
         ));
     }
     if records.len() > RECORDS || moves > LONGEST {
         let limits = format!("at most {RECORDS} games of {LONGEST} moves in all");
-        return Err(Error::Usage(format!("{limits} are judged at once; `oware verify` judges more")));
+        return Err(Error::Usage(format!(
+            "{limits} are judged at once; `oware verify` judges more"
+        )));
     }
     let rules = rules.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
-    let games = records.into_iter().map(|record| RecordFields::of(desk, rules, record)).collect::<Result<_>>()?;
+    let games = records
+        .into_iter()
+        .map(|record| RecordFields::of(desk, rules, record))
+        .collect::<Result<_>>()?;
     Ok(VerifyDocument { rules: rules.id, games })
 }
 
@@ -135,7 +143,11 @@ impl RecordFields {
                 break;
             }
         }
-        let tags = record.tags.into_iter().map(|tag| TagFields { name: tag.name, value: tag.value }).collect();
+        let tags = record
+            .tags
+            .into_iter()
+            .map(|tag| TagFields { name: tag.name, value: tag.value })
+            .collect();
         Ok(RecordFields { tags, result: record.result, told: teller.end(), illegal })
     }
 }
@@ -143,16 +155,19 @@ impl RecordFields {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::ABAPA;
     use crate::probe::Tables;
-    use crate::rules::ABAPA;
     use crate::table::Access;
 
     #[test]
     fn illegal_moves_are_named() {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
         let start = Start::parse("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
-        for (moves, part) in [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")] {
-            let error = told(|| Prober::new(&tables, &ABAPA), start, moves).err().unwrap().to_string();
+        for (moves, part) in
+            [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
+        {
+            let error =
+                told(|| Prober::new(&tables, &ABAPA), start, moves).err().unwrap().to_string();
             assert!(error.contains(part), "{error}");
         }
     }
@@ -161,7 +176,8 @@ mod tests {
     fn games_are_not_endless() {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
         let start = Start::parse("0-0-0-1-0-0-0-0-1-0-1-0-23-22-S").unwrap();
-        let round = |times| told(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
+        let round =
+            |times| told(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
         assert!(round(83).is_ok());
         let error = round(84).err().unwrap().to_string();
         assert!(error.contains("move 1001") && error.contains("at most 1000"), "{error}");

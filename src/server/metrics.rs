@@ -19,12 +19,13 @@ use serde::Serialize;
 
 use super::desk::Desk;
 use super::failure::Failure;
-use crate::board::Board;
 use crate::error::Result;
+use crate::game::Board;
 use crate::probe::Prober;
 
 /// Upper ends of the buckets of the times of answers, in seconds.
-const BUCKETS: [f64; 12] = [5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 5e-2, 0.25, 1.0, 10.0];
+const BUCKETS: [f64; 12] =
+    [5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 5e-2, 0.25, 1.0, 10.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Answered {
@@ -57,7 +58,8 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Metrics {
         let answered = Family::default();
-        let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
+        let seconds =
+            Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
         let cache = Family::<Found, Counter<u64, AtomicU64>>::default();
         let count = |found| cache.get_or_create(&Found { found }).clone();
         let (hits, misses) = (count("yes"), count("no"));
@@ -65,7 +67,11 @@ impl Default for Metrics {
         let mut registry = Registry::with_prefix("oware");
         registry.register("requests", "Requests answered", answered.clone());
         registry.register("request_seconds", "Time to the beginning of an answer", seconds.clone());
-        registry.register("cached_queries", "Queries by whether all tiles they need were decoded already", cache);
+        registry.register(
+            "cached_queries",
+            "Queries by whether all tiles they need were decoded already",
+            cache,
+        );
         registry.register("batch_lines", "Lines of batches answered", lines.clone());
         registry.register("connections", "Connections that are open", connections.clone());
         Metrics { registry, answered, seconds, hits, misses, lines, connections }
@@ -101,7 +107,9 @@ impl Metrics {
 }
 
 /// `GET /metrics`.
-pub async fn metrics(State(desk): State<Arc<Desk>>) -> std::result::Result<impl IntoResponse, Failure> {
+pub async fn metrics(
+    State(desk): State<Arc<Desk>>,
+) -> std::result::Result<impl IntoResponse, Failure> {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], desk.metrics.text()?))
 }

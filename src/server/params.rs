@@ -7,8 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
 use crate::error::{Error, Result};
-use crate::notation::{Position, parse_position};
-use crate::rules::{ABAPA, Rules};
+use crate::game::{ABAPA, Position, Rules, parse_position};
 
 /// Parameters behind the question mark. A name that is not known is a mistake: whoever writes
 /// `sheet=awari` shall not get answers of another sheet.
@@ -17,13 +16,20 @@ pub struct Params<T>(pub T);
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     type Rejection = Failure;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> std::result::Result<Params<T>, Failure> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        _: &S,
+    ) -> std::result::Result<Params<T>, Failure> {
         match Query::try_from_uri(&parts.uri) {
             Ok(Query(params)) => Ok(Params(params)),
             Err(rejection) => {
                 let text = rejection.body_text();
-                let what = text.rsplit_once("query string: ").map_or(text.as_str(), |(_, what)| what);
-                Err(Failure::usage(StatusCode::BAD_REQUEST, format!("parameters: {what}; see /openapi.json")))
+                let what =
+                    text.rsplit_once("query string: ").map_or(text.as_str(), |(_, what)| what);
+                Err(Failure::usage(
+                    StatusCode::BAD_REQUEST,
+                    format!("parameters: {what}; see /openapi.json"),
+                ))
             }
         }
     }
@@ -49,7 +55,10 @@ pub fn position(board: Option<&str>) -> Result<Position> {
 
 /// What is told to those who give no position.
 pub fn missing_board() -> Error {
-    Error::Usage("the parameter `board` is missing: a position, as in `board=0-0-0-0-1-2-1-0-0-0-3-0`".to_owned())
+    Error::Usage(
+        "the parameter `board` is missing: a position, as in `board=0-0-0-0-1-2-1-0-0-0-3-0`"
+            .to_owned(),
+    )
 }
 
 /// The number of moves that is asked for.

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, at_most, position, sheet};
-use crate::answer::{Answer, LineFields, MoveFields, MovesDocument, PositionFields, QueryDocument, ScoreDocument};
-use crate::answer::{ScoreFields, doubt};
 use crate::error::Result;
-use crate::moves::{Move, legal_moves};
-use crate::notation::Position;
+use crate::game::{Move, Position, legal_moves};
+use crate::json::{
+    Answer, LineFields, MoveFields, MovesDocument, PositionFields, QueryDocument, ScoreDocument,
+};
+use crate::json::{ScoreFields, doubt};
 use crate::probe::{Line, Prober};
 
 /// Moves of best play if nobody says how many.
@@ -65,7 +66,9 @@ pub struct MovesParams {
 }
 
 /// `GET /v1/moves`: it needs no tables.
-pub async fn moves(Params(params): Params<MovesParams>) -> std::result::Result<Json<MovesDocument>, Failure> {
+pub async fn moves(
+    Params(params): Params<MovesParams>,
+) -> std::result::Result<Json<MovesDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     Ok(Json(MovesDocument::of(rules, position(params.board.as_deref())?)))
 }
@@ -98,7 +101,9 @@ pub async fn line(
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
     let limit = at_most("limit", params.limit, LINE, LONGEST)?;
-    let work = move |desk: &Desk| desk.probers(rules).with(|prober| LineDocument::of(prober, position, limit));
+    let work = move |desk: &Desk| {
+        desk.probers(rules).with(|prober| LineDocument::of(prober, position, limit))
+    };
     Ok(Json(desk.elsewhere(work).await?))
 }
 
@@ -119,7 +124,10 @@ fn steps(prober: &Prober, position: Position, line: &Line) -> Vec<MoveFields> {
     let mut board = position.board;
     let mut step = |house| -> Move {
         let legal = legal_moves(prober.rules(), &board);
-        let played = legal.iter().find(|played| played.house == house).expect("lines are made of legal moves");
+        let played = legal
+            .iter()
+            .find(|played| played.house == house)
+            .expect("lines are made of legal moves");
         board = played.next;
         played
     };

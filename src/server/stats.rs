@@ -9,10 +9,9 @@ use serde::Deserialize;
 use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, sheet};
-use crate::board::Seeds;
 use crate::error::{Error, Result};
-use crate::rules::Rules;
-use crate::stats::SheetStats;
+use crate::game::{Rules, Seeds};
+use crate::layer::SheetStats;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +42,9 @@ fn layers(desk: &Desk, rules: &'static Rules, params: &StatsParams) -> Result<Ve
     };
     let (most, one) = (number(params.seeds)?, number(params.layer)?);
     let mut layers = desk.tables.available(rules)?;
-    layers.retain(|&seeds| most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one));
+    layers.retain(|&seeds| {
+        most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one)
+    });
     match layers.is_empty() {
         true => Err(desk.tables.missing(rules, one.or(most).unwrap_or_default())),
         false => Ok(layers),

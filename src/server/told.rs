@@ -4,13 +4,10 @@
 
 use serde::Serialize;
 
-use crate::answer::{MoveFields, PositionFields, ScoreFields};
-use crate::board::House;
 use crate::error::{Error, Result};
-use crate::game::{Ending, Game, Ply, Seat, Start};
-use crate::notation::{Position, Stores};
+use crate::game::{Ending, Game, House, Interval, Ply, Position, Score, Seat, Start, Stores};
+use crate::json::{MoveFields, PositionFields, ScoreFields};
 use crate::probe::Prober;
-use crate::score::{Interval, Score};
 use crate::verify::{Judge, Judgement, Scored, Turn, Verdict};
 
 /// A game with its scores and judgements.
@@ -77,7 +74,12 @@ impl<'t> Teller<'t> {
     pub fn new(mut prober: Prober<'t>, judge: Judge<'t>, start: Start) -> Result<Teller<'t>> {
         let game = Game::new(prober.rules(), start);
         let first = stand(&mut prober, &game, 0)?;
-        let told = Told { rules: prober.rules().id, positions: vec![first], moves: Vec::new(), ending: None };
+        let told = Told {
+            rules: prober.rules().id,
+            positions: vec![first],
+            moves: Vec::new(),
+            ending: None,
+        };
         Ok(Teller { prober, judge, game, told })
     }
 
@@ -107,7 +109,11 @@ impl<'t> Teller<'t> {
         };
         let ply = Ply { seat: self.game.seat(), house };
         let played = self.game.play(ply)?;
-        self.told.moves.push(PlayedFields { letter: ply.seat.letter(house), played: played.into(), judgement });
+        self.told.moves.push(PlayedFields {
+            letter: ply.seat.letter(house),
+            played: played.into(),
+            judgement,
+        });
         self.told.positions.push(stand(&mut self.prober, &self.game, self.told.moves.len())?);
         Ok(true)
     }
@@ -126,7 +132,8 @@ impl<'t> Teller<'t> {
 fn stand(prober: &mut Prober, game: &Game, number: usize) -> Result<StandFields> {
     let at = game.at();
     // The same player is to move in every second one.
-    let earlier = game.path().iter().rev().skip(1).step_by(2).position(|earlier| *earlier == at.board);
+    let earlier =
+        game.path().iter().rev().skip(1).step_by(2).position(|earlier| *earlier == at.board);
     let stores = Some(Stores { mover: at.captured, opponent: at.conceded });
     Ok(StandFields {
         position: Position { board: at.board, stores }.into(),
@@ -168,9 +175,8 @@ impl From<&Scored> for JudgementFields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::parse_house;
+    use crate::game::{ABAPA, parse_house};
     use crate::probe::Tables;
-    use crate::rules::ABAPA;
     use crate::table::Access;
     use serde_json::{Value, json};
 
@@ -178,7 +184,8 @@ mod tests {
     fn told(start: &str, moves: &str) -> Value {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
         let prober = || Prober::new(&tables, &ABAPA);
-        let mut teller = Teller::new(prober(), Judge::new(prober()), Start::parse(start).unwrap()).unwrap();
+        let mut teller =
+            Teller::new(prober(), Judge::new(prober()), Start::parse(start).unwrap()).unwrap();
         for letter in moves.chars() {
             assert!(teller.play(parse_house(&letter.to_string()).unwrap()).unwrap());
         }
@@ -192,29 +199,44 @@ mod tests {
             ("1-0-0-0-0-3-0-0-0-0-0-1-20-23-N", "f", "0-0-0-0-0-3-0-0-0-0-0-0-20-25-S"),
         ] {
             let game = told(start, "F");
-            assert_eq!((&game["moves"][0]["move"], &game["positions"][1]["start"]), (&json!(letter), &json!(next)));
+            assert_eq!(
+                (&game["moves"][0]["move"], &game["positions"][1]["start"]),
+                (&json!(letter), &json!(next))
+            );
         }
     }
 
     #[test]
     fn endings_are_told_from_souths_side() {
         let ending = |start, moves| told(start, moves)["ending"].clone();
-        assert_eq!(ending("1-0-0-0-0-3-0-0-0-0-0-1-20-23-N", "F"), json!({"reason": "decided", "margin": -5}));
+        assert_eq!(
+            ending("1-0-0-0-0-3-0-0-0-0-0-1-20-23-N", "F"),
+            json!({"reason": "decided", "margin": -5})
+        );
         assert_eq!(ending("0-0-0-0-0-0-1-2-0-0-0-0-20-25-S", "")["reason"], "decided");
-        assert_eq!(ending("0-0-0-0-0-0-1-2-0-0-0-0-22-23-S", ""), json!({"reason": "no_move", "margin": -4}));
+        assert_eq!(
+            ending("0-0-0-0-0-0-1-2-0-0-0-0-22-23-S", ""),
+            json!({"reason": "no_move", "margin": -4})
+        );
         assert_eq!(ending("0-0-0-0-0-1-1-0-0-0-0-3-20-23-S", ""), Value::Null);
     }
 
     #[test]
-    fn a_circle_names_the_position_that_came_back_and_may_be_played_on() {
+    fn a_cycle_names_the_position_that_came_back_and_may_be_played_on() {
         let moves = "CbEaDbEeAcBdDeCfEaDbCcBdFaAcBdEbDeEdCcEeDdEeFfCaDcEdFfBaCbDcEeFfAaBbCd";
         let start = "0-3-1-1-1-0-1-3-0-1-1-0-18-18-S";
         let game = told(start, moves);
-        assert_eq!((&game["ending"]["reason"], &game["positions"][70]["repeats"]), (&json!("repetition"), &json!(58)));
+        assert_eq!(
+            (&game["ending"]["reason"], &game["positions"][70]["repeats"]),
+            (&json!("repetition"), &json!(58))
+        );
         assert!((0..70).all(|at| game["positions"][at]["repeats"].is_null()));
         // South has captured one seed more than North, and its row holds one less.
         let (at, margin) = (&game["positions"][70], &game["ending"]["margin"]);
-        assert_eq!((&at["low"], &at["stores"], margin), (&json!(-1), &json!({"mover": 23, "opponent": 22}), &json!(0)));
+        assert_eq!(
+            (&at["low"], &at["stores"], margin),
+            (&json!(-1), &json!({"mover": 23, "opponent": 22}), &json!(0))
+        );
         let on = told(start, &format!("{moves}{}", &moves[58..68]));
         assert!(on["ending"].is_null() && on["positions"][80]["repeats"].is_null());
     }

@@ -26,8 +26,14 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
-    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
 ];
 
 /// Answers a request, and sees to all of that.
@@ -53,9 +59,11 @@ async fn answer(desk: &Desk, request: Request, next: Next) -> Response {
     }
     match tokio::time::timeout(limits.answer, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => {
-            Failure::busy(StatusCode::SERVICE_UNAVAILABLE, "the answer takes too long; try again later").into_response()
-        }
+        Err(_) => Failure::busy(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the answer takes too long; try again later",
+        )
+        .into_response(),
     }
 }
 
@@ -68,6 +76,9 @@ fn complete(headers: &mut HeaderMap) {
 
 /// The answer in place of one that came to nothing because of a mistake in this program.
 pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
     Failure::internal(format!("a panic: {}", text.unwrap_or("without words"))).into_response()
 }

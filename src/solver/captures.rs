@@ -12,14 +12,14 @@
 
 use rayon::prelude::*;
 
-use crate::board::{Board, HOUSES, House, Side};
-use crate::index::{Layer, row_at, rows};
-use crate::moves::{Move, final_score, legal_moves, sow};
-use crate::rules::{GrandSlam, Harvest, Rules};
-use crate::solver::arena::Arena;
+use crate::game::board::{Board, HOUSES, House, Side};
+use crate::game::moves::{Move, final_score, legal_moves, sow};
+use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::layer::arena::Arena;
+use crate::layer::index::{Layer, row_at, rows};
+use crate::layer::plane::{Blocks, LINE, Line, Marks, PANEL, Plane};
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Tile};
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
-use crate::solver::plane::{Blocks, LINE, Line, Marks, PANEL, Plane};
 use crate::solver::windows::Windows;
 
 /// Tiles that one task enters at least.
@@ -73,7 +73,8 @@ impl CapturePlane {
                 let lanes = panel * PANEL..self::rows(seeds - own).min((panel + 1) * PANEL);
                 for (row, line) in (tile * LINE..).zip(lines) {
                     for lane in lanes.clone() {
-                        let board = Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane) };
+                        let board =
+                            Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane) };
                         if let Some(score) = final_score(rules, &board) {
                             lower(&mut line.0[lane % PANEL], -score.get());
                         }
@@ -97,7 +98,8 @@ impl CapturePlane {
     fn enter_forced_slams_of(&mut self, plan: &LayerPlan, own: usize, row: usize) {
         for (found, transit) in plan.blocks[own].transits(row) {
             for lane in transit.captures.starving.iter().map(|&lane| lane as usize) {
-                let board = Board { mover: row_at(own, row), opponent: row_at(self.seeds - own, lane) };
+                let board =
+                    Board { mover: row_at(own, row), opponent: row_at(self.seeds - own, lane) };
                 if let Some(score) = forced_slam(plan.rules, &board, found) {
                     lower(self.blocks.score_mut(own, row, lane), -score);
                 }
@@ -108,7 +110,8 @@ impl CapturePlane {
     /// Enters all captures that lead into `solved`: for the mover they are worth the seeds captured
     /// less what the opponent gets there.
     pub fn enter_layer(&mut self, plan: &LayerPlan, solved: &Plane) {
-        let (seeds, kernel, captured) = (self.seeds, self.kernel, self.seeds - solved.seeds().get());
+        let (seeds, kernel, captured) =
+            (self.seeds, self.kernel, self.seeds - solved.seeds().get());
         for own in 1..seeds {
             let catching = Catching { plan, solved, own, captured };
             self.each_tile(own, |tile, panel, lines| catching.enter(kernel, tile, panel, lines));
@@ -118,9 +121,14 @@ impl CapturePlane {
 
     /// Against a row without seeds the duty to feed applies; these few captures go one by one.
     fn enter_against_empty_row(&mut self, solved: &Plane, captured: usize) {
-        for (row, found) in self.against_empty_row.iter().filter(|(_, found)| found.captured as usize == captured) {
+        for (row, found) in
+            self.against_empty_row.iter().filter(|(_, found)| found.captured as usize == captured)
+        {
             let child = solved.score(&found.next).expect("a capture leads into the lower layer");
-            lower(self.blocks.score_mut(self.seeds, *row, 0), -child.after_capture(found.captured).get());
+            lower(
+                self.blocks.score_mut(self.seeds, *row, 0),
+                -child.after_capture(found.captured).get(),
+            );
         }
     }
 
@@ -144,7 +152,14 @@ impl CapturePlane {
     }
 
     /// The same for one panel of lanes of block `own`.
-    fn attained_in(&self, plane: &Plane, own: usize, panel: usize, lanes: &[u32], marks: &mut [u64]) {
+    fn attained_in(
+        &self,
+        plane: &Plane,
+        own: usize,
+        panel: usize,
+        lanes: &[u32],
+        marks: &mut [u64],
+    ) {
         let Some(first) = lanes.iter().find(|&&row| row != OUTSIDE) else { return };
         let (scores, rows) = (plane.blocks().block(own), plane.blocks().shape(own).rows());
         let words = plane.blocks().shape(own).panels();
@@ -172,7 +187,9 @@ impl CapturePlane {
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
                     let mut tile = self.tile(own, word, panel);
                     self.kernel.transpose(&mut tile);
-                    for (worth, &row) in tile.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
+                    for (worth, &row) in
+                        tile.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE)
+                    {
                         let scores = lines[row as usize].0.iter_mut().zip(worth.0);
                         scores.for_each(|(score, negated)| *score = (*score).max(-negated));
                     }
@@ -193,7 +210,8 @@ impl CapturePlane {
     #[inline(always)]
     pub fn tile_lines(&self, own: usize, tile: usize, panel: usize) -> &[Line] {
         let rows = self.blocks.shape(own).rows();
-        &self.blocks.block(own)[panel * rows + tile * LINE..panel * rows + rows.min((tile + 1) * LINE)]
+        &self.blocks.block(own)
+            [panel * rows + tile * LINE..panel * rows + rows.min((tile + 1) * LINE)]
     }
 
     /// Gives each tile of a block to `enter`, with the number of its rows' tile and its panel.
@@ -220,7 +238,11 @@ fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
             return Vec::new();
         }
         let moves = legal_moves(rules, &board);
-        moves.iter().filter(|found| found.captured > 0).map(|found| (row, found)).collect::<Vec<_>>()
+        moves
+            .iter()
+            .filter(|found| found.captured > 0)
+            .map(|found| (row, found))
+            .collect::<Vec<_>>()
     };
     (0..rows(own)).into_par_iter().flat_map_iter(captures).collect()
 }
@@ -276,7 +298,8 @@ impl<'a> Catching<'a> {
         if windows.is_empty() {
             return None;
         }
-        let (lines, rows) = (self.solved.blocks().block(block), self.solved.blocks().shape(block).rows());
+        let (lines, rows) =
+            (self.solved.blocks().block(block), self.solved.blocks().shape(block).rows());
         Some(Source { lines, rows, windows, ahead: &[], pulls, captured: self.captured as i8 })
     }
 }

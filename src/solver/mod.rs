@@ -10,33 +10,41 @@
 //!    sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]).
 //!
 //! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
-//! in every test, [`ports`] what the solver asks of its caller.
+//! in every test, [`observer`] what the solver asks of its caller.
 
-pub mod arena;
+#[doc(hidden)]
 pub mod captures;
+#[doc(hidden)]
 pub mod fixpoint;
+#[doc(hidden)]
 pub mod kernel;
+#[doc(hidden)]
+pub mod knots;
+pub(crate) mod observer;
+#[doc(hidden)]
 pub mod oracle;
+#[doc(hidden)]
 pub mod plan;
-pub mod plane;
-pub mod ports;
+#[doc(hidden)]
 pub mod sweep;
+#[doc(hidden)]
 pub mod tail;
+#[doc(hidden)]
 pub mod windows;
 
 pub use kernel::Kernel;
+pub use observer::{Checkpoint, Event, InMemory, Layers, Observer, Unobserved};
 
-use crate::board::Seeds;
 use crate::error::{Error, Result};
-use crate::index::Layer;
-use crate::rules::{Endless, Rules};
-use arena::Arena;
+use crate::game::board::Seeds;
+use crate::game::rules::{Endless, Rules};
+use crate::layer::arena::Arena;
+use crate::layer::index::Layer;
+use crate::layer::plane::{Plane, Solved};
 use captures::CapturePlane;
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, even_split, repetition};
 use plan::{LayerPlan, Plans};
-use plane::{Plane, Solved};
-use ports::{Event, Layers, Observer, Unobserved};
 
 /// Solves the layers of one sheet.
 #[derive(Debug)]
@@ -71,21 +79,42 @@ impl Solver {
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
-    pub fn solve(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
+    pub fn solve(
+        &mut self,
+        seeds: Seeds,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+    ) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
         let solved = self.solve_here(seeds, lower, observer)?;
         observer.notice(Event::Settled { seeds });
         Ok(solved)
     }
 
-    fn solve_here(&mut self, seeds: Seeds, lower: &dyn Layers, observer: &dyn Observer) -> Result<Solved> {
+    fn solve_here(
+        &mut self,
+        seeds: Seeds,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+    ) -> Result<Solved> {
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let threads = rayon::current_num_threads();
-        let mut settling = Settling { plan, kernel, observer, arena, tail: self.tail, threads, clock: 1, sweep: 0 };
+        let mut settling = Settling {
+            plan,
+            kernel,
+            observer,
+            arena,
+            tail: self.tail,
+            threads,
+            clock: 1,
+            sweep: 0,
+        };
         match plan.rules.endless {
             Endless::EvenSplit => {
                 let mut captures = CapturePlane::new(plan, kernel, arena);
-                each_lower_layer(seeds, lower, observer, |solved| captures.enter_layer(plan, &solved.low))?;
+                each_lower_layer(seeds, lower, observer, |solved| {
+                    captures.enter_layer(plan, &solved.low)
+                })?;
                 even_split::solve(&mut settling, &captures, self.strategies)
             }
             Endless::OwnSide => {
@@ -105,7 +134,9 @@ impl Solver {
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let raised = |mut plane: Plane, children: fn(&Solved) -> &Plane| {
             let mut captures = CapturePlane::new(plan, kernel, arena);
-            each_lower_layer(seeds, lower, &Unobserved, |solved| captures.enter_layer(plan, children(solved)))?;
+            each_lower_layer(seeds, lower, &Unobserved, |solved| {
+                captures.enter_layer(plan, children(solved))
+            })?;
             captures.raise(plan, &mut plane);
             Ok(plane)
         };
@@ -161,7 +192,8 @@ pub fn planes(rules: &Rules) -> u64 {
 /// Bytes of memory that solving a layer takes, with or without a strategy, lower layers not counted.
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let largest_block = (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
+    let largest_block =
+        (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     let bounds = match rules.endless {
         Endless::EvenSplit => plane + captures,
@@ -172,7 +204,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let stamps = if strategy { plane } else { 0 };
     // The larger block of a pair is kept aside until the pair is done.
     let late = planes(rules) * largest_block.unwrap_or(0) * 9 / 8;
-    let rows: u64 = (0..=seeds.get()).map(|own| crate::index::rows(own) as u64).sum();
+    let rows: u64 = (0..=seeds.get()).map(|own| crate::layer::index::rows(own) as u64).sum();
     bounds + stamps + marks(rules, seeds) + late + 200 * rows
 }
 

@@ -1,4 +1,4 @@
-//! What each half-board's moves do to whole rows, computed once from [`crate::moves`].
+//! What each half-board's moves do to whole rows, computed once from [`crate::game::moves`].
 //!
 //! Fix the mover's row and a house to sow. The mover's row becomes another one and some seeds
 //! cross over; neither depends on the opponent. The opponent's row `b` becomes `b` plus a fixed
@@ -26,12 +26,12 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::board::{Board, House, Seeds, Side};
-use crate::index::{Domain, Layer, row_at, row_rank, rows};
-use crate::moves::{self, Crossing, legal_moves, sow};
-use crate::rules::{GrandSlam, Harvest, Rules};
+use crate::game::board::{Board, House, Seeds, Side};
+use crate::game::moves::{self, Crossing, legal_moves, sow};
+use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
+use crate::layer::plane::LINE;
 use crate::solver::kernel::Pull;
-use crate::solver::plane::LINE;
 use crate::solver::windows::Windows;
 
 /// A sowing as the opponent's row sees it: everything that decides which lanes are quiet.
@@ -56,7 +56,9 @@ impl Passage {
     fn meet(self, rules: &Rules, row: Side) -> Meeting {
         let landed = self.crossing.land(row);
         let hits = self.crossing.hits(landed);
-        let slam = hits > 0 && rules.harvest == Harvest::LastHouses && self.spares(landed, hits).is_empty();
+        let slam = hits > 0
+            && rules.harvest == Harvest::LastHouses
+            && self.spares(landed, hits).is_empty();
         match rules.grand_slam {
             _ if hits < self.capturing_hits as usize => Meeting::Quiet(landed),
             GrandSlam::CapturesNothing if slam => Meeting::Quiet(landed),
@@ -183,7 +185,8 @@ impl HalfBoards {
             for house in houses(row) {
                 let Some(sowing) = sow(rules, row, house) else { continue };
                 let passage = found.passage(Passage::of(rules, sowing));
-                let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain") as u32;
+                let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain")
+                    as u32;
                 found.moves.push(RowMove { row, passage, house });
                 if sowing.crossing.seeds == 0 {
                     found.home_rows.push(row);
@@ -223,7 +226,9 @@ impl HalfBoards {
                 }
             }
             let groups = by_passage.into_iter();
-            let groups = groups.map(|(passage, pulls)| Group { passage, pulls: self.push_pulls(pulls) }).collect();
+            let groups = groups
+                .map(|(passage, pulls)| Group { passage, pulls: self.push_pulls(pulls) })
+                .collect();
             self.groups.push(groups);
         }
     }
@@ -239,7 +244,8 @@ impl HalfBoards {
                     let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
                     for hits in least..=most {
                         let harvested = moves::harvest(rules, sowing, Side::EMPTY, hits);
-                        let child = Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
+                        let child =
+                            Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
                         let kind = (found.passage, hits, usize::from(harvested.captured));
                         let pull = Pull { place: (row - first) as u32, row: child as u32 };
                         by_kind.entry(kind).or_default().push(pull);
@@ -275,7 +281,8 @@ impl HalfBoards {
         for (left, mut found) in by_child.into_iter().enumerate() {
             found.sort_by_key(|(row, _)| *row);
             let first = self.origins.len();
-            let start = |row: usize| first + found.partition_point(|(child, _)| (*child as usize) < row);
+            let start =
+                |row: usize| first + found.partition_point(|(child, _)| (*child as usize) < row);
             let starts = if found.is_empty() { 0..0 } else { 0..domain.rows(left) + 1 };
             self.origin_starts.push(starts.map(|row| start(row) as u32).collect());
             self.origins.extend(found.into_iter().map(|(_, origin)| origin));
@@ -361,11 +368,16 @@ impl<'a> BlockPlan<'a> {
     /// For each passage of a tile of the mover's rows, what it does and whose it is.
     pub fn groups(&self, tile: usize) -> impl Iterator<Item = (&'a Transit, &'a [Pull])> {
         let half = self.half;
-        half.groups[tile].iter().map(|group| (self.transit(group.passage), half.pulls_of(&group.pulls)))
+        half.groups[tile]
+            .iter()
+            .map(|group| (self.transit(group.passage), half.pulls_of(&group.pulls)))
     }
 
     /// For each kind of harvest in the rows of a tile: the passage, houses hit, seeds taken, whose.
-    pub fn catches(&self, tile: usize) -> impl Iterator<Item = (&'a Transit, usize, usize, &'a [Pull])> {
+    pub fn catches(
+        &self,
+        tile: usize,
+    ) -> impl Iterator<Item = (&'a Transit, usize, usize, &'a [Pull])> {
         let half = self.half;
         half.catches[tile].iter().map(|catch| {
             (self.transit(catch.passage), catch.hits, catch.captured, half.pulls_of(&catch.pulls))
@@ -374,7 +386,8 @@ impl<'a> BlockPlan<'a> {
 
     /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
     pub fn home_rows(&self, row: usize) -> &'a [u32] {
-        &self.half.home_rows[self.half.home_starts[row] as usize..self.half.home_starts[row + 1] as usize]
+        &self.half.home_rows
+            [self.half.home_starts[row] as usize..self.half.home_starts[row + 1] as usize]
     }
 
     /// The same of all rows as windows, among all rows.
@@ -444,16 +457,26 @@ impl Plans {
     /// None yet.
     pub fn new(rules: &'static Rules) -> Plans {
         let alone = HalfBoards::against_empty_row(rules, 0);
-        Plans { rules, halves: Vec::new(), alone, lane_rows: Vec::new(), row_lanes: Vec::new(), transits: HashMap::new() }
+        Plans {
+            rules,
+            halves: Vec::new(),
+            alone,
+            lane_rows: Vec::new(),
+            row_lanes: Vec::new(),
+            transits: HashMap::new(),
+        }
     }
 
     /// The plan of a layer. What it shares with other layers is computed once.
     pub fn layer(&mut self, seeds: Seeds) -> LayerPlan<'_> {
         let (rules, total) = (self.rules, seeds.get());
         let missing = self.halves.len()..total + 1;
-        self.lane_rows.extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
+        self.lane_rows
+            .extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
         self.row_lanes = self.lane_rows.iter().map(|rows| row_lanes(rows)).collect();
-        self.halves.extend(missing.into_par_iter().map(|own| HalfBoards::new(rules, own)).collect::<Vec<_>>());
+        self.halves.extend(
+            missing.into_par_iter().map(|own| HalfBoards::new(rules, own)).collect::<Vec<_>>(),
+        );
         self.alone = HalfBoards::against_empty_row(rules, total);
         self.transits.extend(self.missing_transits(total));
         let layer = Layer::of(rules, seeds);
@@ -465,8 +488,11 @@ impl Plans {
     }
 
     fn missing_transits(&self, total: usize) -> Vec<((usize, Passage), Transit)> {
-        let keys = |own| self.half(own, total - own).passages.iter().map(move |&passage| (total - own, passage));
-        let missing: HashSet<_> = (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
+        let keys = |own| {
+            self.half(own, total - own).passages.iter().map(move |&passage| (total - own, passage))
+        };
+        let missing: HashSet<_> =
+            (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
         missing.into_par_iter().map(|key| (key, Transit::new(self.rules, key.0, key.1))).collect()
     }
 
@@ -475,7 +501,11 @@ impl Plans {
         let half = self.half(own, opponent);
         BlockPlan {
             half,
-            transits: half.passages.iter().map(|&passage| &self.transits[&(opponent, passage)]).collect(),
+            transits: half
+                .passages
+                .iter()
+                .map(|&passage| &self.transits[&(opponent, passage)])
+                .collect(),
             lane_rows: &self.lane_rows[opponent],
             row_lanes: &self.row_lanes[opponent],
         }
@@ -504,7 +534,11 @@ impl Captures {
                 Meeting::Capture { landed, hits } => match rules.harvest {
                     Harvest::LastHouses => {
                         let spared = passage.spares(landed, hits);
-                        note(&mut by_seeds, landed.seeds() - spared.seeds(), (lane, row_rank(spared)));
+                        note(
+                            &mut by_seeds,
+                            landed.seeds() - spared.seeds(),
+                            (lane, row_rank(spared)),
+                        );
                     }
                     Harvest::Opposite => note(&mut by_hits, hits, (lane, row_rank(landed))),
                 },

@@ -10,7 +10,7 @@
 //!
 //! # The same bytes as a dense sweep
 //!
-//! Everything happens at the *turn* that it would have in a dense sweep ([`crate::strategy`]): turns
+//! Everything happens at the *turn* that it would have in a dense sweep ([`crate::layer::strategy`]): turns
 //! are gone through in order, round after round, each round a sweep. A visit at a turn that is still
 //! to come is met in this round, any other in the next, without being told so. At one turn everything
 //! is read before anything is written. One thing a dense sweep does not see at once: what it computes
@@ -31,7 +31,7 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
-use crate::index::{Layer, row_at, row_rank, rows};
+use crate::layer::index::{Layer, row_at, row_rank, rows};
 use crate::solver::kernel::{Change, Limit, NONE, Stamped};
 use crate::solver::plan::OUTSIDE;
 use crate::solver::sweep::{Field, Sweep};
@@ -223,7 +223,11 @@ impl<'a> Tail<'a> {
 
     fn bound(&self, slot: Slot) -> i8 {
         let bounds = self.sweep.bounds.expect("limits come with bounds");
-        bounds[usize::from(slot.plane)].blocks().score(slot.block.into(), slot.row as usize, slot.column as usize)
+        bounds[usize::from(slot.plane)].blocks().score(
+            slot.block.into(),
+            slot.row as usize,
+            slot.column as usize,
+        )
     }
 
     /// The score of a position from all its moves.
@@ -240,13 +244,18 @@ impl<'a> Tail<'a> {
         let (plan, own, column) = (self.sweep.plan, usize::from(slot.block), slot.column as usize);
         let lane = plan.blocks[own].row_lanes[slot.row as usize] as usize;
         let captures = self.sweep.captures.get(usize::from(slot.plane));
-        let mut least = captures.map_or(NONE, |captures| captures.blocks().score(own, column, lane));
+        let mut least =
+            captures.map_or(NONE, |captures| captures.blocks().score(own, column, lane));
         let source = field.planes.len() as u8 - 1 - slot.plane;
         for (found, transit) in plan.blocks[own].transits(column) {
             let Some(child) = transit.quiet.column(lane) else { continue };
             let block = (plan.opponent(own) + transit.crossed) as u8;
             let child = Slot { plane: source, block, row: found.row, column: child as u32 };
-            let late = if block == slot.block && transit.crossed > 0 { self.larger.get(&child) } else { None };
+            let late = if block == slot.block && transit.crossed > 0 {
+                self.larger.get(&child)
+            } else {
+                None
+            };
             least = least.min(late.copied().unwrap_or_else(|| score(field, child)));
         }
         least
@@ -264,7 +273,9 @@ impl<'a> Tail<'a> {
             Stamped::All => true,
             Stamped::Losses => new < 0,
         };
-        if let Some(stamps) = field.stamps.as_mut().filter(|_| wanted && usize::from(slot.plane) == last) {
+        if let Some(stamps) =
+            field.stamps.as_mut().filter(|_| wanted && usize::from(slot.plane) == last)
+        {
             *stamps.blocks_mut().score_mut(own, row, column) = stamp.cast_signed();
         }
     }
@@ -283,9 +294,15 @@ impl<'a> Tail<'a> {
 
     /// Gives every position with a quiet move to this one, and whether that move leads from the
     /// larger block of a pair into itself.
-    fn parents(&mut self, slot: Slot, (old, new): (i8, i8), mut give: impl FnMut(&mut Self, Visit, bool)) {
+    fn parents(
+        &mut self,
+        slot: Slot,
+        (old, new): (i8, i8),
+        mut give: impl FnMut(&mut Self, Visit, bool),
+    ) {
         let (plan, block) = (self.sweep.plan, usize::from(slot.block));
-        let planes = if self.sweep.bounds.is_some() || self.sweep.captures.len() == 2 { 2 } else { 1 };
+        let planes =
+            if self.sweep.bounds.is_some() || self.sweep.captures.len() == 2 { 2 } else { 1 };
         let plane = planes - 1 - slot.plane;
         let left = plan.opponent(block);
         let landed = row_at(block, slot.column as usize);
@@ -300,7 +317,8 @@ impl<'a> Tail<'a> {
                 continue;
             }
             for origin in origins {
-                let is_quiet = plan.blocks[own].transit(origin.passage).quiet.column(lane).is_some();
+                let is_quiet =
+                    plan.blocks[own].transit(origin.passage).quiet.column(lane).is_some();
                 if is_quiet {
                     let parent = Slot { plane, block: own as u8, row, column: origin.row };
                     give(self, Visit { parent, old, new, next: END }, own == block && own != left);
@@ -311,8 +329,8 @@ impl<'a> Tail<'a> {
 }
 
 /// The rank of the opponent's row to which a sowing of `crossed` seeds has added, if there is one.
-fn lane_before(landed: crate::board::Side, crossed: usize) -> Option<usize> {
-    let gains = crate::moves::Crossing { seeds: crossed as u8, ends_there: false }.gains();
+fn lane_before(landed: crate::game::board::Side, crossed: usize) -> Option<usize> {
+    let gains = crate::game::moves::Crossing { seeds: crossed as u8, ends_there: false }.gains();
     let mut row = landed;
     for (count, gain) in row.0.iter_mut().zip(gains.0) {
         *count = count.checked_sub(gain)?;
@@ -359,6 +377,7 @@ impl Turns {
     /// The turn of a position of block `own`.
     fn turn(&self, own: usize, opponent_rank: u32, own_rank: u32) -> u32 {
         let pair = own.min(self.seeds - own);
-        self.starts[pair] + crate::strategy::turn_in_pair(self.seeds, own, own_rank, opponent_rank)
+        self.starts[pair]
+            + crate::layer::strategy::turn_in_pair(self.seeds, own, own_rank, opponent_rank)
     }
 }

@@ -1,7 +1,7 @@
 //! Windows: which lines of a child's row hold the children of a line of lanes.
 
+use crate::layer::plane::{LINE, PANEL};
 use crate::solver::kernel::{Picks, Window};
-use crate::solver::plane::{LINE, PANEL};
 
 /// The windows of all lines of lanes.
 #[derive(Debug, Default)]
@@ -57,7 +57,10 @@ impl Windows {
     /// The column that a lane leads to, if it leads anywhere; the first it was given.
     #[inline(always)]
     pub fn column(&self, lane: usize) -> Option<usize> {
-        let window = self.of_line(lane / LINE).iter().find(|window| window.lanes >> (lane % LINE) & 1 == 1)?;
+        let window = self
+            .of_line(lane / LINE)
+            .iter()
+            .find(|window| window.lanes >> (lane % LINE) & 1 == 1)?;
         Some(window.panel as usize * PANEL + usize::from(window.picks.0[lane % LINE]))
     }
 

@@ -148,7 +148,9 @@ impl Cache {
 
 /// A copy of `bytes`, in the memory of `spare` if that fits and nobody reads it any more.
 fn copied(bytes: &[u8], spare: Option<Arc<[u8]>>) -> Arc<[u8]> {
-    let Some(mut spare) = spare.filter(|spare| spare.len() == bytes.len()) else { return bytes.into() };
+    let Some(mut spare) = spare.filter(|spare| spare.len() == bytes.len()) else {
+        return bytes.into();
+    };
     match Arc::get_mut(&mut spare) {
         Some(room) => {
             room.copy_from_slice(bytes);

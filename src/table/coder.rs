@@ -55,7 +55,9 @@ impl Sheet {
     #[inline(always)]
     fn around(&mut self, model: &Model, position: Position) -> (usize, &mut u8) {
         let from_above = &mut self.letters[position.at - self.width..=position.at];
-        let [above, .., left, letter] = from_above else { unreachable!("a row has an edge and a position") };
+        let [above, .., left, letter] = from_above else {
+            unreachable!("a row has an edge and a position")
+        };
         (model.context(*left, *above), letter)
     }
 }
@@ -97,7 +99,10 @@ fn backwards(tile: Tile, walk: &mut impl Walk) {
             if group.has_all_lanes(step) {
                 (0..LANES).rev().for_each(|lane| walk.visit(lane, group.position(step, lane)));
             } else {
-                group.lanes(step).rev().for_each(|lane| walk.visit(lane, group.position(step, lane)));
+                group
+                    .lanes(step)
+                    .rev()
+                    .for_each(|lane| walk.visit(lane, group.position(step, lane)));
             }
         }
     }
@@ -172,8 +177,14 @@ impl<C: Choose> Walk for Filling<'_, C> {
 pub fn encode(steps: &Steps, tile: Tile, order: &[u16], escaped: &[u16], bytes: &mut Vec<u8>) {
     // A position takes one word at most, and an escape one more.
     let words = vec![0; order.len() + escaped.len() + 1];
-    let mut encoding =
-        Encoding { steps, order: order.iter(), escaped: escaped.iter(), states: [START; LANES], words, count: 0 };
+    let mut encoding = Encoding {
+        steps,
+        order: order.iter(),
+        escaped: escaped.iter(),
+        states: [START; LANES],
+        words,
+        count: 0,
+    };
     backwards(tile, &mut encoding);
     let Encoding { states, words, count, .. } = encoding;
     bytes.extend(states.iter().flat_map(|state| state.to_le_bytes()));
@@ -272,12 +283,21 @@ impl Steps {
 
 /// Decodes a tile: its letters onto `sheet`, and into `rare` those that came as escapes, by place
 /// in the tile. Returns whether `bytes` are a tile; if not, what it has written means nothing.
-pub fn decode(model: &Model, tile: Tile, bytes: &[u8], sheet: &mut Sheet, rare: &mut Vec<(usize, Value)>) -> bool {
+pub fn decode(
+    model: &Model,
+    tile: Tile,
+    bytes: &[u8],
+    sheet: &mut Sheet,
+    rare: &mut Vec<(usize, Value)>,
+) -> bool {
     let Some((raw, words)) = bytes.split_first_chunk::<{ 4 * LANES }>() else { return false };
-    let states = std::array::from_fn(|lane| u32::from_le_bytes(std::array::from_fn(|byte| raw[4 * lane + byte])));
+    let states = std::array::from_fn(|lane| {
+        u32::from_le_bytes(std::array::from_fn(|byte| raw[4 * lane + byte]))
+    });
     rare.clear();
     sheet.clear(tile, model.edge());
-    let mut decoding = Decoding { model, sheet, rare, states, words: Words { bytes: words, at: 0 } };
+    let mut decoding =
+        Decoding { model, sheet, rare, states, words: Words { bytes: words, at: 0 } };
     forwards(tile, &mut decoding);
     decoding.states == [START; LANES] && decoding.words.at == words.len()
 }
@@ -322,7 +342,9 @@ struct Words<'a> {
 impl Words<'_> {
     #[inline(always)]
     fn peek(&self) -> u32 {
-        self.bytes.get(self.at..self.at + 2).map_or(0, |word| u16::from_le_bytes([word[0], word[1]]).into())
+        self.bytes
+            .get(self.at..self.at + 2)
+            .map_or(0, |word| u16::from_le_bytes([word[0], word[1]]).into())
     }
 }
 
@@ -334,13 +356,21 @@ mod tests {
     fn model() -> Model {
         let values = (0..4).map(|base| Value { base, spread: 1 }).collect();
         let mut model = Model::without_classes(values);
-        model.classes = vec![Class::new(&[(0, 3000), (1, 1000), (2, 90), (3, 1)]), Class::new(&[(3, 1), (2, 4000)])];
-        model.contexts.iter_mut().enumerate().for_each(|(context, class)| *class = (context % 3 == 0).into());
+        model.classes = vec![
+            Class::new(&[(0, 3000), (1, 1000), (2, 90), (3, 1)]),
+            Class::new(&[(3, 1), (2, 4000)]),
+        ];
+        model
+            .contexts
+            .iter_mut()
+            .enumerate()
+            .for_each(|(context, class)| *class = (context % 3 == 0).into());
         model
     }
 
     fn tiles() -> impl Iterator<Item = Tile> {
-        let shapes = [(1, 1), (1, 9), (9, 1), (2, 3), (3, 2), (4, 4), (5, 7), (64, 64), (3, 1000), (700, 6)];
+        let shapes =
+            [(1, 1), (1, 9), (9, 1), (2, 3), (3, 2), (4, 4), (5, 7), (64, 64), (3, 1000), (700, 6)];
         shapes.into_iter().map(|(height, width)| Tile { own: 0, row: 0, column: 0, height, width })
     }
 
@@ -362,7 +392,8 @@ mod tests {
             self.order.push(step);
             if self.steps.escapes(step) {
                 let known = self.model.values.get(usize::from(letter(within)));
-                self.escaped.push(known.unwrap_or(&Value { base: within as i8, spread: 9 }).to_word());
+                self.escaped
+                    .push(known.unwrap_or(&Value { base: within as i8, spread: 9 }).to_word());
             }
             letter(within)
         }
@@ -386,14 +417,17 @@ mod tests {
             let (mut decoded, mut escaped) = (Sheet::default(), Vec::new());
             assert!(decode(&model, tile, &bytes, &mut decoded, &mut escaped));
             for row in 0..tile.height {
-                let written: Vec<u8> = (0..tile.width).map(|column| letter(row * tile.width + column)).collect();
+                let written: Vec<u8> =
+                    (0..tile.width).map(|column| letter(row * tile.width + column)).collect();
                 assert_eq!((sheet.row(row), decoded.row(row)), (&written[..], &written[..]));
             }
             for within in (0..tile.positions()).filter(|&within| letter(within) == model.rare()) {
                 assert!(escaped.contains(&(within, Value { base: within as i8, spread: 9 })));
             }
             let known = escaped.iter().filter(|&&(within, _)| letter(within) != model.rare());
-            known.for_each(|&(within, value)| assert_eq!(value, model.values[usize::from(letter(within))]));
+            known.for_each(|&(within, value)| {
+                assert_eq!(value, model.values[usize::from(letter(within))])
+            });
         }
     }
 
@@ -402,9 +436,15 @@ mod tests {
         for parts in 1..=WHOLE {
             let step = Step::new(Entry::new(0, 0, parts));
             let near = |state: u64| [state.saturating_sub(1), state, state + 1];
-            let states = (0..20).flat_map(|power| near(u64::from(parts) << power)).chain(near(step.limit - 2));
+            let states = (0..20)
+                .flat_map(|power| near(u64::from(parts) << power))
+                .chain(near(step.limit - 2));
             for state in states.filter(|&state| state < step.limit).map(|state| state as u32) {
-                assert_eq!(step.take_in(state), ((state / parts) << PRECISION) + state % parts, "{state} {parts}");
+                assert_eq!(
+                    step.take_in(state),
+                    ((state / parts) << PRECISION) + state % parts,
+                    "{state} {parts}"
+                );
             }
         }
     }

@@ -84,8 +84,11 @@ impl Freedom {
 
     /// Whether `stored` will do for `truth`.
     fn admits(self, stored: Value, truth: Value) -> bool {
-        let fits = |free: u8, stored: i8, truth: i8| stored == truth || self.0 & free != 0 && stored < truth;
-        fits(Freedom::LOW, stored.base, truth.base) && fits(Freedom::HIGH, stored.high(), truth.high())
+        let fits = |free: u8, stored: i8, truth: i8| {
+            stored == truth || self.0 & free != 0 && stored < truth
+        };
+        fits(Freedom::LOW, stored.base, truth.base)
+            && fits(Freedom::HIGH, stored.high(), truth.high())
     }
 }
 
@@ -117,7 +120,8 @@ impl Encoder {
             cut(tile, &mut values);
             (tile, values)
         };
-        let sample: Vec<(Tile, TileValues)> = (0..tiling.tiles()).step_by(step).map(sampled).collect();
+        let sample: Vec<(Tile, TileValues)> =
+            (0..tiling.tiles()).step_by(step).map(sampled).collect();
         let mut encoder = Encoder::new(Model::without_classes(frequent(&sample)));
         for _ in 0..ROUNDS {
             let counts = encoder.count(&sample);
@@ -145,7 +149,8 @@ impl Encoder {
         order.clear();
         order.resize(tile.positions(), 0);
         escaped.clear();
-        let mut writing = Writing { encoder: self, wanted, values: &values.values, order, count: 0, escaped };
+        let mut writing =
+            Writing { encoder: self, wanted, values: &values.values, order, count: 0, escaped };
         fill(&self.model, tile, sheet, &mut writing);
         encode(&self.steps, tile, order, escaped, bytes);
     }
@@ -155,7 +160,8 @@ impl Encoder {
         wanted.clear();
         wanted.extend(values.values.iter().map(|&value| u16::from(self.letters.of(value))));
         let signs = self.model.signs() as u16;
-        let free = |(wanted, freedom): (&mut u16, &Freedom)| *wanted += u16::from(freedom.0) * signs;
+        let free =
+            |(wanted, freedom): (&mut u16, &Freedom)| *wanted += u16::from(freedom.0) * signs;
         wanted.iter_mut().zip(&values.freedom).for_each(free);
     }
 
@@ -168,7 +174,8 @@ impl Encoder {
 
     /// How often each letter comes in each context of a sample, as this encoder chooses.
     fn count(&self, sample: &[(Tile, TileValues)]) -> Counts {
-        let (mut counts, mut sheet, mut wanted) = (Counts::new(self.model.signs()), Sheet::default(), Vec::new());
+        let (mut counts, mut sheet, mut wanted) =
+            (Counts::new(self.model.signs()), Sheet::default(), Vec::new());
         for (tile, values) in sample {
             self.want(values, &mut wanted);
             let mut counting = Counting { encoder: self, wanted: &wanted, counts: &mut counts };
@@ -234,9 +241,13 @@ pub struct Desk {
 /// The most frequent values of a sample.
 fn frequent(sample: &[(Tile, TileValues)]) -> Vec<Value> {
     let mut counts = vec![0u64; 1 << 16];
-    sample.iter().flat_map(|(_, values)| &values.values).for_each(|value| counts[usize::from(value.to_word())] += 1);
+    sample
+        .iter()
+        .flat_map(|(_, values)| &values.values)
+        .for_each(|value| counts[usize::from(value.to_word())] += 1);
     let count = |value: &Value| counts[usize::from(value.to_word())];
-    let mut values: Vec<Value> = (0..=u16::MAX).map(Value::from_word).filter(|value| count(value) > 0).collect();
+    let mut values: Vec<Value> =
+        (0..=u16::MAX).map(Value::from_word).filter(|value| count(value) > 0).collect();
     values.sort_unstable_by_key(|value| (std::cmp::Reverse(count(value)), *value));
     values.truncate(LETTERS);
     values
@@ -272,7 +283,10 @@ impl Costs {
     }
 
     fn of_counts(&self, counts: &[(u8, u32)]) -> u64 {
-        counts.iter().map(|&(letter, count)| u64::from(count) * u64::from(self.0[usize::from(letter)])).sum()
+        counts
+            .iter()
+            .map(|&(letter, count)| u64::from(count) * u64::from(self.0[usize::from(letter)]))
+            .sum()
     }
 }
 
@@ -294,12 +308,15 @@ fn bits(parts: u32) -> u32 {
 fn cheapest(model: &Model, costs: &Costs) -> Vec<u8> {
     let choice = |freedom: Freedom, own: u8| {
         let Some(&truth) = model.values.get(usize::from(own)) else { return own };
-        let will_do = (0..model.rare()).filter(|&letter| freedom.admits(model.values[usize::from(letter)], truth));
+        let will_do = (0..model.rare())
+            .filter(|&letter| freedom.admits(model.values[usize::from(letter)], truth));
         let cost = |&letter: &u8| (costs.0[usize::from(letter)], model.values[usize::from(letter)]);
         will_do.min_by_key(cost).unwrap_or(own)
     };
     let kinds = (0..Freedom::KINDS as u8).map(Freedom);
-    kinds.flat_map(|freedom| (0..model.signs() as u8).map(move |own| choice(freedom, own))).collect()
+    kinds
+        .flat_map(|freedom| (0..model.signs() as u8).map(move |own| choice(freedom, own)))
+        .collect()
 }
 
 /// How often each letter came in each context.
@@ -341,11 +358,15 @@ fn classify(values: Vec<Value>, counts: Counts, classes: usize) -> Model {
     let mut dealt = vec![0; seen.len()];
     for _ in 0..DEALS {
         let costs: Vec<Costs> = fitted.iter().map(|class| Costs::of(class, signs)).collect();
-        let best = |counts: &[(u8, u32)]| (0..costs.len()).min_by_key(|&class| costs[class].of_counts(counts));
+        let best = |counts: &[(u8, u32)]| {
+            (0..costs.len()).min_by_key(|&class| costs[class].of_counts(counts))
+        };
         dealt = seen.iter().map(|(_, counts)| best(counts).unwrap_or(0)).collect();
         let mut sums = vec![vec![0u64; signs]; fitted.len()];
         for ((_, counts), &class) in seen.iter().zip(&dealt) {
-            counts.iter().for_each(|&(letter, count)| sums[class][usize::from(letter)] += u64::from(count));
+            counts
+                .iter()
+                .for_each(|&(letter, count)| sums[class][usize::from(letter)] += u64::from(count));
         }
         fitted = sums.iter().map(|sums| class_of(sums, rare)).collect();
     }
@@ -362,16 +383,22 @@ fn pick(seen: &[(usize, Vec<(u8, u32)>)], classes: usize, signs: usize, rare: u8
         counts.iter().for_each(|&(letter, count)| sums[usize::from(letter)] = u64::from(count));
         class_of(&sums, rare)
     };
-    let least: Vec<u64> = seen.iter().map(|(_, counts)| Costs::of(&alone(counts), signs).of_counts(counts)).collect();
-    let total = |counts: &[(u8, u32)]| counts.iter().map(|&(_, count)| u64::from(count)).sum::<u64>();
-    let Some(mut next) = (0..seen.len()).max_by_key(|&at| (total(&seen[at].1), std::cmp::Reverse(at))) else {
+    let least: Vec<u64> =
+        seen.iter().map(|(_, counts)| Costs::of(&alone(counts), signs).of_counts(counts)).collect();
+    let total =
+        |counts: &[(u8, u32)]| counts.iter().map(|&(_, count)| u64::from(count)).sum::<u64>();
+    let Some(mut next) =
+        (0..seen.len()).max_by_key(|&at| (total(&seen[at].1), std::cmp::Reverse(at)))
+    else {
         return vec![Class::new(&[])];
     };
     let (mut picked, mut paid) = (Vec::new(), vec![u64::MAX; seen.len()]);
     while picked.len() < classes.min(seen.len()) {
         let class = alone(&seen[next].1);
         let costs = Costs::of(&class, signs);
-        paid.iter_mut().zip(seen).for_each(|(paid, (_, counts))| *paid = costs.of_counts(counts).min(*paid));
+        paid.iter_mut()
+            .zip(seen)
+            .for_each(|(paid, (_, counts))| *paid = costs.of_counts(counts).min(*paid));
         picked.push(class);
         let excess = |&at: &usize| (paid[at].saturating_sub(least[at]), std::cmp::Reverse(at));
         next = (0..seen.len()).max_by_key(excess).expect("there are contexts");
@@ -391,7 +418,8 @@ fn class_of(counts: &[u64], rare: u8) -> Class {
     let listed_total: u64 = listed.iter().map(|&letter| counts[usize::from(letter)]).sum();
     let room = u64::from(WHOLE) - 1 - listed.len() as u64;
     let share = |count: u64| (count * room / total) as u16 + 1;
-    let mut parts: Vec<(u8, u16)> = listed.iter().map(|&letter| (letter, share(counts[usize::from(letter)]))).collect();
+    let mut parts: Vec<(u8, u16)> =
+        listed.iter().map(|&letter| (letter, share(counts[usize::from(letter)]))).collect();
     // What rounding left over goes to the most frequent letter.
     let given: u32 = parts.iter().map(|&(_, parts)| u32::from(parts)).sum();
     parts[0].1 += (WHOLE - given) as u16 - share(total - listed_total).min((WHOLE - given) as u16);
@@ -412,7 +440,9 @@ mod tests {
 
     #[test]
     fn classes_have_all_parts_and_an_escape() {
-        for counts in [vec![0; 5], vec![1, 0, 0, 0, 7], vec![1; 126], (0..126).map(|n| n * n).collect()] {
+        for counts in
+            [vec![0; 5], vec![1, 0, 0, 0, 7], vec![1; 126], (0..126).map(|n| n * n).collect()]
+        {
             let class = class_of(&counts, counts.len() as u8 - 1);
             let parts: u32 = class.listed().map(|entry| entry.parts()).sum();
             assert_eq!(parts + class.escape().parts(), WHOLE);
@@ -428,8 +458,19 @@ mod tests {
             all.filter(|&stored| freedom.admits(stored, truth)).collect::<Vec<_>>()
         };
         assert_eq!(admitted(Freedom::default()), [truth]);
-        assert!(admitted(Freedom::of_both(true, false)).iter().all(|stored| stored.high() == 5 && stored.base <= 2));
-        assert_eq!(admitted(Freedom::of_both(false, true)), (0..4).map(|spread| value(2, spread)).collect::<Vec<_>>());
-        assert!(admitted(Freedom::of_one(true)).iter().all(|stored| stored.base <= 2 && stored.high() <= 5));
+        assert!(
+            admitted(Freedom::of_both(true, false))
+                .iter()
+                .all(|stored| stored.high() == 5 && stored.base <= 2)
+        );
+        assert_eq!(
+            admitted(Freedom::of_both(false, true)),
+            (0..4).map(|spread| value(2, spread)).collect::<Vec<_>>()
+        );
+        assert!(
+            admitted(Freedom::of_one(true))
+                .iter()
+                .all(|stored| stored.base <= 2 && stored.high() <= 5)
+        );
     }
 }

@@ -39,12 +39,20 @@ pub(super) struct Directory {
 impl Directory {
     /// Bytes that the directory of a file takes; `None` if nobody could count them.
     pub fn length(header: &Header, tiling: &Tiling) -> Option<u64> {
-        (tiling.tiles() as u64).checked_mul(header.parts().count() as u64)?.checked_mul(ENTRY_LENGTH as u64)
+        (tiling.tiles() as u64)
+            .checked_mul(header.parts().count() as u64)?
+            .checked_mul(ENTRY_LENGTH as u64)
     }
 
     /// Proves a directory that stands at `end`: the tiles fill the space from the preface to it.
-    pub fn prove(bytes: &[u8], header: &Header, tiling: &Tiling, end: u64) -> Result<Directory, Flaw> {
-        let raw = <[RawEntry]>::ref_from_bytes(bytes).map_err(|_| Flaw::new("its directory has a broken length"))?;
+    pub fn prove(
+        bytes: &[u8],
+        header: &Header,
+        tiling: &Tiling,
+        end: u64,
+    ) -> Result<Directory, Flaw> {
+        let raw = <[RawEntry]>::ref_from_bytes(bytes)
+            .map_err(|_| Flaw::new("its directory has a broken length"))?;
         let mut entries = Vec::with_capacity(raw.len());
         let mut offset = HEADER_LENGTH as u64 + u64::from(header.preface.length);
         for raw in raw {
@@ -53,7 +61,9 @@ impl Directory {
             offset += u64::from(length);
         }
         if offset != end {
-            return Err(Flaw::new(format!("its tiles end at byte {offset}, its directory begins at {end}")));
+            return Err(Flaw::new(format!(
+                "its tiles end at byte {offset}, its directory begins at {end}"
+            )));
         }
         Ok(Directory { entries, tiles: tiling.tiles() })
     }
@@ -134,12 +144,16 @@ impl Frames<'_> {
         if entry.length == 0 && entry.checksum == 0 {
             return Ok(());
         }
-        let bad = |what: &str| Trouble::Flaw(Flaw::new(format!("tile {number} of the {} {what}", part.name())));
+        let bad = |what: &str| {
+            Trouble::Flaw(Flaw::new(format!("tile {number} of the {} {what}", part.name())))
+        };
         let Workspace { packed, sheet, rare } = workspace;
-        let packed = self.source.at(entry.offset, entry.length.into(), packed).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => bad("is cut off"),
-            _ => Trouble::Io(error),
-        })?;
+        let packed = self.source.at(entry.offset, entry.length.into(), packed).map_err(
+            |error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => bad("is cut off"),
+                _ => Trouble::Io(error),
+            },
+        )?;
         if xxh3_64(packed) as u32 != entry.checksum {
             return Err(bad("has a wrong checksum"));
         }

@@ -11,10 +11,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::model::Range;
 use super::{Flaw, Part, VERSION};
-use crate::board::Seeds;
-use crate::index::{Domain, Layer};
-use crate::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules};
-use crate::strategy::Holds;
+use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, Seeds};
+use crate::layer::{Domain, Holds, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
 /// somebody sent it through a text channel.
@@ -293,12 +291,17 @@ impl RawHeader {
         let id = self.sheet.split(|&byte| byte == 0).next().unwrap_or_default();
         let rules = std::str::from_utf8(id).ok().and_then(Rules::by_id);
         let rules = rules.ok_or_else(|| {
-            Flaw::new(format!("it was made for rules `{}`, which this program does not know", id.escape_ascii()))
+            Flaw::new(format!(
+                "it was made for rules `{}`, which this program does not know",
+                id.escape_ascii()
+            ))
         })?;
         for ((found, known), axis) in self.axes.into_iter().zip(axes(rules)).zip(AXES) {
             if found != known {
                 let id = rules.id;
-                return Err(Flaw::new(format!("it was made under other rules: {axis} {found}, `{id}` has {known}")));
+                return Err(Flaw::new(format!(
+                    "it was made under other rules: {axis} {found}, `{id}` has {known}"
+                )));
             }
         }
         Ok(rules)
@@ -316,7 +319,9 @@ impl RawHeader {
         match self.strategy {
             0 => Ok(None),
             1 => Ok(Some(Holds::from_words(self.holds.map(U64::get)))),
-            other => Err(Flaw::new(format!("it claims a strategy of kind {other}, there are 0 and 1"))),
+            other => {
+                Err(Flaw::new(format!("it claims a strategy of kind {other}, there are 0 and 1")))
+            }
         }
     }
 
@@ -329,7 +334,9 @@ impl RawHeader {
 
     fn prove_preface(&self) -> Result<Preface, Flaw> {
         match self.preface_length.get() {
-            length @ 0..=MAX_PREFACE => Ok(Preface { length, checksum: self.preface_checksum.get() }),
+            length @ 0..=MAX_PREFACE => {
+                Ok(Preface { length, checksum: self.preface_checksum.get() })
+            }
             other => Err(Flaw::new(format!("it claims a preface of {other} bytes"))),
         }
     }
@@ -351,7 +358,7 @@ impl RawHeader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{AWARI, SHEETS};
+    use crate::game::{AWARI, SHEETS};
 
     fn header(rules: &'static Rules, seeds: usize) -> Header {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());

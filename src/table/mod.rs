@@ -72,17 +72,17 @@
 //! layer that it leads into. That saves a quarter of the bytes, and it makes a table one of a set:
 //! without those of all smaller layers it says little. [`crate::probe`] looks captures up position by
 //! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
-//! [`crate::proof::Prover::complete`] does the same with other code.
+//! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::strategy`]: a table with a strategy is
-//! a certificate that can be checked without the program that made it ([`crate::proof`]).
+//! What *stamps* are and what they prove is said in [`crate::layer::strategy`]: a table with a strategy is
+//! a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
 //!
 //! [`Table::open`] proves header, preface, directory and trailer, but reads no tile; a tile is proved
 //! each time it is decoded: against its checksum, and by the code itself, whose states come back to
-//! where they began. [`Table::verify`] proves the whole file.
+//! where they began. [`Table::check`] proves the whole file.
 //!
 //! # Versions
 //!
@@ -93,6 +93,7 @@
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
 
 mod cache;
+pub mod checksum;
 mod coder;
 mod fitting;
 mod frames;
@@ -105,16 +106,17 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
-use crate::board::Seeds;
 use crate::error::Error;
-use crate::rules::Rules;
+use crate::game::{Rules, Seeds};
 
 pub use cache::Cache;
 pub use frames::Scratch;
 pub use header::{Header, Planes};
 pub use reader::Table;
 pub use source::Access;
-pub use writer::{Contents, Draft, LEVELS, WriteOptions, Written, draft, write};
+pub use writer::{
+    Contents, LEVELS, UnpublishedTable, WriteOptions, Written, write, write_unpublished,
+};
 
 /// Version of the format that this program writes and reads.
 pub const VERSION: u16 = 3;
@@ -150,7 +152,11 @@ pub fn file_name(rules: &Rules, seeds: Seeds) -> String {
 
 /// The layer that a file called `name` holds under `rules`; `None` if it is no name of theirs.
 pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
-    let number = name.strip_prefix(rules.id)?.strip_prefix('-')?.strip_suffix(EXTENSION)?.strip_suffix('.')?;
+    let number = name
+        .strip_prefix(rules.id)?
+        .strip_prefix('-')?
+        .strip_suffix(EXTENSION)?
+        .strip_suffix('.')?;
     let seeds = Seeds::new(number.parse().ok()?)?;
     (file_name(rules, seeds) == name).then_some(seeds)
 }
@@ -182,7 +188,7 @@ impl Flaw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{ABAPA, ABAPA_EVEN, PLAIN, SHEETS};
+    use crate::game::{ABAPA, ABAPA_EVEN, PLAIN, SHEETS};
 
     #[test]
     fn names_come_back() {
@@ -196,10 +202,18 @@ mod tests {
 
     #[test]
     fn foreign_names_are_nobodys() {
-        for name in ["abapa-even-07.oware", "abapa-7.oware", "abapa-007.oware", "abapa-49.oware", "abapa-+7.oware"] {
+        for name in [
+            "abapa-even-07.oware",
+            "abapa-7.oware",
+            "abapa-007.oware",
+            "abapa-49.oware",
+            "abapa-+7.oware",
+        ] {
             assert_eq!(named_seeds(&ABAPA, name), None, "{name}");
         }
-        for name in ["plain-opposite-07.oware", "plain-07.oware.12-0.tmp", "plain-07oware", "plain", ""] {
+        for name in
+            ["plain-opposite-07.oware", "plain-07.oware.12-0.tmp", "plain-07oware", "plain", ""]
+        {
             assert_eq!(named_seeds(&PLAIN, name), None, "{name}");
         }
     }

@@ -10,7 +10,7 @@
 
 use super::Flaw;
 use super::header::Planes;
-use crate::board::Seeds;
+use crate::game::Seeds;
 
 /// Bits of a probability: they are counted in parts of 2^12.
 pub const PRECISION: u32 = 12;
@@ -87,7 +87,9 @@ pub struct Entry(u32);
 impl Entry {
     /// Of a letter, where its parts begin, and how many they are.
     pub fn new(letter: u8, start: u32, parts: u32) -> Entry {
-        debug_assert!(start < WHOLE && parts <= WHOLE - start && parts < WHOLE + u32::from(start == 0));
+        debug_assert!(
+            start < WHOLE && parts <= WHOLE - start && parts < WHOLE + u32::from(start == 0)
+        );
         Entry(u32::from(letter) << (2 * PRECISION) | (parts - 1) << PRECISION | start)
     }
 
@@ -135,7 +137,9 @@ impl Class {
         }
         entries[listed.len()..].fill(Entry::new(ESCAPE, start, WHOLE - start));
         let entry_of = |part| entries.iter().position(|entry| part < entry.start() + entry.parts());
-        let first = std::array::from_fn(|bits| entry_of((bits as u32) << (PRECISION - FIRST)).unwrap_or(LISTED) as u8);
+        let first = std::array::from_fn(|bits| {
+            entry_of((bits as u32) << (PRECISION - FIRST)).unwrap_or(LISTED) as u8
+        });
         Class { entries, first }
     }
 
@@ -235,13 +239,16 @@ impl Model {
         let values: Vec<Value> = words(take(bytes, 2 * letters)?).map(Value::from_word).collect();
         let classes = usize::from(take(bytes, 1)?[0]) + 1;
         if letters > LETTERS || !values.iter().all(|&value| range.contains(value)) {
-            return Err(Flaw::new("a letter of its code stands for nothing that the layer can have"));
+            return Err(Flaw::new(
+                "a letter of its code stands for nothing that the layer can have",
+            ));
         }
         let contexts = take(bytes, (letters + 2) * (letters + 2))?.to_vec();
         if contexts.iter().any(|&class| usize::from(class) >= classes) {
             return Err(Flaw::new("a context of its code has no class"));
         }
-        let classes = (0..classes).map(|_| prove_class(bytes, letters)).collect::<Result<_, Flaw>>()?;
+        let classes =
+            (0..classes).map(|_| prove_class(bytes, letters)).collect::<Result<_, Flaw>>()?;
         Ok(Model { values, contexts, classes })
     }
 }
@@ -259,7 +266,8 @@ fn prove_class(bytes: &mut &[u8], letters: usize) -> Result<Class, Flaw> {
 }
 
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], Flaw> {
-    let (taken, rest) = bytes.split_at_checked(count).ok_or_else(|| Flaw::new("its code is cut off"))?;
+    let (taken, rest) =
+        bytes.split_at_checked(count).ok_or_else(|| Flaw::new("its code is cut off"))?;
     *bytes = rest;
     Ok(taken)
 }
@@ -288,13 +296,23 @@ mod tests {
         let mut rest = &[&bytes[..], &[7]].concat()[..];
         assert_eq!(Model::prove(&mut rest, RANGE).unwrap(), model());
         assert_eq!(rest, [7]);
-        (0..bytes.len()).for_each(|length| assert!(Model::prove(&mut &bytes[..length], RANGE).is_err()));
+        (0..bytes.len())
+            .for_each(|length| assert!(Model::prove(&mut &bytes[..length], RANGE).is_err()));
     }
 
     #[test]
     fn lies_are_noticed() {
-        assert!(Model::prove(&mut &model().to_bytes()[..], Range::Bounds(Seeds::MAX, Planes::Low)).is_err());
-        assert!(Model::prove(&mut &model().to_bytes()[..], Range::Bounds(Seeds::ZERO, Planes::LowAndHigh)).is_err());
+        assert!(
+            Model::prove(&mut &model().to_bytes()[..], Range::Bounds(Seeds::MAX, Planes::Low))
+                .is_err()
+        );
+        assert!(
+            Model::prove(
+                &mut &model().to_bytes()[..],
+                Range::Bounds(Seeds::ZERO, Planes::LowAndHigh)
+            )
+            .is_err()
+        );
         assert!(Model::prove(&mut &model().to_bytes()[..], Range::Stamps).is_err());
         let refused = |change: fn(&mut Model)| {
             let mut model = model();
@@ -313,7 +331,9 @@ mod tests {
 
     #[test]
     fn every_part_belongs_to_its_entry() {
-        for listed in [&[][..], &[(0, 4095)], &[(3, 1), (2, 1), (1, 1), (0, 200)], &[(9, 132); LISTED]] {
+        for listed in
+            [&[][..], &[(0, 4095)], &[(3, 1), (2, 1), (1, 1), (0, 200)], &[(9, 132); LISTED]]
+        {
             let class = Class::new(listed);
             for part in 0..WHOLE {
                 let entry = class.find(part);

@@ -17,23 +17,21 @@ use zerocopy::FromBytes;
 
 use super::cache::Key;
 use super::frames::{Directory, Frames, Pool, Reader, Scratch, Trouble, Workspace};
-use super::header::{END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH};
+use super::header::{
+    END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
+};
 use super::model::{Model, Value};
 use super::source::{Access, Source};
 use super::tiles::{Tile, Tiling};
 use super::{Flaw, Part};
-use crate::board::Seeds;
 use crate::error::{Error, Result};
-use crate::index::{Layer, Place};
-use crate::rules::Rules;
-use crate::score::{Interval, Score};
-use crate::solver::plane::{Plane, Solved, Strategy};
-use crate::stats::LayerStats;
+use crate::game::{Interval, Rules, Score, Seeds};
+use crate::layer::{Layer, LayerStats, Place, Plane, Solved, Strategy};
 
 /// Tiles that are decoded before they are copied into a plane: 8 MB for each.
 const BATCH: usize = 2048;
 
-/// Bytes that [`Table::verify`] reads at a time.
+/// Bytes that [`Table::check`] reads at a time.
 const STRIDE: usize = 1 << 20;
 
 /// An open table. Threads may share it; each brings its own [`Scratch`].
@@ -56,7 +54,7 @@ struct Proved {
 }
 
 impl Table {
-    /// Opens a file and proves all of it but the tiles: [`Table::verify`] does those.
+    /// Opens a file and proves all of it but the tiles: [`Table::check`] does those.
     ///
     /// # Errors
     /// [`Error::Io`] if there is no such file or it cannot be read, [`Error::CorruptTable`] if it
@@ -158,7 +156,10 @@ impl Table {
         let Place { own, row, column } = place;
         let shape = (own <= self.seeds().get()).then(|| self.layer().block_shape(own));
         if shape.is_none_or(|(rows, columns)| row >= rows || column >= columns) {
-            return Err(Error::Usage(format!("the layer of {} seeds has no {place:?}", self.seeds())));
+            return Err(Error::Usage(format!(
+                "the layer of {} seeds has no {place:?}",
+                self.seeds()
+            )));
         }
         let (tile, within) = self.contents.tiling.find(place);
         Ok((Key { table: self.id, part, tile }, within))
@@ -184,7 +185,10 @@ impl Table {
             put(&mut low, tile, bases);
             if let Some(high) = &mut high {
                 // Proved to be in range, tile by tile.
-                spreads.iter_mut().zip(bases).for_each(|(spread, base)| *spread = base.wrapping_add(*spread));
+                spreads
+                    .iter_mut()
+                    .zip(bases)
+                    .for_each(|(spread, base)| *spread = base.wrapping_add(*spread));
                 put(high, tile, spreads);
             }
         })?;
@@ -208,13 +212,25 @@ impl Table {
         let mut batch = vec![Vec::new(); BATCH.min(tiles)];
         for first in (0..tiles).step_by(BATCH) {
             let batch = &mut batch[..BATCH.min(tiles - first)];
-            batch.par_iter_mut().enumerate().try_for_each(|(at, out)| self.unpack(part, first + at, &pool, out))?;
-            batch.iter_mut().enumerate().for_each(|(at, bytes)| take(self.contents.tiling.tile(first + at), bytes));
+            batch
+                .par_iter_mut()
+                .enumerate()
+                .try_for_each(|(at, out)| self.unpack(part, first + at, &pool, out))?;
+            batch
+                .iter_mut()
+                .enumerate()
+                .for_each(|(at, bytes)| take(self.contents.tiling.tile(first + at), bytes));
         }
         Ok(())
     }
 
-    fn unpack(&self, part: Part, tile: usize, pool: &Pool<Workspace>, out: &mut Vec<u8>) -> Result<()> {
+    fn unpack(
+        &self,
+        part: Part,
+        tile: usize,
+        pool: &Pool<Workspace>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         let unpacked = pool.with(|workspace| self.frames().unpack(part, tile, workspace, out));
         unpacked.map_err(|trouble| error(trouble, &self.path))
     }
@@ -223,7 +239,7 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
-    pub fn verify(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let pool = Pool::new();
         for part in self.header().parts() {
             let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);
@@ -256,7 +272,10 @@ impl Table {
 
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("path", &self.path).field("header", self.header()).finish_non_exhaustive()
+        f.debug_struct("Table")
+            .field("path", &self.path)
+            .field("header", self.header())
+            .finish_non_exhaustive()
     }
 }
 
@@ -292,32 +311,40 @@ fn prove(source: &Source, bytes: u64) -> std::result::Result<Proved, Trouble> {
     at_least(bytes, HEADER_LENGTH)?;
     let mut buffer = Vec::new();
     let raw = read(source, 0, HEADER_LENGTH, &mut buffer)?;
-    let header = RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
+    let header =
+        RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
     let tiling = Tiling::new(header.layer, header.tile_positions);
     let preface = header.preface.length as usize;
     at_least(bytes, HEADER_LENGTH + preface + TRAILER_LENGTH)?;
     let trailer_at = bytes - TRAILER_LENGTH as u64;
     let raw = read(source, trailer_at, TRAILER_LENGTH, &mut buffer)?;
-    let trailer = RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
+    let trailer =
+        RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
     let (offset, length) = prove_trailer(&trailer, &header, &tiling, trailer_at)?;
     let raw = read(source, offset, length, &mut buffer)?;
     if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
         return Err(Flaw::new("its directory has a wrong checksum").into());
     }
     let directory = Directory::prove(raw, &header, &tiling, offset)?;
-    let (stats, readers) = prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
+    let (stats, readers) =
+        prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
     let file_checksum = trailer.seal.file_checksum.get();
     Ok(Proved { header, tiling, stats, readers, directory, file_checksum })
 }
 
 /// Proves the preface: the figures of the layer, and a model for each part.
-fn prove_preface(mut raw: &[u8], header: &Header, bytes: u64) -> std::result::Result<(LayerStats, Vec<Reader>), Flaw> {
+fn prove_preface(
+    mut raw: &[u8],
+    header: &Header,
+    bytes: u64,
+) -> std::result::Result<(LayerStats, Vec<Reader>), Flaw> {
     if xxh3_64(raw) != header.preface.checksum {
         return Err(Flaw::new("its preface has a wrong checksum"));
     }
     let count = LayerStats::count_of_numbers(header.layer);
-    let (numbers, rest) =
-        raw.split_at_checked(size_of::<u64>() * count).ok_or_else(|| Flaw::new("its preface is cut off"))?;
+    let (numbers, rest) = raw
+        .split_at_checked(size_of::<u64>() * count)
+        .ok_or_else(|| Flaw::new("its preface is cut off"))?;
     raw = rest;
     let number = |bytes: &[u8]| u64::from_le_bytes(std::array::from_fn(|at| bytes[at]));
     let numbers: Vec<u64> = numbers.chunks_exact(size_of::<u64>()).map(number).collect();
@@ -341,11 +368,15 @@ fn prove_trailer(
     if trailer.seal.end != END {
         return Err(Flaw::new("its end is missing, as if writing it had been interrupted"));
     }
-    let (offset, length) = (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
-    let fits = Directory::length(header, tiling) == Some(length) && offset.checked_add(length) == Some(trailer_at);
+    let (offset, length) =
+        (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
+    let fits = Directory::length(header, tiling) == Some(length)
+        && offset.checked_add(length) == Some(trailer_at);
     match usize::try_from(length) {
         Ok(length) if fits => Ok((offset, length)),
-        _ => Err(Flaw::new(format!("its directory, {length} bytes at {offset}, does not fit the rest of the file"))),
+        _ => Err(Flaw::new(format!(
+            "its directory, {length} bytes at {offset}, does not fit the rest of the file"
+        ))),
     }
 }
 

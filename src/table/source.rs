@@ -39,7 +39,12 @@ impl Source {
 
     /// The `length` bytes from `offset` on, in `buffer` if they have to be fetched. Bytes that do
     /// not exist are an [`io::ErrorKind::UnexpectedEof`].
-    pub fn at<'a>(&'a self, offset: u64, length: usize, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+    pub fn at<'a>(
+        &'a self,
+        offset: u64,
+        length: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> io::Result<&'a [u8]> {
         match self {
             Source::Map(bytes) => slice(bytes, offset, length),
             Source::Memory(bytes) => slice(bytes, offset, length),

@@ -11,7 +11,7 @@
 //!
 //! Invariant: every position of the layer is in one tile, and no tile holds more than it may.
 
-use crate::index::{Layer, Place};
+use crate::layer::{Layer, Place};
 
 /// How a layer is cut.
 #[derive(Clone, Debug)]
@@ -78,8 +78,10 @@ impl Tiling {
         let own = self.blocks.partition_point(|block| block.first <= number) - 1;
         let block = &self.blocks[own];
         let within = number - block.first;
-        let (row, column) = (within / block.across * block.height, within % block.across * block.width);
-        let (height, width) = (block.height.min(block.rows - row), block.width.min(block.columns - column));
+        let (row, column) =
+            (within / block.across * block.height, within % block.across * block.width);
+        let (height, width) =
+            (block.height.min(block.rows - row), block.width.min(block.columns - column));
         Tile { own, row, column, height, width }
     }
 
@@ -106,23 +108,31 @@ impl BlockTiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Seeds;
-    use crate::index::{Domain, Rank};
+    use crate::game::Seeds;
+    use crate::layer::{Domain, Rank};
 
     #[test]
     fn every_position_is_in_one_tile() {
         for domain in [Domain::EmptyHouse, Domain::All] {
-            for (seeds, most) in [(0, 1), (3, 1), (3, 7), (5, 64), (7, 64), (7, 4096), (8, 4096), (6, 1 << 13)] {
+            for (seeds, most) in
+                [(0, 1), (3, 1), (3, 7), (5, 64), (7, 64), (7, 4096), (8, 4096), (6, 1 << 13)]
+            {
                 let layer = Layer::new(Seeds::new(seeds).unwrap(), domain);
                 let tiling = Tiling::new(layer, most);
-                let mut found: Vec<Vec<bool>> =
-                    (0..tiling.tiles()).map(|tile| vec![false; tiling.tile(tile).positions()]).collect();
+                let mut found: Vec<Vec<bool>> = (0..tiling.tiles())
+                    .map(|tile| vec![false; tiling.tile(tile).positions()])
+                    .collect();
                 assert!(found.iter().all(|tile| (1..=most as usize).contains(&tile.len())));
-                for place in (0..layer.positions()).map(|rank| layer.place_at(Rank(rank)).unwrap()) {
+                for place in (0..layer.positions()).map(|rank| layer.place_at(Rank(rank)).unwrap())
+                {
                     let (number, within) = tiling.find(place);
                     let tile = tiling.tile(number);
                     assert_eq!(
-                        (tile.own, tile.row + within / tile.width, tile.column + within % tile.width),
+                        (
+                            tile.own,
+                            tile.row + within / tile.width,
+                            tile.column + within % tile.width
+                        ),
                         (place.own, place.row, place.column)
                     );
                     assert!(!std::mem::replace(&mut found[number][within], true));

@@ -2,9 +2,9 @@
 //!
 //! First a model is fitted to some of the tiles ([`super::fitting`]). Then tiles are coded in
 //! parallel, a batch at a time, and written in order; checksums are summed on the way, so no byte is
-//! read again. A [`Draft`] is a file that is complete but not yet there: publishing it makes it
-//! durable and gives it its name, in that order, so a file under a table's name is always a whole
-//! table. A draft that is dropped removes itself.
+//! read again. An [`UnpublishedTable`] is a file that is complete but not yet there: publishing it
+//! makes it durable and gives it its name, in that order, so a file under a table's name is always
+//! a whole table. One that is dropped removes itself.
 //!
 //! Everything here can run on any thread; a builder may write and publish one layer while it solves
 //! the next.
@@ -24,9 +24,8 @@ use super::model::Value;
 use super::tiles::{Tile, Tiling};
 use super::{Part, TILE_POSITIONS, file_name};
 use crate::error::{Error, Result};
-use crate::rules::Rules;
-use crate::solver::plane::{Attained, Plane, Solved, Strategy};
-use crate::stats::LayerStats;
+use crate::game::Rules;
+use crate::layer::{Attained, LayerStats, Plane, Solved, Strategy};
 
 /// Tiles that are coded before any of them is written: 1 MB of scores in each plane.
 const BATCH: usize = 256;
@@ -86,41 +85,44 @@ pub fn write<'a>(
     contents: impl Into<Contents<'a>>,
     options: WriteOptions,
 ) -> Result<Written> {
-    draft(dir, rules, contents, options)?.publish()
+    write_unpublished(dir, rules, contents, options)?.publish()
 }
 
 /// The first half of [`write()`]: the file is complete, but not durable and not under its name.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn draft<'a>(
+pub fn write_unpublished<'a>(
     dir: &Path,
     rules: &'static Rules,
     contents: impl Into<Contents<'a>>,
     options: WriteOptions,
-) -> Result<Draft> {
+) -> Result<UnpublishedTable> {
     let contents = contents.into();
     if !LEVELS.contains(&options.level) {
         let (least, most) = (LEVELS.start(), LEVELS.end());
-        return Err(Error::Usage(format!("compression level {} is not in {least}..={most}", options.level)));
+        return Err(Error::Usage(format!(
+            "compression level {} is not in {least}..={most}",
+            options.level
+        )));
     }
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     let (temporary, mut file) = Temporary::create(&target)?;
     let coding = Coding::of(rules, contents, options, TILE_POSITIONS);
     let bytes = coding.write(&mut file).map_err(Error::io("writing", &temporary.path))?;
-    Ok(Draft { file, temporary, written: Written { path: target, bytes } })
+    Ok(UnpublishedTable { file, temporary, written: Written { path: target, bytes } })
 }
 
 /// A table under a temporary name. Dropping it removes it.
 #[derive(Debug)]
-#[must_use = "a draft that is not published is removed"]
-pub struct Draft {
+#[must_use = "a table that is not published is removed"]
+pub struct UnpublishedTable {
     file: File,
     temporary: Temporary,
     written: Written,
 }
 
-impl Draft {
+impl UnpublishedTable {
     /// Makes the file durable and gives it its name, which waits for the disk.
     ///
     /// # Errors
@@ -166,7 +168,9 @@ impl Temporary {
             let path = PathBuf::from(path);
             match File::create_new(&path) {
                 Ok(file) => return Ok((Temporary { path, renamed: false }, file)),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => {
+                    number += 1
+                }
                 Err(error) => return Err(Error::io("creating", path)(error)),
             }
         }
@@ -193,17 +197,25 @@ struct Coding<'a> {
 }
 
 impl<'a> Coding<'a> {
-    fn of(rules: &'static Rules, contents: Contents<'a>, options: WriteOptions, tile_positions: u32) -> Coding<'a> {
+    fn of(
+        rules: &'static Rules,
+        contents: Contents<'a>,
+        options: WriteOptions,
+        tile_positions: u32,
+    ) -> Coding<'a> {
         let WriteOptions { level } = options;
         let (solved, holds) = (contents.solved, contents.strategy.map(|strategy| strategy.holds));
         let (layer, planes, preface) = (solved.layer(), planes(solved), Preface::default());
         let header = Header { rules, layer, planes, holds, tile_positions, level, preface };
         let tiling = Tiling::new(layer, tile_positions);
-        let mut coding = Coding { contents, header, tiling, encoders: Vec::new(), preface: Vec::new() };
+        let mut coding =
+            Coding { contents, header, tiling, encoders: Vec::new(), preface: Vec::new() };
         coding.encoders = header.parts().map(|part| coding.fit(part)).collect();
         let figures = LayerStats::of_solved(solved).to_numbers();
         coding.preface = figures.into_iter().flat_map(u64::to_le_bytes).collect();
-        coding.preface.extend(coding.encoders.iter().flat_map(|encoder| encoder.model().to_bytes()));
+        coding
+            .preface
+            .extend(coding.encoders.iter().flat_map(|encoder| encoder.model().to_bytes()));
         let (length, checksum) = (coding.preface.len() as u32, xxh3_64(&coding.preface));
         coding.header.preface = Preface { length, checksum };
         coding
@@ -237,7 +249,12 @@ impl<'a> Coding<'a> {
     }
 
     /// Writes the tiles of a part and enters them into the directory.
-    fn write_part(&self, out: &mut Summing<impl Write>, part: Part, directory: &mut Vec<RawEntry>) -> io::Result<()> {
+    fn write_part(
+        &self,
+        out: &mut Summing<impl Write>,
+        part: Part,
+        directory: &mut Vec<RawEntry>,
+    ) -> io::Result<()> {
         let (pool, tiles) = (Pool::new(), self.tiling.tiles());
         let mut batch = vec![Vec::new(); BATCH.min(tiles)];
         for first in (0..tiles).step_by(BATCH) {
@@ -249,7 +266,10 @@ impl<'a> Coding<'a> {
                 out.put(bytes)?;
                 // What is left out has no checksum either.
                 let checksum = if bytes.is_empty() { 0 } else { xxh3_64(bytes) as u32 };
-                directory.push(RawEntry { length: (bytes.len() as u16).into(), checksum: checksum.into() });
+                directory.push(RawEntry {
+                    length: (bytes.len() as u16).into(),
+                    checksum: checksum.into(),
+                });
             }
         }
         Ok(())
@@ -272,7 +292,9 @@ impl<'a> Coding<'a> {
         values.freedom.clear();
         let (mut low, mut high) = (vec![0; tile.width], vec![0; tile.width]);
         for row in tile.row..tile.row + tile.height {
-            let copy = |plane: &Plane, scores: &mut [i8]| plane.copy_from_row(tile.own, row, tile.column, scores);
+            let copy = |plane: &Plane, scores: &mut [i8]| {
+                plane.copy_from_row(tile.own, row, tile.column, scores)
+            };
             match part {
                 Part::Stamps => {
                     copy(&strategy.expect("stamps are written of a strategy").stamps, &mut low);
@@ -282,9 +304,10 @@ impl<'a> Coding<'a> {
                     copy(&solved.low, &mut low);
                     copy(solved.high(), &mut high);
                     let both = low.iter().zip(&high);
-                    values
-                        .values
-                        .extend(both.map(|(&base, &high)| Value { base, spread: high.wrapping_sub(base) as u8 }));
+                    values.values.extend(both.map(|(&base, &high)| Value {
+                        base,
+                        spread: high.wrapping_sub(base) as u8,
+                    }));
                     if let Some(attained) = attained {
                         free(attained, self.header.planes, tile, row, &mut values.freedom);
                     }
@@ -308,7 +331,8 @@ fn free(attained: &Attained, planes: Planes, tile: Tile, row: usize, freedom: &m
 
 /// Which bounds the file of a layer holds.
 fn planes(solved: &Solved) -> Planes {
-    let differ = |high: &Plane| solved.low.stretches().zip(high.stretches()).any(|(low, high)| low != high);
+    let differ =
+        |high: &Plane| solved.low.stretches().zip(high.stretches()).any(|(low, high)| low != high);
     match &solved.high {
         Some(high) if differ(high) => Planes::LowAndHigh,
         Some(_) | None => Planes::Low,
@@ -344,11 +368,8 @@ impl<W: Write> Summing<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Seeds;
-    use crate::index::{Layer, Rank};
-    use crate::rules::AWARI;
-    use crate::solver::plane::Marks;
-    use crate::strategy::Holds;
+    use crate::game::{AWARI, Seeds};
+    use crate::layer::{Holds, Layer, Marks, Rank};
     use crate::table::{Scratch, Table};
 
     /// A layer with scores and stamps that follow from the rank, all planes different.
@@ -362,8 +383,10 @@ mod tests {
         };
         let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;
         let high = plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1));
-        let mut strategy =
-            Strategy { stamps: plane(|rank, _| (rank / 50 % 5 * 60) as u8 as i8), holds: Holds::default() };
+        let mut strategy = Strategy {
+            stamps: plane(|rank, _| (rank / 50 % 5 * 60) as u8 as i8),
+            holds: Holds::default(),
+        };
         strategy.holds.insert(240);
         Solved { low: plane(low), high: Some(high), strategy: Some(strategy), attained: None }
     }
@@ -384,12 +407,14 @@ mod tests {
         let solved = solved(5);
         for tile_positions in [64, 65, 100, 1000, 4367, 4368, 4369, 1 << 13] {
             let table = Table::from_bytes(encoded(&solved, tile_positions)).unwrap();
-            table.verify().unwrap();
+            table.check().unwrap();
             let loaded = table.load_stored().unwrap();
             assert!(loaded.low == solved.low && loaded.high == solved.high);
             assert_eq!(table.load_strategy().unwrap(), solved.strategy);
             let (mut scratch, strategy) = (Scratch::new(), solved.strategy.as_ref().unwrap());
-            for board in (0..solved.layer().positions()).map(|rank| solved.layer().position(Rank(rank)).unwrap()) {
+            for board in (0..solved.layer().positions())
+                .map(|rank| solved.layer().position(Rank(rank)).unwrap())
+            {
                 let place = solved.layer().place(&board).unwrap();
                 assert_eq!(table.stored(place, &mut scratch).ok(), solved.interval(&board));
                 assert_eq!(table.stamp(place, &mut scratch).ok(), Some(strategy.stamp(&board)));
@@ -414,14 +439,19 @@ mod tests {
         let mut solved = solved(8);
         let (in_low, in_high) = (|rank| rank % 3 == 0, |rank| rank % 5 < 2);
         let layer = solved.layer();
-        solved.attained = Some(Attained { low: marks(layer, in_low), high: Some(marks(layer, in_high)) });
+        solved.attained =
+            Some(Attained { low: marks(layer, in_low), high: Some(marks(layer, in_high)) });
         let stored = Table::from_bytes(encoded(&solved, 4096)).unwrap().load_stored().unwrap();
-        for (plane, truth, attained) in
-            [(&stored.low, &solved.low, in_low as fn(u64) -> bool), (stored.high(), solved.high(), in_high)]
-        {
+        for (plane, truth, attained) in [
+            (&stored.low, &solved.low, in_low as fn(u64) -> bool),
+            (stored.high(), solved.high(), in_high),
+        ] {
             let both = plane.stretches().flatten().zip(truth.stretches().flatten());
-            let lower: Vec<u64> =
-                (0..).zip(both).filter(|(_, (stored, truth))| stored != truth).map(|(rank, _)| rank).collect();
+            let lower: Vec<u64> = (0..)
+                .zip(both)
+                .filter(|(_, (stored, truth))| stored != truth)
+                .map(|(rank, _)| rank)
+                .collect();
             assert!(!lower.is_empty() && lower.iter().all(|&rank| attained(rank)));
             let mut both = plane.stretches().flatten().zip(truth.stretches().flatten());
             assert!(both.all(|(stored, truth)| stored <= truth));
@@ -434,7 +464,7 @@ mod tests {
         for bit in 0..8 * bytes.len() {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            let verified = Table::from_bytes(damaged).and_then(|table| table.verify());
+            let verified = Table::from_bytes(damaged).and_then(|table| table.check());
             assert!(verified.is_err(), "bit {bit}");
         }
     }
@@ -454,7 +484,7 @@ mod tests {
         match Table::from_bytes(bytes) {
             Err(error) => error.to_string(),
             Ok(table) => {
-                let verified = table.verify().unwrap_err().to_string();
+                let verified = table.check().unwrap_err().to_string();
                 assert_eq!(table.load_stored().unwrap_err().to_string(), verified);
                 verified
             }

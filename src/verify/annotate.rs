@@ -1,9 +1,8 @@
 //! Judgements as comments in the record of a game.
 
-use crate::board::House;
 use crate::error::Result;
-use crate::game::Seat;
-use crate::record::Record;
+use crate::game::record::Record;
+use crate::game::{House, Seat};
 
 use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
 use super::walk::judge_record;
@@ -50,13 +49,15 @@ fn remark_on(seat: Seat, scored: &Scored) -> Option<String> {
         (Verdict::Loses, Loss { min, .. }) => {
             format!("gives away {}, {after} instead of {before} by {better}", seeds(min))
         }
-        (Verdict::Safe, Loss { max: 0, .. }) => format!("{after}, but {better} is sure of it if play goes round"),
+        (Verdict::Safe, Loss { max: 0, .. }) => {
+            format!("{after}, but {better} is sure of it if play goes round")
+        }
         (Verdict::Safe, Loss { max, .. }) => {
             format!("may give away {}, {after}; the best is {better}, {before}", seeds(max))
         }
     };
-    if scored.closes_circle {
-        text += ", closes a circle";
+    if scored.closes_cycle {
+        text += ", closes a cycle";
     }
     if let Some(turn) = scored.turn() {
         text += &format!(", {}", turn.sentence());

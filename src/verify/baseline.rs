@@ -42,7 +42,11 @@ impl Baseline {
         let mut compare = |what: &str, before: f64, now: f64, shown: fn(f64) -> String| {
             // Written and read again, a rate is still the same number.
             if now > before {
-                found.push(format!("{what}: {} now, {} in the baseline", shown(now), shown(before)));
+                found.push(format!(
+                    "{what}: {} now, {} in the baseline",
+                    shown(now),
+                    shown(before)
+                ));
             }
         };
         compare("moves that lose", self.losing_rate, now.losing_rate, percent);
@@ -69,7 +73,9 @@ fn nothing_judged(report: &Report) -> String {
     let Report { illegal, timeouts, crashes, .. } = report;
     match failures(report) {
         0 => "no move was judged; are there tables of the positions that were played?".to_owned(),
-        _ => format!("no move was judged: {illegal} illegal moves, {timeouts} time-outs, {crashes} crashes"),
+        _ => format!(
+            "no move was judged: {illegal} illegal moves, {timeouts} time-outs, {crashes} crashes"
+        ),
     }
 }
 
@@ -94,11 +100,18 @@ impl Limits {
         let mut found = Vec::new();
         let rate = losing_rate(report);
         if let Some(limit) = self.losing_rate.filter(|&limit| rate > limit) {
-            found.push(format!("moves that lose: {}, allowed are {}", percent(rate), percent(limit)));
+            found.push(format!(
+                "moves that lose: {}, allowed are {}",
+                percent(rate),
+                percent(limit)
+            ));
         }
         match &self.baseline {
             Some(baseline) if baseline.rules != now.rules => {
-                found.push(format!("the baseline is of `{}`, the report of `{}`", baseline.rules, now.rules));
+                found.push(format!(
+                    "the baseline is of `{}`, the report of `{}`",
+                    baseline.rules, now.rules
+                ));
             }
             Some(baseline) => found.extend(baseline.complaints(&now)),
             None => {}

@@ -3,14 +3,14 @@
 //! # What a move is worth
 //!
 //! The position gets what its best move does, bound by bound. A move is worth what the table says
-//! of the position it leads to, with one exception: **a move that closes a circle is worth what the
+//! of the position it leads to, with one exception: **a move that closes a cycle is worth what the
 //! rules pay there and then**. It leads to a position that was there since the last capture, with
-//! the same player to move. Where each player keeps the own row, that ends the game as soon as both
+//! the same player to move. Where each player keeps their own row, that ends the game as soon as both
 //! rows hold seeds (Brettspielnetz ends it by itself at the first repetition; the English source
 //! assumes a cycle "when the same board happens again"); with an even split it is worth 0. The move
 //! that was played and all others are scored alike.
 //!
-//! Only the circle that the move itself closes is looked at. Other quiet moves keep their table's
+//! Only the cycle that the move itself closes is looked at. Other quiet moves keep their table's
 //! interval, which is proved for fresh history; so only a *certified* one is sure to bring its lower
 //! end ([`crate::probe::ScoredMove::certified`]).
 //!
@@ -18,7 +18,7 @@
 //!
 //! With `[low, high]` for the position and for the move, `min = max(0, low − high of the move)` is
 //! given away for sure. `max = high − low of the move` is the most that the tables allow; where the
-//! move is not certified, the circle it invites may cost more.
+//! move is not certified, the cycle it invites may cost more.
 //!
 //! | verdict | the move |
 //! |---|---|
@@ -30,14 +30,11 @@
 //! stop. Its moves are judged as if the position that came back began a new count
 //! ([`Judge::after`]).
 
-use crate::board::{Board, House, Seeds};
 use crate::error::{Error, Result};
-use crate::game::Game;
-use crate::moves::{final_score, legal_moves};
-use crate::notation::Stores;
+use crate::game::{
+    Board, Game, House, Interval, Rules, Score, Seeds, Stores, final_score, legal_moves,
+};
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
-use crate::rules::Rules;
-use crate::score::{Interval, Score};
 
 use super::outcome::{Outcome, Turn};
 
@@ -79,8 +76,8 @@ pub struct Scored {
     pub outcome: Outcome,
     /// Who wins after the move; seen by the same player.
     pub outcome_after: Outcome,
-    /// Whether the move closes a circle.
-    pub closes_circle: bool,
+    /// Whether the move closes a cycle.
+    pub closes_cycle: bool,
 }
 
 impl Scored {
@@ -146,13 +143,13 @@ impl<'t> Judge<'t> {
         self.missing[child.seeds().get()] && final_score(self.rules(), child).is_none()
     }
 
-    /// Makes a legal move of a record. If it closes a circle, and the record goes on, history is
+    /// Makes a legal move of a record. If it closes a cycle, and the record goes on, history is
     /// fresh.
     pub fn after(game: &mut Game, house: House) {
         let Some(played) = game.find(house) else { return };
-        let closes_circle = game.worth_of_circle(&played).is_some();
+        let closes_cycle = game.worth_of_repetition(&played).is_some();
         game.make(&played);
-        if closes_circle {
+        if closes_cycle {
             *game = Game::new(game.rules(), *game.at());
         }
     }
@@ -173,7 +170,7 @@ impl<'t> Judge<'t> {
 
 /// The judgement of a legal move, from what the tables say of all.
 fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
-    let closes_circle = close_circles(game, &mut moves, house);
+    let closes_cycle = close_cycles(game, &mut moves, house);
     let played = *moves.iter().find(|scored| scored.played.house == house).expect("a legal move");
     let before = best_of(&moves).expect("a legal move");
     let better = best_moves(&moves, before);
@@ -188,14 +185,23 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
     let stores = Stores { mover: at.captured, opponent: at.conceded };
     let outcome = |interval| Outcome::of(&at.board, stores, interval);
     let (outcome, outcome_after) = (outcome(before), outcome(played.interval));
-    Scored { verdict, loss, before, after: played.interval, better, outcome, outcome_after, closes_circle }
+    Scored {
+        verdict,
+        loss,
+        before,
+        after: played.interval,
+        better,
+        outcome,
+        outcome_after,
+        closes_cycle,
+    }
 }
 
-/// Scores moves that close a circle by the rules, and tells whether `house` is one of them.
-fn close_circles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
+/// Scores moves that close a cycle by the rules, and tells whether `house` is one of them.
+fn close_cycles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
     let mut closes = false;
     for scored in moves {
-        if let Some(worth) = game.worth_of_circle(&scored.played) {
+        if let Some(worth) = game.worth_of_repetition(&scored.played) {
             scored.interval = Interval::exact(worth);
             // It is paid at once: nothing can come in between.
             scored.certified = true;
@@ -213,7 +219,11 @@ fn best_moves(moves: &[ScoredMove], before: Interval) -> Vec<House> {
     let mut best: Vec<House> = certified.map(|scored| scored.played.house).collect();
     if best.is_empty() {
         let high = keeping().map(|scored| scored.interval.high).max();
-        best.extend(keeping().filter(|scored| Some(scored.interval.high) == high).map(|scored| scored.played.house));
+        best.extend(
+            keeping()
+                .filter(|scored| Some(scored.interval.high) == high)
+                .map(|scored| scored.played.house),
+        );
     }
     best.sort_unstable();
     best

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{Board, Seeds};
-use crate::notation::Stores;
-use crate::score::Interval;
+use crate::game::{Board, Interval, Seeds, Stores};
 
 /// Who wins the game, seeds captured before included; seen by the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,7 +23,9 @@ impl Outcome {
     /// more than the other is having at least 25. A position from which seeds are missing tells
     /// nothing of the game.
     pub fn of(board: &Board, stores: Stores, interval: Interval) -> Outcome {
-        if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent) != Seeds::MAX.get() {
+        if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent)
+            != Seeds::MAX.get()
+        {
             return Outcome::Undecided;
         }
         let ahead = i16::from(stores.mover) - i16::from(stores.opponent);
@@ -74,7 +74,7 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::Score;
+    use crate::game::Score;
 
     #[test]
     fn outcomes_follow_from_both_bounds_if_no_seed_is_missing() {
@@ -98,7 +98,9 @@ mod tests {
         assert_eq!(Turn::between(Win, Draw), Some(Turn::WinToDraw));
         assert_eq!(Turn::between(Win, Loss), Some(Turn::WinToLoss));
         assert_eq!(Turn::between(Draw, Loss), Some(Turn::DrawToLoss));
-        for (before, after) in [(Win, Win), (Loss, Loss), (Win, Undecided), (Undecided, Loss), (Draw, Win)] {
+        for (before, after) in
+            [(Win, Win), (Loss, Loss), (Win, Undecided), (Undecided, Loss), (Draw, Win)]
+        {
             assert_eq!(Turn::between(before, after), None);
         }
     }

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::board::{House, Seeds};
 use crate::error::Result;
-use crate::game::Start;
-use crate::rules::Rules;
+use crate::game::{House, Rules, Seeds, Start};
 
 use super::judge::{Judge, Judgement};
 use super::outcome::Turn;

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::game::Game;
-use crate::record::Record;
+use crate::game::record::Record;
 
 use super::judge::{Judge, Judgement};
 use super::report::{Place, Report};
@@ -13,7 +13,11 @@ use super::report::{Place, Report};
 ///
 /// # Errors
 /// As [`Judge::judge`].
-pub fn judge_record(judge: &mut Judge, record: &Record, mut each: impl FnMut(usize, &Game, &Judgement)) -> Result<()> {
+pub fn judge_record(
+    judge: &mut Judge,
+    record: &Record,
+    mut each: impl FnMut(usize, &Game, &Judgement),
+) -> Result<()> {
     let mut game = Game::new(judge.rules(), record.start);
     for (number, played) in record.moves.iter().enumerate() {
         let judgement = match played.ply.seat == game.seat() {
@@ -35,7 +39,13 @@ impl Report {
     ///
     /// # Errors
     /// As [`Judge::judge`].
-    pub fn add_record(&mut self, judge: &mut Judge, record: &Record, source: usize, game: usize) -> Result<()> {
+    pub fn add_record(
+        &mut self,
+        judge: &mut Judge,
+        record: &Record,
+        source: usize,
+        game: usize,
+    ) -> Result<()> {
         if record.sheet().is_some_and(|sheet| sheet != self.rules) {
             self.foreign += 1;
             return Ok(());

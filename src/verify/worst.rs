@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::board::{Board, House};
-use crate::game::Start;
+use crate::game::{Board, House, Start};
 
 use super::judge::{Loss, Scored};
 use super::outcome::Turn;
@@ -75,7 +74,12 @@ impl Worst {
     pub fn add(&mut self, at: &Start, played: House, place: Place, scored: &Scored) {
         let Loss { min: 1.., .. } = scored.loss else { return };
         let full = self.cases.len() >= self.limit;
-        if full && self.cases.last_key_value().is_none_or(|(last, _)| Reverse(scored.loss.min) > last.min) {
+        if full
+            && self
+                .cases
+                .last_key_value()
+                .is_none_or(|(last, _)| Reverse(scored.loss.min) > last.min)
+        {
             return;
         }
         let turn = scored.turn();

@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use oware_db::board::{Board, Seeds};
-use oware_db::rules::AWARI;
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::game::{AWARI, Board, Seeds};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, write};
 use serde_json::json;
 use tempfile::TempDir;
@@ -28,12 +26,19 @@ fn finds_nothing_wrong_with_what_was_built() {
     fs::write(dir.path().join("notes.txt"), "no table").expect("writes");
     let run = within(&dir, "check --tables DIR");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert!(run.out.contains("abapa-05.oware: intact") && run.out.contains("\n10 files, "), "{}", run.out);
+    assert!(
+        run.out.contains("abapa-05.oware: intact") && run.out.contains("\n10 files, "),
+        "{}",
+        run.out
+    );
     let told = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
     assert_eq!((&told("")["files"], &told("")["problems"]), (&json!(10), &json!([])));
     assert!(told("").get("proved").is_none());
     assert_eq!(told("--no-mmap"), told(""));
-    assert_eq!((&told("--rules plain")["files"], &told("--seeds 2")["files"]), (&json!(4), &json!(6)));
+    assert_eq!(
+        (&told("--rules plain")["files"], &told("--seeds 2")["files"]),
+        (&json!(4), &json!(6))
+    );
 }
 
 #[test]
@@ -50,7 +55,11 @@ fn names_every_damaged_file() {
     }
     let told = within(&dir, "check --proof --tables DIR");
     assert_eq!((told.code, told.err.as_str()), (1, ""));
-    assert!(told.out.contains("abapa-06.oware: intact") && told.out.contains("2 problems"), "{}", told.out);
+    assert!(
+        told.out.contains("abapa-06.oware: intact") && told.out.contains("2 problems"),
+        "{}",
+        told.out
+    );
     assert!(!told.out.contains("proved"), "{}", told.out);
 }
 
@@ -62,7 +71,8 @@ fn proves_every_sheet() {
         let proved = &run.json()["proved"][0];
         assert_eq!((run.code, run.err.as_str(), &run.json()["problems"]), (0, "", &json!([])));
         assert_eq!((&proved["rules"], &proved["layers"]), (&json!(rules), &json!(9)));
-        let open = proved["positions"].as_u64().expect("a number") - proved["exact"].as_u64().expect("a number");
+        let open = proved["positions"].as_u64().expect("a number")
+            - proved["exact"].as_u64().expect("a number");
         assert_eq!(open, if rules == "abapa" { 75_504 - 62_939 } else { 0 });
     }
 }
@@ -71,7 +81,12 @@ fn proves_every_sheet() {
 fn says_what_is_proved() {
     let dir = built("abapa", 4);
     let run = within(&dir, "check --proof --tables DIR");
-    for part in ["abapa-04.oware: proved, 1365 positions", "Proved of sheet `abapa`", "0 to 4 seeds", "circle is cut"] {
+    for part in [
+        "abapa-04.oware: proved, 1365 positions",
+        "Proved of sheet `abapa`",
+        "0 to 4 seeds",
+        "cycle is cut",
+    ] {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
     let part = within(&dir, "check --proof --seeds 2 --json --tables DIR").json();
@@ -102,13 +117,24 @@ fn finds_a_lie_that_is_well_written() {
     let run = within(&dir, "check --proof --json --tables DIR");
     let problems = run.json()["problems"].as_array().expect("problems").clone();
     assert_eq!((run.code, &run.json()["proved"][0]["layers"]), (1, &json!(3)));
-    assert!(problems.iter().all(|problem| problem["file"].as_str().expect("a file").ends_with("awari-03.oware")));
+    assert!(
+        problems
+            .iter()
+            .all(|problem| problem["file"].as_str().expect("a file").ends_with("awari-03.oware"))
+    );
     let what = |at: usize| problems[at]["what"].as_str().expect("what").to_owned();
     assert!(what(0).contains("the layer of 3 seeds is not proved"), "{}", what(0));
-    assert!(what(1).contains("position `0 0 0 0 0 0  0 0 0 0 0 3`") && what(1).contains("condition 1"), "{}", what(1));
+    assert!(
+        what(1).contains("position `0 0 0 0 0 0  0 0 0 0 0 3`") && what(1).contains("condition 1"),
+        "{}",
+        what(1)
+    );
     let told = within(&dir, "check --proof --tables DIR").out;
     assert!(told.contains("awari-03.oware: NOT proved") && told.contains("condition 1"), "{told}");
-    assert!(!told.contains("awari-04.oware: proved") && told.contains("layers of 0 to 2 seeds"), "{told}");
+    assert!(
+        !told.contains("awari-04.oware: proved") && told.contains("layers of 0 to 2 seeds"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -122,7 +148,10 @@ fn proof_needs_all_layers_and_strategies() {
     within(&bare, "build --quiet --no-strategy --seeds 3 --out DIR");
     assert_eq!(within(&bare, "check --tables DIR").code, 0);
     let message = within(&bare, "check --proof --json --tables DIR").json_error(1, "missing_table");
-    assert!(message.contains("no strategy") && message.contains("oware build --force"), "{message}");
+    assert!(
+        message.contains("no strategy") && message.contains("oware build --force"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -142,13 +171,20 @@ fn plays_it_out() {
     let run = within(&dir, "check --playout 2000 --seed 7 --json --tables DIR");
     let played = run.json()["played"][0].clone();
     assert_eq!((run.code, &run.json()["problems"]), (0, &json!([])));
-    assert_eq!([&played["games"], &played["seed"], &played["shortfalls"]], [&json!(2000), &json!(7), &json!(0)]);
+    assert_eq!(
+        [&played["games"], &played["seed"], &played["shortfalls"]],
+        [&json!(2000), &json!(7), &json!(0)]
+    );
     // Each position of each layer, outside the tables too, for both players: C(n+12, 12) twice.
-    assert_eq!(played["every_defence"], json!({"seeds": 8, "claims": 2 * 125_970, "shortfalls": 0}));
+    assert_eq!(
+        played["every_defence"],
+        json!({"seeds": 8, "claims": 2 * 125_970, "shortfalls": 0})
+    );
     assert_eq!(within(&dir, "check --playout 2000 --seed 7 --json --tables DIR").out, run.out);
     let told = within(&dir, "check --playout 200 --tables DIR").out;
     assert!(
-        told.contains("200 games (--seed 1)") && told.contains("every defence, 251940 claims, 0 shortfalls"),
+        told.contains("200 games (--seed 1)")
+            && told.contains("every defence, 251940 claims, 0 shortfalls"),
         "{told}"
     );
 }
@@ -159,7 +195,10 @@ fn plays_on_a_lie_and_tells_who_was_cheated() {
     let run = within(&dir, "check --playout 2000 --json --tables DIR");
     let problems = run.json()["problems"].as_array().expect("problems").clone();
     assert_eq!(run.code, 1);
-    assert!(problems[0]["what"].as_str().expect("what").contains("fall short against some defence"), "{problems:?}");
+    assert!(
+        problems[0]["what"].as_str().expect("what").contains("fall short against some defence"),
+        "{problems:?}"
+    );
 }
 
 #[test]
@@ -167,12 +206,20 @@ fn samples() {
     let dir = built("abapa", 8);
     let run = within(&dir, "check --sample 1000 --json --tables DIR");
     // All of the layers to 3 seeds, and of that of 4, 1000 of each other.
-    let sampled = json!([{"rules": "abapa", "layers": 9, "positions": 1 + 12 + 78 + 364 + 5 * 1000}]);
+    let sampled =
+        json!([{"rules": "abapa", "layers": 9, "positions": 1 + 12 + 78 + 364 + 5 * 1000}]);
     assert_eq!((run.code, &run.json()["sampled"]), (0, &sampled));
     let lie = well_written_lie([0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0]);
     let run = within(&lie, "check --sample 1000 --json --tables DIR");
     let problems = run.json()["problems"].as_array().expect("problems").clone();
-    let what = problems.iter().map(|problem| problem["what"].as_str().expect("what")).collect::<Vec<_>>().join("\n");
+    let what = problems
+        .iter()
+        .map(|problem| problem["what"].as_str().expect("what"))
+        .collect::<Vec<_>>()
+        .join("\n");
     assert_eq!(run.code, 1);
-    assert!(what.contains("the score of `0 0 0 0 0 1  0 0 1 1 0 0` is -2, its moves bring -3"), "{what}");
+    assert!(
+        what.contains("the score of `0 0 0 0 0 1  0 0 1 1 0 0` is -2, its moves bring -3"),
+        "{what}"
+    );
 }

@@ -27,7 +27,10 @@ impl Engine {
 
     fn say(&mut self, lines: &str) {
         let input = self.input.as_mut().expect("open");
-        input.write_all(lines.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("it listens");
+        input
+            .write_all(lines.as_bytes())
+            .and_then(|()| input.write_all(b"\n"))
+            .expect("it listens");
     }
 
     /// The lines up to one that begins so, that one included.
@@ -61,8 +64,13 @@ fn introduces_itself_and_is_ready() {
     let mut engine = Engine::start("engine");
     engine.say("uci");
     let lines = engine.until("uciok");
-    for option in ["TablesPath type string", "Hash type spin", "Threads type spin", "Rules type combo"] {
-        assert!(lines.iter().any(|line| line.contains(&format!("option name {option}"))), "{lines:?}");
+    for option in
+        ["TablesPath type string", "Hash type spin", "Threads type spin", "Rules type combo"]
+    {
+        assert!(
+            lines.iter().any(|line| line.contains(&format!("option name {option}"))),
+            "{lines:?}"
+        );
     }
     assert!(lines[0].starts_with("id name oware-db"));
     engine.say("isready");
@@ -131,15 +139,21 @@ fn options_count() {
     let tables = built("awari", 5);
     let path = tables.path().display();
     let mut engine = Engine::start("engine --no-tables --rules abapa");
-    engine.say(&format!("setoption name tablespath value {path}\nsetoption name Rules value awari\nisready"));
+    engine.say(&format!(
+        "setoption name tablespath value {path}\nsetoption name Rules value awari\nisready"
+    ));
     let said = engine.until("readyok");
     assert_eq!(said[0], "info string no tables of `abapa`: search alone");
     assert_eq!(said[1], "info string tables of `awari` for 0 to 5 seeds");
     engine.say("setoption name Threads value 2\nsetoption name Hash value 3\nposition startpos\ngo depth 5");
     assert!(engine.until("bestmove").iter().all(|line| !line.contains("string")));
-    for wrong in
-        ["Hash value 0", "Threads value many", "Rules value chess", "Colour value red", "TablesPath value /dev/null"]
-    {
+    for wrong in [
+        "Hash value 0",
+        "Threads value many",
+        "Rules value chess",
+        "Colour value red",
+        "TablesPath value /dev/null",
+    ] {
         engine.say(&format!("setoption name {wrong}\nisready"));
         let said = engine.until("readyok");
         assert!(said.len() == 2 && said[0].starts_with("info string"), "{said:?}");
@@ -147,7 +161,7 @@ fn options_count() {
     engine.ends();
 }
 
-/// C brings three seeds; E looks the same, but the circle may be closed.
+/// C brings three seeds; E looks the same, but the cycle may be closed.
 #[test]
 fn plays_the_strategy_within_the_tables() {
     let tables = built("abapa", 4);
@@ -163,12 +177,17 @@ fn plays_the_strategy_within_the_tables() {
 fn damaged_tables_are_as_good_as_none() {
     let tables = built("abapa", 4);
     for seeds in 0..=4 {
-        std::fs::write(tables.path().join(format!("abapa-0{seeds}.oware")), b"nonsense").expect("writes");
+        std::fs::write(tables.path().join(format!("abapa-0{seeds}.oware")), b"nonsense")
+            .expect("writes");
     }
     let mut engine = Engine::start(&format!("engine --tables {}", tables.path().display()));
     engine.say("position fen 0-0-1-0-1-0-0-0-0-0-0-1-22-23-S\ngo depth 3");
     let said = engine.until("bestmove");
-    assert!(said.iter().any(|line| line.contains("info string") && line.contains("oware build --repair")), "{said:?}");
+    assert!(
+        said.iter()
+            .any(|line| line.contains("info string") && line.contains("oware build --repair")),
+        "{said:?}"
+    );
     engine.ends();
 }
 
@@ -206,7 +225,11 @@ fn nothing_that_is_said_to_it_is_fatal() {
     input.extend_from_slice(b"\nisready\n");
     let run = oware_fed("engine --no-tables", &input);
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
-    assert!(run.out.ends_with("readyok\n") && run.out.matches("bestmove").count() >= 6, "{}", run.out);
+    assert!(
+        run.out.ends_with("readyok\n") && run.out.matches("bestmove").count() >= 6,
+        "{}",
+        run.out
+    );
 }
 
 /// Two engines as `oware match` gets them, the first without anything, the second with these words.
@@ -223,7 +246,8 @@ fn play(words: &str, engines: &str) -> super::Run {
 
 #[test]
 fn a_match_is_counted() {
-    let words = "match --json --games 5 --depth 2 --openings-seed 3 --timeout 60000 --concurrency 2";
+    let words =
+        "match --json --games 5 --depth 2 --openings-seed 3 --timeout 60000 --concurrency 2";
     let report = play(words, &engines("--no-tables")).json();
     assert_eq!((&report["games"], &report["forfeits"]), (&6.into(), &serde_json::json!([])));
     let number = |field: &str| report[field].as_f64().expect("a number");
@@ -232,14 +256,24 @@ fn a_match_is_counted() {
     assert!(number("score_low") < 0.5 && number("score_high") > 0.5 && number("elo") == 0.0);
     let results = report["results"].as_array().expect("games");
     assert_eq!(results.len(), 6);
-    assert_eq!((&results[0]["opening"], &results[0]["first"]), (&results[1]["opening"], &"South".into()));
+    assert_eq!(
+        (&results[0]["opening"], &results[0]["first"]),
+        (&results[1]["opening"], &"South".into())
+    );
     assert_eq!(results[0]["moves"], results[1]["moves"]);
     assert_eq!(play(words, &engines("--no-tables")).json()["results"], report["results"]);
-    let capped =
-        play("match --json --games 2 --depth 1 --most-plies 3 --timeout 60000", &engines("--no-tables")).json();
+    let capped = play(
+        "match --json --games 2 --depth 1 --most-plies 3 --timeout 60000",
+        &engines("--no-tables"),
+    )
+    .json();
     assert_eq!((&capped["endings"]["most_plies"], &capped["mean_plies"]), (&2.into(), &3.0.into()));
     let told = play("match --games 2 --depth 1 --timeout 60000", &engines("--no-tables"));
-    assert!(told.code == 0 && told.out.contains("Elo") && told.out.contains("2 games of `abapa`"), "{}", told.out);
+    assert!(
+        told.code == 0 && told.out.contains("Elo") && told.out.contains("2 games of `abapa`"),
+        "{}",
+        told.out
+    );
 }
 
 /// What a match writes is what `oware verify --games` reads.
@@ -247,15 +281,22 @@ fn a_match_is_counted() {
 fn games_of_a_match_are_recorded() {
     let tables = built("awari", 6);
     let path = tables.path().display();
-    let words = format!("match --json --rules awari --games 4 --depth 1 --timeout 60000 --record {path}/games.ogn");
+    let words = format!(
+        "match --json --rules awari --games 4 --depth 1 --timeout 60000 --record {path}/games.ogn"
+    );
     let report = play(&words, &engines("--no-tables")).json();
-    let judged = within(&tables, "verify --json --rules awari --tables DIR --games DIR/games.ogn").json();
-    assert_eq!((&judged["games"], &judged["illegal"], &judged["unreadable"]), (&4.into(), &0.into(), &0.into()));
+    let judged =
+        within(&tables, "verify --json --rules awari --tables DIR --games DIR/games.ogn").json();
+    assert_eq!(
+        (&judged["games"], &judged["illegal"], &judged["unreadable"]),
+        (&4.into(), &0.into(), &0.into())
+    );
     let moves = |game: &serde_json::Value| {
         game["opening"].as_str().map_or(0, str::len) + game["moves"].as_str().map_or(0, str::len)
     };
     let played: usize = report["results"].as_array().expect("games").iter().map(moves).sum();
-    let counted = judged["judged"].as_u64().expect("a number") + judged["unknown"].as_u64().expect("a number");
+    let counted = judged["judged"].as_u64().expect("a number")
+        + judged["unknown"].as_u64().expect("a number");
     assert_eq!(counted, played as u64);
     let text = std::fs::read_to_string(tables.path().join("games.ogn")).expect("a file");
     let last = report["results"][3]["result"].as_f64().expect("a result");

@@ -43,12 +43,16 @@ mod moves {
     #[test]
     fn take_a_position_in_every_form() {
         let expected = oware_on("moves --json", ENDGAME);
-        for form in ["0,0,0,0,1,2,1,0,0,0,3,0", "0-0-0-0-1-2-1-0-0-0-3-0", "0 0 0 0 1 2 - 1 0 0 0 3 0"] {
+        for form in
+            ["0,0,0,0,1,2,1,0,0,0,3,0", "0-0-0-0-1-2-1-0-0-0-3-0", "0 0 0 0 1 2 - 1 0 0 0 3 0"]
+        {
             assert_eq!(oware_on("moves --json", form).out, expected.out);
         }
-        for loose in
-            ["0 0 0 0 1 2 1 0 0 0 3 0 --json", "--json 0 0 0 0 1 2 - 1 0 0 0 3 0", "--json 0 0 0 0 1 2 / 1 0 0 0 3 0"]
-        {
+        for loose in [
+            "0 0 0 0 1 2 1 0 0 0 3 0 --json",
+            "--json 0 0 0 0 1 2 - 1 0 0 0 3 0",
+            "--json 0 0 0 0 1 2 / 1 0 0 0 3 0",
+        ] {
             assert_eq!(oware(&format!("moves {loose}")).out, expected.out);
         }
         let stores = oware_on("moves --json", "1 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2").json();
@@ -62,14 +66,20 @@ mod moves {
         assert_eq!(run.json()["moves"], json!([]));
         assert_eq!(run.json()["final"], json!(-3));
         let run = oware_on("moves", "0 0 0 0 0 0 1 2 0 0 0 0");
-        assert!(run.out.contains("over") && run.out.contains("the opponent has 3 seeds more"), "{}", run.out);
+        assert!(
+            run.out.contains("over") && run.out.contains("the opponent has 3 seeds more"),
+            "{}",
+            run.out
+        );
     }
 
     #[test]
     fn depend_on_the_rules() {
         let slam = "0 0 0 0 0 1  1 0 0 0 0 0";
-        let captured =
-            |rules| oware_on(&format!("moves --json --rules {rules}"), slam).json()["moves"][0]["captured"].clone();
+        let captured = |rules| {
+            oware_on(&format!("moves --json --rules {rules}"), slam).json()["moves"][0]["captured"]
+                .clone()
+        };
         assert_eq!(captured("abapa"), json!(0));
         assert_eq!(captured("masters"), json!(2));
     }
@@ -85,9 +95,15 @@ mod moves {
             ("a b c", "not a number"),
         ] {
             assert!(oware_on("moves", position).error(2).contains(part), "{position}");
-            assert!(oware_on("moves --json", position).json_error(2, "usage").contains(part), "{position}");
+            assert!(
+                oware_on("moves --json", position).json_error(2, "usage").contains(part),
+                "{position}"
+            );
             let loose = oware(&format!("moves --json {position}"));
-            assert!(position.is_empty() || loose.json_error(2, "usage").contains(part), "{position}");
+            assert!(
+                position.is_empty() || loose.json_error(2, "usage").contains(part),
+                "{position}"
+            );
         }
     }
 
@@ -115,12 +131,17 @@ mod batch {
         ];
         let run = oware_fed("moves --batch", &input.concat());
         assert_eq!((run.code, run.err.as_str()), (1, ""));
-        let answers: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        let seeds: Vec<Option<u64>> = answers.iter().map(|answer| answer["seeds"].as_u64()).collect();
+        let answers: Vec<Value> =
+            run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let seeds: Vec<Option<u64>> =
+            answers.iter().map(|answer| answer["seeds"].as_u64()).collect();
         assert_eq!(seeds, [Some(7), None, None, None, None, Some(48), None]);
         for answer in answers.iter().filter(|answer| answer["seeds"].is_null()) {
             assert_eq!(answer["error"]["kind"], "usage");
-            assert!(answer["error"]["message"].as_str().expect("a message").len() < 200, "{answer}");
+            assert!(
+                answer["error"]["message"].as_str().expect("a message").len() < 200,
+                "{answer}"
+            );
         }
     }
 
@@ -133,7 +154,8 @@ mod batch {
     #[test]
     fn answers_a_program_that_waits() {
         let mut command = command("moves --batch");
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
         let mut stdin = child.stdin.take().expect("a pipe");
         let mut answers = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         for _ in 0..3 {

@@ -52,7 +52,11 @@ impl Place {
         if !words.contains("--timeout") {
             command.args(["--timeout", "60000"]);
         }
-        command.args(words.split_whitespace().map(|word| word.replace("DIR", &self.path("")).replace('~', " ")));
+        command.args(
+            words
+                .split_whitespace()
+                .map(|word| word.replace("DIR", &self.path("")).replace('~', " ")),
+        );
         Run::of(command.stdin(Stdio::null()).output().expect("runs"))
     }
 
@@ -60,7 +64,8 @@ impl Place {
     fn all_are_dead(&self) -> bool {
         let until = Instant::now() + Duration::from_secs(60);
         let alive = |pid: &u32| {
-            let stat = fs::read_to_string(PathBuf::from(format!("/proc/{pid}/stat"))).unwrap_or_default();
+            let stat =
+                fs::read_to_string(PathBuf::from(format!("/proc/{pid}/stat"))).unwrap_or_default();
             !stat.is_empty() && !stat.contains(") Z ")
         };
         while self.pids().iter().any(alive) {
@@ -86,9 +91,17 @@ fn count(report: &Value, field: &str) -> u64 {
 #[test]
 fn tables_make_the_difference() {
     let place = Place::new();
-    let with =
-        place.verify(&ours(&format!("--tables {}", place.path(""))), "--json --sample 600 --concurrency 2").json();
-    assert_eq!((count(&with, "judged"), count(&with, "losing"), count(&with, "unknown")), (600, 0, 0), "{with}");
+    let with = place
+        .verify(
+            &ours(&format!("--tables {}", place.path(""))),
+            "--json --sample 600 --concurrency 2",
+        )
+        .json();
+    assert_eq!(
+        (count(&with, "judged"), count(&with, "losing"), count(&with, "unknown")),
+        (600, 0, 0),
+        "{with}"
+    );
     let words = "--json --sample 600 --seed 1 --go depth~2";
     let without = place.verify(&ours("--no-tables"), words).json();
     assert_eq!(count(&without, "judged"), 600);
@@ -96,11 +109,15 @@ fn tables_make_the_difference() {
     assert!(without["mean_loss"].as_f64().expect("a number") > 0.05);
     let again = place.verify(&ours("--no-tables"), &format!("{words} --concurrency 3")).json();
     assert_eq!(without, again);
-    let other = place.verify(&ours("--no-tables"), "--json --sample 600 --seed 2 --go depth~2").json();
+    let other =
+        place.verify(&ours("--no-tables"), "--json --sample 600 --seed 2 --go depth~2").json();
     assert_ne!(without, other);
     assert!(
-        count(&place.verify(&ours("--no-tables"), "--json --sample 50 --seeds 3").json()["by_seeds"]["3"], "judged")
-            > 0
+        count(
+            &place.verify(&ours("--no-tables"), "--json --sample 50 --seeds 3").json()["by_seeds"]
+                ["3"],
+            "judged"
+        ) > 0
     );
 }
 
@@ -112,9 +129,14 @@ fn positions_come_from_a_file() {
     let engine =
         place.engine(r#"*-N) north=1 ;; position*) north=; ;; go*) echo bestmove ${north:+c}${north:-C} | tr -d 1 ;;"#);
     let report = place.verify(&engine, "--json --positions DIR/positions").json();
-    assert_eq!((count(&report, "games"), count(&report, "judged"), count(&report, "illegal")), (3, 3, 0), "{report}");
+    assert_eq!(
+        (count(&report, "games"), count(&report, "judged"), count(&report, "illegal")),
+        (3, 3, 0),
+        "{report}"
+    );
     assert_eq!(count(&report["by_seeds"]["3"], "best"), 2);
-    fs::write(place.dir.path().join("positions"), "0 0 1 0 1 0  0 0 0 0 0 1\n\n1 2 3\n").expect("writes");
+    fs::write(place.dir.path().join("positions"), "0 0 1 0 1 0  0 0 0 0 0 1\n\n1 2 3\n")
+        .expect("writes");
     let wrong = place.verify(&engine, "--json --positions DIR/positions").json_error(2, "usage");
     assert!(wrong.contains("line 3"), "{wrong}");
     assert!(place.verify(&engine, "--positions DIR/nowhere").error(1).contains("nowhere"));
@@ -129,8 +151,22 @@ fn what_goes_wrong_is_counted() {
         (r#"go*) echo "bestmove (none)" ;;"#, "", 4, "illegal", 4, 1),
         (r#"go*) exit 7 ;;"#, "--restarts 2", 4, "crashes", 4, 3),
         (r#"go*) ;;"#, "--timeout 1000 --restarts 9", 2, "timeouts", 2, 2),
-        (r#"go*) ;; stop) echo "bestmove A" ;;"#, "--timeout 1000 --restarts 9", 2, "timeouts", 2, 1),
-        (r#"go*) while :; do sleep 1; done ;;"#, "--timeout 1000 --restarts 0", 2, "timeouts", 1, 1),
+        (
+            r#"go*) ;; stop) echo "bestmove A" ;;"#,
+            "--timeout 1000 --restarts 9",
+            2,
+            "timeouts",
+            2,
+            1,
+        ),
+        (
+            r#"go*) while :; do sleep 1; done ;;"#,
+            "--timeout 1000 --restarts 0",
+            2,
+            "timeouts",
+            1,
+            1,
+        ),
         (r#"go*) yes ;;"#, "--restarts 1", 4, "timeouts", 2, 2),
     ] {
         let _ = fs::remove_file(place.dir.path().join("pids"));
@@ -138,7 +174,10 @@ fn what_goes_wrong_is_counted() {
         let run = place.verify(&engine, &format!("--json --sample {asked} {words}"));
         assert_eq!(run.code, 0, "{}", run.err);
         let report = run.json();
-        let counted: u64 = ["illegal", "timeouts", "crashes", "judged"].iter().map(|field| count(&report, field)).sum();
+        let counted: u64 = ["illegal", "timeouts", "crashes", "judged"]
+            .iter()
+            .map(|field| count(&report, field))
+            .sum();
         assert_eq!(
             (count(&report, "judged"), count(&report, field), counted),
             (0, expected, asked),
@@ -158,7 +197,12 @@ fn begun(place: &Place, words: &str, more: &[&str]) -> Child {
     let _ = fs::remove_file(place.dir.path().join("pids"));
     let mut command = command(words);
     command.args(["--timeout", "600000", "--engine", &place.engine(STUBBORN)]).args(more);
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("starts");
     let until = Instant::now() + Duration::from_secs(60);
     while place.pids().is_empty() {
         assert!(Instant::now() < until, "no engine");
@@ -183,7 +227,9 @@ fn ctrl_c_ends_engines_too() {
 #[cfg(target_os = "linux")]
 fn engines_die_with_us() {
     let place = Place::new();
-    for (words, more) in [("verify", ["--tables", &place.path("")]), ("match", ["--engine", &ours("--no-tables")])] {
+    for (words, more) in
+        [("verify", ["--tables", &place.path("")]), ("match", ["--engine", &ours("--no-tables")])]
+    {
         let mut child = begun(&place, words, &more);
         child.kill().expect("killed");
         child.wait().expect("ends");

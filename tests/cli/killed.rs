@@ -35,7 +35,9 @@ fn moments(seed: u64) -> impl Iterator<Item = f64> {
 /// The tables that are there, and when each was written.
 fn finished(dir: &Path) -> BTreeMap<String, SystemTime> {
     let tables = files(dir).into_iter().filter(|name| name.ends_with(".oware"));
-    let time = |name: &String| fs::metadata(dir.join(name)).and_then(|found| found.modified()).expect("a time");
+    let time = |name: &String| {
+        fs::metadata(dir.join(name)).and_then(|found| found.modified()).expect("a time")
+    };
     tables.map(|name| (name.clone(), time(&name))).collect()
 }
 
@@ -54,14 +56,23 @@ fn five_times_killed_a_build_ends_with_the_same_bytes() {
         child.kill().expect("kills");
         child.wait().expect("ends");
         let after = finished(dir.path());
-        assert!(before.iter().all(|(name, time)| after.get(name) == Some(time)), "{before:?} {after:?}");
+        assert!(
+            before.iter().all(|(name, time)| after.get(name) == Some(time)),
+            "{before:?} {after:?}"
+        );
         before = after;
     }
     let run = finish(start(dir.path()));
     let layers = run.json()["layers"].as_array().expect("layers").clone();
-    assert_eq!(layers.iter().filter(|layer| layer["kept"] == Value::Bool(true)).count(), before.len());
+    assert_eq!(
+        layers.iter().filter(|layer| layer["kept"] == Value::Bool(true)).count(),
+        before.len()
+    );
     let after = finished(dir.path());
-    assert!(before.iter().all(|(name, time)| after.get(name) == Some(time)), "{before:?} {after:?}");
+    assert!(
+        before.iter().all(|(name, time)| after.get(name) == Some(time)),
+        "{before:?} {after:?}"
+    );
     assert!(contents(dir.path()) == whole, "no file differs and none is left over");
 }
 
@@ -86,13 +97,20 @@ fn without_room_for_a_table_finished_ones_stay_and_nothing_else() {
     let (dir, whole) = (tempfile::tempdir().expect("a directory"), built("abapa", 10));
     let oware = command("").get_program().to_owned();
     // Blocks of 512 or 1024 bytes, as the shell has it.
-    let script = r#"trap '' XFSZ; ulimit -f 64; exec "$0" build --quiet --json --seeds 10 --out "$1""#;
+    let script =
+        r#"trap '' XFSZ; ulimit -f 64; exec "$0" build --quiet --json --seeds 10 --out "$1""#;
     let mut shell = std::process::Command::new("sh");
     let output = shell.args(["-c", script]).arg(oware).arg(dir.path()).output().expect("runs");
     let message = Run::of(output).json_error(1, "io");
-    assert!(message.contains("abapa-") && message.contains(".oware") && message.contains("writing"), "{message}");
+    assert!(
+        message.contains("abapa-") && message.contains(".oware") && message.contains("writing"),
+        "{message}"
+    );
     let before = finished(dir.path());
-    assert!((5..10).contains(&before.len()) && files(dir.path()).len() == before.len(), "{before:?}");
+    assert!(
+        (5..10).contains(&before.len()) && files(dir.path()).len() == before.len(),
+        "{before:?}"
+    );
     assert_eq!(within(&dir, "build --quiet --seeds 10 --out DIR").code, 0);
     assert!(contents(dir.path()) == contents(whole.path()));
     assert!(before.iter().all(|(name, time)| finished(dir.path()).get(name) == Some(time)));
@@ -102,7 +120,11 @@ fn without_room_for_a_table_finished_ones_stay_and_nothing_else() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_directory_that_takes_no_files_is_named() {
-    for words in ["build --seeds 2 --out /proc", "build --seeds 2 --out /proc/tables", "build --repair --out /proc"] {
+    for words in [
+        "build --seeds 2 --out /proc",
+        "build --seeds 2 --out /proc/tables",
+        "build --repair --out /proc",
+    ] {
         let message = super::oware(&format!("{words} --json")).json_error(1, "io");
         assert!(message.contains("/proc"), "{message}");
     }
@@ -141,7 +163,8 @@ mod checkpoints {
     /// A build of the last layer that has saved a checkpoint; on a busy machine it may have ended since.
     fn after_a_checkpoint(dir: &Path) -> Child {
         let words = BUILD.replace("DIR", &dir.display().to_string());
-        let mut child = command(&words).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
+        let mut child =
+            command(&words).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
         while !dir.join(CHECKPOINT).exists() && child.try_wait().expect("lives").is_none() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
@@ -163,8 +186,10 @@ mod checkpoints {
     /// The sweep after which it went on.
     #[track_caller]
     fn goes_on(run: &Run) -> usize {
-        let line =
-            run.err.lines().find_map(|line| line.strip_prefix("layer 11: goes on from a checkpoint after sweep "));
+        let line = run
+            .err
+            .lines()
+            .find_map(|line| line.strip_prefix("layer 11: goes on from a checkpoint after sweep "));
         let line = line.unwrap_or_else(|| panic!("{}", run.err));
         line.parse().expect("a number")
     }
@@ -194,7 +219,11 @@ mod checkpoints {
             fs::write(dir.path().join(CHECKPOINT), bytes).expect("writes");
             let run = within(&dir, "build --quiet --seeds 11 --out DIR");
             assert!(run.code == 0 && run.err.contains(flaw), "{}", run.err);
-            assert!(run.err.contains(CHECKPOINT) && run.err.contains("the layer begins anew"), "{}", run.err);
+            assert!(
+                run.err.contains(CHECKPOINT) && run.err.contains("the layer begins anew"),
+                "{}",
+                run.err
+            );
             assert!(contents(dir.path()) == whole);
         }
     }
@@ -204,9 +233,16 @@ mod checkpoints {
         let dir = killed_after_a_checkpoint();
         let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
         let run = within(&dir, "build --quiet --no-strategy --seeds 11 --out DIR");
-        assert!(run.code == 0 && run.err.contains("other options; the layer begins anew"), "{}", run.err);
-        for (name, words) in [("abapa-12", "--seeds 12"), ("abapa-even-11", "--rules abapa-even --seeds 11")] {
-            fs::write(dir.path().join(format!("{name}.oware.checkpoint")), &checkpoint).expect("writes");
+        assert!(
+            run.code == 0 && run.err.contains("other options; the layer begins anew"),
+            "{}",
+            run.err
+        );
+        for (name, words) in
+            [("abapa-12", "--seeds 12"), ("abapa-even-11", "--rules abapa-even --seeds 11")]
+        {
+            fs::write(dir.path().join(format!("{name}.oware.checkpoint")), &checkpoint)
+                .expect("writes");
             let run = within(&dir, &format!("build --quiet {words} --out DIR"));
             assert!(run.code == 0 && run.err.contains("it is of another layer"), "{}", run.err);
         }
@@ -219,7 +255,10 @@ mod checkpoints {
         let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
         fs::write(dir.path().join(format!("{CHECKPOINT}.tmp")), "half").expect("writes");
         assert_eq!(within(&dir, "check --json --tables DIR").json()["files"], 11);
-        assert_eq!(within(&dir, "stats --json --tables DIR").json()["layers"].as_array().map(Vec::len), Some(11));
+        assert_eq!(
+            within(&dir, "stats --json --tables DIR").json()["layers"].as_array().map(Vec::len),
+            Some(11)
+        );
         assert_eq!(within(&dir, "check --write-manifest --tables DIR").code, 0);
         let manifest = fs::read_to_string(dir.path().join("SHA256SUMS")).expect("a manifest");
         assert_eq!(manifest.lines().count(), 11);
@@ -251,7 +290,8 @@ mod checkpoints {
         let stopped = (0..20).find_map(|_| {
             let dir = below();
             let child = after_a_checkpoint(dir.path());
-            let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            let asked =
+                std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
             assert!(asked.is_ok());
             let run = finish(child);
             let sweep = run.err.lines().find_map(|line| line.strip_prefix(saved)?.parse().ok());
@@ -271,12 +311,19 @@ mod checkpoints {
         let largest = fs::metadata(whole.path().join("abapa-10.oware")).expect("a table").len();
         // In units of 512 or 1024 bytes, as the shell has it.
         let limit = largest / 512 + 1;
-        let script =
-            r#"trap '' XFSZ; ulimit -f "$2"; exec "$0" build --quiet --checkpoint-seconds 0 --seeds 10 --out "$1""#;
+        let script = r#"trap '' XFSZ; ulimit -f "$2"; exec "$0" build --quiet --checkpoint-seconds 0 --seeds 10 --out "$1""#;
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", script]).arg(command("").get_program()).arg(dir.path()).arg(limit.to_string());
+        shell
+            .args(["-c", script])
+            .arg(command("").get_program())
+            .arg(dir.path())
+            .arg(limit.to_string());
         let run = Run::of(shell.output().expect("runs"));
-        assert!(run.code == 0 && run.err.contains("layer 10 gets no further checkpoint"), "{}", run.err);
+        assert!(
+            run.code == 0 && run.err.contains("layer 10 gets no further checkpoint"),
+            "{}",
+            run.err
+        );
         assert_eq!(run.err.matches("layer 10 gets").count(), 1, "told once");
         assert!(contents(dir.path()) == contents(whole.path()), "nothing is left over");
     }

@@ -26,7 +26,11 @@ struct Run {
 impl Run {
     fn of(output: Output) -> Run {
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Run { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
+        Run {
+            code: output.status.code().expect("an exit code"),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 
     /// The one JSON document on standard output.
@@ -71,8 +75,12 @@ fn oware_on(words: &str, last: &str) -> Run {
 /// Runs `oware` with something on standard input.
 fn oware_fed(words: &str, input: &[u8]) -> Run {
     let mut command = command(words);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let output = std::thread::scope(|scope| {
         scope.spawn(move || stdin.write_all(input).expect("reads all"));
@@ -104,7 +112,10 @@ mod manners {
         for words in COMMANDS.iter().copied().chain([""]) {
             let run = oware(&format!("{words} --help"));
             assert_eq!((run.code, run.err.as_str()), (0, ""));
-            assert!(run.out.contains("Example") && run.out.contains(&format!("oware {words}")), "{words}");
+            assert!(
+                run.out.contains("Example") && run.out.contains(&format!("oware {words}")),
+                "{words}"
+            );
         }
         assert!(oware("--version").out.starts_with("oware "));
     }
@@ -164,7 +175,8 @@ mod manners {
         let run = oware_on("man --out", out.to_str().expect("UTF-8"));
         assert_eq!((run.code, run.out.as_str()), (0, ""));
         for command in COMMANDS {
-            let page = std::fs::read_to_string(out.join(format!("oware-{command}.1"))).expect("a page");
+            let page =
+                std::fs::read_to_string(out.join(format!("oware-{command}.1"))).expect("a page");
             assert!(page.contains(&format!("oware {command}")), "{command}");
         }
         assert_eq!(std::fs::read_to_string(out.join("oware.1")).expect("a page"), printed.out);

@@ -14,7 +14,10 @@ fn published() -> TempDir {
     let dir = built("abapa", 4);
     within(&dir, "build --quiet --rules awari --seeds 2 --out DIR");
     let run = within(&dir, "check --json --write-manifest --tables DIR");
-    assert_eq!((run.code, &run.json()["manifest"]["files"], &run.json()["problems"]), (0, &json!(8), &json!([])));
+    assert_eq!(
+        (run.code, &run.json()["manifest"]["files"], &run.json()["problems"]),
+        (0, &json!(8), &json!([]))
+    );
     dir
 }
 
@@ -25,7 +28,8 @@ fn manifest(dir: &TempDir) -> String {
 /// File names and what is wrong with them.
 fn problems(document: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
-    let name = |problem: &Value| text(&problem["file"]).rsplit('/').next().expect("a name").to_owned();
+    let name =
+        |problem: &Value| text(&problem["file"]).rsplit('/').next().expect("a name").to_owned();
     let problems = document["problems"].as_array().expect("problems").iter();
     problems.map(|problem| (name(problem), text(&problem["what"]))).collect()
 }
@@ -35,15 +39,26 @@ fn is_what_sha256sum_prints() {
     let dir = published();
     let names: Vec<String> = manifest(&dir).lines().map(|line| line[66..].to_owned()).collect();
     let abapa = (0..=4).map(|seeds| format!("abapa-0{seeds}.oware"));
-    assert_eq!(names, abapa.chain((0..=2).map(|seeds| format!("awari-0{seeds}.oware"))).collect::<Vec<_>>());
-    let sha256sum = |arguments: &[&str]| Command::new("sha256sum").args(arguments).current_dir(dir.path()).output();
+    assert_eq!(
+        names,
+        abapa.chain((0..=2).map(|seeds| format!("awari-0{seeds}.oware"))).collect::<Vec<_>>()
+    );
+    let sha256sum = |arguments: &[&str]| {
+        Command::new("sha256sum").args(arguments).current_dir(dir.path()).output()
+    };
     // Not every system has the tool.
-    let Ok(printed) = sha256sum(&names.iter().map(String::as_str).collect::<Vec<_>>()) else { return };
+    let Ok(printed) = sha256sum(&names.iter().map(String::as_str).collect::<Vec<_>>()) else {
+        return;
+    };
     assert_eq!(manifest(&dir).as_bytes(), printed.stdout);
     assert!(sha256sum(&["--check", "--strict", "SHA256SUMS"]).expect("runs").status.success());
     let binary = sha256sum(&["--binary", "abapa-04.oware"]).expect("runs").stdout;
     fs::write(dir.path().join("SUMS"), binary).expect("writes");
-    assert_eq!(within(&dir, "check --tables DIR --rules abapa --manifest DIR/SUMS").code, 1, "it names one file");
+    assert_eq!(
+        within(&dir, "check --tables DIR --rules abapa --manifest DIR/SUMS").code,
+        1,
+        "it names one file"
+    );
     let others: String = manifest(&dir).lines().take(4).map(|line| format!("{line}\n")).collect();
     let all = fs::read_to_string(dir.path().join("SUMS")).expect("reads") + &others;
     fs::write(dir.path().join("SUMS"), all).expect("writes");
@@ -54,14 +69,22 @@ fn is_what_sha256sum_prints() {
 fn agrees_with_the_tables_it_was_written_for() {
     let dir = published();
     let run = within(&dir, "check --manifest --tables DIR");
-    assert!(run.code == 0 && run.out.contains("SHA256SUMS: SHA-256 sums of 8 files."), "{}", run.out);
+    assert!(
+        run.code == 0 && run.out.contains("SHA256SUMS: SHA-256 sums of 8 files."),
+        "{}",
+        run.out
+    );
     let told = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
     let document = told("--manifest DIR/SHA256SUMS");
     assert_eq!((&document["problems"], &document["manifest"]["files"]), (&json!([]), &json!(8)));
     assert!(told("").get("manifest").is_none());
     for (words, files) in [("--rules awari", 3), ("--seeds 1", 4), ("--rules abapa --seeds 3", 4)] {
         let document = told(&format!("--manifest {words}"));
-        assert_eq!((&document["problems"], &document["manifest"]["files"]), (&json!([]), &json!(files)), "{words}");
+        assert_eq!(
+            (&document["problems"], &document["manifest"]["files"]),
+            (&json!([]), &json!(files)),
+            "{words}"
+        );
     }
     let rebuilt = within(&dir, "build --force --quiet --threads 1 --seeds 4 --out DIR").code;
     assert_eq!((rebuilt, told("--manifest")["problems"].clone()), (0, json!([])));
@@ -74,7 +97,8 @@ fn finds_missing_different_and_further_files() {
     fs::remove_file(at("abapa-01.oware")).expect("removes");
     within(&dir, "build --force --quiet --no-strategy --rules awari --seeds 2 --out DIR");
     within(&dir, "build --quiet --rules plain --seeds 0 --out DIR");
-    let foreign = format!("# ours\n\n{}{}  README\n1234  abapa-00.oware\n", manifest(&dir), "0".repeat(64));
+    let foreign =
+        format!("# ours\n\n{}{}  README\n1234  abapa-00.oware\n", manifest(&dir), "0".repeat(64));
     fs::write(at("SHA256SUMS"), foreign).expect("writes");
     let run = within(&dir, "check --json --manifest --tables DIR");
     let found = problems(&run.json());
@@ -121,5 +145,6 @@ fn that_cannot_be_used_is_an_error() {
     }
     assert!(!Path::new("SHA256SUMS").exists(), "the default is beside the tables");
     within(&dir, "check --json --tables DIR --manifest --write-manifest").json_error(2, "usage");
-    within(&dir, "check --json --tables DIR/nowhere --write-manifest").json_error(1, "missing_table");
+    within(&dir, "check --json --tables DIR/nowhere --write-manifest")
+        .json_error(1, "missing_table");
 }

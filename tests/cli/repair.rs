@@ -18,7 +18,9 @@ fn flip(path: &Path, at: impl FnOnce(&[u8]) -> usize) {
 
 /// Changes one bit of the first tile, which begins after the header and the preface.
 fn flip_a_score(path: &Path) {
-    flip(path, |bytes| 128 + u32::from_le_bytes(bytes[88..92].try_into().expect("four bytes")) as usize + 5);
+    flip(path, |bytes| {
+        128 + u32::from_le_bytes(bytes[88..92].try_into().expect("four bytes")) as usize + 5
+    });
 }
 
 type Accident = fn(&Path);
@@ -48,7 +50,10 @@ const ACCIDENTS: [(&str, Accident); 9] = [
 /// The layers that a build says it has kept.
 fn kept(document: &Value) -> Vec<u64> {
     let layers = document["layers"].as_array().expect("layers").iter();
-    layers.filter(|layer| layer["kept"] == true).map(|layer| layer["seeds"].as_u64().expect("seeds")).collect()
+    layers
+        .filter(|layer| layer["kept"] == true)
+        .map(|layer| layer["seeds"].as_u64().expect("seeds"))
+        .collect()
 }
 
 fn file(dir: &TempDir, seeds: usize) -> PathBuf {
@@ -77,23 +82,38 @@ fn every_accident_is_repaired_and_nothing_else_is_touched() {
     let dir = built("awari", 6);
     let whole = contents(dir.path());
     for (what, accident) in ACCIDENTS {
-        let before = whole.keys().map(|name| fs::metadata(dir.path().join(name)).and_then(|found| found.modified()));
+        let before = whole
+            .keys()
+            .map(|name| fs::metadata(dir.path().join(name)).and_then(|found| found.modified()));
         let before: Vec<_> = before.map(|time| time.expect("a time")).collect();
         accident(&file(&dir, 4));
         let check = within(&dir, "check --json --tables DIR").json();
-        assert!(check["problems"][0]["what"].as_str().is_some_and(|told| told.contains("oware build --repair")));
+        assert!(
+            check["problems"][0]["what"]
+                .as_str()
+                .is_some_and(|told| told.contains("oware build --repair"))
+        );
         let run = within(&dir, "build --repair --rules awari --json --quiet --out DIR");
         assert_eq!((run.code, run.err.lines().count()), (0, 1), "{what}: {}", run.err);
-        assert!(run.err.contains("awari-04.oware: ") && run.err.contains(what), "{what}: {}", run.err);
+        assert!(
+            run.err.contains("awari-04.oware: ") && run.err.contains(what),
+            "{what}: {}",
+            run.err
+        );
         assert!(run.err.ends_with("; it has to be replaced\n"), "{}", run.err);
         let document = run.json();
         assert_eq!(kept(&document), [0, 1, 2, 3, 5, 6], "{what}");
         let replaced = document["replaced"].as_array().expect("files");
-        assert!(replaced.len() == 1 && replaced[0]["what"].as_str().is_some_and(|told| told.contains(what)));
+        assert!(
+            replaced.len() == 1
+                && replaced[0]["what"].as_str().is_some_and(|told| told.contains(what))
+        );
         assert!(replaced[0]["file"].as_str().is_some_and(|name| name.ends_with("awari-04.oware")));
         assert!(contents(dir.path()) == whole, "{what}");
         for ((name, before), seeds) in whole.keys().zip(before).zip(0..) {
-            let after = fs::metadata(dir.path().join(name)).and_then(|found| found.modified()).expect("a time");
+            let after = fs::metadata(dir.path().join(name))
+                .and_then(|found| found.modified())
+                .expect("a time");
             assert_eq!(seeds != 4, after == before, "{what}: {name}");
         }
     }
@@ -109,7 +129,9 @@ fn many_damaged_layers_are_built_on_each_other() {
         }
         fs::remove_file(dir.path().join("abapa-05.oware")).expect("removes");
         fs::write(dir.path().join("abapa-08.oware"), "").expect("writes");
-        let repair = |megabytes| within(&dir, &format!("build --repair --memory {megabytes}M --json --out DIR"));
+        let repair = |megabytes| {
+            within(&dir, &format!("build --repair --memory {megabytes}M --json --out DIR"))
+        };
         let run = (least..least + 99).map(repair).find(|run| run.code == 0).expect("enough");
         assert_eq!(kept(&run.json()), [0, 1, 4, 6], "{}", run.err);
         assert_eq!(run.json()["replaced"].as_array().map(Vec::len), Some(4), "one was not there");
@@ -124,7 +146,8 @@ fn damage_in_a_strategy_is_found_though_no_build_reads_it() {
     // The last byte before the directory, whose place the trailer of 48 bytes begins with.
     flip(&file(&dir, 6), |bytes| {
         let trailer = bytes.len() - 48;
-        u64::from_le_bytes(bytes[trailer..trailer + 8].try_into().expect("eight bytes")) as usize - 1
+        u64::from_le_bytes(bytes[trailer..trailer + 8].try_into().expect("eight bytes")) as usize
+            - 1
     });
     assert_eq!(within(&dir, "build --rules awari --seeds 7 --quiet --out DIR").code, 0);
     fs::remove_file(file(&dir, 7)).expect("removes");
@@ -140,7 +163,12 @@ fn of_whole_tables_changes_nothing() {
     let run = within(&dir, "build --rules awari --repair --json --out DIR");
     assert_eq!((run.code, run.err.as_str(), &run.json()["replaced"]), (0, "", &json!([])));
     assert_eq!(kept(&run.json()), [0, 1, 2, 3, 4, 5]);
-    assert!(within(&dir, "build --rules awari --seeds 5 --json --out DIR").json().get("replaced").is_none());
+    assert!(
+        within(&dir, "build --rules awari --seeds 5 --json --out DIR")
+            .json()
+            .get("replaced")
+            .is_none()
+    );
     let more = within(&dir, "build --rules awari --repair --seeds 7 --json --out DIR").json();
     assert_eq!((kept(&more), files(dir.path()).len()), (vec![0, 1, 2, 3, 4, 5], 8));
     within(&dir, "build --repair --force --json --out DIR").json_error(2, "usage");
@@ -153,7 +181,8 @@ fn a_directory_that_holds_something_is_not_replaced() {
     fs::create_dir(file(&dir, 2)).expect("makes");
     fs::write(file(&dir, 2).join("diary"), "dear diary").expect("writes");
     for option in ["", "--repair", "--force"] {
-        let run = within(&dir, &format!("build --rules awari --seeds 3 {option} --quiet --out DIR"));
+        let run =
+            within(&dir, &format!("build --rules awari --seeds 3 {option} --quiet --out DIR"));
         assert!(run.code == 1 && run.err.contains("awari-02.oware"), "{option}: {}", run.err);
         assert_eq!(fs::read(file(&dir, 2).join("diary")).expect("reads"), b"dear diary");
     }

@@ -27,7 +27,8 @@ pub fn within(dir: &TempDir, words: &str) -> Run {
 
 /// The names of the files in a directory, but the builders' lock.
 pub fn files(dir: &Path) -> Vec<String> {
-    let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
+    let entries =
+        fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<String> = entries.map(|name| name.into_string().expect("UTF-8")).collect();
     names.retain(|name| name != ".oware-build.lock");
     names.sort();
@@ -36,7 +37,10 @@ pub fn files(dir: &Path) -> Vec<String> {
 
 /// The files of a directory, but the builders' lock.
 pub fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    files(dir).into_iter().map(|name| (name.clone(), fs::read(dir.join(name)).expect("a file"))).collect()
+    files(dir)
+        .into_iter()
+        .map(|name| (name.clone(), fs::read(dir.join(name)).expect("a file")))
+        .collect()
 }
 
 mod build {
@@ -58,10 +62,19 @@ mod build {
         for (seeds, layer) in second["layers"].as_array().expect("layers").iter().enumerate() {
             let path = dir.path().join(format!("new/tables/abapa-0{seeds}.oware"));
             assert_eq!(layer["bytes"], fs::metadata(path).expect("a file").len());
-            assert_eq!((&layer["seeds"], layer["kept"].as_bool()), (&json!(seeds), (seeds < 5).then_some(true)));
+            assert_eq!(
+                (&layer["seeds"], layer["kept"].as_bool()),
+                (&json!(seeds), (seeds < 5).then_some(true))
+            );
         }
         let forced = within(&dir, "build --json --force --seeds 6 --out DIR/new/tables").json();
-        assert!(forced["layers"].as_array().expect("layers").iter().all(|layer| layer["kept"].is_null()));
+        assert!(
+            forced["layers"]
+                .as_array()
+                .expect("layers")
+                .iter()
+                .all(|layer| layer["kept"].is_null())
+        );
     }
 
     #[test]
@@ -72,9 +85,14 @@ mod build {
         for word in ["forecast", "time", "memory", "disk", "layer  7:"] {
             assert!(run.err.contains(word), "{word}: {}", run.err);
         }
-        let next = run.out.lines().find_map(|line| line.trim().strip_prefix("oware query \"")).expect("a command");
+        let next = run
+            .out
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("oware query \""))
+            .expect("a command");
         let (position, options) = next.split_once('"').expect("a position");
-        let asked = command("query").arg(position).args(options.split_whitespace()).output().expect("runs");
+        let asked =
+            command("query").arg(position).args(options.split_whitespace()).output().expect("runs");
         assert!(Run::of(asked).out.contains("With best play"));
     }
 
@@ -86,11 +104,16 @@ mod build {
             (run.code == 0).then(|| contents(dir.path()))
         };
         let expected = made("").expect("tables");
-        let least = |megabytes: &usize| made(&format!("--threads 1 --memory {megabytes}M --no-mmap"));
-        let (megabytes, least) = (50..99).find_map(|most| Some((most, least(&most)?))).expect("enough");
+        let least =
+            |megabytes: &usize| made(&format!("--threads 1 --memory {megabytes}M --no-mmap"));
+        let (megabytes, least) =
+            (50..99).find_map(|most| Some((most, least(&most)?))).expect("enough");
         assert!(megabytes > 50 && least == expected, "the ceiling is heeded");
         for threads in 1..=3 {
-            assert!(made(&format!("--threads {threads}")).as_ref() == Some(&expected), "{threads} threads");
+            assert!(
+                made(&format!("--threads {threads}")).as_ref() == Some(&expected),
+                "{threads} threads"
+            );
         }
     }
 
@@ -107,7 +130,10 @@ mod build {
             ("7", "'7'"),
         ] {
             let dir = tempfile::tempdir().expect("a directory");
-            assert!(within(&dir, &format!("build --out DIR {words}")).error(2).contains(part), "{words}");
+            assert!(
+                within(&dir, &format!("build --out DIR {words}")).error(2).contains(part),
+                "{words}"
+            );
             within(&dir, &format!("build --json --out DIR {words}")).json_error(2, "usage");
             assert!(files(dir.path()).is_empty());
         }
@@ -123,7 +149,10 @@ mod build {
         ] {
             let dir = tempfile::tempdir().expect("a directory");
             fs::write(dir.path().join("file"), "no directory").expect("writes");
-            assert!(within(&dir, &format!("build --quiet {words}")).error(1).contains(part), "{words}");
+            assert!(
+                within(&dir, &format!("build --quiet {words}")).error(1).contains(part),
+                "{words}"
+            );
             within(&dir, &format!("build --json {words}")).json_error(1, "io");
             assert_eq!(files(dir.path()), ["file"]);
         }
@@ -132,9 +161,14 @@ mod build {
     #[test]
     fn two_builders_do_not_meet() {
         let dir = built("abapa", 1);
-        let lock = File::options().append(true).open(dir.path().join(".oware-build.lock")).expect("a lock");
+        let lock = File::options()
+            .append(true)
+            .open(dir.path().join(".oware-build.lock"))
+            .expect("a lock");
         lock.lock().expect("locks");
-        assert!(within(&dir, "build --seeds 3 --out DIR").error(1).contains("another `oware build`"));
+        assert!(
+            within(&dir, "build --seeds 3 --out DIR").error(1).contains("another `oware build`")
+        );
         within(&dir, "build --json --seeds 3 --out DIR").json_error(1, "io");
         lock.unlock().expect("unlocks");
         assert_eq!(within(&dir, "build --seeds 3 --out DIR").code, 0);
@@ -158,7 +192,10 @@ mod build {
             fs::write(dir.path().join(name), "half").expect("writes");
         }
         assert_eq!(within(&dir, "build --seeds 2 --out DIR").code, 0);
-        assert_eq!(files(dir.path()), ["abapa-00.oware", "abapa-01.oware", "abapa-02.oware", "notes.tmp"]);
+        assert_eq!(
+            files(dir.path()),
+            ["abapa-00.oware", "abapa-01.oware", "abapa-02.oware", "notes.tmp"]
+        );
     }
 
     /// The build is far larger than what can be done until it is stopped.
@@ -167,11 +204,17 @@ mod build {
     fn interrupted_keeps_finished_layers_and_goes_on() {
         let dir = tempfile::tempdir().expect("a directory");
         let mut oware = command("build --threads 1 --seeds 23 --out");
-        let child = oware.arg(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        let child = oware
+            .arg(dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
         while !dir.path().join("abapa-08.oware").exists() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kills");
+        let killed =
+            Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kills");
         let run = Run::of(child.wait_with_output().expect("ends"));
         assert!(killed.success() && run.code == 1 && run.out.is_empty(), "{}", run.err);
         assert!(run.err.contains("run the same command again"), "{}", run.err);
@@ -188,17 +231,26 @@ mod query {
     #[test]
     fn knows_a_published_position() {
         let dir = built("awari", 17);
-        let answer = within(&dir, "query --json --rules awari --tables DIR 1 1 1 1 1 2 4 2 3 0 0 0").json();
-        assert_eq!((&answer["value"], &answer["low"], &answer["exact"]), (&json!(0), &json!(0), &json!(true)));
+        let answer =
+            within(&dir, "query --json --rules awari --tables DIR 1 1 1 1 1 2 4 2 3 0 0 0").json();
+        assert_eq!(
+            (&answer["value"], &answer["low"], &answer["exact"]),
+            (&json!(0), &json!(0), &json!(true))
+        );
         let mut scores: Vec<(&str, i64)> = answer["moves"]
             .as_array()
             .expect("moves")
             .iter()
-            .map(|each| (each["house"].as_str().expect("a house"), each["value"].as_i64().expect("a score")))
+            .map(|each| {
+                (each["house"].as_str().expect("a house"), each["value"].as_i64().expect("a score"))
+            })
             .collect();
         assert_eq!(scores[0], ("F", 0), "best first");
         scores.sort();
-        assert_eq!(scores.iter().map(|(_, score)| *score).collect::<Vec<_>>(), [-1, -1, -2, -2, -2, 0]);
+        assert_eq!(
+            scores.iter().map(|(_, score)| *score).collect::<Vec<_>>(),
+            [-1, -1, -2, -2, -2, 0]
+        );
         assert_eq!((&answer["best"], &answer["line"][0]), (&json!(["F"]), &json!("F")));
     }
 
@@ -222,7 +274,7 @@ Best play: Fx2 f, and the game is over.
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
     }
 
-    /// The better side gets 2 or 4, by where the circle is cut.
+    /// The better side gets 2 or 4, by where the cycle is cut.
     const OPEN: &str = "0 0 0 0 0 1 0 0 1 2 1 3";
 
     #[test]
@@ -235,7 +287,7 @@ Best play: Fx2 f, and the game is over.
     A  B  C  D  E  F
 
 8 seeds on the board. With best play the mover's seeds minus the opponent's come to -4..-2.
-Play can go round for ever from here, and where the circle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
+Play can go round for ever from here, and where the cycle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
 
     house  captured   score  position for the next player
   > F             0  -4..-2  1 0 1 2 1 3  0 0 0 0 0 0
@@ -253,13 +305,19 @@ Best play: F f A e, and so on.
             assert_eq!((&score["low"], &score["high"]), (&json!(-4), &json!(-2)));
             assert_eq!((&score["exact"], &score["value"]), (&json!(false), &Value::Null));
         }
-        assert_eq!((&answer["moves"][0]["certified"], &answer["best"]), (&json!(true), &json!(["F"])));
+        assert_eq!(
+            (&answer["moves"][0]["certified"], &answer["best"]),
+            (&json!(true), &json!(["F"]))
+        );
         assert!(answer.get("explanation").is_none());
         let capture = within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json();
-        assert_eq!((&capture["moves"][0]["certified"], &capture["best"]), (&json!(true), &json!(["F"])));
+        assert_eq!(
+            (&capture["moves"][0]["certified"], &capture["best"]),
+            (&json!(true), &json!(["F"]))
+        );
     }
 
-    /// C and E are worth the same with fresh history, but E lets the opponent close the circle.
+    /// C and E are worth the same with fresh history, but E lets the opponent close the cycle.
     const DECEIVING: &str = "0 0 1 0 1 0 0 0 0 0 0 1";
 
     #[test]
@@ -282,10 +340,17 @@ Best play: F f A e, and so on.
     #[test]
     fn scores_only_are_the_same_scores() {
         let dir = built("abapa", 8);
-        let input = format!("{OPEN}\n{DECEIVING}\n0 0 0\n0-0-0-0-0-1-0-0-0-0-0-3-20-24-S\n0 0 0 0 0 0 0 0 0 0 0 0\n");
-        let full = oware_fed(&format!("query --batch --tables {}", dir.path().display()), input.as_bytes());
-        let short =
-            oware_fed(&format!("query --batch --scores-only --tables {}", dir.path().display()), input.as_bytes());
+        let input = format!(
+            "{OPEN}\n{DECEIVING}\n0 0 0\n0-0-0-0-0-1-0-0-0-0-0-3-20-24-S\n0 0 0 0 0 0 0 0 0 0 0 0\n"
+        );
+        let full = oware_fed(
+            &format!("query --batch --tables {}", dir.path().display()),
+            input.as_bytes(),
+        );
+        let short = oware_fed(
+            &format!("query --batch --scores-only --tables {}", dir.path().display()),
+            input.as_bytes(),
+        );
         assert_eq!((full.code, short.code), (1, 1));
         for (full, short) in full.out.lines().zip(short.out.lines()) {
             let read = |line| -> Value { serde_json::from_str(line).expect("JSON") };
@@ -293,7 +358,10 @@ Best play: F f A e, and so on.
             for (field, value) in short.as_object().expect("an object") {
                 assert_eq!(full[field], *value, "{field}");
             }
-            assert_eq!((short.get("moves"), short.get("error").is_some()), (None, short.get("low").is_none()));
+            assert_eq!(
+                (short.get("moves"), short.get("error").is_some()),
+                (None, short.get("low").is_none())
+            );
         }
         let one = within(&dir, &format!("query --json --scores-only --tables DIR {OPEN}")).json();
         assert_eq!((&one["low"], &one["high"], one.get("moves")), (&json!(-4), &json!(-2), None));
@@ -308,7 +376,11 @@ Best play: F f A e, and so on.
         let answer = within(&dir, &format!("query --json --tables DIR {DECEIVING}")).json();
         assert_eq!((&answer["value"], &answer["best"]), (&json!(3), &json!([])));
         let kept = within(&dir, "build --seeds 5 --out DIR");
-        assert!(kept.code == 0 && kept.err.contains("6 kept tables have no strategy; --force"), "{}", kept.err);
+        assert!(
+            kept.code == 0 && kept.err.contains("6 kept tables have no strategy; --force"),
+            "{}",
+            kept.err
+        );
         within(&dir, "build --seeds 5 --quiet --force --out DIR");
         let answer = within(&dir, &format!("query --json --tables DIR {DECEIVING}")).json();
         assert_eq!((&answer["value"], &answer["best"]), (&json!(3), &json!(["C"])));
@@ -331,13 +403,19 @@ Best play: F f A e, and so on.
         let plain = within(&dir, &format!("query --tables DIR {OPEN}")).out;
         let told = within(&dir, &format!("query --explain --tables DIR {OPEN}")).out;
         let reason = told.strip_prefix(plain.as_str()).expect("something more");
-        for part in ["keeps the seeds in the own row", "fresh history", "for the third time", "Not covered", "strategy"]
-        {
+        for part in [
+            "keeps the seeds in their own row",
+            "fresh history",
+            "for the third time",
+            "Not covered",
+            "strategy",
+        ] {
             assert!(reason.contains(part), "{part}: {reason}");
         }
         let answer = within(&dir, &format!("query --json --explain --tables DIR {OPEN}")).json();
         assert_eq!(answer["explanation"], reason.trim_start());
-        let even = oware("query --explain --rules awari --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out;
+        let even =
+            oware("query --explain --rules awari --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out;
         assert!(even.contains("even split") && !even.contains("certified"), "{even}");
     }
 
@@ -345,32 +423,52 @@ Best play: F f A e, and so on.
     fn tells_who_wins_the_game() {
         let dir = built("abapa", 5);
         for (stores, outcome) in [("18 25", "loss"), ("19 24", "draw"), ("20 23", "win")] {
-            let run = within(&dir, &format!("query --json --tables DIR 0 | {stores} | 0 0 0 0 0 1 1 0 0 0 0 3"));
+            let run = within(
+                &dir,
+                &format!("query --json --tables DIR 0 | {stores} | 0 0 0 0 0 1 1 0 0 0 0 3"),
+            );
             assert_eq!(run.json()["outcome"], outcome, "{stores}");
         }
-        assert!(within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json()["outcome"].is_null());
+        assert!(
+            within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json()["outcome"]
+                .is_null()
+        );
     }
 
     #[test]
     fn of_a_game_that_is_over_needs_no_table() {
         let answer = oware("query --json --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").json();
         assert_eq!((&answer["final"], &answer["value"]), (&json!(-3), &json!(-3)));
-        assert_eq!((&answer["moves"], &answer["line"], &answer["best"]), (&json!([]), &json!([]), &json!([])));
-        assert!(oware("query --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out.contains("The game is over"));
+        assert_eq!(
+            (&answer["moves"], &answer["line"], &answer["best"]),
+            (&json!([]), &json!([]), &json!([]))
+        );
+        assert!(
+            oware("query --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0")
+                .out
+                .contains("The game is over")
+        );
     }
 
     #[test]
     fn answers_a_batch_alike_and_goes_on_after_errors() {
         let dir = built("abapa", 7);
         let words = format!("query --batch --tables {}", dir.path().display());
-        let run = oware_fed(&words, format!("{ENDGAME}\n4 4 4 4 4 4 4 4 4 4 4 4\n1 2\n{ENDGAME}\n").as_bytes());
+        let run = oware_fed(
+            &words,
+            format!("{ENDGAME}\n4 4 4 4 4 4 4 4 4 4 4 4\n1 2\n{ENDGAME}\n").as_bytes(),
+        );
         assert_eq!((run.code, run.err.as_str()), (1, ""));
-        let answers: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let answers: Vec<Value> =
+            run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let alone = within(&dir, &format!("query --json --tables DIR {ENDGAME}")).json();
         assert_eq!((&answers[0], &answers[3], answers.len()), (&alone, &alone, 4));
         assert_eq!(answers[1]["error"]["kind"], "missing_table");
         assert_eq!(answers[2]["error"]["kind"], "usage");
-        assert_eq!(within(&dir, &format!("query --json --no-mmap --tables DIR {ENDGAME}")).json(), alone);
+        assert_eq!(
+            within(&dir, &format!("query --json --no-mmap --tables DIR {ENDGAME}")).json(),
+            alone
+        );
     }
 
     #[test]
@@ -381,7 +479,8 @@ Best play: F f A e, and so on.
         assert_eq!(within(&dir, &one).code, 0);
         within(&dir, &one.replace("DIR", "DIR/missing")).json_error(1, "missing_table");
         within(&dir, &one.replace("DIR", "DIR/abapa-03.oware")).json_error(1, "io");
-        within(&dir, &format!("query --json --tables DIR {ENDGAME}")).json_error(1, "missing_table");
+        within(&dir, &format!("query --json --tables DIR {ENDGAME}"))
+            .json_error(1, "missing_table");
         assert!(
             within(&dir, &format!("query --tables DIR {ENDGAME}"))
                 .error(1)
@@ -392,7 +491,9 @@ Best play: F f A e, and so on.
         within(&dir, "query --json --tables DIR").json_error(2, "usage");
         let table = dir.path().join("abapa-03.oware");
         let bytes = fs::read(&table).expect("reads");
-        for (what, damaged) in [("cut", &bytes[..bytes.len() / 2]), ("empty", b""), ("foreign", b"dear diary")] {
+        for (what, damaged) in
+            [("cut", &bytes[..bytes.len() / 2]), ("empty", b""), ("foreign", b"dear diary")]
+        {
             fs::write(&table, damaged).expect("writes");
             let message = within(&dir, &one).json_error(1, "corrupt_table");
             assert!(message.contains("abapa-03.oware"), "{what}: {message}");
@@ -419,13 +520,18 @@ mod stats {
             let dir = built(rules, 8);
             let told = within(&dir, &format!("stats --json --rules {rules} --tables DIR")).json();
             assert_eq!(told["rules"], rules);
-            let known: Vec<_> = facts.iter().filter(|fact| fact[0] == rules && number(fact[1]) <= 8).collect();
+            let known: Vec<_> =
+                facts.iter().filter(|fact| fact[0] == rules && number(fact[1]) <= 8).collect();
             assert!(known.len() >= 7, "{rules}");
             for fact in known {
                 let layer = &told["layers"][number(fact[1]) as usize];
                 let names = ["seeds", "positions", "wins", "draws", "losses", "low_sum"];
                 let figures = names.map(|name| layer[name].as_i64().expect("a number"));
-                assert_eq!(figures.to_vec(), fact[1..].iter().map(|text| number(text)).collect::<Vec<_>>(), "{rules}");
+                assert_eq!(
+                    figures.to_vec(),
+                    fact[1..].iter().map(|text| number(text)).collect::<Vec<_>>(),
+                    "{rules}"
+                );
             }
         }
     }
@@ -457,7 +563,10 @@ mod stats {
             let undecided = figure("positions") - decided;
             assert!((0..=figure("positions") - figure("exact")).contains(&undecided), "{layer}");
             let histogram = layer["histogram"].as_object().expect("a histogram");
-            assert_eq!(histogram.values().filter_map(Value::as_i64).sum::<i64>(), figure("positions"));
+            assert_eq!(
+                histogram.values().filter_map(Value::as_i64).sum::<i64>(),
+                figure("positions")
+            );
         }
     }
 
@@ -482,7 +591,9 @@ mod stats {
         let run = within(&dir, "stats --rules awari --tables DIR");
         let row = run.out.lines().last().expect("a row");
         assert!(
-            row.split_whitespace().take(9).eq(["3", "364", "100.0%", "0", "123", "63", "178", "0", "-177"]),
+            row.split_whitespace()
+                .take(9)
+                .eq(["3", "364", "100.0%", "0", "123", "63", "178", "0", "-177"]),
             "{row}"
         );
     }
@@ -490,7 +601,9 @@ mod stats {
     #[test]
     fn stop_where_they_are_told_to() {
         let dir = built("abapa", 4);
-        let seeds = |words: &str| within(&dir, &format!("stats --json --tables DIR {words}")).json()["layers"].clone();
+        let seeds = |words: &str| {
+            within(&dir, &format!("stats --json --tables DIR {words}")).json()["layers"].clone()
+        };
         assert_eq!(seeds("--seeds 2").as_array().map(Vec::len), Some(3));
         assert_eq!(seeds("--seeds 40").as_array().map(Vec::len), Some(5));
         assert!(within(&dir, "stats --tables DIR --seeds 49").error(2).contains("48 seeds"));
@@ -504,15 +617,23 @@ mod stats {
         let sizes = |seeds: usize| -> Vec<(u64, bool)> {
             let knots = layers[seeds]["knots"].as_array().expect("knots").iter();
             let size = |knot: &Value| (knot["positions"].as_u64(), knot["closed"].as_bool());
-            knots.map(size).map(|(size, closed)| (size.expect("a size"), closed.expect("a fact"))).collect()
+            knots
+                .map(size)
+                .map(|(size, closed)| (size.expect("a size"), closed.expect("a fact")))
+                .collect()
         };
         assert_eq!((layers.len(), layers[8]["open"].as_u64()), (11, Some(12_565)));
         assert_eq!((sizes(8), sizes(10)), (vec![(1_826, true)], vec![(179, false), (80, false)]));
         assert!([0, 1, 2, 3, 4, 5, 6, 7, 9].into_iter().all(|seeds| sizes(seeds).is_empty()));
-        assert_eq!(layers[8]["knots"][0]["intervals"][0], json!({"low": -4, "high": -2, "positions": 872}));
+        assert_eq!(
+            layers[8]["knots"][0]["intervals"][0],
+            json!({"low": -4, "high": -2, "positions": 872})
+        );
         let run = within(&dir, "stats --knots --seeds 8 --tables DIR");
         assert!(run.out.contains("1826  born here    -4..-2, +2..+4"), "{}", run.out);
-        assert!(within(&dir, "stats --knots --seeds 7 --tables DIR").out.contains("there are no knots"));
+        assert!(
+            within(&dir, "stats --knots --seeds 7 --tables DIR").out.contains("there are no knots")
+        );
         fs::remove_file(dir.path().join("abapa-05.oware")).expect("removes");
         within(&dir, "stats --knots --json --tables DIR").json_error(1, "missing_table");
     }

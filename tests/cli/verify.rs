@@ -36,25 +36,38 @@ fn the_document_has_the_fields_of_the_contract() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.err.contains("1 of the games are of another sheet than `abapa`"), "{}", run.err);
     let report = run.json();
-    let number = |field: &str| report[field].as_u64().unwrap_or_else(|| panic!("{field}: {report}"));
-    for field in ["judged", "best", "safe", "losing", "unknown", "illegal", "timeouts", "crashes", "games", "foreign"] {
+    let number =
+        |field: &str| report[field].as_u64().unwrap_or_else(|| panic!("{field}: {report}"));
+    for field in [
+        "judged", "best", "safe", "losing", "unknown", "illegal", "timeouts", "crashes", "games",
+        "foreign",
+    ] {
         number(field);
     }
     assert_eq!(number("best") + number("safe") + number("losing"), number("judged"));
-    assert_eq!((number("games"), number("foreign"), number("unreadable"), number("unknown")), (2, 1, 0, 0));
+    assert_eq!(
+        (number("games"), number("foreign"), number("unreadable"), number("unknown")),
+        (2, 1, 0, 0)
+    );
     assert!(report["mean_loss"].is_f64() && number("judged") == 4);
     let worst = report["worst"].as_array().expect("worst");
     assert!(!worst.is_empty(), "{report}");
     for case in worst {
         assert_eq!(case["board"].as_array().map(Vec::len), Some(12));
         assert!(case["played"].as_str().is_some_and(|house| house.len() == 1));
-        let loss: Vec<u64> = case["loss"].as_array().expect("two").iter().filter_map(Value::as_u64).collect();
+        let loss: Vec<u64> =
+            case["loss"].as_array().expect("two").iter().filter_map(Value::as_u64).collect();
         assert!(loss.len() == 2 && loss[0] >= 1 && loss[0] <= loss[1]);
         assert!(
-            case["better"].as_array().is_some_and(|better| !better.is_empty() && !better.contains(&case["played"]))
+            case["better"]
+                .as_array()
+                .is_some_and(|better| !better.is_empty() && !better.contains(&case["played"]))
         );
         // A line of best play begins with a best move.
-        assert!(case["better"].as_array().is_some_and(|better| better.contains(&case["line"][0])), "{case}");
+        assert!(
+            case["better"].as_array().is_some_and(|better| better.contains(&case["line"][0])),
+            "{case}"
+        );
     }
     let by_seeds = report["by_seeds"].as_object().expect("by seeds");
     let judged: u64 = by_seeds.values().filter_map(|tally| tally["judged"].as_u64()).sum();
@@ -73,7 +86,10 @@ fn losses_are_those_that_query_tells() {
     assert_eq!(report["worst"][0]["played"], worst_move["house"]);
     assert_eq!(report["worst"][0]["loss"][0], loss);
     assert_eq!(report["worst"][0]["better"], query["best"]);
-    assert_eq!((&report["judged"], &report["best"], &report["losing"]), (&2.into(), &1.into(), &1.into()));
+    assert_eq!(
+        (&report["judged"], &report["best"], &report["losing"]),
+        (&2.into(), &1.into(), &1.into())
+    );
 }
 
 #[test]
@@ -94,14 +110,20 @@ fn a_move_inside_no_table_is_unknown_and_nothing_judged_is_no_success() {
 fn illegal_moves_are_counted_and_end_their_game_only() {
     let dir = with_games(6, "0 0 0 0 1 2 2 0 0 0 0 1 moves EEa\n0 0 0 0 1 2 2 0 0 0 0 1 moves E\n");
     let run = within(&dir, &format!("{JUDGE} --json"));
-    assert_eq!((run.code, &run.json()["illegal"], &run.json()["judged"]), (0, &1.into(), &2.into()));
+    assert_eq!(
+        (run.code, &run.json()["illegal"], &run.json()["judged"]),
+        (0, &1.into(), &2.into())
+    );
 }
 
 #[test]
 fn games_that_cannot_be_read_are_told_and_the_rest_judged() {
     let dir = with_games(6, "1. X *\n0 0 0 0 1 2 2 0 0 0 0 1 moves E\n1 2 moves A\n");
     let run = within(&dir, &format!("{JUDGE} --json"));
-    assert_eq!((run.code, &run.json()["unreadable"], &run.json()["judged"]), (1, &2.into(), &1.into()));
+    assert_eq!(
+        (run.code, &run.json()["unreadable"], &run.json()["judged"]),
+        (1, &2.into(), &1.into())
+    );
     assert!(run.err.contains("games.ogn: game 1, line 1: `X` is no move"), "{}", run.err);
     assert!(run.err.contains("game 3, line 3: not a position"), "{}", run.err);
     let missing = within(&dir, "verify --json --tables DIR --games DIR/none.ogn");
@@ -115,10 +137,14 @@ fn rates_and_baselines_decide_the_exit_code() {
         assert_eq!(within(&dir, &format!("{JUDGE} --fail-on {rate}")).code, code, "{rate}");
     }
     // An illegal move counts as one that loses: of three moves, two.
-    fs::write(dir.path().join("illegal.ogn"), "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n0 0 0 0 1 2 2 0 0 0 0 1 moves EE\n")
-        .expect("written");
+    fs::write(
+        dir.path().join("illegal.ogn"),
+        "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n0 0 0 0 1 2 2 0 0 0 0 1 moves EE\n",
+    )
+    .expect("written");
     for (rate, code) in [("70%", 0), ("60%", 1)] {
-        let run = within(&dir, &format!("verify --tables DIR --games DIR/illegal.ogn --fail-on {rate}"));
+        let run =
+            within(&dir, &format!("verify --tables DIR --games DIR/illegal.ogn --fail-on {rate}"));
         assert_eq!(run.code, code, "{rate}: {}", run.err);
     }
     assert_eq!(within(&dir, &format!("{JUDGE} --write-baseline DIR/base.json")).code, 0);
@@ -126,7 +152,11 @@ fn rates_and_baselines_decide_the_exit_code() {
     fs::write(dir.path().join("games.ogn"), "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n").expect("written");
     let worse = within(&dir, &format!("{JUDGE} --json --baseline DIR/base.json"));
     assert_eq!((worse.code, &worse.json()["judged"]), (1, &1.into()));
-    assert!(worse.err.contains("moves that lose: 100.00 % now, 50.00 % in the baseline"), "{}", worse.err);
+    assert!(
+        worse.err.contains("moves that lose: 100.00 % now, 50.00 % in the baseline"),
+        "{}",
+        worse.err
+    );
     fs::write(dir.path().join("base.json"), "{}").expect("written");
     let broken = within(&dir, &format!("{JUDGE} --json --baseline DIR/base.json"));
     assert!(broken.json_error(2, "usage").contains("--write-baseline makes one"));
@@ -135,9 +165,11 @@ fn rates_and_baselines_decide_the_exit_code() {
 #[test]
 fn standard_input_and_several_files_are_read() {
     let dir = with_games(6, GAMES);
-    let words = "verify --json --games - --tables DIR".replace("DIR", &dir.path().display().to_string());
+    let words =
+        "verify --json --games - --tables DIR".replace("DIR", &dir.path().display().to_string());
     let piped = oware_fed(&words, GAMES.as_bytes()).json();
-    let twice = within(&dir, "verify --json --tables DIR --games DIR/games.ogn DIR/games.ogn").json();
+    let twice =
+        within(&dir, "verify --json --tables DIR --games DIR/games.ogn DIR/games.ogn").json();
     assert_eq!(piped["worst"][0]["source"], "standard input");
     assert_eq!(twice["judged"].as_u64(), piped["judged"].as_u64().map(|judged| 2 * judged));
     assert_eq!(twice["worst"].as_array().map(Vec::len), piped["worst"].as_array().map(Vec::len));
@@ -151,7 +183,8 @@ fn the_report_of_one_thread_is_that_of_three() {
     let dir = with_games(6, &games);
     let of = |threads: &str| {
         let words = format!("{JUDGE} --json").replace("DIR", &dir.path().display().to_string());
-        let output = super::command(&words).env("RAYON_NUM_THREADS", threads).output().expect("runs");
+        let output =
+            super::command(&words).env("RAYON_NUM_THREADS", threads).output().expect("runs");
         super::Run::of(output).json()
     };
     let one = of("1");
@@ -163,14 +196,23 @@ fn the_report_of_one_thread_is_that_of_three() {
 fn people_get_a_report_and_a_page() {
     let dir = with_games(6, GAMES);
     let run = within(&dir, &format!("{JUDGE} --html DIR/report.html --worst 1"));
-    for part in
-        ["judged by `abapa`", "losing", "Better: ", "Best play: ", "games.ogn, game 3, move 1", "opponent, 22 captured"]
-    {
+    for part in [
+        "judged by `abapa`",
+        "losing",
+        "Better: ",
+        "Best play: ",
+        "games.ogn, game 3, move 1",
+        "opponent, 22 captured",
+    ] {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
     let page = fs::read_to_string(dir.path().join("report.html")).expect("a page");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    assert!(["http:", "https:", "<script", "<link", "src=", "url("].iter().all(|part| !page.contains(part)));
+    assert!(
+        ["http:", "https:", "<script", "<link", "src=", "url("]
+            .iter()
+            .all(|part| !page.contains(part))
+    );
     assert_eq!(page.matches("class=\"board\"").count(), 1);
 }
 
@@ -182,7 +224,11 @@ mod annotate {
         let dir = with_games(6, GAMES);
         let once = within(&dir, "annotate --tables DIR DIR/games.ogn");
         assert_eq!((once.code, once.err.as_str()), (0, ""));
-        assert!(once.out.contains("{mine}") && once.out.contains("{oware: gives away"), "{}", once.out);
+        assert!(
+            once.out.contains("{mine}") && once.out.contains("{oware: gives away"),
+            "{}",
+            once.out
+        );
         assert!(once.out.contains("[Variant \"awari\"]\n\n1. A *\n"), "{}", once.out);
         fs::write(dir.path().join("games.ogn"), &once.out).expect("written");
         assert_eq!(within(&dir, "annotate --tables DIR DIR/games.ogn").out, once.out);
@@ -193,12 +239,18 @@ mod annotate {
         let dir = with_games(6, &format!("{GAMES}1. X *\n"));
         let run = within(&dir, "annotate --json --tables DIR DIR/games.ogn");
         let document = run.json();
-        assert_eq!((run.code, &document["unreadable"], &document["rules"]), (1, &1.into(), &"abapa".into()));
+        assert_eq!(
+            (run.code, &document["unreadable"], &document["rules"]),
+            (1, &1.into(), &"abapa".into())
+        );
         let games = document["games"].as_array().expect("games");
         assert_eq!(games.len(), 3);
         let first = &games[0]["moves"][0];
         assert_eq!((&first["move"], &first["verdict"]), (&"E".into(), &"best".into()));
-        assert_eq!((&first["loss"], &first["comments"]), (&vec![0, 0].into(), &vec!["mine"].into()));
+        assert_eq!(
+            (&first["loss"], &first["comments"]),
+            (&vec![0, 0].into(), &vec!["mine"].into())
+        );
         assert_eq!(first["before"]["low"], first["after"]["low"]);
         assert_eq!(games[1]["moves"][0]["verdict"], Value::Null);
         assert_eq!(games[2]["moves"][0]["verdict"], "loses");

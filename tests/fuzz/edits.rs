@@ -1,11 +1,11 @@
 //! Edits of a table file, chosen by bytes: the same bytes choose the same edits.
 
-use oware_db::board::Seeds;
-use oware_db::index::Layer;
-use oware_db::rules::Rules;
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::Layer;
 
 use super::layout::{
-    ENTRY, FIELDS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY, TILE_POSITIONS, TRAILER, mend, put,
+    ENTRY, FIELDS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY,
+    TILE_POSITIONS, TRAILER, mend, put,
 };
 
 /// Edits that one file may get; with more hardly any opens.
@@ -51,7 +51,20 @@ impl Choices<'_> {
 
     /// A number that is likely to be the limit of something.
     fn extreme(&mut self, length: usize) -> u64 {
-        let limits = [0, 1, 48, 128, 255, 1 << 15, 1 << 20, 1 << 31, 1 << 32, 1 << 63, u64::MAX, length as u64];
+        let limits = [
+            0,
+            1,
+            48,
+            128,
+            255,
+            1 << 15,
+            1 << 20,
+            1 << 31,
+            1 << 32,
+            1 << 63,
+            u64::MAX,
+            length as u64,
+        ];
         self.one_of(&limits).wrapping_add(u64::from(self.byte() % 3)).wrapping_sub(1)
     }
 
@@ -83,7 +96,8 @@ pub fn forged(files: &[Vec<u8>], choices: &[u8]) -> Vec<u8> {
     let mut pieces = Pieces::of(choices.file(files));
     let also_bytes = choices.byte() % 2 == 1;
     // Half of the choices are left for the bytes.
-    let (first, second) = choices.0.split_at(if also_bytes { choices.0.len() / 2 } else { choices.0.len() });
+    let (first, second) =
+        choices.0.split_at(if also_bytes { choices.0.len() / 2 } else { choices.0.len() });
     Choices(first).repeat(|choices| forge(&mut pieces, files, choices));
     let mut file = pieces.joined();
     Choices(second).repeat(|choices| damage(&mut file, files, choices));
@@ -118,7 +132,8 @@ fn damage(file: &mut Vec<u8>, files: &[Vec<u8>], choices: &mut Choices) {
         6 => file.truncate(range.end),
         7 => {
             let other = choices.file(files);
-            let from = if choices.byte() % 2 == 1 { choices.below(other.len()) } else { range.start };
+            let from =
+                if choices.byte() % 2 == 1 { choices.below(other.len()) } else { range.start };
             let end = (from + range.len()).min(other.len());
             put(file, range.start, &other[from.min(end)..end]);
         }
@@ -185,8 +200,10 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
         header[HOLDS].fill(0);
     }
     let id = header[SHEET.start..].split(|&byte| byte == 0).next().unwrap_or_default();
-    let rules = std::str::from_utf8(id).ok().and_then(Rules::by_id).expect("the sheet of an honest file");
-    let positions = Layer::of(rules, Seeds::new(header[SEEDS].into()).expect("48 at most")).positions();
+    let rules =
+        std::str::from_utf8(id).ok().and_then(Rules::by_id).expect("the sheet of an honest file");
+    let positions =
+        Layer::of(rules, Seeds::new(header[SEEDS].into()).expect("48 at most")).positions();
     let size = match choices.byte() % 4 {
         0 => 1 + choices.below(1 << 10) as u64,
         1 => 1 << 13,

@@ -2,11 +2,8 @@
 
 use std::fs;
 
-use oware_db::board::Seeds;
-use oware_db::index::Layer;
-use oware_db::rules::{AWARI, PLAIN_OPPOSITE, Rules, SHEETS};
-use oware_db::solver::plane::{Plane, Solved, Strategy};
-use oware_db::strategy::Holds;
+use oware_db::game::{AWARI, PLAIN_OPPOSITE, Rules, SHEETS, Seeds};
+use oware_db::layer::{Holds, Layer, Plane, Solved, Strategy};
 use oware_db::table::{WriteOptions, write};
 
 /// What a file holds.
@@ -25,7 +22,9 @@ pub fn honest() -> Vec<Vec<u8>> {
     let kinds = kinds.map(|(two_planes, strategy)| Contents { two_planes, strategy, every: 1 });
     let mut files: Vec<_> = SHEETS.into_iter().map(|rules| file(rules, 2, full)).collect();
     for rules in [&AWARI, &PLAIN_OPPOSITE] {
-        files.extend([0, 3].into_iter().flat_map(|seeds| kinds.map(|contents| file(rules, seeds, contents))));
+        files.extend(
+            [0, 3].into_iter().flat_map(|seeds| kinds.map(|contents| file(rules, seeds, contents))),
+        );
     }
     files.extend(kinds.map(|contents| file(&AWARI, 8, Contents { every: 9_000, ..contents })));
     files
@@ -36,13 +35,16 @@ fn file(rules: &'static Rules, seeds: usize, contents: Contents) -> Vec<u8> {
     let layer = Layer::of(rules, Seeds::new(seeds).expect("48 at most"));
     let seeds = seeds as u64;
     let made_up = |number: fn(u64, u64) -> i8| {
-        let sparse = move |rank| if rank % contents.every == 0 { number(mixed(rank), seeds) } else { 0 };
+        let sparse =
+            move |rank| if rank % contents.every == 0 { number(mixed(rank), seeds) } else { 0 };
         Plane::of_scores(layer, (0..layer.positions()).map(sparse))
     };
     let low = made_up(|mixed, seeds| -((mixed % (seeds + 1)) as i8));
-    let high = contents.two_planes.then(|| made_up(|mixed, seeds| (mixed >> 32) as i8 & 1 & seeds as i8));
+    let high =
+        contents.two_planes.then(|| made_up(|mixed, seeds| (mixed >> 32) as i8 & 1 & seeds as i8));
     let stamps = || made_up(|mixed, _| ((mixed >> 40) % 3) as i8);
-    let strategy = contents.strategy.then(|| Strategy { stamps: stamps(), holds: Holds::of(rules) });
+    let strategy =
+        contents.strategy.then(|| Strategy { stamps: stamps(), holds: Holds::of(rules) });
     let dir = tempfile::tempdir().expect("a directory");
     let solved = Solved { low, high, strategy, attained: None };
     let written = write(dir.path(), rules, &solved, WriteOptions::default());

@@ -66,7 +66,11 @@ impl Pieces {
             file[at - length..at].to_vec()
         });
         let frames = frames.collect();
-        Pieces { header: file[..HEADER].to_vec(), preface: file[HEADER..HEADER + preface(file)].to_vec(), frames }
+        Pieces {
+            header: file[..HEADER].to_vec(),
+            preface: file[HEADER..HEADER + preface(file)].to_vec(),
+            frames,
+        }
     }
 
     /// The file.

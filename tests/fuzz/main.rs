@@ -36,9 +36,15 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// The same cases each time, so many unless the environment wants another number.
 fn runner(cases: u32) -> TestRunner {
-    let cases = std::env::var("OWARE_FUZZ").map_or(cases, |number| number.parse().expect("a number of cases"));
+    let cases = std::env::var("OWARE_FUZZ")
+        .map_or(cases, |number| number.parse().expect("a number of cases"));
     let rng_seed = RngSeed::Fixed(48);
-    TestRunner::new(ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() })
+    TestRunner::new(ProptestConfig {
+        cases,
+        rng_seed,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })
 }
 
 fn choices() -> impl Strategy<Value = Vec<u8>> {
@@ -77,7 +83,9 @@ fn every_byte_matters() {
 #[test]
 fn a_header_of_another_file_is_noticed() {
     let _alone = alone();
-    for (header, rest) in HONEST.iter().flat_map(|header| HONEST.iter().map(move |rest| (header, rest))) {
+    for (header, rest) in
+        HONEST.iter().flat_map(|header| HONEST.iter().map(move |rest| (header, rest)))
+    {
         let file = [&header[..HEADER], &rest[HEADER..]].concat();
         assert!(HONEST.contains(&file) || examine(file) != Outcome::Sound);
     }
@@ -103,7 +111,8 @@ impl Tally {
 #[test]
 fn damage_is_noticed() {
     let _alone = alone();
-    let honest: Vec<Table> = HONEST.iter().map(|file| Table::from_bytes(file.clone()).unwrap()).collect();
+    let honest: Vec<Table> =
+        HONEST.iter().map(|file| Table::from_bytes(file.clone()).unwrap()).collect();
     let tally = Tally::default();
     let run = runner(100_000).run(&(any::<Index>(), choices()), |(file, choices)| {
         let file = file.index(HONEST.len());
@@ -139,7 +148,10 @@ fn opening_takes_no_more_memory_than_the_file() {
         let (length, before) = (file.len(), memory::asked_for());
         drop(Table::from_bytes(file));
         let allocated = memory::asked_for() - before;
-        assert!(allocated <= 2 * length + (1 << 18), "{allocated} bytes allocated for a file of {length}");
+        assert!(
+            allocated <= 2 * length + (1 << 18),
+            "{allocated} bytes allocated for a file of {length}"
+        );
         Ok(())
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
@@ -201,11 +213,16 @@ fn line() -> impl Strategy<Value = String> {
         "readyok",
         "stop",
     ];
-    let word = proptest::sample::select(lines.iter().flat_map(|line| line.split(' ')).collect::<Vec<_>>());
-    let letter = prop_oneof![any::<char>().prop_map(|c| c.to_string()), Just(" ".to_owned()), Just("-".to_owned())];
+    let word =
+        proptest::sample::select(lines.iter().flat_map(|line| line.split(' ')).collect::<Vec<_>>());
+    let letter = prop_oneof![
+        any::<char>().prop_map(|c| c.to_string()),
+        Just(" ".to_owned()),
+        Just("-".to_owned())
+    ];
     let piece = prop_oneof![4 => word.prop_map(|word| format!(" {word} ")), 1 => letter];
-    (proptest::sample::select(lines.to_vec()), vec((any::<Index>(), any::<bool>(), piece), 0..5)).prop_map(
-        |(line, edits)| {
+    (proptest::sample::select(lines.to_vec()), vec((any::<Index>(), any::<bool>(), piece), 0..5))
+        .prop_map(|(line, edits)| {
             let mut words: Vec<String> = line.split_inclusive(' ').map(str::to_owned).collect();
             for (at, replaces, piece) in edits {
                 let at = at.index(words.len());
@@ -215,8 +232,7 @@ fn line() -> impl Strategy<Value = String> {
                 }
             }
             words.concat()
-        },
-    )
+        })
 }
 
 #[test]
@@ -293,7 +309,10 @@ fn records_come_back_as_they_were_read() {
     let seen = RefCell::new([0; 2]);
     let run = runner(40_000).run(&games(), |text| {
         let found = records::examine(&text);
-        found.into_iter().zip(seen.borrow_mut().iter_mut()).for_each(|(found, times)| *times += u32::from(found));
+        found
+            .into_iter()
+            .zip(seen.borrow_mut().iter_mut())
+            .for_each(|(found, times)| *times += u32::from(found));
         Ok(())
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));

@@ -1,7 +1,6 @@
 //! What has to hold for any text that is given as a position.
 
-use oware_db::board::Seeds;
-use oware_db::notation::{Position, parse_house, parse_position};
+use oware_db::game::{Position, Seeds, parse_house, parse_position};
 
 /// Reads a text; if it is a position, writes it in every form and reads those. Says whether it was.
 ///
@@ -16,7 +15,9 @@ pub fn round_trip(text: &str) -> bool {
             return false;
         }
     };
-    let stored = position.stores.map_or(0, |stores| usize::from(stores.mover) + usize::from(stores.opponent));
+    let stored = position
+        .stores
+        .map_or(0, |stores| usize::from(stores.mover) + usize::from(stores.opponent));
     assert!(position.board.seeds().get() + stored <= Seeds::MAX.get());
     for form in forms(&position) {
         assert_eq!(parse_position(&form).expect("a position"), position, "{form}");

@@ -1,6 +1,6 @@
 //! What has to hold for any line that engines, or those who drive them, may send.
 
-use oware_db::protocol::{Command, Reply};
+use oware_db::engine::protocol::{Command, Reply};
 
 /// Reads a line both ways; what is understood is written and read again. Says whether it was
 /// anything.
@@ -15,7 +15,11 @@ pub fn exchange(line: &str) -> bool {
     let command = command.ok().flatten();
     if let Some(command) = &command {
         let written = command.to_string();
-        assert_eq!(Command::parse(&written).expect("a command").as_ref(), Some(command), "{written}");
+        assert_eq!(
+            Command::parse(&written).expect("a command").as_ref(),
+            Some(command),
+            "{written}"
+        );
     }
     let reply = Reply::parse(line);
     if let Err(error) = &reply {

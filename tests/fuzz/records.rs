@@ -1,7 +1,7 @@
 //! Any text as game records.
 
 use oware_db::error::Error;
-use oware_db::record::{Reader, Record};
+use oware_db::game::record::{Reader, Record};
 
 /// Reads the games of a text, and what is written of them again. Says whether there was a game, and
 /// whether there was one that cannot be read.
@@ -15,12 +15,16 @@ pub fn examine(text: &[u8]) -> [bool; 2] {
         match game {
             Ok(record) => {
                 let written = record.to_string();
-                let again: Vec<Record> = Reader::new(written.as_bytes()).map(|game| game.expect("readable")).collect();
+                let again: Vec<Record> =
+                    Reader::new(written.as_bytes()).map(|game| game.expect("readable")).collect();
                 assert_eq!(again, [record], "{written:?}");
                 found[0] = true;
             }
             Err(Error::Record { game, line, what }) => {
-                assert!(game == place + 1 && (1..=lines).contains(&line) && !what.is_empty(), "{game} {line} {what}");
+                assert!(
+                    game == place + 1 && (1..=lines).contains(&line) && !what.is_empty(),
+                    "{game} {line} {what}"
+                );
                 found[1] = true;
             }
             Err(error) => panic!("{error}"),

@@ -1,10 +1,8 @@
 //! What has to hold for any bytes that are given as a table.
 
-use oware_db::board::Seeds;
 use oware_db::error::{Error, Kind, Result};
-use oware_db::index::{Place, Rank};
-use oware_db::score::Interval;
-use oware_db::solver::plane::{Solved, Strategy};
+use oware_db::game::{Interval, Seeds};
+use oware_db::layer::{Place, Rank, Solved, Strategy};
 use oware_db::table::{Planes, Scratch, Table};
 
 /// Positions of the largest layer that is loaded; larger ones are only probed.
@@ -33,20 +31,29 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     };
     let header = table.header();
     assert_eq!(table.bytes(), length);
-    assert!(table.layer().positions() / u64::from(header.tile_positions()) <= length / 6, "more tiles than have room");
+    assert!(
+        table.layer().positions() / u64::from(header.tile_positions()) <= length / 6,
+        "more tiles than have room"
+    );
     let small = table.layer().positions() <= LOADED;
-    let verified = corrupt_or(table.verify());
+    let verified = corrupt_or(table.check());
     let scores = small.then(|| corrupt_or(table.load_stored())).flatten();
     let strategy = small.then(|| corrupt_or(table.load_strategy())).flatten();
     if small {
-        assert!(verified.is_none() || (scores.is_some() && strategy.is_some()), "a verified table does not load");
+        assert!(
+            verified.is_none() || (scores.is_some() && strategy.is_some()),
+            "a verified table does not load"
+        );
     }
     if let Some(scores) = &scores {
         plausible_layer(&table, scores);
     }
     let stats = table.stats();
     assert_eq!((stats.positions, stats.bytes), (table.layer().positions(), length));
-    assert!(stats.wins + stats.draws + stats.losses <= stats.positions && stats.low_sum <= stats.high_sum);
+    assert!(
+        stats.wins + stats.draws + stats.losses <= stats.positions
+            && stats.low_sum <= stats.high_sum
+    );
     probed(&table, scores.as_ref(), strategy.as_ref(), verified.is_some());
     if verified.is_some() { Outcome::Sound } else { Outcome::Flawed }
 }
@@ -57,14 +64,17 @@ pub fn examine(file: Vec<u8>) -> Outcome {
 /// The header is bound to the rest by the checksum of the whole file alone, so scores are compared
 /// only under the honest header.
 pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
-    let same_header = Table::from_bytes(damaged.clone()).is_ok_and(|table| table.header() == honest.header());
+    let same_header =
+        Table::from_bytes(damaged.clone()).is_ok_and(|table| table.header() == honest.header());
     if same_header {
         let table = Table::from_bytes(damaged.clone()).expect("it opened before");
         let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
         for rank in ranks(&table) {
             let (at, place) = (rank.0, place(&table, rank));
-            let found = (table.stored(place, &mut scratch).ok(), table.stamp(place, &mut scratch).ok());
-            let known = (honest.stored(place, &mut other).ok(), honest.stamp(place, &mut other).ok());
+            let found =
+                (table.stored(place, &mut scratch).ok(), table.stamp(place, &mut scratch).ok());
+            let known =
+                (honest.stored(place, &mut other).ok(), honest.stamp(place, &mut other).ok());
             assert!(found.0.is_none() || found.0 == known.0, "wrong score at {at}");
             assert!(found.1.is_none() || found.1 == known.1, "wrong stamp at {at}");
         }
@@ -95,7 +105,9 @@ fn plausible_layer(table: &Table, scores: &Solved) {
     assert_eq!(scores.layer(), table.layer());
     assert_eq!(scores.high.is_some(), table.header().planes() == Planes::LowAndHigh);
     let both = scores.low.stretches().flatten().zip(scores.high().stretches().flatten());
-    both.for_each(|(&low, &high)| assert!(-most <= low && low <= high && high <= most, "{low}..{high}"));
+    both.for_each(|(&low, &high)| {
+        assert!(-most <= low && low <= high && high <= most, "{low}..{high}")
+    });
 }
 
 /// First and last, both sides of what may be borders of tiles, and some between.
@@ -103,13 +115,28 @@ fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
     let positions = table.layer().positions();
     let block = u64::from(table.header().tile_positions());
     let last = positions - 1;
-    let chosen = [0, 1, block - 1, block, block + 1, last / 2, last / block * block, last.saturating_sub(1), last];
+    let chosen = [
+        0,
+        1,
+        block - 1,
+        block,
+        block + 1,
+        last / 2,
+        last / block * block,
+        last.saturating_sub(1),
+        last,
+    ];
     let scattered = (1..=16).map(move |nth| last / 16 * nth + nth);
     chosen.into_iter().chain(scattered).filter(move |&rank| rank < positions).map(Rank)
 }
 
 /// Probes agree with what loading says, and with themselves when the block is at hand.
-fn probed(table: &Table, scores: Option<&Solved>, strategy: Option<&Option<Strategy>>, verified: bool) {
+fn probed(
+    table: &Table,
+    scores: Option<&Solved>,
+    strategy: Option<&Option<Strategy>>,
+    verified: bool,
+) {
     let mut scratch = Scratch::new();
     for rank in ranks(table) {
         let board = table.layer().position(rank).expect("a rank of the layer");
@@ -117,7 +144,10 @@ fn probed(table: &Table, scores: Option<&Solved>, strategy: Option<&Option<Strat
         let stamp = corrupt_or(table.stamp(place(table, rank), &mut scratch));
         assert!(interval.is_none_or(|interval| plausible(table.seeds(), interval)), "{interval:?}");
         assert!(stamp.is_none_or(|stamp| stamp.is_some() == table.header().holds().is_some()));
-        assert!(!verified || (interval.is_some() && stamp.is_some()), "a verified table does not answer");
+        assert!(
+            !verified || (interval.is_some() && stamp.is_some()),
+            "a verified table does not answer"
+        );
         if let Some(scores) = scores {
             assert_eq!(interval, scores.interval(&board), "rank {}", rank.0);
         }
@@ -128,8 +158,11 @@ fn probed(table: &Table, scores: Option<&Solved>, strategy: Option<&Option<Strat
         assert_eq!(interval, corrupt_or(table.stored(place(table, rank), &mut scratch)));
     }
     let inside = place(table, Rank(0));
-    let beyond =
-        [Place { own: 49, ..inside }, Place { row: usize::MAX, ..inside }, Place { column: 1 << 40, ..inside }];
+    let beyond = [
+        Place { own: 49, ..inside },
+        Place { row: usize::MAX, ..inside },
+        Place { column: 1 << 40, ..inside },
+    ];
     for beyond in beyond {
         let kinds = [
             table.stored(beyond, &mut scratch).map(drop).map_err(|error| error.kind()),

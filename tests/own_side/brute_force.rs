@@ -6,12 +6,12 @@
 //! from which there is no way back forgets the history, for nothing in it can come round again. So
 //! each set of mutually reachable positions is searched for itself, those further on first.
 
-use oware_db::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::Step;
 
 use crate::listed::{Listed, UNKNOWN};
 
-/// When a play that goes round stops, and at which moment of the circle the rows are counted. A
+/// When a play that goes round stops, and at which moment of the cycle the rows are counted. A
 /// position that does not count never stops it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
@@ -42,9 +42,11 @@ impl<'a> BruteForce<'a> {
         let positions = game.steps.len();
         let (component, sets) = components(game);
         let (values, seen) = (vec![None; positions], [vec![0; positions], vec![0; positions]]);
-        let mut search = BruteForce { game, guesses, cut, component, values, path: Vec::new(), seen, effort: 0 };
+        let mut search =
+            BruteForce { game, guesses, cut, component, values, path: Vec::new(), seen, effort: 0 };
         for set in sets {
-            let found: Vec<Option<i8>> = set.iter().map(|&position| search.fresh(position, effort)).collect();
+            let found: Vec<Option<i8>> =
+                set.iter().map(|&position| search.fresh(position, effort)).collect();
             set.iter().zip(found).for_each(|(&position, value)| search.values[position] = value);
         }
         search
@@ -108,9 +110,12 @@ impl<'a> BruteForce<'a> {
     }
 
     fn one_ply_back(&self) -> i8 {
-        let turned = |plies: usize, value: Score| if plies.is_multiple_of(2) { value.get() } else { -value.get() };
+        let turned = |plies: usize, value: Score| {
+            if plies.is_multiple_of(2) { value.get() } else { -value.get() }
+        };
         let earlier = self.path.iter().rev().enumerate().skip(1);
-        let mut counting = earlier.filter_map(|(plies, &position)| Some(turned(plies, self.game.rows[position]?)));
+        let mut counting =
+            earlier.filter_map(|(plies, &position)| Some(turned(plies, self.game.rows[position]?)));
         counting.next().expect("the position itself was here before, and counts")
     }
 
@@ -212,7 +217,11 @@ impl<'a> Walk<'a> {
     }
 
     fn close(&mut self, root: usize) {
-        let start = self.stack.iter().rposition(|&position| position == root).expect("the root is on the stack");
+        let start = self
+            .stack
+            .iter()
+            .rposition(|&position| position == root)
+            .expect("the root is on the stack");
         let set = self.stack.split_off(start);
         set.iter().for_each(|&position| self.component[position] = root);
         self.sets.push(set);

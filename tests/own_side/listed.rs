@@ -1,6 +1,6 @@
 //! Games written out: every step of every position in a list. Random ones, and any other copied.
 
-use oware_db::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::{Game, OwnSide, Step};
 
 /// A score that nothing is known of.
@@ -70,7 +70,7 @@ pub struct Blurred {
     pub seen: Listed,
 }
 
-/// A random game of 3 to 8 positions, full of circles.
+/// A random game of 3 to 8 positions, full of cycles.
 pub fn random_game(dice: &mut Dice) -> Blurred {
     let positions = 3 + dice.below(6);
     let mut exact = Listed { steps: vec![Vec::new(); positions], rows: Vec::new() };
@@ -96,12 +96,15 @@ fn random_step(dice: &mut Dice, positions: usize, leaving: usize) -> (Step, Step
     }
     let score = dice.score(6);
     let mut doubt = || if dice.one_in(4) { 1 + dice.below(2) as i8 } else { 0 };
-    let around = Interval { low: Score::new(score.get() - doubt()), high: Score::new(score.get() + doubt()) };
+    let around = Interval {
+        low: Score::new(score.get() - doubt()),
+        high: Score::new(score.get() + doubt()),
+    };
     (Step::Leaves(Interval::exact(score)), Step::Leaves(around))
 }
 
 /// Whether a step goes to this position or to an earlier neutral one. If no neutral position has
-/// such a step, no circle is neutral throughout.
+/// such a step, no cycle is neutral throughout.
 fn leads_back_to_neutral(game: &Listed, position: usize) -> bool {
     game.steps[position].iter().any(|step| match *step {
         Step::Leaves(_) => false,

@@ -1,4 +1,4 @@
-//! Endless play that leaves each player the own row: the slow solver against games that really stop
+//! Endless play that leaves each player their own row: the slow solver against games that really stop
 //! when a position comes round again, against a second algorithm, and against facts from outside.
 
 mod brute_force;
@@ -11,15 +11,11 @@ use std::sync::LazyLock;
 
 use brute_force::{BruteForce, Cut};
 use listed::{Blurred, Dice, Listed, random_game};
-use oware_db::board::{Board, Seeds};
-use oware_db::index::{Layer, Rank};
-use oware_db::moves::{final_score, legal_moves};
+use oware_db::game::{ABAPA, Board, Interval, Score, Seeds, final_score, legal_moves};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::rules::ABAPA;
-use oware_db::score::{Interval, Score};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 use thresholds::solve_by_thresholds;
 
@@ -44,11 +40,19 @@ impl Settled {
 }
 
 /// Every value that the search found lies in its interval.
-fn assert_holds(intervals: &[Interval], search: &BruteForce, told: impl Fn(usize) -> String) -> Settled {
+fn assert_holds(
+    intervals: &[Interval],
+    search: &BruteForce,
+    told: impl Fn(usize) -> String,
+) -> Settled {
     let values = search.values();
     for (position, (interval, value)) in intervals.iter().zip(&values).enumerate() {
         let Some(value) = *value else { continue };
-        assert!(interval.low <= value && value <= interval.high, "{value} outside {interval} at {}", told(position));
+        assert!(
+            interval.low <= value && value <= interval.high,
+            "{value} outside {interval} at {}",
+            told(position)
+        );
     }
     Settled { finished: values.iter().flatten().count(), positions: values.len() }
 }
@@ -59,12 +63,16 @@ fn assert_laws(game: &impl OwnSide, intervals: &[Interval]) {
     for position in 0..game.positions() {
         let found = intervals[position];
         assert!(found.low <= found.high, "{position}: {found}");
-        assert!(forced[position].holds(found), "{position}: {found} outside {:?}", forced[position]);
+        assert!(
+            forced[position].holds(found),
+            "{position}: {found} outside {:?}",
+            forced[position]
+        );
         let after = |step: &Step| match *step {
             Step::Leaves(interval) => interval,
             Step::Stays(child) => intervals[child].after_capture(0),
         };
-        // A play is worth what its end or its circle is, so a bound is the best over the moves.
+        // A play is worth what its end or its cycle is, so a bound is the best over the moves.
         let steps = game.steps(position);
         assert_eq!(steps.iter().map(|step| after(step).low).max(), Some(found.low), "{position}");
         assert_eq!(steps.iter().map(|step| after(step).high).max(), Some(found.high), "{position}");
@@ -123,7 +131,8 @@ fn assert_family_holds(solved: &[Vec<Interval>], cut: Cut, effort: u64, layer: L
 }
 
 fn assert_small_board_holds(houses: usize, most: usize, percent: usize) {
-    let layer = |seeds: usize, lower: &[Vec<Interval>]| small_boards::layer(houses, seeds as u8, lower);
+    let layer =
+        |seeds: usize, lower: &[Vec<Interval>]| small_boards::layer(houses, seeds as u8, lower);
     let solved = climb(most, &layer);
     for (seeds, intervals) in solved.iter().enumerate() {
         let listed = layer(seeds, &solved);
@@ -154,7 +163,8 @@ fn the_small_board_knows_oware() {
         for houses in small_boards::boards(12, seeds) {
             let board = Board::new(houses[..].try_into().unwrap()).unwrap();
             let moves = legal_moves(&ABAPA, &board);
-            let moves: Vec<_> = moves.iter().map(|found| (found.captured, found.next.houses().to_vec())).collect();
+            let moves: Vec<_> =
+                moves.iter().map(|found| (found.captured, found.next.houses().to_vec())).collect();
             assert_eq!(small_boards::moves(&houses), moves, "{board}");
         }
     }
@@ -180,7 +190,8 @@ fn interval(solved: &[Vec<Interval>], board: &Board) -> Interval {
         return Interval::exact(score);
     }
     let moves = legal_moves(&ABAPA, board);
-    let after = || moves.iter().map(|found| interval(solved, &found.next).after_capture(found.captured));
+    let after =
+        || moves.iter().map(|found| interval(solved, &found.next).after_capture(found.captured));
     let best = |bound: fn(Interval) -> Score| after().map(bound).max().expect("a move");
     Interval { low: best(|after| after.low), high: best(|after| after.high) }
 }
@@ -219,7 +230,8 @@ fn fast_interval(board: &Board) -> Interval {
         return interval;
     }
     let moves = legal_moves(&ABAPA, board);
-    let after = || moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured));
+    let after =
+        || moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured));
     let best = |bound: fn(Interval) -> Score| after().map(bound).max().expect("a move");
     Interval { low: best(|after| after.low), high: best(|after| after.high) }
 }
@@ -244,17 +256,25 @@ fn laws_of_the_fast_solver() {
         for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
             let found = solved.interval(&board).expect("a position of the layer");
             let moves = legal_moves(&ABAPA, &board);
-            let after = || moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured));
-            let best = |bound: fn(Interval) -> Score| after().map(bound).max().unwrap_or(board.own_rows());
+            let after = || {
+                moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured))
+            };
+            let best =
+                |bound: fn(Interval) -> Score| after().map(bound).max().unwrap_or(board.own_rows());
             assert!(found.low <= found.high, "{board}");
-            assert_eq!(found, Interval { low: best(|after| after.low), high: best(|after| after.high) }, "{board}");
+            assert_eq!(
+                found,
+                Interval { low: best(|after| after.low), high: best(|after| after.high) },
+                "{board}"
+            );
         }
     }
 }
 
 /// A line of [`tables::SUMS`].
 fn sums_of(seeds: usize, found: &[Interval]) -> (usize, usize, usize, i64, i64) {
-    let sum = |bound: fn(&Interval) -> Score| found.iter().map(|each| i64::from(bound(each).get())).sum();
+    let sum =
+        |bound: fn(&Interval) -> Score| found.iter().map(|each| i64::from(bound(each).get())).sum();
     let exact = found.iter().filter(|each| each.value().is_some()).count();
     (seeds, found.len(), exact, sum(|each| each.low), sum(|each| each.high))
 }
@@ -264,7 +284,10 @@ const FORCED_BOUNDS_TO_EIGHT_SEEDS: usize = 1_892;
 
 #[test]
 fn inside_what_each_side_can_force() {
-    assert_eq!(tables::assert_inside_forced_bounds(8, &|board| interval(&OWARE, board)), FORCED_BOUNDS_TO_EIGHT_SEEDS);
+    assert_eq!(
+        tables::assert_inside_forced_bounds(8, &|board| interval(&OWARE, board)),
+        FORCED_BOUNDS_TO_EIGHT_SEEDS
+    );
 }
 
 /// Self-terminating play over lower layers of which nothing else is known either, as the program
@@ -278,14 +301,21 @@ fn forced_bounds_of_an_independent_program() {
     }
     let asked = tables::each_forced_bound(8, |board, mover, opponent| {
         let (found, seeds) = (interval(&lower, board), board.seeds().get() as i8);
-        assert_eq!((seeds + found.low.get(), seeds - found.high.get()), (2 * mover, 2 * opponent), "{board}");
+        assert_eq!(
+            (seeds + found.low.get(), seeds - found.high.get()),
+            (2 * mover, 2 * opponent),
+            "{board}"
+        );
     });
     assert_eq!(asked, FORCED_BOUNDS_TO_EIGHT_SEEDS);
 }
 
 /// Nobody can get less than nothing nor more than all.
 fn in_seeds(forced: Forced, all: i8) -> Interval {
-    Interval { low: forced.low.unwrap_or(Score::new(-all)), high: forced.high.unwrap_or(Score::new(all)) }
+    Interval {
+        low: forced.low.unwrap_or(Score::new(-all)),
+        high: forced.high.unwrap_or(Score::new(all)),
+    }
 }
 
 #[test]
@@ -303,12 +333,15 @@ fn thresholds_give_the_same_intervals() {
 }
 
 /// Both moves of this board bring 3 with fresh history. But one of them lets the opponent close the
-/// circle on the board itself, where the mover's row holds 1 more than the other.
+/// cycle on the board itself, where the mover's row holds 1 more than the other.
 #[test]
 fn a_quiet_move_keeps_no_fresh_history() {
     let start = Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap();
     let moves = legal_moves(&ABAPA, &start);
-    let fresh: Vec<_> = moves.iter().map(|found| interval(&OWARE, &found.next).after_capture(found.captured)).collect();
+    let fresh: Vec<_> = moves
+        .iter()
+        .map(|found| interval(&OWARE, &found.next).after_capture(found.captured))
+        .collect();
     assert_eq!(fresh, [Interval::exact(Score::new(3)); 2]);
 
     let mut lower = Vec::new();
@@ -319,7 +352,10 @@ fn a_quiet_move_keeps_no_fresh_history() {
     let listed = oware_layer(3, &lower);
     let mut search = BruteForce::new(&listed, &OWARE[3], Cut::Occurrence(2), 5_000);
     let Rank(rank) = Layer::of(&ABAPA, seeds(3)).rank(&start).unwrap();
-    assert_eq!(search.after_steps(rank as usize, 1_000_000), [Some(Score::new(3)), Some(Score::new(1))]);
+    assert_eq!(
+        search.after_steps(rank as usize, 1_000_000),
+        [Some(Score::new(3)), Some(Score::new(1))]
+    );
 }
 
 /// Whatever the probe certifies, the real game with its history bears out: after a certified move
@@ -346,15 +382,23 @@ fn certified_moves_keep_their_lower_end() {
                 let board = layer.position(Rank(rank)).expect("a rank of the layer");
                 let mut moves = prober.moves(&board).expect("moves");
                 assert!(moves.first().is_none_or(|best| {
-                    moves.iter().any(|found| found.certified && found.interval.low == best.interval.low)
+                    moves
+                        .iter()
+                        .any(|found| found.certified && found.interval.low == best.interval.low)
                 }));
                 moves.sort_by_key(|found| found.played.house);
                 for (found, value) in moves.iter().zip(search.after_steps(rank as usize, 2_000)) {
                     match value {
                         None => unknown += 1,
-                        Some(value) if value >= found.interval.low => borne_out += u32::from(found.certified),
+                        Some(value) if value >= found.interval.low => {
+                            borne_out += u32::from(found.certified)
+                        }
                         Some(value) => {
-                            assert!(!found.certified, "{board} {}: {value}, {cut:?}", found.played.house.letter());
+                            assert!(
+                                !found.certified,
+                                "{board} {}: {value}, {cut:?}",
+                                found.played.house.letter()
+                            );
                             worse += 1;
                         }
                     }

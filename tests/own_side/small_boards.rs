@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use oware_db::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::Step;
 
 use crate::listed::Listed;
@@ -56,15 +56,22 @@ pub fn boards(houses: usize, seeds: u8) -> Vec<Vec<u8>> {
     if houses == 1 {
         return vec![vec![seeds]];
     }
-    let with =
-        |first: u8| boards(houses - 1, seeds - first).into_iter().map(move |rest| [&[first], &rest[..]].concat());
+    let with = |first: u8| {
+        boards(houses - 1, seeds - first)
+            .into_iter()
+            .map(move |rest| [&[first], &rest[..]].concat())
+    };
     (0..=seeds).flat_map(with).collect()
 }
 
 /// The layer of `seeds` seeds on rows of `houses` houses, given what all lower layers are worth.
 pub fn layer(houses: usize, seeds: u8, lower: &[Vec<Interval>]) -> Listed {
     let rank = |seeds: u8| -> HashMap<Vec<u8>, usize> {
-        boards(2 * houses, seeds).into_iter().enumerate().map(|(rank, board)| (board, rank)).collect()
+        boards(2 * houses, seeds)
+            .into_iter()
+            .enumerate()
+            .map(|(rank, board)| (board, rank))
+            .collect()
     };
     let ranks: Vec<HashMap<Vec<u8>, usize>> = (0..=seeds).map(rank).collect();
     let step = |(captured, next): (u8, Vec<u8>)| {

@@ -4,8 +4,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use flate2::read::GzDecoder;
-use oware_db::board::{Board, Seeds};
-use oware_db::score::Interval;
+use oware_db::game::{Board, Interval, Seeds};
 
 /// Who claims to know.
 pub type Claim<'a> = &'a dyn Fn(&Board) -> Interval;
@@ -38,7 +37,10 @@ pub fn assert_inside_forced_bounds(most: usize, claim: Claim) -> usize {
     each_forced_bound(most, |board, mover, opponent| {
         let (claimed, seeds) = (claim(board), board.seeds().get() as i8);
         assert_eq!((seeds + claimed.low.get()) % 2, 0, "{board}: {claimed}");
-        assert!(seeds + claimed.low.get() >= 2 * mover, "{board}: {claimed}, but the mover can force {mover} seeds");
+        assert!(
+            seeds + claimed.low.get() >= 2 * mover,
+            "{board}: {claimed}, but the mover can force {mover} seeds"
+        );
         assert!(
             seeds - claimed.high.get() >= 2 * opponent,
             "{board}: {claimed}, but the opponent can force {opponent} seeds"
@@ -57,11 +59,18 @@ fn asked(facts: impl Read, most: usize, with: impl Fn(&Board, [i8; 2])) -> usize
     let most = Seeds::new(most).expect("a number of seeds");
     let lines = BufReader::new(facts).lines().map(|line| line.expect("text"));
     let boards = lines.filter(|line| !line.starts_with('#')).map(|line| fact(&line));
-    boards.filter(|(board, _)| board.seeds() <= most).map(|(board, numbers)| with(&board, numbers)).count()
+    boards
+        .filter(|(board, _)| board.seeds() <= most)
+        .map(|(board, numbers)| with(&board, numbers))
+        .count()
 }
 
 fn fact(line: &str) -> (Board, [i8; 2]) {
-    let numbers: Vec<i8> = line.split_whitespace().map(|number| number.parse().expect("a number")).collect();
+    let numbers: Vec<i8> =
+        line.split_whitespace().map(|number| number.parse().expect("a number")).collect();
     let houses: [i8; 12] = numbers[..12].try_into().expect("twelve houses");
-    (Board::new(houses.map(|seeds| seeds as u8)).expect("a board"), numbers[12..].try_into().expect("two numbers"))
+    (
+        Board::new(houses.map(|seeds| seeds as u8)).expect("a board"),
+        numbers[12..].try_into().expect("two numbers"),
+    )
 }

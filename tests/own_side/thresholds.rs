@@ -6,7 +6,7 @@
 //! * *low ≥ s*: the *second* player wins if positions worth less than `s` come again and again, or
 //!   if the play ends with less: a Büchi game too, and the first player has what is left.
 
-use oware_db::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::{OwnSide, Step};
 
 /// One of the two players.
@@ -18,8 +18,10 @@ enum Player {
 
 /// The interval of every position.
 pub fn solve_by_thresholds(game: &impl OwnSide) -> Vec<Interval> {
-    let rows: Vec<Option<Score>> = (0..game.positions()).map(|position| game.own_rows(position)).collect();
-    let steps: Vec<Vec<Step>> = (0..game.positions()).map(|position| game.steps(position)).collect();
+    let rows: Vec<Option<Score>> =
+        (0..game.positions()).map(|position| game.own_rows(position)).collect();
+    let steps: Vec<Vec<Step>> =
+        (0..game.positions()).map(|position| game.steps(position)).collect();
     let (least, most) = (-extreme(&rows, &steps), extreme(&rows, &steps));
     let mut found = vec![Interval { low: Score::new(least), high: Score::new(least) }; steps.len()];
     for threshold in least..=most {
@@ -27,7 +29,10 @@ pub fn solve_by_thresholds(game: &impl OwnSide) -> Vec<Interval> {
         for (position, interval) in found.iter_mut().enumerate() {
             // What is reached at a threshold must be reached at all below.
             let reached = |won: bool, bound: &mut Score| {
-                assert!(!won || bound.get() >= threshold - 1, "winning a higher score but not a lower");
+                assert!(
+                    !won || bound.get() >= threshold - 1,
+                    "winning a higher score but not a lower"
+                );
                 *bound = if won { Score::new(threshold) } else { *bound };
             };
             reached(low[position], &mut interval.low);
@@ -143,7 +148,8 @@ impl Arena {
 
     /// From where, in what is alive, `player` can force the play into `target`.
     fn attractor(&self, alive: &[bool], player: Player, target: &[bool]) -> Vec<bool> {
-        let mut attracted: Vec<bool> = alive.iter().zip(target).map(|(&alive, &target)| alive && target).collect();
+        let mut attracted: Vec<bool> =
+            alive.iter().zip(target).map(|(&alive, &target)| alive && target).collect();
         loop {
             let mut grown = false;
             for node in (0..alive.len()).filter(|&node| alive[node]) {

@@ -28,7 +28,7 @@ test("a position shows its seeds, its score and what each move is worth", () =>
 
 test("an interval is drawn and explained", () =>
   visit("?board=0-0-0-0-0-1-0-0-1-2-1-3-20-20-S", async (page) => {
-    assert.match(await text(page, "#verdict"), /South −4…−2 .*between −4 and −2.*where the circle is cut decides/);
+    assert.match(await text(page, "#verdict"), /South −4…−2 .*between −4 and −2.*where the cycle is cut decides/);
     assert.equal(await page.locator("#verdict .scale .end").count(), 2);
     assert.deepEqual(await page.$$eval("#layer .pointer", (all) => all.length), 2, "both ends are marked in the layer");
     assert.equal(await page.locator("#graph .whisker").count(), 1);
@@ -97,7 +97,7 @@ test("best play is stepped through without touching the game", () =>
     await page.waitForURL(/moves=Ff/);
     await settled(page);
     assert.match(await text(page, "#verdict"), /A draw The game is over/);
-    assert.match(await text(page, "#game"), /each keeps the own row/);
+    assert.match(await text(page, "#game"), /each keeps their own row/);
   }));
 
 test("25 seeds win, and a position that comes back ends the game as the sheet has it", async () => {
@@ -107,7 +107,7 @@ test("25 seeds win, and a position that comes back ends the game as the sheet ha
   });
   const round = "board=0-3-1-1-1-0-1-3-0-1-1-0-18-18-S&moves=CbEaDbEeAcBdDeCfEaDbCcBdFaAcBdEbDeEdCcEeDdEeFfCaDcEdFfBaCbDcEeFfAaBbCd";
   await visit(`?${round}`, async (page) => {
-    assert.match(await text(page, "#verdict"), /A draw .*position after move 58 came back.*each keeps the own row/);
+    assert.match(await text(page, "#verdict"), /A draw .*position after move 58 came back.*each keeps their own row/);
     await shoot(page, "dark");
   }, { colorScheme: "dark" });
   await visit(`?${round}&rules=abapa-even`, async (page) => {

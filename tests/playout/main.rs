@@ -4,25 +4,21 @@ mod sweeps;
 
 use std::sync::LazyLock;
 
-use oware_db::board::{Board, Seeds};
-use oware_db::error::Result;
-use oware_db::index::{Domain, Layer, Rank};
-use oware_db::moves::Move;
-use oware_db::playout::{
-    Adviser, Certified, Claim, Cut, Defence, Game, Plan, Player, Proved, Summary, play, play_many, prove_layer,
-    worst_on_paths, worst_outcomes,
+use oware_db::certify::playout::{
+    Adviser, Certified, Claim, Cut, Defence, Game, Plan, Player, Proved, Summary, play, play_many,
+    prove_layer, worst_on_paths, worst_outcomes,
 };
+use oware_db::error::Result;
+use oware_db::game::{Board, Interval, Move, Rules, SHEETS, Score, Seeds};
+use oware_db::layer::{Domain, Layer, Rank, Strategy};
 use oware_db::probe::{Prober, Tables};
-use oware_db::rules::{Rules, SHEETS};
-use oware_db::score::{Interval, Score};
-use oware_db::solver::plane::Strategy;
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 use sweeps::Swept;
 
 /// The layers of 0..=8 seeds of each sheet.
-static SWEPT: LazyLock<Vec<Swept>> = LazyLock::new(|| SHEETS.into_iter().map(|rules| Swept::new(rules, 8)).collect());
+static SWEPT: LazyLock<Vec<Swept>> =
+    LazyLock::new(|| SHEETS.into_iter().map(|rules| Swept::new(rules, 8)).collect());
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
@@ -38,17 +34,25 @@ fn claims(count: usize) -> impl Iterator<Item = Claim> {
 fn assert_kept(rules: &Rules, count: usize, proved: &Proved) {
     println!("{} {count}: {} claims, {} may go round", rules.id, proved.claims, proved.circling);
     let short: Vec<_> = proved.shortfalls.iter().take(3).collect();
-    assert!(short.is_empty(), "{} {count}: {} of {}: {short:?}", rules.id, proved.shortfalls.len(), proved.claims);
+    assert!(
+        short.is_empty(),
+        "{} {count}: {} of {}: {short:?}",
+        rules.id,
+        proved.shortfalls.len(),
+        proved.claims
+    );
 }
 
 #[test]
 fn sweeps_collect_what_they_promise() {
     for swept in SWEPT.iter() {
-        (0..=8).for_each(|count| assert_kept(swept.rules, count, &prove_layer(&mut &*swept, seeds(count)).unwrap()));
+        (0..=8).for_each(|count| {
+            assert_kept(swept.rules, count, &prove_layer(&mut &*swept, seeds(count)).unwrap())
+        });
     }
 }
 
-/// The graph finds the least that following every play finds, if circles may be cut anywhere, and
+/// The graph finds the least that following every play finds, if cycles may be cut anywhere, and
 /// no cut pays less. How many claims were settled, by cut.
 fn assert_paths_agree(adviser: &mut impl Adviser, claims: &[Claim]) -> [usize; 3] {
     let worst = worst_outcomes(adviser, claims).unwrap();
@@ -67,7 +71,8 @@ fn assert_paths_agree(adviser: &mut impl Adviser, claims: &[Claim]) -> [usize; 3
 #[test]
 fn following_every_play_finds_the_same() {
     for swept in SWEPT.iter() {
-        let claims: Vec<Claim> = (2..=3).flat_map(claims).chain((4..=5).flat_map(claims).step_by(9)).collect();
+        let claims: Vec<Claim> =
+            (2..=3).flat_map(claims).chain((4..=5).flat_map(claims).step_by(9)).collect();
         let strategy = assert_paths_agree(&mut &*swept, &claims);
         let careless = assert_paths_agree(&mut Careless(swept), &claims);
         println!("{}: {strategy:?} and {careless:?} of {}", swept.rules.id, claims.len());
@@ -92,19 +97,26 @@ impl Adviser for Careless<'_> {
     }
 }
 
-/// What is known of this board: both moves keep 3, and after E the opponent closes a circle on the
+/// What is known of this board: both moves keep 3, and after E the opponent closes a cycle on the
 /// board itself, where the rows are worth 1.
 #[test]
 fn keeping_the_score_is_not_enough() {
     let swept = &SWEPT[0];
-    let claim = Claim { board: Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap(), player: Player::Mover };
+    let claim = Claim {
+        board: Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap(),
+        player: Player::Mover,
+    };
     let mut careless = Careless(swept);
     assert_eq!(careless.advise(&claim.board).unwrap()[0].house.letter(), 'E');
     assert_eq!(claim.promise(&mut careless).unwrap(), Score::new(3));
     for (cut, brings) in [(Cut::First, 1), (Cut::Third, 1), (Cut::Anywhere, -1)] {
         let worst = worst_on_paths(&mut careless, claim, cut, 1_000_000).unwrap();
         assert_eq!(worst, Some(Score::new(brings)), "{cut:?}");
-        assert_eq!(worst_on_paths(&mut &*swept, claim, cut, 1_000_000).unwrap(), Some(Score::new(3)), "{cut:?}");
+        assert_eq!(
+            worst_on_paths(&mut &*swept, claim, cut, 1_000_000).unwrap(),
+            Some(Score::new(3)),
+            "{cut:?}"
+        );
     }
     assert_eq!(worst_outcomes(&mut careless, &[claim]).unwrap(), [Score::new(-1)]);
     let game = |seed| Game { claim, cut: Cut::First, defence: Defence::ByTableCircling, seed };
@@ -131,20 +143,34 @@ fn careless_play_is_found_out_on_every_sheet() {
         for shortfall in &summary.first {
             let again = play(&mut Careless(swept), &shortfall.game).unwrap();
             let letters = again.moves.iter().map(|house| house.letter());
-            assert_eq!((again.promise.get(), again.score.get()), (shortfall.promise, shortfall.score));
+            assert_eq!(
+                (again.promise.get(), again.score.get()),
+                (shortfall.promise, shortfall.score)
+            );
             assert_eq!(letters.collect::<String>(), shortfall.moves.to_uppercase());
         }
     }
 }
 
-fn games<A: Adviser>(rules: &'static Rules, most: usize, games: u64, adviser: impl Fn() -> A + Sync) -> Summary {
+fn games<A: Adviser>(
+    rules: &'static Rules,
+    most: usize,
+    games: u64,
+    adviser: impl Fn() -> A + Sync,
+) -> Summary {
     let layers: Vec<Seeds> = (1..=most).filter_map(Seeds::new).collect();
     play_many(&Plan { games, seed: 1, layers: &layers }, rules, adviser, |_| true).unwrap()
 }
 
 fn assert_promises_kept(summary: &Summary) {
     println!("{summary:?}");
-    assert!(summary.shortfalls == 0, "{}: {} games: {:?}", summary.rules, summary.shortfalls, summary.first);
+    assert!(
+        summary.shortfalls == 0,
+        "{}: {} games: {:?}",
+        summary.rules,
+        summary.shortfalls,
+        summary.first
+    );
     assert!(summary.tallies.iter().all(|tally| tally.games > 0));
 }
 
@@ -153,7 +179,7 @@ fn random_games_of_sweeps() {
     for swept in SWEPT.iter() {
         let summary = games(swept.rules, 6, 20_000, || swept);
         assert_promises_kept(&summary);
-        assert!(summary.games == 20_000 && summary.circles > 100 && summary.least_margin == Some(0));
+        assert!(summary.games == 20_000 && summary.cycles > 100 && summary.least_margin == Some(0));
         assert_eq!(summary, games(swept.rules, 6, 20_000, || swept));
     }
 }
@@ -207,8 +233,15 @@ fn wrong_stamps_are_found_out() {
     });
     for rules in SHEETS {
         let prober = || Prober::new(&tables, rules);
-        let (proved, summary) = (prove_layer(&mut prober(), seeds(5)).unwrap(), games(rules, 5, 3_000, prober));
-        println!("{}: {} of {} claims; {} games", rules.id, proved.shortfalls.len(), proved.claims, summary.shortfalls);
+        let (proved, summary) =
+            (prove_layer(&mut prober(), seeds(5)).unwrap(), games(rules, 5, 3_000, prober));
+        println!(
+            "{}: {} of {} claims; {} games",
+            rules.id,
+            proved.shortfalls.len(),
+            proved.claims,
+            summary.shortfalls
+        );
         assert!(!proved.shortfalls.is_empty() && summary.shortfalls > 0, "{}", rules.id);
     }
 }

@@ -1,13 +1,12 @@
 //! A strategy made in the most obvious way: all positions are swept at once, each sweep and each
 //! core has a number, and a claim carries the number of the one in which it settled.
 
-use oware_db::board::{Board, Seeds};
+use oware_db::certify::playout::Adviser;
 use oware_db::error::Result;
-use oware_db::index::Layer;
-use oware_db::moves::{Move, final_score, legal_moves};
-use oware_db::playout::Adviser;
-use oware_db::rules::{Endless, Rules};
-use oware_db::score::{Interval, Score};
+use oware_db::game::{
+    Board, Endless, Interval, Move, Rules, Score, Seeds, final_score, legal_moves,
+};
+use oware_db::layer::Layer;
 use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step};
 
 /// Beyond every score.
@@ -24,10 +23,12 @@ impl Swept {
     pub fn new(rules: &'static Rules, most: usize) -> Swept {
         let mut swept = Swept { rules, intervals: Vec::new(), stamps: Vec::new() };
         for seeds in Seeds::new(most).unwrap().up_to() {
-            let game = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &swept.intervals };
+            let game =
+                OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &swept.intervals };
             let sweeps = Sweeps::of(&game, rules.endless);
             let bounds = sweeps.low.iter().zip(&sweeps.high);
-            let intervals = bounds.map(|(&low, &high)| Interval { low: Score::new(low), high: Score::new(high) });
+            let intervals = bounds
+                .map(|(&low, &high)| Interval { low: Score::new(low), high: Score::new(high) });
             let intervals = intervals.collect();
             swept.intervals.push(intervals);
             swept.stamps.push(sweeps.stamps);
@@ -47,7 +48,9 @@ impl Swept {
             return Interval::exact(score);
         }
         let moves = legal_moves(self.rules, board);
-        let best = |bound: fn(Interval) -> Score| moves.iter().map(|played| bound(self.after(&played))).max().unwrap();
+        let best = |bound: fn(Interval) -> Score| {
+            moves.iter().map(|played| bound(self.after(&played))).max().unwrap()
+        };
         Interval { low: best(|after| after.low), high: best(|after| after.high) }
     }
 
@@ -63,7 +66,10 @@ impl Swept {
     /// The moves that keep what the mover secures.
     pub fn keeping(&self, board: &Board) -> Vec<Move> {
         let low = self.worth(board).low;
-        legal_moves(self.rules, board).iter().filter(|played| self.after(played).low == low).collect()
+        legal_moves(self.rules, board)
+            .iter()
+            .filter(|played| self.after(played).low == low)
+            .collect()
     }
 }
 
@@ -107,7 +113,10 @@ impl Sweeps {
             Endless::EvenSplit => {
                 let mut sweeps = known(0, 0);
                 // Both bounds are the same plane; a claim of 0 or less keeps the stamp 0.
-                while sweeps.settle(best(&steps, &sweeps, Bound::Low), best(&steps, &sweeps, Bound::High)) {}
+                while sweeps
+                    .settle(best(&steps, &sweeps, Bound::Low), best(&steps, &sweeps, Bound::High))
+                {
+                }
                 for (stamp, &high) in sweeps.stamps.iter_mut().zip(&sweeps.high) {
                     *stamp = if high >= 0 { 0 } else { *stamp };
                 }
@@ -140,8 +149,16 @@ impl Sweeps {
     }
 
     fn attract(&mut self, steps: &[Vec<Step>]) -> bool {
-        let low = best(steps, self, Bound::Low).into_iter().zip(&self.low).map(|(new, &old)| new.max(old)).collect();
-        let high = best(steps, self, Bound::High).into_iter().zip(&self.high).map(|(new, &old)| new.min(old)).collect();
+        let low = best(steps, self, Bound::Low)
+            .into_iter()
+            .zip(&self.low)
+            .map(|(new, &old)| new.max(old))
+            .collect();
+        let high = best(steps, self, Bound::High)
+            .into_iter()
+            .zip(&self.high)
+            .map(|(new, &old)| new.min(old))
+            .collect();
         self.settle(low, high)
     }
 
@@ -150,8 +167,12 @@ impl Sweeps {
         let mut core = Sweeps { low: self.high.clone(), high: self.low.clone(), ..self.clone() };
         loop {
             let (low, high) = (best(steps, &core, Bound::Low), best(steps, &core, Bound::High));
-            let worst = |at: usize| rows[at].unwrap_or(UNBOUNDED).min(low[at]).max(self.low[at]).min(core.low[at]);
-            let least = |at: usize| rows[at].unwrap_or(-UNBOUNDED).max(high[at]).min(self.high[at]).max(core.high[at]);
+            let worst = |at: usize| {
+                rows[at].unwrap_or(UNBOUNDED).min(low[at]).max(self.low[at]).min(core.low[at])
+            };
+            let least = |at: usize| {
+                rows[at].unwrap_or(-UNBOUNDED).max(high[at]).min(self.high[at]).max(core.high[at])
+            };
             let next = Sweeps {
                 low: (0..low.len()).map(worst).collect(),
                 high: (0..high.len()).map(least).collect(),

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Server, built, oware, place};
-use oware_db::checksum::sha256;
 use oware_db::server::Limits;
+use oware_db::table::checksum::sha256;
 
 const POSITIONS: [&str; 8] = [
     "0-0-0-0-1-2-1-0-0-0-3-0",
@@ -27,12 +27,20 @@ fn queries_are_answered_as_by_the_command() {
     let server = Server::new();
     let tables = place(&server.dir);
     for position in POSITIONS {
-        for (parameters, words) in
-            [("", ""), ("&line=3", "--line 3"), ("&scores_only=true", "--scores-only"), ("&explain=true", "--explain")]
-        {
+        for (parameters, words) in [
+            ("", ""),
+            ("&line=3", "--line 3"),
+            ("&scores_only=true", "--scores-only"),
+            ("&explain=true", "--explain"),
+        ] {
             let answer = server.get(&format!("/v1/query?board={position}{parameters}"));
-            let printed = oware(&format!("query --json {words} --tables {tables}"), &typed(position));
-            assert_eq!((answer.status, answer.body + "\n"), (200, printed), "{position}{parameters}");
+            let printed =
+                oware(&format!("query --json {words} --tables {tables}"), &typed(position));
+            assert_eq!(
+                (answer.status, answer.body + "\n"),
+                (200, printed),
+                "{position}{parameters}"
+            );
         }
         let moves = server.get(&format!("/v1/moves?board={position}"));
         assert_eq!(moves.body + "\n", oware("moves --json", &typed(position)));
@@ -55,17 +63,20 @@ fn sheets_are_not_mixed_up() {
 #[test]
 fn lines_lead_where_they_say() {
     let server = Server::new();
-    for position in ["0-0-1-0-1-0-0-0-0-0-0-1", "1-1-1-1-1-0-1-1-0-0-0-0", "0-0-0-0-0-0-1-2-0-0-0-0"] {
+    for position in
+        ["0-0-1-0-1-0-0-0-0-0-0-1", "1-1-1-1-1-0-1-1-0-0-0-0", "0-0-0-0-0-0-1-2-0-0-0-0"]
+    {
         let line = server.get(&format!("/v1/line?limit=60&board={position}")).json();
         let query = server.get(&format!("/v1/query?line=60&board={position}")).json();
-        for field in ["line", "line_end", "circle_after", "until_capture", "low", "high"] {
+        for field in ["line", "line_end", "cycle_after", "until_capture", "low", "high"] {
             assert_eq!(line[field], query[field], "{field}");
         }
         let mut at = line["board"].clone();
         let steps = line["steps"].as_array().expect("steps");
         assert_eq!(steps.len(), line["line"].as_array().expect("a line").len());
         for step in steps {
-            let numbers: Vec<String> = at.as_array().expect("a board").iter().map(Value::to_string).collect();
+            let numbers: Vec<String> =
+                at.as_array().expect("a board").iter().map(Value::to_string).collect();
             let moves = server.get(&format!("/v1/moves?board={}", numbers.join("-"))).json();
             assert!(moves["moves"].as_array().expect("moves").contains(step), "{step} in {at}");
             at = step["board"].clone();
@@ -78,10 +89,14 @@ fn games_are_told_with_totals_scores_and_their_end() {
     let server = Server::new();
     let game = server.get("/v1/game?board=0-0-1-0-1-0-0-0-0-0-0-1-22-23-S&moves=Cf").json();
     assert_eq!(game["ending"], json!({"reason": "no_move", "margin": 2}));
-    let low: Vec<&Value> = game["positions"].as_array().expect("positions").iter().map(|each| &each["low"]).collect();
+    let low: Vec<&Value> =
+        game["positions"].as_array().expect("positions").iter().map(|each| &each["low"]).collect();
     assert_eq!(low, [3, -3, 3]);
     let beyond = server.get("/v1/game?board=4-4-4-4-4-4-4-4-4-4-4-4&moves=Fa").json();
-    assert!(beyond["positions"][2]["low"].is_null() && beyond["moves"][1]["move"] == "a", "{beyond}");
+    assert!(
+        beyond["positions"][2]["low"].is_null() && beyond["moves"][1]["move"] == "a",
+        "{beyond}"
+    );
     server.get("/v1/game?board=0-0-1-0-1-0-0-0-0-0-0-1&moves=CA").error(400, "usage");
 }
 
@@ -120,7 +135,10 @@ fn tables_are_listed_with_sizes_and_checksums() {
     assert_eq!(server.get("/v1/tables?rules=awari").json(), json!({"tables": []}));
     let sheets = server.get("/v1/sheets").json();
     assert_eq!(sheets["sheets"][0]["layers"], json!([0, 1, 2, 3, 4, 5, 6, 7]));
-    assert_eq!((&sheets["sheets"][2]["id"], &sheets["sheets"][2]["layers"]), (&json!("awari"), &json!([])));
+    assert_eq!(
+        (&sheets["sheets"][2]["id"], &sheets["sheets"][2]["layers"]),
+        (&json!("awari"), &json!([]))
+    );
 }
 
 #[test]
@@ -136,8 +154,9 @@ fn a_table_that_is_built_later_is_found() {
 fn batches_are_answered_as_by_the_command() {
     let server = Server::new();
     let lines: String = POSITIONS.iter().map(|position| typed(position) + "\n").collect();
-    let expected: String =
-        POSITIONS.map(|position| server.get(&format!("/v1/query?line=5&board={position}")).body + "\n").concat();
+    let expected: String = POSITIONS
+        .map(|position| server.get(&format!("/v1/query?line=5&board={position}")).body + "\n")
+        .concat();
     let answer = server.post("/v1/batch?line=5", &lines);
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-ndjson")));
     assert_eq!(answer.body, expected);
@@ -151,9 +170,13 @@ fn bad_lines_of_a_batch_get_errors_in_their_place() {
     let server = Server::new();
     let lines = "0 0 0 0 1 2 1 0 0 0 3 0\nfoo\n\n4 4 4 4 4 4 4 4 4 4 4 4\n[1,2\n{\"board\":[0,0,0,0,1,2,1,0,0,0,3,0]}";
     let answer = server.post("/v1/batch?scores_only=true", lines).body;
-    let told: Vec<Value> = answer.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let told: Vec<Value> =
+        answer.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let kinds: Vec<Option<&str>> = told.iter().map(|line| line["error"]["kind"].as_str()).collect();
-    assert_eq!(kinds, [None, Some("usage"), Some("usage"), Some("missing_table"), Some("usage"), None]);
+    assert_eq!(
+        kinds,
+        [None, Some("usage"), Some("usage"), Some("missing_table"), Some("usage"), None]
+    );
     assert_eq!(told[0], told[5]);
     assert!(!answer.contains(&place(&server.dir)));
 }
@@ -164,19 +187,29 @@ fn records_are_judged_as_by_the_command() {
     let record = "[FEN \"1-1-1-0-0-0-1-0-1-0-1-1-20-21-S\"]\n\n1. B a 2. A *\n";
     let judged = server.post("/v1/verify", record).json();
     let game = &judged["games"][0];
-    assert_eq!((&judged["rules"], &game["result"], &game["illegal"]), (&json!("abapa"), &json!("*"), &Value::Null));
+    assert_eq!(
+        (&judged["rules"], &game["result"], &game["illegal"]),
+        (&json!("abapa"), &json!("*"), &Value::Null)
+    );
     let file = server.dir.path().join("game.ogn");
     std::fs::write(&file, record).expect("writes");
     let words = format!("verify --json --tables {} --games", place(&server.dir));
-    let report: Value = serde_json::from_str(&oware(&words, file.to_str().expect("UTF-8"))).expect("JSON");
+    let report: Value =
+        serde_json::from_str(&oware(&words, file.to_str().expect("UTF-8"))).expect("JSON");
     let verdicts = |wanted: &str| {
         let moves = game["moves"].as_array().expect("moves");
         moves.iter().filter(|each| each["judgement"]["verdict"] == wanted).count()
     };
-    assert_eq!((report["judged"].as_u64(), report["best"].as_u64()), (Some(3), Some(verdicts("best") as u64)));
+    assert_eq!(
+        (report["judged"].as_u64(), report["best"].as_u64()),
+        (Some(3), Some(verdicts("best") as u64))
+    );
     let worst = &report["worst"][0];
     let first = &game["moves"][0];
-    assert_eq!((&worst["loss"], &worst["better"]), (&first["judgement"]["loss"], &first["judgement"]["better"]));
+    assert_eq!(
+        (&worst["loss"], &worst["better"]),
+        (&first["judgement"]["loss"], &first["judgement"]["better"])
+    );
     assert_eq!((&worst["played"], &first["move"]), (&json!("B"), &json!("B")));
 }
 
@@ -186,12 +219,18 @@ fn records_are_read_as_far_as_they_are_legal() {
     let games = "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves CfA\n0 0 0 0 1 2 1 0 0 0 3 0 moves fE\n";
     let judged = server.post("/v1/verify", games).json();
     let told = |at: usize| {
-        (judged["games"][at]["moves"].as_array().expect("moves").len(), judged["games"][at]["illegal"].clone())
+        (
+            judged["games"][at]["moves"].as_array().expect("moves").len(),
+            judged["games"][at]["illegal"].clone(),
+        )
     };
     assert_eq!((told(0), told(1)), ((2, json!("A")), (0, json!("f"))));
     let other = "[Variant \"masters\"]\n[FEN \"0-0-0-0-0-1-1-0-0-0-0-0-23-23-S\"]\n\n1. F *\n";
     let masters = server.post("/v1/verify", other).json();
-    assert_eq!((&masters["rules"], &masters["games"][0]["moves"][0]["captured"]), (&json!("masters"), &json!(2)));
+    assert_eq!(
+        (&masters["rules"], &masters["games"][0]["moves"][0]["captured"]),
+        (&json!("masters"), &json!(2))
+    );
     let unknown = server.post("/v1/verify?rules=masters", "0 0 1 0 1 0 0 0 0 0 0 1 moves C").json();
     assert!(unknown["games"][0]["moves"][0]["judgement"].is_null(), "there is no table");
     let abapa = server.post("/v1/verify?rules=abapa", other).json();

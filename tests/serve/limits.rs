@@ -13,7 +13,9 @@ fn limited(limits: Limits) -> Server {
 #[test]
 fn addresses_are_not_endless() {
     let server = limited(Limits { address: 100, ..Limits::default() });
-    let path = |length: usize| format!("/v1/query?board={}", "1".repeat(length - "/v1/query?board=".len()));
+    let path = |length: usize| {
+        format!("/v1/query?board={}", "1".repeat(length - "/v1/query?board=".len()))
+    };
     assert_eq!(server.get(&path(100)).status, 400);
     assert!(server.get(&path(101)).error(414, "usage").contains("100 bytes"));
     server.get(&format!("/{}", "x".repeat(200))).error(414, "usage");
@@ -29,7 +31,10 @@ fn batches_are_not_endless() {
     let chunk = format!("{:x}\r\n{}\r\n", 24 * 30, line.repeat(30));
     let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
     let answer = server.say(&format!("{head}{chunk}{chunk}0\r\n\r\n"));
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("longer than 1000 bytes"), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.contains("longer than 1000 bytes"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -69,7 +74,8 @@ fn records_are_not_endless() {
 fn an_answer_that_takes_too_long_is_given_up() {
     let server = limited(Limits { answer: Duration::from_millis(100), ..Limits::default() });
     // A body that does not come to its end.
-    let head = "POST /v1/verify HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n";
+    let head =
+        "POST /v1/verify HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n";
     let answer = server.say(head);
     assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("retry-after: 1"), "{answer}");
     assert!(answer.contains("\"kind\":\"io\""), "{answer}");
@@ -85,7 +91,8 @@ fn who_is_silent_is_cut_off() {
         assert!(!answer.contains("200 OK"));
     }
     // So is a batch that does not go on, and its place is free again.
-    let answer = server.say("POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n4\r\n");
+    let answer = server
+        .say("POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n4\r\n");
     assert!(answer.contains("not sent or taken to its end"), "{answer}");
 }
 
@@ -94,7 +101,9 @@ fn connections_wait_for_a_place() {
     let server = limited(Limits { connections: 1, ..Limits::default() });
     let first = server.connect();
     let mut second = server.connect();
-    second.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("is queued");
+    second
+        .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        .expect("is queued");
     second.set_read_timeout(Some(Duration::from_millis(200))).expect("a limit");
     let mut answer = [0; 12];
     assert!(second.read_exact(&mut answer).is_err(), "it waits");

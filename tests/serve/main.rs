@@ -35,7 +35,8 @@ fn oware(words: &str, last: &str) -> String {
 /// A directory with the tables of a sheet.
 fn built(rules: &str, seeds: usize) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
-    let printed = oware(&format!("build --quiet --rules {rules} --seeds {seeds} --out"), &place(&dir));
+    let printed =
+        oware(&format!("build --quiet --rules {rules} --seeds {seeds} --out"), &place(&dir));
     assert_eq!(printed, "");
     dir
 }
@@ -60,7 +61,8 @@ impl Server {
     }
 
     fn with(dir: TempDir, limits: Limits, origins: &[&str]) -> Server {
-        let tables: &'static Tables = Box::leak(Box::new(Tables::open(dir.path(), Access::Map).expect("a directory")));
+        let tables: &'static Tables =
+            Box::leak(Box::new(Tables::open(dir.path(), Access::Map).expect("a directory")));
         let log = Arc::new(Mutex::new(Vec::new()));
         let told = log.clone();
         let config = Config {
@@ -72,10 +74,13 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let (ready, address) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            let runtime =
+                tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
             runtime.expect("threads").block_on(async {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                ready.send(listener.local_addr().expect("an address").to_string()).expect("someone waits");
+                ready
+                    .send(listener.local_addr().expect("an address").to_string())
+                    .expect("someone waits");
                 serve(listener, service, async { drop(stopped.await) }).await;
             });
         });
@@ -89,7 +94,12 @@ impl Server {
 
     fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         let request = agent().get(format!("http://{}{path}", self.address));
-        Answer::of(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).call())
+        Answer::of(
+            headers
+                .iter()
+                .fold(request, |request, (name, value)| request.header(*name, *value))
+                .call(),
+        )
     }
 
     fn post(&self, path: &str, body: &str) -> Answer {
@@ -140,8 +150,13 @@ impl Answer {
     fn of(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer {
         let mut response = response.expect("an answer");
         let text = |value: &ureq::http::HeaderValue| value.to_str().expect("text").to_owned();
-        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
-        let body = response.body_mut().with_config().limit(1 << 30).read_to_string().expect("a body");
+        let headers = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.to_string(), text(value)))
+            .collect();
+        let body =
+            response.body_mut().with_config().limit(1 << 30).read_to_string().expect("a body");
         Answer { status: response.status().as_u16(), headers, body }
     }
 

@@ -35,12 +35,18 @@ fn what_is_not_there_is_not_found() {
     let server = Server::new();
     let message = server.get("/v1/query?board=4-4-4-4-4-4-4-4-4-4-4-4").error(404, "missing_table");
     assert!(message.contains("oware build --rules abapa --seeds 48"), "{message}");
-    for path in ["/nothing", "/v1", "/v1/", "/v2/query", "/../Cargo.toml", "/page/index.html", "/%2e%2e/x"] {
+    for path in
+        ["/nothing", "/v1", "/v1/", "/v2/query", "/../Cargo.toml", "/page/index.html", "/%2e%2e/x"]
+    {
         server.get(path).error(404, "usage");
     }
     server.post("/v1/query", "").error(405, "usage");
     server.get("/v1/batch").error(405, "usage");
-    assert!(server.say("HEAD /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").starts_with("HTTP/1.1 200"));
+    assert!(
+        server
+            .say("HEAD /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+            .starts_with("HTTP/1.1 200")
+    );
 }
 
 #[test]
@@ -54,13 +60,18 @@ fn a_damaged_table_is_told_without_names_and_logged_with_them() {
     fs::write(dir.path().join("abapa-05.oware"), "dear diary").expect("writes");
     let server = Server::with(dir, Limits::default(), &[]);
     let name = place(&server.dir);
-    for query in [format!("/v1/query?{POSITION}"), "/v1/query?board=0-0-0-0-1-2-1-0-0-0-1-0".to_owned()] {
+    for query in
+        [format!("/v1/query?{POSITION}"), "/v1/query?board=0-0-0-0-1-2-1-0-0-0-1-0".to_owned()]
+    {
         let message = server.get(&query).error(500, "corrupt_table");
         assert!(!message.contains(&name) && message.contains("log"), "{message}");
     }
     let whole = server.get("/v1/stats").error(500, "corrupt_table");
     let batch = server.post("/v1/batch", "0 0 0 0 1 2 1 0 0 0 3 0\n").body;
-    assert!(!whole.contains(&name) && !batch.contains(&name) && batch.contains("corrupt_table"), "{batch}");
+    assert!(
+        !whole.contains(&name) && !batch.contains(&name) && batch.contains("corrupt_table"),
+        "{batch}"
+    );
     let logged = server.logged();
     assert!(logged.len() >= 4 && logged.iter().all(|line| line.contains(&name)), "{logged:?}");
     assert!(logged[0].contains("oware build --repair"), "{logged:?}");
@@ -72,8 +83,14 @@ fn browsers_are_told_to_be_careful() {
     for path in ["/", "/main.js", "/v1/sheets", "/nothing", "/v1/query?board=x", "/metrics"] {
         let answer = server.get(path);
         let policy = answer.header("content-security-policy").expect("a policy");
-        assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{policy}");
-        assert!(policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self';"), "{policy}");
+        assert!(
+            policy.starts_with("default-src 'none';") && !policy.contains("unsafe"),
+            "{policy}"
+        );
+        assert!(
+            policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self';"),
+            "{policy}"
+        );
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{path}");
         assert!(answer.header("cache-control").is_some(), "{path}");
@@ -90,7 +107,10 @@ fn other_sites_are_let_in_only_if_asked_for() {
         answer.header("access-control-allow-origin").map(str::to_owned)
     };
     assert_eq!(allowed(&[], foreign.1), None);
-    assert_eq!(allowed(&["https://example.org"], foreign.1).as_deref(), Some("https://example.org"));
+    assert_eq!(
+        allowed(&["https://example.org"], foreign.1).as_deref(),
+        Some("https://example.org")
+    );
     assert_eq!(allowed(&["https://example.org"], "https://example.com"), None);
     assert_eq!(allowed(&["*"], foreign.1).as_deref(), Some("*"));
     let server = Server::with(built("abapa", 1), Limits::default(), &["https://example.org"]);
@@ -98,7 +118,8 @@ fn other_sites_are_let_in_only_if_asked_for() {
                  access-control-request-method: POST\r\n\r\n";
     let answer = server.say(asked);
     assert!(
-        answer.starts_with("HTTP/1.1 200") && answer.contains("access-control-allow-methods: GET,POST"),
+        answer.starts_with("HTTP/1.1 200")
+            && answer.contains("access-control-allow-methods: GET,POST"),
         "{answer}"
     );
 }
@@ -125,5 +146,8 @@ fn everything_is_counted() {
     ] {
         assert!(metrics.lines().any(|each| each == line), "{line}: {metrics}");
     }
-    assert!(metrics.lines().any(|line| line.starts_with("oware_connections ")) && metrics.ends_with("# EOF\n"));
+    assert!(
+        metrics.lines().any(|line| line.starts_with("oware_connections "))
+            && metrics.ends_with("# EOF\n")
+    );
 }

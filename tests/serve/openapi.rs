@@ -26,19 +26,23 @@ fn strict(document: &Value) -> Value {
 #[track_caller]
 fn check(document: &Value, method: &str, path: &str, answer: &Answer) {
     let kind = answer.header("content-type").expect("a type").split(';').next().expect("a type");
-    let said = &document["paths"][path][method]["responses"][answer.status.to_string()]["content"][kind]["schema"];
+    let said = &document["paths"][path][method]["responses"][answer.status.to_string()]["content"]
+        [kind]["schema"];
     assert!(said.is_object(), "{method} {path} {} {kind} is not described", answer.status);
     let mut schema = said.clone();
     schema["components"] = document["components"].clone();
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let documents: Vec<Value> = match kind {
-        "application/x-ndjson" => answer.body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect(),
+        "application/x-ndjson" => {
+            answer.body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+        }
         "application/json" => vec![answer.json()],
         _ => vec![json!(answer.body)],
     };
     assert!(!documents.is_empty());
     for document in &documents {
-        let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+        let errors: Vec<String> =
+            validator.iter_errors(document).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{method} {path}: {errors:?}: {document}");
     }
 }
@@ -79,7 +83,9 @@ fn every_answer_is_as_described() {
     ] {
         check(&strict, "get", path, &server.get(&format!("{path}{asked}")));
     }
-    for (asked, body) in [("", "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves CfA"), ("", "nonsense"), ("?rules=chess", "")] {
+    for (asked, body) in
+        [("", "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves CfA"), ("", "nonsense"), ("?rules=chess", "")]
+    {
         check(&strict, "post", "/v1/verify", &server.post(&format!("/v1/verify{asked}"), body));
     }
     check(&strict, "post", "/v1/verify", &server.post("/v1/verify", &"#".repeat(300_000)));
@@ -93,7 +99,8 @@ fn every_answer_is_as_described() {
 fn so_are_answers_of_a_server_in_trouble() {
     let dir = built("abapa", 4);
     std::fs::write(dir.path().join("abapa-03.oware"), "dear diary").expect("writes");
-    let server = Server::with(dir, Limits { waiting: 0, batch: 10, batches: 0, ..Limits::default() }, &[]);
+    let server =
+        Server::with(dir, Limits { waiting: 0, batch: 10, batches: 0, ..Limits::default() }, &[]);
     let strict = strict(&server.get("/openapi.json").json());
     let mut statuses = BTreeSet::new();
     for (path, asked) in [
@@ -118,19 +125,24 @@ fn so_are_answers_of_a_server_in_trouble() {
 /// The routes that the source of the server lists, besides the files of the page.
 #[test]
 fn every_route_is_described_and_no_other() {
-    let source = include_str!("../../src/server.rs");
+    let source = include_str!("../../src/server/mod.rs");
     let listed: BTreeSet<(&str, &str)> = source
         .lines()
         .filter_map(|line| line.trim().strip_prefix(".route(\"")?.split_once("\", "))
         .map(|(path, rest)| (path, rest.split('(').next().expect("a method")))
         .collect();
-    let document: Value = serde_json::from_str(include_str!("../../src/server/openapi.json")).expect("JSON");
+    let document: Value =
+        serde_json::from_str(include_str!("../../src/server/openapi.json")).expect("JSON");
     let described: BTreeSet<(&str, &str)> = document["paths"]
         .as_object()
         .expect("paths")
         .iter()
         .flat_map(|(path, methods)| {
-            methods.as_object().expect("methods").keys().map(move |each| (path.as_str(), each.as_str()))
+            methods
+                .as_object()
+                .expect("methods")
+                .keys()
+                .map(move |each| (path.as_str(), each.as_str()))
         })
         .collect();
     assert!(listed.len() > 9, "{listed:?}");
@@ -143,7 +155,10 @@ fn the_check_can_fail() {
     let server = Server::new();
     let document = server.get("/openapi.json").json();
     let mut poorer = strict(&document);
-    poorer["components"]["schemas"]["Query"]["properties"].as_object_mut().expect("fields").remove("best");
+    poorer["components"]["schemas"]["Query"]["properties"]
+        .as_object_mut()
+        .expect("fields")
+        .remove("best");
     let answer = server.get(&format!("/v1/query?{POSITION}"));
     let found = std::panic::catch_unwind(|| check(&poorer, "get", "/v1/query", &answer));
     assert!(found.is_err());

@@ -8,7 +8,8 @@ use super::Server;
 /// The files of the page and where they are found.
 fn files() -> Vec<(String, String)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page");
-    let names = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
+    let names =
+        fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
     let names = names.map(|name| name.into_string().expect("UTF-8"));
     let place = |name: &str| if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
     names.filter(|name| !name.ends_with(".png")).map(|name| (place(&name), name)).collect()
@@ -22,7 +23,11 @@ fn every_file_is_served_as_it_is() {
     for (path, name) in files {
         let answer = server.get(&path);
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page").join(&name);
-        assert_eq!((answer.status, answer.body), (200, fs::read_to_string(file).expect("a file")), "{path}");
+        assert_eq!(
+            (answer.status, answer.body),
+            (200, fs::read_to_string(file).expect("a file")),
+            "{path}"
+        );
         let kind = match name.rsplit_once('.').expect("an ending").1 {
             "html" => "text/html; charset=utf-8",
             "css" => "text/css; charset=utf-8",
@@ -30,9 +35,14 @@ fn every_file_is_served_as_it_is() {
             "svg" => "image/svg+xml",
             other => panic!("what is {other}?"),
         };
-        let header =
-            |wanted: &str| answer.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
-        assert_eq!((header("content-type"), header("cache-control")), (Some(kind), Some("no-cache")), "{path}");
+        let header = |wanted: &str| {
+            answer.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
+        };
+        assert_eq!(
+            (header("content-type"), header("cache-control")),
+            (Some(kind), Some("no-cache")),
+            "{path}"
+        );
     }
 }
 
@@ -42,7 +52,10 @@ fn a_file_that_is_known_is_not_sent_again() {
     let tag = server.get("/").header("etag").expect("a tag").to_owned();
     for tags in [tag.clone(), format!("\"other\", {tag}"), "*".to_owned()] {
         let again = server.get_with("/", &[("if-none-match", &tags)]);
-        assert_eq!((again.status, again.body.as_str(), again.header("etag")), (304, "", Some(tag.as_str())));
+        assert_eq!(
+            (again.status, again.body.as_str(), again.header("etag")),
+            (304, "", Some(tag.as_str()))
+        );
     }
     assert_eq!(server.get_with("/", &[("if-none-match", "\"other\"")]).status, 200);
 }
@@ -51,7 +64,8 @@ fn a_file_that_is_known_is_not_sent_again() {
 fn what_is_large_is_compressed_for_those_who_want_it() {
     let server = Server::new();
     let length = |coding: &str| {
-        let asked = format!("GET /openapi.json HTTP/1.0\r\nhost: x\r\naccept-encoding: {coding}\r\n\r\n");
+        let asked =
+            format!("GET /openapi.json HTTP/1.0\r\nhost: x\r\naccept-encoding: {coding}\r\n\r\n");
         let mut stream = server.connect();
         std::io::Write::write_all(&mut stream, asked.as_bytes()).expect("is heard");
         let mut answer = Vec::new();
@@ -67,8 +81,10 @@ fn what_is_large_is_compressed_for_those_who_want_it() {
 fn nothing_on_the_page_comes_from_elsewhere() {
     for (_, name) in files() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page").join(&name);
-        let text = fs::read_to_string(file).expect("a file").replace("http://www.w3.org/2000/svg", "");
-        for foreign in ["http://", "https://", "//cdn", "style=", "onclick=", "<style", "innerHTML"] {
+        let text =
+            fs::read_to_string(file).expect("a file").replace("http://www.w3.org/2000/svg", "");
+        for foreign in ["http://", "https://", "//cdn", "style=", "onclick=", "<style", "innerHTML"]
+        {
             assert!(!text.contains(foreign), "{name}: {foreign}");
         }
     }

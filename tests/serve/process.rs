@@ -15,13 +15,21 @@ fn started(tables: &str) -> (Child, String) {
     command.args(["serve", "--listen", "127.0.0.1:0", "--tables", tables]).stdin(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("an address");
+    BufReader::new(child.stdout.as_mut().expect("a pipe"))
+        .read_line(&mut line)
+        .expect("an address");
     let address = line.trim().strip_prefix("http://").expect("a URL").to_owned();
     (child, address)
 }
 
 fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().expect("kills").success());
+    assert!(
+        Command::new("kill")
+            .args([name, &child.id().to_string()])
+            .status()
+            .expect("kills")
+            .success()
+    );
 }
 
 /// Exit code and notes, of a process that ends in time.
@@ -67,8 +75,9 @@ fn a_signal_ends_it_when_what_is_under_way_is_done() {
 fn without_tables_it_says_how_to_get_some() {
     let dir = tempfile::tempdir().expect("a directory");
     let (child, address) = started(&place(&dir));
-    let status =
-        |path: &str| agent().get(format!("http://{address}{path}")).call().expect("an answer").status().as_u16();
+    let status = |path: &str| {
+        agent().get(format!("http://{address}{path}")).call().expect("an answer").status().as_u16()
+    };
     assert_eq!(status("/v1/moves?board=4-4-4-4-4-4-4-4-4-4-4-4"), 200);
     assert_eq!(status("/v1/query?board=4-4-4-4-4-4-4-4-4-4-4-4"), 404);
     signal(&child, "-TERM");
@@ -80,14 +89,19 @@ fn without_tables_it_says_how_to_get_some() {
 fn what_cannot_be_served_is_an_error() {
     let run = |words: &str| {
         let mut command = Command::cargo_bin("oware").expect("the binary");
-        let output = command.args(words.split_whitespace()).stdin(Stdio::null()).output().expect("runs");
+        let output =
+            command.args(words.split_whitespace()).stdin(Stdio::null()).output().expect("runs");
         (output.status.code(), String::from_utf8(output.stderr).expect("text"))
     };
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address");
     let (code, notes) = run(&format!("serve --listen {address}"));
     assert!(code == Some(1) && notes.contains(&address.to_string()), "{notes}");
-    for words in ["serve --listen nowhere", "serve --allow-origin example.org --listen 127.0.0.1:0", "serve 7"] {
+    for words in [
+        "serve --listen nowhere",
+        "serve --allow-origin example.org --listen 127.0.0.1:0",
+        "serve 7",
+    ] {
         assert_eq!(run(words).0, Some(2), "{words}");
     }
     assert!(oware("serve --json --allow-origin x --listen", "127.0.0.1:0").contains("\"usage\""));
@@ -96,5 +110,8 @@ fn what_cannot_be_served_is_an_error() {
 #[test]
 fn help_has_an_example() {
     let help = oware("serve", "--help");
-    assert!(help.contains("Examples:") && help.contains("curl 'http://127.0.0.1:8048/v1/query?board="), "{help}");
+    assert!(
+        help.contains("Examples:") && help.contains("curl 'http://127.0.0.1:8048/v1/query?board="),
+        "{help}"
+    );
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::{Server, built};
 use oware_db::server::Limits;
 
-const HEAD: &str = "POST /v1/batch?scores_only=true HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+const HEAD: &str =
+    "POST /v1/batch?scores_only=true HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
 const LINE: &str = "0 0 1 0 1 0 0 0 0 0 0 1\n";
 
 fn send(stream: &mut TcpStream, text: &str) {
@@ -19,7 +20,10 @@ fn await_line(answer: &mut impl BufRead, part: &str) {
     let mut line = String::new();
     while !line.contains(part) {
         line.clear();
-        assert!(answer.read_line(&mut line).expect("an answer in time") > 0, "it ends before {part}");
+        assert!(
+            answer.read_line(&mut line).expect("an answer in time") > 0,
+            "it ends before {part}"
+        );
     }
 }
 
@@ -29,9 +33,11 @@ fn a_line_is_answered_before_the_next_is_sent() {
     let mut stream = server.connect();
     stream.write_all(HEAD.as_bytes()).expect("is heard");
     let mut answer = BufReader::new(stream.try_clone().expect("a second end"));
-    for (position, part) in
-        [("0 0 1 0 1 0 0 0 0 0 0 1", "\"value\":3"), ("foo", "\"usage\""), ("0 0 0 0 0 1 1 0 0 0 0 0", "\"seeds\":2")]
-    {
+    for (position, part) in [
+        ("0 0 1 0 1 0 0 0 0 0 0 1", "\"value\":3"),
+        ("foo", "\"usage\""),
+        ("0 0 0 0 0 1 1 0 0 0 0 0", "\"seeds\":2"),
+    ] {
         send(&mut stream, &format!("{position}\n"));
         await_line(&mut answer, part);
     }
@@ -44,7 +50,11 @@ fn a_line_is_answered_before_the_next_is_sent() {
 
 #[test]
 fn who_does_not_read_is_not_read_from() {
-    let server = Server::with(built("abapa", 4), Limits { idle: Duration::from_secs(1), ..Limits::default() }, &[]);
+    let server = Server::with(
+        built("abapa", 4),
+        Limits { idle: Duration::from_secs(1), ..Limits::default() },
+        &[],
+    );
     let mut stream = server.connect();
     stream.set_write_timeout(Some(Duration::from_millis(300))).expect("a limit");
     stream.write_all(HEAD.as_bytes()).expect("is heard");
@@ -60,7 +70,10 @@ fn who_does_not_read_is_not_read_from() {
     };
     let waits = matches!(
         refused.kind(),
-        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe
+        ErrorKind::WouldBlock
+            | ErrorKind::TimedOut
+            | ErrorKind::ConnectionReset
+            | ErrorKind::BrokenPipe
     );
     assert!(waits, "{refused}");
     // The thread that waited is free again: all places can be taken.
@@ -88,12 +101,18 @@ fn a_client_who_leaves_frees_its_place() {
 #[test]
 fn a_long_batch_comes_back_whole_and_in_order() {
     let server = Server::new();
-    let lines: String = (0..20_000)
-        .map(|at| if at % 3 == 0 { "0 0 1 0 1 0 0 0 0 0 0 1\n" } else { "0 0 0 0 0 1 1 0 0 0 0 0\n" })
-        .collect();
+    let lines: String =
+        (0..20_000)
+            .map(|at| {
+                if at % 3 == 0 { "0 0 1 0 1 0 0 0 0 0 0 1\n" } else { "0 0 0 0 0 1 1 0 0 0 0 0\n" }
+            })
+            .collect();
     let answer = server.post("/v1/batch?scores_only=true", &lines).body;
     assert_eq!(answer.lines().count(), 20_000);
     for (at, line) in answer.lines().enumerate() {
-        assert!(line.contains(if at % 3 == 0 { "\"seeds\":3" } else { "\"seeds\":2" }), "line {at}: {line}");
+        assert!(
+            line.contains(if at % 3 == 0 { "\"seeds\":3" } else { "\"seeds\":2" }),
+            "line {at}: {line}"
+        );
     }
 }

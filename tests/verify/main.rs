@@ -7,17 +7,15 @@ mod twin;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use oware_db::board::{Board, House, Seeds};
-use oware_db::game::{Game, Seat, Start};
-use oware_db::index::{Layer, Rank};
-use oware_db::moves::legal_moves;
-use oware_db::playout::Dice;
+use oware_db::game::record::{Reader, Record};
+use oware_db::game::{
+    ABAPA, AWARI, Board, Game, House, Interval, Rules, SHEETS, Score, Seat, Seeds, Start,
+    legal_moves,
+};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::record::{Reader, Record};
-use oware_db::rules::{ABAPA, AWARI, Rules, SHEETS};
-use oware_db::score::{Interval, Score};
-use oware_db::solver::ports::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::random::Dice;
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, file_name, write};
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate, judge_record};
 
@@ -57,7 +55,12 @@ fn random_start(rules: &Rules, seeds: usize, dice: &mut Dice) -> Start {
     let board = layer.position(Rank(dice.below(layer.positions()))).unwrap();
     // Near the middle, where a move decides who wins.
     let captured = ((48 - seeds) / 2 - 2) as u8 + dice.below(5) as u8;
-    Start { seat: Seat::BOTH[dice.below(2) as usize], board, captured, conceded: (48 - seeds) as u8 - captured }
+    Start {
+        seat: Seat::BOTH[dice.below(2) as usize],
+        board,
+        captured,
+        conceded: (48 - seeds) as u8 - captured,
+    }
 }
 
 /// A game of random moves that goes on through repetitions.
@@ -65,7 +68,9 @@ fn random_game(rules: &'static Rules, start: Start, plies: usize, dice: &mut Dic
     let mut game = Game::new(rules, start);
     let mut text = format!("{start} moves ");
     for _ in 0..plies {
-        let Some(played) = dice.greatest(legal_moves(rules, game.board()).iter(), |_| 0) else { break };
+        let Some(played) = dice.greatest(legal_moves(rules, game.board()).iter(), |_| 0) else {
+            break;
+        };
         text.push(game.seat().letter(played.house));
         game.make(&played);
     }
@@ -97,7 +102,7 @@ fn judgements_are_those_of_the_slow_twin_on_every_sheet() {
     for rules in SHEETS {
         let mut judge = judge(rules);
         let mut twin = Twin::new(rules, MOST, Prober::new(&TABLES.1, rules));
-        let (mut circles, mut unknown, mut verdicts) = (0, 0, [0; 3]);
+        let (mut cycles, mut unknown, mut verdicts) = (0, 0, [0; 3]);
         for seed in 0..300 {
             let mut dice = Dice::new(seed);
             let start = random_start(rules, 2 + seed as usize % 7, &mut dice);
@@ -109,7 +114,7 @@ fn judgements_are_those_of_the_slow_twin_on_every_sheet() {
                 assert_eq!(found, expected, "{} move {}:\n{record}", rules.id, place + 1);
                 match found {
                     Judgement::Scored(scored) => {
-                        circles += u32::from(scored.closes_circle);
+                        cycles += u32::from(scored.closes_cycle);
                         verdicts[scored.verdict as usize] += 1;
                     }
                     Judgement::Unknown => unknown += 1,
@@ -117,7 +122,7 @@ fn judgements_are_those_of_the_slow_twin_on_every_sheet() {
                 }
             }
         }
-        assert!(circles > 20 && unknown > 100, "{}: {circles} circles, {unknown} unknown", rules.id);
+        assert!(cycles > 20 && unknown > 100, "{}: {cycles} cycles, {unknown} unknown", rules.id);
         assert!(verdicts.iter().all(|&count| count > 50), "{}: {verdicts:?}", rules.id);
     }
 }
@@ -134,16 +139,24 @@ fn with_fresh_history_a_position_is_worth_its_interval() {
             let interval = prober.interval(&start.board).unwrap();
             let moves = prober.moves(&start.board).unwrap();
             let marked = |house| {
-                moves
-                    .iter()
-                    .any(|each| each.played.house == house && each.certified && each.interval.low == interval.low)
+                moves.iter().any(|each| {
+                    each.played.house == house
+                        && each.certified
+                        && each.interval.low == interval.low
+                })
             };
             for each in &moves {
                 let house = each.played.house;
                 let judgement = judge.judge(&Game::new(rules, start), house).unwrap();
                 let scored = scored(&judgement);
                 assert_eq!((scored.before, scored.after), (interval, each.interval));
-                assert_eq!(scored.verdict == Verdict::Best, marked(house), "{} {} {house}", rules.id, start.board);
+                assert_eq!(
+                    scored.verdict == Verdict::Best,
+                    marked(house),
+                    "{} {} {house}",
+                    rules.id,
+                    start.board
+                );
                 assert!(scored.verdict != Verdict::Best || scored.better.contains(&house));
             }
         }
@@ -155,7 +168,8 @@ fn open_scores_leave_open_what_is_lost() {
     let dir = tempfile::tempdir().unwrap();
     build(&ABAPA, OPEN, dir.path());
     let tables = Tables::open(dir.path(), Access::Map).unwrap();
-    let (mut judge, mut prober) = (Judge::new(Prober::new(&tables, &ABAPA)), Prober::new(&tables, &ABAPA));
+    let (mut judge, mut prober) =
+        (Judge::new(Prober::new(&tables, &ABAPA)), Prober::new(&tables, &ABAPA));
     let (mut dice, mut open) = (Dice::new(5), 0);
     for _ in 0..400 {
         let start = random_start(&ABAPA, OPEN, &mut dice);
@@ -167,7 +181,9 @@ fn open_scores_leave_open_what_is_lost() {
             let most = (high.get() - each.interval.low.get()) as u8;
             match scored.verdict {
                 Verdict::Best => assert!(least == 0 && scored.loss == Default::default()),
-                Verdict::Safe => assert_eq!((least, scored.loss.min, scored.loss.max), (0, 0, most)),
+                Verdict::Safe => {
+                    assert_eq!((least, scored.loss.min, scored.loss.max), (0, 0, most))
+                }
                 Verdict::Loses => assert_eq!((scored.loss.min, scored.loss.max), (least, most)),
             }
             open += u32::from(scored.loss.min < scored.loss.max);
@@ -186,7 +202,7 @@ fn first_repetition(game: &Game) -> (i8, String) {
 
 fn first_repetition_by(game: &Game, house: House) -> (i8, String) {
     let (played, letter) = (game.find(house).expect("a legal move"), game.seat().letter(house));
-    if let Some(worth) = game.worth_of_circle(&played) {
+    if let Some(worth) = game.worth_of_repetition(&played) {
         return (worth.get(), letter.to_string());
     }
     let mut next = game.clone();
@@ -195,8 +211,8 @@ fn first_repetition_by(game: &Game, house: House) -> (i8, String) {
     (played.captured as i8 - worth, format!("{letter}{line}"))
 }
 
-/// The tables give 3 for C and for E, but after E the opponent can close a circle: E brings 1. The
-/// line of play that shows it ends with the move that closes the circle, and that one is judged by
+/// The tables give 3 for C and for E, but after E the opponent can close a cycle: E brings 1. The
+/// line of play that shows it ends with the move that closes the cycle, and that one is judged by
 /// the rows as they lie.
 #[test]
 fn a_score_that_is_kept_only_in_the_table_is_not_best() {
@@ -215,8 +231,8 @@ fn a_score_that_is_kept_only_in_the_table_is_not_best() {
     }
     let judged = judgements(&mut judge, &record(&format!("{start} moves {line}")));
     let (last, before) = judged.split_last().unwrap();
-    assert!(before.iter().all(|judgement| !scored(judgement).closes_circle), "{line}");
-    assert!(scored(last).closes_circle, "{line}");
+    assert!(before.iter().all(|judgement| !scored(judgement).closes_cycle), "{line}");
+    assert!(scored(last).closes_cycle, "{line}");
     let by_south = if judged.len() % 2 == 1 { after_e } else { -after_e };
     assert_eq!(scored(last).after, Interval::exact(Score::new(by_south)), "{line}");
 }
@@ -229,7 +245,11 @@ fn a_record_may_go_on_after_a_repetition() {
     let mut text = format!("{start} moves ");
     let (mut seen, mut expected) = (vec![(game.seat(), *game.board())], Vec::new());
     for _ in 0..60 {
-        let Some(played) = legal_moves(&AWARI, game.board()).iter().find(|played| played.captured == 0) else { break };
+        let Some(played) =
+            legal_moves(&AWARI, game.board()).iter().find(|played| played.captured == 0)
+        else {
+            break;
+        };
         text.push(game.seat().letter(played.house));
         game.make(&played);
         let now = (game.seat(), *game.board());
@@ -240,7 +260,7 @@ fn a_record_may_go_on_after_a_repetition() {
         seen.push(now);
     }
     let judged = judgements(&mut judge(&AWARI), &record(&text));
-    let found: Vec<bool> = judged.iter().map(|judgement| scored(judgement).closes_circle).collect();
+    let found: Vec<bool> = judged.iter().map(|judgement| scored(judgement).closes_cycle).collect();
     assert_eq!(found, expected);
     assert!(found.iter().filter(|&&closes| closes).count() > 1, "{text}");
 }
@@ -250,7 +270,10 @@ fn what_is_not_legal_ends_the_judging() {
     let mut judge = judge(&ABAPA);
     // Not South's turn; an empty house; a game that is over.
     for (moves, count) in [("a", 1), ("EE", 2), ("A", 1), ("EaFbA", 5)] {
-        let judged = judgements(&mut judge, &record(&format!("0-0-0-0-1-2-1-0-0-0-2-0-20-22-S moves {moves}a")));
+        let judged = judgements(
+            &mut judge,
+            &record(&format!("0-0-0-0-1-2-1-0-0-0-2-0-20-22-S moves {moves}a")),
+        );
         let legal = judged.iter().take_while(|judgement| **judgement != Judgement::Illegal).count();
         assert!(legal < count && judged.len() == legal + 1, "{moves}: {judged:?}");
     }
@@ -278,10 +301,13 @@ fn a_missing_table_is_never_good() {
         let mut judge = Judge::new(Prober::new(&tables, &ABAPA));
         let start = random_start(&ABAPA, 3 + seed as usize % 3, &mut dice);
         let record = random_game(&ABAPA, start, 30, &mut dice);
-        let needs_it = |game: &Game| legal_moves(&ABAPA, game.board()).iter().any(|played| needs_three(&played.next));
+        let needs_it = |game: &Game| {
+            legal_moves(&ABAPA, game.board()).iter().any(|played| needs_three(&played.next))
+        };
         let mut needed = Vec::new();
         judge_record(&mut complete, &record, |_, game, _| needed.push(needs_it(game))).unwrap();
-        let (found, with_all) = (judgements(&mut judge, &record), judgements(&mut complete, &record));
+        let (found, with_all) =
+            (judgements(&mut judge, &record), judgements(&mut complete, &record));
         assert_eq!(found, judgements(&mut judge, &record));
         for ((found, with_all), needs) in found.iter().zip(with_all).zip(needed) {
             counts[usize::from(needs)] += 1;
@@ -294,12 +320,14 @@ fn a_missing_table_is_never_good() {
 #[test]
 fn to_annotate_twice_is_to_annotate_once() {
     let mut remarks = 0;
-    for (rules, seed) in SHEETS.into_iter().flat_map(|rules| (0..60).map(move |seed| (rules, seed))) {
+    for (rules, seed) in SHEETS.into_iter().flat_map(|rules| (0..60).map(move |seed| (rules, seed)))
+    {
         let (mut judge, mut dice) = (judge(rules), Dice::new(seed));
         let start = random_start(rules, 3 + seed as usize % 4, &mut dice);
         let mut record = random_game(rules, start, 25, &mut dice);
         if let Some(first) = record.moves.first_mut() {
-            first.comments = vec!["kept".to_owned(), "oware: old".to_owned(), "kept, too".to_owned()];
+            first.comments =
+                vec!["kept".to_owned(), "oware: old".to_owned(), "kept, too".to_owned()];
         }
         let before = record.clone();
         let judged = annotate(&mut judge, &mut record).unwrap();
@@ -309,15 +337,22 @@ fn to_annotate_twice_is_to_annotate_once() {
         let mut reread = self::record(&once);
         assert_eq!(reread, record);
         for (played, judgement) in reread.moves.iter().zip(&judged) {
-            let remark = played.comments.iter().filter(|comment| comment.starts_with("oware: ")).count();
+            let remark =
+                played.comments.iter().filter(|comment| comment.starts_with("oware: ")).count();
             let is_best = scored(judgement).verdict == Verdict::Best;
             assert_eq!(remark, usize::from(!is_best), "{once}");
             remarks += remark;
         }
         // Without our comments it is the record that it was.
-        reread.moves.iter_mut().for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
+        reread
+            .moves
+            .iter_mut()
+            .for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
         let mut expected = before;
-        expected.moves.iter_mut().for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
+        expected
+            .moves
+            .iter_mut()
+            .for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
         assert_eq!(reread, expected);
     }
     assert!(remarks > 500, "{remarks}");

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use oware_db::playout::Dice;
-use oware_db::record::Record;
-use oware_db::rules::{ABAPA, Rules, SHEETS};
+use oware_db::game::record::Record;
+use oware_db::game::{ABAPA, Rules, SHEETS};
+use oware_db::random::Dice;
 use oware_db::verify::{Baseline, Judgement, Limits, Report, Tally, Turn, Verdict, html};
 
 use super::{judge, judgements, random_game, random_start, record, scored};
@@ -35,22 +35,33 @@ fn report(rules: &'static Rules, games: &[(usize, &Record)]) -> Report {
 fn figures_are_those_of_plain_counting() {
     for rules in SHEETS {
         let games = games(rules, 60);
-        let numbered: Vec<(usize, &Record)> = games.iter().enumerate().map(|(at, game)| (at + 1, game)).collect();
+        let numbered: Vec<(usize, &Record)> =
+            games.iter().enumerate().map(|(at, game)| (at + 1, game)).collect();
         let report = report(rules, &numbered);
-        let judged: Vec<Judgement> = games.iter().flat_map(|game| judgements(&mut judge(rules), game)).collect();
-        let moves: Vec<_> = judged.iter().filter(|judgement| **judgement != Judgement::Unknown).map(scored).collect();
-        let count = |verdict| moves.iter().filter(|scored| scored.verdict == verdict).count() as u64;
+        let judged: Vec<Judgement> =
+            games.iter().flat_map(|game| judgements(&mut judge(rules), game)).collect();
+        let moves: Vec<_> = judged
+            .iter()
+            .filter(|judgement| **judgement != Judgement::Unknown)
+            .map(scored)
+            .collect();
+        let count =
+            |verdict| moves.iter().filter(|scored| scored.verdict == verdict).count() as u64;
         let total = report.total();
         assert_eq!(
             [total.best, total.safe, total.losing],
             [count(Verdict::Best), count(Verdict::Safe), count(Verdict::Loses)]
         );
-        assert_eq!((total.judged(), total.unknown), (moves.len() as u64, (judged.len() - moves.len()) as u64));
+        assert_eq!(
+            (total.judged(), total.unknown),
+            (moves.len() as u64, (judged.len() - moves.len()) as u64)
+        );
         let lost: u64 = moves.iter().map(|scored| u64::from(scored.loss.min)).sum();
         let rates = total.rates().unwrap();
         assert_eq!(rates.mean_loss, lost as f64 / moves.len() as f64);
         assert_eq!(Some(total.worst_loss()), moves.iter().map(|scored| scored.loss.min).max());
-        let turned = |turn| moves.iter().filter(|scored| scored.turn() == Some(turn)).count() as u64;
+        let turned =
+            |turn| moves.iter().filter(|scored| scored.turn() == Some(turn)).count() as u64;
         assert_eq!(total.turns.win_to_draw, turned(Turn::WinToDraw));
         assert_eq!(total.turns.win_to_loss, turned(Turn::WinToLoss));
         assert_eq!(total.turns.draw_to_loss, turned(Turn::DrawToLoss));
@@ -61,7 +72,12 @@ fn figures_are_those_of_plain_counting() {
         let mut losses: Vec<u8> = distinct_losses(rules, &games);
         losses.sort_by_key(|&loss| std::cmp::Reverse(loss));
         losses.truncate(4);
-        assert_eq!(report.worst().map(|case| case.loss.min).collect::<Vec<_>>(), losses, "{}", rules.id);
+        assert_eq!(
+            report.worst().map(|case| case.loss.min).collect::<Vec<_>>(),
+            losses,
+            "{}",
+            rules.id
+        );
     }
 }
 
@@ -75,7 +91,14 @@ fn distinct_losses(rules: &'static Rules, games: &[Record]) -> Vec<u8> {
             {
                 let at = before.at();
                 let ply = game.moves[number].ply;
-                let key = (at.board, at.captured, at.conceded, ply.house, scored.loss, scored.better.clone());
+                let key = (
+                    at.board,
+                    at.captured,
+                    at.conceded,
+                    ply.house,
+                    scored.loss,
+                    scored.better.clone(),
+                );
                 found.insert((key, scored.turn()), scored.loss.min);
             }
         })
@@ -89,7 +112,8 @@ fn however_games_are_divided_the_report_is_the_same() {
     let mut games = games(&ABAPA, 60);
     // Some twice, so that worst cases come up in several parts.
     games.extend(games.clone());
-    let numbered: Vec<(usize, &Record)> = games.iter().enumerate().map(|(at, game)| (at + 1, game)).collect();
+    let numbered: Vec<(usize, &Record)> =
+        games.iter().enumerate().map(|(at, game)| (at + 1, game)).collect();
     let expected = report(&ABAPA, &numbered);
     assert!(expected.worst().any(|case| case.times > 1 && case.place.game <= 60));
     let mut dice = Dice::new(7);

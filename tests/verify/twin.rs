@@ -1,15 +1,13 @@
 //! The slow twin of the judge: scores by the oracle, and every position that has been on the board
 //! is kept and compared.
 
-use oware_db::board::{Board, House, Seeds};
 use oware_db::error::Error;
-use oware_db::game::Seat;
-use oware_db::index::Layer;
-use oware_db::moves::{Move, legal_moves};
+use oware_db::game::record::Record;
+use oware_db::game::{
+    Board, Endless, House, Interval, Move, Rules, Score, Seat, Seeds, legal_moves,
+};
+use oware_db::layer::Layer;
 use oware_db::probe::Prober;
-use oware_db::record::Record;
-use oware_db::rules::{Endless, Rules};
-use oware_db::score::{Interval, Score};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
 use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};
 
@@ -35,7 +33,9 @@ impl Twin {
         for seeds in Seeds::new(most).unwrap().up_to() {
             let layer = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &intervals };
             intervals.push(match rules.endless {
-                Endless::EvenSplit => solve_even_split(&layer).into_iter().map(Interval::exact).collect(),
+                Endless::EvenSplit => {
+                    solve_even_split(&layer).into_iter().map(Interval::exact).collect()
+                }
                 Endless::OwnSide => solve_own_side(&layer),
             });
         }
@@ -53,7 +53,8 @@ impl Twin {
         for played in &record.moves {
             let house = played.ply.house;
             found.push(self.judge_move(&board, seat, captured, &since, house));
-            let next = legal_moves(self.rules, &board).iter().find(|legal| legal.house == house).unwrap();
+            let next =
+                legal_moves(self.rules, &board).iter().find(|legal| legal.house == house).unwrap();
             captured[seat as usize] += next.captured;
             (board, seat) = (next.next, seat.other());
             // After a capture, or a repetition that ends the game, counting begins anew.
@@ -84,10 +85,16 @@ impl Twin {
         let low = options.iter().map(|option| option.low).max().unwrap();
         let high = options.iter().map(|option| option.high).max().unwrap();
         let it = options.iter().find(|option| option.played.house == house).unwrap();
-        let certified: Vec<House> = (options.iter().filter(|option| option.certified && option.low == low))
-            .map(|option| option.played.house)
-            .collect();
-        let top = options.iter().filter(|option| option.low == low).map(|option| option.high).max().unwrap();
+        let certified: Vec<House> =
+            (options.iter().filter(|option| option.certified && option.low == low))
+                .map(|option| option.played.house)
+                .collect();
+        let top = options
+            .iter()
+            .filter(|option| option.low == low)
+            .map(|option| option.high)
+            .max()
+            .unwrap();
         let better = match certified.is_empty() {
             false => certified.clone(),
             true => (options.iter().filter(|option| (option.low, option.high) == (low, top)))
@@ -96,7 +103,8 @@ impl Twin {
         };
         let is_best = options.len() == 1 || certified.contains(&house);
         let given_away = (0.max(low - it.high) as u8, (high - it.low) as u8);
-        let loss = if is_best { Loss::default() } else { Loss { min: given_away.0, max: given_away.1 } };
+        let loss =
+            if is_best { Loss::default() } else { Loss { min: given_away.0, max: given_away.1 } };
         let verdict = match (is_best, loss.min) {
             (true, _) => Verdict::Best,
             (false, 0) => Verdict::Safe,
@@ -118,23 +126,31 @@ impl Twin {
             better,
             outcome: outcome(low, high),
             outcome_after: outcome(it.low, it.high),
-            closes_circle: it.closes,
+            closes_cycle: it.closes,
         })
     }
 
     /// All moves with what they are worth; `None` if a table is missing.
-    fn options(&mut self, board: &Board, seat: Seat, since: &[(Seat, Board)]) -> Option<Vec<Choice>> {
+    fn options(
+        &mut self,
+        board: &Board,
+        seat: Seat,
+        since: &[(Seat, Board)],
+    ) -> Option<Vec<Choice>> {
         let legal: Vec<Move> = legal_moves(self.rules, board).iter().collect();
         let known: Option<Vec<(i8, i8)>> = legal.iter().map(|played| self.worth(played)).collect();
         let known = known?;
         // Where moves tie, telling which is certified may need the position's own table, too.
         let certificates = match self.prober.moves(board) {
-            Err(Error::MissingTable { .. }) if board.seeds().get() >= self.intervals.len() => return None,
+            Err(Error::MissingTable { .. }) if board.seeds().get() >= self.intervals.len() => {
+                return None;
+            }
             moves => moves.expect("the tables are there"),
         };
         let options = legal.into_iter().zip(known).map(|(played, (low, high))| {
-            let closes =
-                played.captured == 0 && since.contains(&(seat.other(), played.next)) && self.counts(&played.next);
+            let closes = played.captured == 0
+                && since.contains(&(seat.other(), played.next))
+                && self.counts(&played.next);
             let rows = played.next.opponent.seeds() as i8 - played.next.mover.seeds() as i8;
             let paid = if self.rules.endless == Endless::EvenSplit { 0 } else { rows };
             let certified = certificates.iter().any(|each| each.played == played && each.certified);

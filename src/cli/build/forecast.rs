@@ -3,9 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
-use oware_db::board::Seeds;
 use oware_db::error::{Error, Result, bytes};
-use oware_db::rules::Rules;
+use oware_db::game::{Rules, Seeds};
 
 use super::shelf::Wanted;
 use super::{checkpoints, positions};
@@ -42,11 +41,17 @@ impl Forecast {
         let count: u64 = missing.iter().map(|&seeds| positions(wanted.rules, seeds)).sum();
         let least = |&seeds: &Seeds| wanted.least_memory(seeds);
         if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
-            return Err(Error::TooLittleMemory { seeds: seeds.get(), needed: least(seeds), allowed });
+            return Err(Error::TooLittleMemory {
+                seeds: seeds.get(),
+                needed: least(seeds),
+                allowed,
+            });
         }
         let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
         let aside = missing.iter().map(|&seeds| wanted.aside(seeds, allowed)).max();
-        let checkpoints = missing.iter().filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
+        let checkpoints = missing
+            .iter()
+            .filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
         let checkpoints = checkpoints.map(|&seeds| checkpoints::disk(wanted, seeds)).max();
         Ok(Forecast {
             layers: missing.len(),
@@ -54,7 +59,8 @@ impl Forecast {
             seconds: missing.iter().map(|&seeds| time(wanted.rules, seeds)).sum(),
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>() + aside.unwrap_or(0),
+            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>()
+                + aside.unwrap_or(0),
             checkpoints: checkpoints.unwrap_or(0),
         })
     }
@@ -92,7 +98,9 @@ impl fmt::Display for Forecast {
         write!(f, "  disk    {}", bytes(self.disk))?;
         match self.checkpoints {
             0 => Ok(()),
-            checkpoints => write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints)),
+            checkpoints => {
+                write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints))
+            }
         }
     }
 }
@@ -110,7 +118,10 @@ pub fn duration(seconds: f64) -> String {
 
 /// Three quarters of the memory that the system says is available.
 pub fn usable_memory() -> u64 {
-    std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text)).unwrap_or(ASSUMED_MEMORY)
+    std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| available(&text))
+        .unwrap_or(ASSUMED_MEMORY)
 }
 
 /// Three quarters of the line `MemAvailable: 1234 kB`.
@@ -131,14 +142,15 @@ pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
         Some(prefix) => (prefix, 1024.0),
         None => (unit.strip_suffix('b').unwrap_or(&unit), 1000.0f64),
     };
-    let power = ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
+    let power =
+        ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
     Ok((number * base.powi(power as i32)) as u64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::rules::AWARI;
+    use oware_db::game::AWARI;
 
     /// Forty seeds take a minute on any machine.
     #[test]

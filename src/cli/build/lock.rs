@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use oware_db::error::{Error, Result};
-use oware_db::rules::SHEETS;
+use oware_db::game::SHEETS;
 use oware_db::table::named_seeds;
 
 use super::checkpoints;
@@ -56,7 +56,10 @@ fn is_unfinished(name: &str) -> bool {
 
 /// Whether a file is named like `awari-07.oware.4711-0.tmp`.
 fn is_unfinished_table(name: &str) -> bool {
-    let Some((table, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.')) else { return false };
+    let Some((table, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.'))
+    else {
+        return false;
+    };
     let marked = marks.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     marked && SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
 }

@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use oware_db::board::Seeds;
 use oware_db::error::bytes;
-use oware_db::rules::Rules;
-use oware_db::solver::ports::{Event, Observer};
+use oware_db::game::{Rules, Seeds};
+use oware_db::solver::{Event, Observer};
 
 use super::forecast::duration;
 use super::{LayerFields, output, positions};
@@ -51,7 +50,8 @@ impl Progress {
     /// Begins to show and to listen.
     pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
         let total = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -64,7 +64,10 @@ impl Progress {
     /// Tells of a table that is there now, and passes its figures on.
     pub fn written(&self, layer: Option<LayerFields>) -> Option<LayerFields> {
         if let Some(LayerFields { seeds, positions, seconds, bytes: size, .. }) = &layer {
-            self.tell(&format!("layer {seeds:>2}: {positions} positions in {seconds:.2} s, {}", bytes(*size)));
+            self.tell(&format!(
+                "layer {seeds:>2}: {positions} positions in {seconds:.2} s, {}",
+                bytes(*size)
+            ));
         }
         layer
     }
@@ -88,8 +91,9 @@ impl Progress {
         // Bounds and their cores are swept one after the other; the bar never goes back.
         let position = clock.solved + (positions(self.rules, seeds) as f64 * part) as u64;
         self.bar.set_position(position.max(self.bar.position()));
-        let left =
-            clock.left(total.saturating_sub(clock.solved)).map_or(String::new(), |left| format!(", {left} left"));
+        let left = clock
+            .left(total.saturating_sub(clock.solved))
+            .map_or(String::new(), |left| format!(", {left} left"));
         self.bar.set_message(format!("layer {seeds}: {step}{left}"));
     }
 }

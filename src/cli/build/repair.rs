@@ -9,10 +9,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use oware_db::board::Seeds;
 use oware_db::error::{Error, Result};
+use oware_db::game::{Rules, Seeds};
 use oware_db::probe::Tables;
-use oware_db::rules::Rules;
 use oware_db::table::file_name;
 
 /// A table that has to be replaced, and why.
@@ -28,7 +27,11 @@ pub struct Damaged {
 ///
 /// # Errors
 /// [`Error::Io`] if one cannot be read, which does not say that it is damaged.
-pub fn damaged(tables: &Tables, rules: &'static Rules, layers: impl Iterator<Item = Seeds>) -> Result<Vec<Damaged>> {
+pub fn damaged(
+    tables: &Tables,
+    rules: &'static Rules,
+    layers: impl Iterator<Item = Seeds>,
+) -> Result<Vec<Damaged>> {
     let mut found = Vec::new();
     for seeds in layers {
         let Err(error) = verify(tables, rules, seeds) else { continue };
@@ -39,14 +42,16 @@ pub fn damaged(tables: &Tables, rules: &'static Rules, layers: impl Iterator<Ite
 }
 
 fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<()> {
-    tables.layer(rules, seeds)?.map_or(Ok(()), |table| table.verify())
+    tables.layer(rules, seeds)?.map_or(Ok(()), |table| table.check())
 }
 
 /// What is wrong with a table, if that is what the error is about.
 fn flaw(error: Error) -> Result<String> {
     match error {
         Error::CorruptTable { what, .. } => Ok(what),
-        Error::WrongVersion { found, known, .. } => Ok(format!("its format version is {found}, not {known}")),
+        Error::WrongVersion { found, known, .. } => {
+            Ok(format!("its format version is {found}, not {known}"))
+        }
         other => Err(other),
     }
 }
@@ -59,7 +64,8 @@ fn flaw(error: Error) -> Result<String> {
 pub fn make_way(dir: &Path, rules: &Rules, layers: &[Seeds]) -> Result<()> {
     for path in layers.iter().map(|&seeds| dir.join(file_name(rules, seeds))) {
         if fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
-            fs::remove_dir(&path).map_err(Error::io("removing the directory of this name", &path))?;
+            fs::remove_dir(&path)
+                .map_err(Error::io("removing the directory of this name", &path))?;
         }
     }
     Ok(())

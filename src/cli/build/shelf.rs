@@ -11,13 +11,11 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oware_db::board::Seeds;
 use oware_db::error::{Error, Result};
-use oware_db::index::Layer;
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Layer, Plane, Solved};
 use oware_db::probe::Tables;
-use oware_db::rules::Rules;
-use oware_db::solver::plane::{Plane, Solved};
-use oware_db::solver::{Kernel, Solver, marks, memory, planes, ports::Layers};
+use oware_db::solver::{Kernel, Layers, Solver, marks, memory, planes};
 
 /// The program itself, and its buffers for decoding and compressing.
 const PROGRAM: u64 = 50_000_000;
@@ -137,7 +135,8 @@ impl Shelf {
     }
 
     fn put_aside(&self, solved: &Solved) -> Result<Aside> {
-        Aside::new(solved, self.tables.dir()).map_err(Error::io("putting a layer aside in", self.tables.dir()))
+        Aside::new(solved, self.tables.dir())
+            .map_err(Error::io("putting a layer aside in", self.tables.dir()))
     }
 
     /// The layer, if it has been asked for before or solved.
@@ -146,7 +145,9 @@ impl Shelf {
             None => Ok(None),
             Some(Kept::Here(solved)) => Ok(Some(solved.clone())),
             Some(Kept::Aside(aside)) => {
-                let solved = aside.fetch().map_err(Error::io("reading a layer put aside in", self.tables.dir()))?;
+                let solved = aside
+                    .fetch()
+                    .map_err(Error::io("reading a layer put aside in", self.tables.dir()))?;
                 Ok(Some(Arc::new(solved)))
             }
         }
@@ -156,7 +157,8 @@ impl Shelf {
     fn load(&self, seeds: Seeds) -> Result<Arc<Solved>> {
         let stored = self.tables.require(self.wanted.rules, seeds)?.load_stored()?;
         // Those below that nobody has asked for yet come first: a solver completes one layer at a time.
-        let unasked: Vec<Seeds> = seeds.below().filter(|below| !self.layers().contains_key(below)).collect();
+        let unasked: Vec<Seeds> =
+            seeds.below().filter(|below| !self.layers().contains_key(below)).collect();
         unasked.into_iter().try_for_each(|below| self.solved(below).map(drop))?;
         let mut completing = self.completing.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::new(completing.complete(stored, self)?))
@@ -208,8 +210,8 @@ impl Aside {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::rules::{ABAPA, AWARI};
-    use oware_db::solver::ports::{InMemory, Unobserved};
+    use oware_db::game::{ABAPA, AWARI};
+    use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::Access;
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
@@ -227,7 +229,8 @@ mod tests {
             let mut shelf = shelf(ceiling);
             shelf.make_room_for(seeds).unwrap();
             assert!(shelf.staying <= 14);
-            let staying: u64 = seeds.up_to().take(shelf.staying).map(|below| size(&AWARI, below)).sum();
+            let staying: u64 =
+                seeds.up_to().take(shelf.staying).map(|below| size(&AWARI, below)).sum();
             assert!(least + staying <= ceiling);
         }
         let mut roomy = shelf(most);

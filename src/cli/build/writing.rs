@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use oware_db::error::Result;
-use oware_db::rules::Rules;
-use oware_db::solver::plane::{Attained, Solved, Strategy};
+use oware_db::game::Rules;
+use oware_db::layer::{Attained, Solved, Strategy};
 use oware_db::table::{Contents, WriteOptions, Written, write};
 
 use super::{LayerFields, checkpoints};
@@ -42,13 +42,19 @@ impl Writing {
     pub fn start(&mut self, solved: Arc<Solved>, beside: Beside, seconds: f64) {
         assert!(self.under_way.is_none(), "one table is written at a time");
         let layer = solved.layer();
-        let fields =
-            LayerFields { seeds: layer.seeds().get(), positions: layer.positions(), seconds, bytes: 0, kept: false };
+        let fields = LayerFields {
+            seeds: layer.seeds().get(),
+            positions: layer.positions(),
+            seconds,
+            bytes: 0,
+            kept: false,
+        };
         let (dir, rules, options) = (self.dir.clone(), self.rules, self.options);
         let thread = thread::spawn(move || {
             let Beside { strategy, attained } = &beside;
             let (strategy, attained) = (strategy.as_ref(), attained.as_ref());
-            let written = write(&dir, rules, Contents { solved: &solved, strategy, attained }, options)?;
+            let written =
+                write(&dir, rules, Contents { solved: &solved, strategy, attained }, options)?;
             // One that stays is removed by the next build.
             let _ = checkpoints::remove(&dir, rules, [layer.seeds()]);
             Ok(written)

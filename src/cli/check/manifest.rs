@@ -12,10 +12,9 @@ use std::path::{Component, Path, PathBuf};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use oware_db::board::Seeds;
-use oware_db::checksum::sha256;
 use oware_db::error::{Error, Result};
-use oware_db::rules::{Rules, SHEETS};
+use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::table::checksum::sha256;
 use oware_db::table::{file_name, named_seeds};
 
 use super::{Problem, Sheet};
@@ -46,7 +45,8 @@ pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
 /// Writes the manifest of the tables of `sheets`, sorted by name.
 pub fn write(dir: &Path, sheets: &[Sheet], manifest: &Path) -> Result<Compared> {
     let names = names(sheets);
-    let sums: Vec<String> = names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
+    let sums: Vec<String> =
+        names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
     fs::write(manifest, lines.collect::<String>()).map_err(Error::io("writing", manifest))?;
     Ok(Compared { file: manifest.display().to_string(), files: names.len() })
@@ -64,11 +64,14 @@ pub fn compare(
     let text = fs::read_to_string(manifest).map_err(Error::io("reading", manifest))?;
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
-    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+    for (number, line) in
+        (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    {
         match Line::parse(line) {
             Some(line) => lines.push(line),
             None => {
-                let what = format!("line {number} is not a SHA-256, two spaces and the name of a file");
+                let what =
+                    format!("line {number} is not a SHA-256, two spaces and the name of a file");
                 problems.push(Problem { file: file.clone(), what });
             }
         }
@@ -78,7 +81,10 @@ pub fn compare(
     let differences: Vec<_> = lines.par_iter().filter_map(|line| line.difference(dir)).collect();
     problems.extend(differences);
     for name in names(sheets).into_iter().filter(|name| !named.contains(name.as_str())) {
-        problems.push(Problem { file: told(dir, &name), what: "the manifest does not name it".to_owned() });
+        problems.push(Problem {
+            file: told(dir, &name),
+            what: "the manifest does not name it".to_owned(),
+        });
     }
     Ok(Compared { file, files: named.len() })
 }
@@ -116,7 +122,9 @@ fn table(name: &str) -> Option<(&'static Rules, Seeds)> {
 
 /// The files of the tables that are there, sorted by name.
 fn names(sheets: &[Sheet]) -> Vec<String> {
-    let of = |sheet: &Sheet| sheet.layers.iter().map(|&seeds| file_name(sheet.rules, seeds)).collect::<Vec<_>>();
+    let of = |sheet: &Sheet| {
+        sheet.layers.iter().map(|&seeds| file_name(sheet.rules, seeds)).collect::<Vec<_>>()
+    };
     let mut names: Vec<String> = sheets.iter().flat_map(of).collect();
     names.sort_unstable();
     names
@@ -139,10 +147,21 @@ mod tests {
                 assert_eq!((line.sum, line.name.as_str()), (sum.to_ascii_lowercase(), name));
             }
         }
-        for name in ["", ".", "..", "/etc/passwd", "../awari-07.oware", "./awari-07.oware", "of/mine", "mine/"] {
+        for name in [
+            "",
+            ".",
+            "..",
+            "/etc/passwd",
+            "../awari-07.oware",
+            "./awari-07.oware",
+            "of/mine",
+            "mine/",
+        ] {
             assert!(Line::parse(&format!("{sum}  {name}")).is_none(), "{name}");
         }
-        for line in [sum, "  awari-07.oware", "ba78  awari-07.oware", &format!("{sum} awari-07.oware"), "½"] {
+        for line in
+            [sum, "  awari-07.oware", "ba78  awari-07.oware", &format!("{sum} awari-07.oware"), "½"]
+        {
             assert!(Line::parse(line).is_none(), "{line}");
         }
         assert!(Line::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());

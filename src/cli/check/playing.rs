@@ -6,9 +6,11 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use oware_db::board::Seeds;
+use oware_db::certify::playout::{
+    Certified, Plan, Proved, Shortfall, Summary, play_many, prove_layer,
+};
 use oware_db::error::Result;
-use oware_db::playout::{Certified, Plan, Proved, Shortfall, Summary, play_many, prove_layer};
+use oware_db::game::Seeds;
 use oware_db::probe::{Prober, Tables};
 
 use super::{Problem, Sheet, Voice};
@@ -65,20 +67,31 @@ fn play_sheet(
         bar.inc(more);
         true
     };
-    let summary = play_many(&Plan { games, seed, layers: &sheet.layers }, rules, adviser, progress)?;
+    let summary =
+        play_many(&Plan { games, seed, layers: &sheet.layers }, rules, adviser, progress)?;
     bar.finish_and_clear();
     let directory = tables.dir().display().to_string();
     let mut fail = |what: String| problems.push(Problem { file: directory.clone(), what });
     if every.shortfalls > 0 {
         let Every { seeds, shortfalls, .. } = every;
-        fail(format!("`{}`: {shortfalls} claims to {seeds} seeds fall short against some defence", rules.id));
+        fail(format!(
+            "`{}`: {shortfalls} claims to {seeds} seeds fall short against some defence",
+            rules.id
+        ));
     }
     if summary.shortfalls > 0 {
-        fail(format!("`{}`: {} of {games} games brought less than promised", rules.id, summary.shortfalls));
+        fail(format!(
+            "`{}`: {} of {games} games brought less than promised",
+            rules.id, summary.shortfalls
+        ));
         summary.first.iter().map(told).for_each(&mut fail);
     }
     let played = Played { summary, every_defence: every };
-    voice.say(&format!("{directory}: played `{}` in {:.1} s", rules.id, start.elapsed().as_secs_f64()))?;
+    voice.say(&format!(
+        "{directory}: played `{}` in {:.1} s",
+        rules.id,
+        start.elapsed().as_secs_f64()
+    ))?;
     Ok(played)
 }
 
@@ -106,12 +119,15 @@ fn told(shortfall: &Shortfall) -> String {
 
 impl fmt::Display for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Played { summary: Summary { rules, seed, games, moves, circles, shortfalls, .. }, every_defence } = self;
+        let Played {
+            summary: Summary { rules, seed, games, moves, cycles, shortfalls, .. },
+            every_defence,
+        } = self;
         writeln!(
             f,
             "Played with sheet `{rules}` and its strategy: every position to {} seeds against every defence, {} claims, \
-             {} shortfalls; {games} games (--seed {seed}) of {moves} moves against six kinds of defence, {circles} of \
-             them cut on a circle, {shortfalls} shortfalls.",
+             {} shortfalls; {games} games (--seed {seed}) of {moves} moves against six kinds of defence, {cycles} of \
+             them cut on a cycle, {shortfalls} shortfalls.",
             every_defence.seeds, every_defence.claims, every_defence.shortfalls
         )
     }

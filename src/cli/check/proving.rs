@@ -5,19 +5,22 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use oware_db::board::Seeds;
+use oware_db::certify::proof::{Claims, Prover, Verdict};
 use oware_db::error::{Error, Result};
-use oware_db::index::Layer;
+use oware_db::game::{Endless, Rules, Seeds};
+use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
-use oware_db::proof::{Claims, Prover, Verdict};
-use oware_db::rules::{Endless, Rules};
-use oware_db::stats::LayerStats;
 use oware_db::table::file_name;
 
 use super::{Problem, Proved, Sheet, Voice};
 
 /// Proves the layers of each sheet, fewest seeds first, as far as they are right.
-pub fn run(tables: &Tables, sheets: &[Sheet], voice: &Voice, problems: &mut Vec<Problem>) -> Result<Vec<Proved>> {
+pub fn run(
+    tables: &Tables,
+    sheets: &[Sheet],
+    voice: &Voice,
+    problems: &mut Vec<Problem>,
+) -> Result<Vec<Proved>> {
     all_have_strategies(tables, sheets)?;
     let bar = bar(sheets);
     let mut proved = Vec::new();
@@ -40,14 +43,22 @@ pub fn all_have_strategies(tables: &Tables, sheets: &[Sheet]) -> Result<()> {
 }
 
 fn without_strategy(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
-    Error::MissingStrategy { dir: tables.dir().to_owned(), rules: rules.id.to_owned(), seeds: seeds.get() }
+    Error::MissingStrategy {
+        dir: tables.dir().to_owned(),
+        rules: rules.id.to_owned(),
+        seeds: seeds.get(),
+    }
 }
 
 /// Shows on a terminal how far the proof is.
 fn bar(sheets: &[Sheet]) -> ProgressBar {
-    let positions =
-        |sheet: &Sheet| -> u64 { sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds).positions()).sum() };
-    let bar = ProgressBar::with_draw_target(Some(sheets.iter().map(positions).sum()), ProgressDrawTarget::stderr());
+    let positions = |sheet: &Sheet| -> u64 {
+        sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds).positions()).sum()
+    };
+    let bar = ProgressBar::with_draw_target(
+        Some(sheets.iter().map(positions).sum()),
+        ProgressDrawTarget::stderr(),
+    );
     let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
@@ -68,7 +79,8 @@ fn prove_sheet(
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
         let table = tables.require(rules, seeds)?;
-        let strategy = table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
+        let strategy =
+            table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
         let mut claims = Claims::of(table.load_stored()?, strategy);
         prover.complete(&mut claims);
         let stats = claims.stats();
@@ -76,7 +88,10 @@ fn prove_sheet(
         bar.inc(verdict.positions);
         let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
         if stats != (LayerStats { bytes: 0, ..table.stats().clone() }) {
-            problems.push(Problem { file: file.clone(), what: "its figures are not those of its scores".to_owned() });
+            problems.push(Problem {
+                file: file.clone(),
+                what: "its figures are not those of its scores".to_owned(),
+            });
         }
         if !verdict.is_proved() {
             bar.suspend(|| voice.say(&format!("{file}: NOT proved")))?;
@@ -94,9 +109,16 @@ fn prove_sheet(
 /// What is wrong with a layer: the first positions, and how many there are.
 fn objections(verdict: &Verdict, file: &str) -> Vec<Problem> {
     let (seeds, failing) = (verdict.seeds, verdict.failing);
-    let summary = format!("the layer of {seeds} seeds is not proved: {failing} positions break a condition");
-    let spelt = verdict.objections.iter().map(|objection| format!("layer of {seeds} seeds, position {objection}"));
-    std::iter::once(summary).chain(spelt).map(|what| Problem { file: file.to_owned(), what }).collect()
+    let summary =
+        format!("the layer of {seeds} seeds is not proved: {failing} positions break a condition");
+    let spelt = verdict
+        .objections
+        .iter()
+        .map(|objection| format!("layer of {seeds} seeds, position {objection}"));
+    std::iter::once(summary)
+        .chain(spelt)
+        .map(|what| Problem { file: file.to_owned(), what })
+        .collect()
 }
 
 impl Proved {
@@ -111,14 +133,14 @@ impl fmt::Display for Proved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Proved { rules, layers, positions, exact } = self;
         let most = layers.saturating_sub(1);
-        let circles = match Rules::by_id(rules).expect("a sheet").endless {
+        let cycles = match Rules::by_id(rules).expect("a sheet").endless {
             Endless::EvenSplit => "play that goes round being worth 0",
-            Endless::OwnSide => "wherever a circle is cut",
+            Endless::OwnSide => "wherever a cycle is cut",
         };
         writeln!(
             f,
             "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every score lies within \
-             its bounds, {circles}, and the strategy collects them. {exact} scores are exact."
+             its bounds, {cycles}, and the strategy collects them. {exact} scores are exact."
         )
     }
 }

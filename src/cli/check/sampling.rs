@@ -3,13 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use oware_db::board::{Board, Seeds};
 use oware_db::error::Result;
-use oware_db::index::{Layer, Rank};
-use oware_db::playout::Dice;
+use oware_db::game::{Board, Interval, Rules, Score, Seeds};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::rules::Rules;
-use oware_db::score::{Interval, Score};
+use oware_db::random::Dice;
 use oware_db::table::file_name;
 
 use super::{Problem, Sheet};
@@ -41,7 +39,9 @@ pub fn run(
                 .map_init(|| Prober::new(tables, rules), |prober, board| objection(prober, board))
                 .collect::<Result<_>>()?;
             let file = file(tables, rules, seeds);
-            problems.extend(wrong.into_iter().flatten().map(|what| Problem { file: file.clone(), what }));
+            problems.extend(
+                wrong.into_iter().flatten().map(|what| Problem { file: file.clone(), what }),
+            );
         }
         sampled.push(Sampled { rules: rules.id, layers: layers.len(), positions: looked_at });
     }
@@ -67,9 +67,11 @@ fn sample(layer: Layer, count: u64, seed: u64) -> Vec<Board> {
 fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
     let found = prober.interval(board)?;
     let moves = prober.moves(board)?;
-    let best = |bound: fn(&Interval) -> Score| moves.iter().map(|scored| bound(&scored.interval)).max();
+    let best =
+        |bound: fn(&Interval) -> Score| moves.iter().map(|scored| bound(&scored.interval)).max();
     let brought = best(|interval| interval.low).zip(best(|interval| interval.high));
-    let brought = brought.map_or(Interval::exact(board.own_rows()), |(low, high)| Interval { low, high });
+    let brought =
+        brought.map_or(Interval::exact(board.own_rows()), |(low, high)| Interval { low, high });
     let wrong = || format!("the score of `{board}` is {found}, its moves bring {brought}");
     Ok((found != brought).then(wrong))
 }

@@ -4,14 +4,11 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use oware_db::board::Seeds;
 use oware_db::error::Result;
-use oware_db::knots::{Doubt, Knot};
+use oware_db::game::{Interval, Rules, Seeds};
 use oware_db::probe::Tables;
-use oware_db::rules::Rules;
-use oware_db::score::Interval;
-use oware_db::solver::ports::InMemory;
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::knots::{Doubt, Knot};
+use oware_db::solver::{InMemory, Kernel, Solver};
 
 use crate::cli::output;
 
@@ -46,13 +43,19 @@ struct IntervalFields {
 }
 
 /// Looks at every layer up to the largest of `seeds`.
-pub fn run(tables: &Tables, rules: &'static Rules, seeds: &[Seeds], json: bool) -> Result<ExitCode> {
+pub fn run(
+    tables: &Tables,
+    rules: &'static Rules,
+    seeds: &[Seeds],
+    json: bool,
+) -> Result<ExitCode> {
     let most = *seeds.last().expect("at least one layer");
     let doubts = doubts(tables, rules, most)?;
     match json {
-        true => {
-            output::document(&Document { rules: rules.id, layers: doubts.iter().map(LayerFields::from).collect() })?
-        }
+        true => output::document(&Document {
+            rules: rules.id,
+            layers: doubts.iter().map(LayerFields::from).collect(),
+        })?,
         false => output::text(&page(rules, most, &doubts))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -79,13 +82,18 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     }
     let mut page = format!("Knots, where play goes round and the score stays open, {layers}:\n\n");
     page += "  seeds  positions  doubt        scores            example\n";
-    for (seeds, knot) in doubts.iter().flat_map(|doubt| doubt.knots.iter().map(|knot| (doubt.seeds, knot))) {
+    for (seeds, knot) in
+        doubts.iter().flat_map(|doubt| doubt.knots.iter().map(|knot| (doubt.seeds, knot)))
+    {
         let origin = if knot.is_closed() { "born here" } else { "handed up" };
-        let scores: Vec<String> = knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
+        let scores: Vec<String> =
+            knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
         let (positions, scores, example) = (knot.positions, scores.join(", "), knot.example);
         page += &format!("  {seeds:>5}  {positions:>9}  {origin:<11}  {scores:<16}  {example}\n");
     }
-    page += &format!("\n{open} positions are open in all; the doubt of each leads back to a knot where it is born.\n");
+    page += &format!(
+        "\n{open} positions are open in all; the doubt of each leads back to a knot where it is born.\n"
+    );
     page
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::rules::Rules;
+use oware_db::game::Rules;
 use oware_db::verify::{Baseline, Limits, Report, html};
 
 use super::super::output;
@@ -37,14 +37,16 @@ fn parse_rate(text: &str) -> std::result::Result<f64, String> {
         None => (text.trim(), 1.0),
     };
     let rate = number.parse::<f64>().ok().map(|number| number / unit);
-    rate.filter(|rate| (0.0..=1.0).contains(rate)).ok_or_else(|| "not a share, as in 2% or 0.02".to_owned())
+    rate.filter(|rate| (0.0..=1.0).contains(rate))
+        .ok_or_else(|| "not a share, as in 2% or 0.02".to_owned())
 }
 
 impl Delivery {
     /// What the report will have to reach. Read before the work begins: a baseline that cannot be
     /// read should not cost any.
     pub fn limits(&self, rules: &Rules) -> Result<Limits> {
-        let baseline = self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
+        let baseline =
+            self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
         Ok(Limits { losing_rate: self.fail_on, baseline })
     }
 
@@ -55,8 +57,9 @@ impl Delivery {
             write(path, &html::page(report))?;
         }
         if let Some(path) = &self.write_baseline {
-            let baseline = Baseline::of(report)
-                .ok_or_else(|| Error::Usage("no move was judged, so there is no baseline to write".to_owned()))?;
+            let baseline = Baseline::of(report).ok_or_else(|| {
+                Error::Usage("no move was judged, so there is no baseline to write".to_owned())
+            })?;
             write(path, &output::line(&baseline))?;
         }
         match json {
@@ -72,9 +75,11 @@ impl Delivery {
 
 fn read_baseline(path: &Path, rules: &Rules) -> Result<Baseline> {
     let bytes = fs::read(path).map_err(Error::io("reading", path))?;
-    let wrong = |what: String| Error::Usage(format!("{}: {what}; --write-baseline makes one", path.display()));
-    let baseline: Baseline =
-        serde_json::from_slice(&bytes).map_err(|error| wrong(format!("not a baseline ({error})")))?;
+    let wrong = |what: String| {
+        Error::Usage(format!("{}: {what}; --write-baseline makes one", path.display()))
+    };
+    let baseline: Baseline = serde_json::from_slice(&bytes)
+        .map_err(|error| wrong(format!("not a baseline ({error})")))?;
     match baseline.rules == rules.id {
         true => Ok(baseline),
         false => Err(wrong(format!("a baseline of `{}`, not of `{}`", baseline.rules, rules.id))),
@@ -95,6 +100,10 @@ mod tests {
             ["2%", "0.02", " 2 % ", "0", "100%"].map(|text| parse_rate(text).unwrap()),
             [0.02, 0.02, 0.02, 0.0, 1.0]
         );
-        assert!(["2", "-1%", "101%", "NaN", "inf", "x", "%", ""].iter().all(|text| parse_rate(text).is_err()));
+        assert!(
+            ["2", "-1%", "101%", "NaN", "inf", "x", "%", ""]
+                .iter()
+                .all(|text| parse_rate(text).is_err())
+        );
     }
 }

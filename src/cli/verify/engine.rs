@@ -8,15 +8,13 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use oware_db::board::Seeds;
-use oware_db::driver::{Answer, Driver, Launch};
+use oware_db::engine::driver::{Answer, Driver, Launch};
+use oware_db::engine::protocol::{Go, Setup};
+use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
-use oware_db::moves::legal_moves;
+use oware_db::game::{Rules, Seeds, legal_moves};
 use oware_db::probe::{Prober, Tables};
-use oware_db::protocol::{Go, Setup};
-use oware_db::rules::Rules;
-use oware_db::sample::Sample;
-use oware_db::search::Endgames;
+use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Place, Report};
 
 use super::super::contest::{parse_option, why};
@@ -84,14 +82,21 @@ impl Positions {
 
 impl Args {
     /// Asks the engine, and reports what its moves are worth; `worst` cases are kept.
-    pub fn report(&self, command: &str, tables: &Tables, rules: &'static Rules, worst: usize) -> Result<Report> {
+    pub fn report(
+        &self,
+        command: &str,
+        tables: &Tables,
+        rules: &'static Rules,
+        worst: usize,
+    ) -> Result<Report> {
         let launch = Launch::new(command)?
             .with_options(self.options.clone())
             .with_rules(rules)
             .with_timeout(Duration::from_millis(self.timeout))
             .with_restarts(self.restarts);
         let positions = self.positions(tables, rules)?;
-        let source = self.positions.as_ref().map_or("sample".to_owned(), |file| file.display().to_string());
+        let source =
+            self.positions.as_ref().map_or("sample".to_owned(), |file| file.display().to_string());
         let mut empty = Report::new(rules, vec![source], worst);
         empty.unit = "position";
         let interview = Interview {
@@ -104,7 +109,10 @@ impl Args {
             interrupt: &interrupt::flag(),
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
-            bar: ProgressBar::with_draw_target(Some(positions.count()), ProgressDrawTarget::stderr()),
+            bar: ProgressBar::with_draw_target(
+                Some(positions.count()),
+                ProgressDrawTarget::stderr(),
+            ),
         };
         let mut report = interview.run(self.concurrency)?;
         report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
@@ -121,7 +129,9 @@ impl Args {
             return Err(tables.missing(rules, most));
         }
         if most == Seeds::ZERO {
-            return Err(Error::Usage("without seeds there is nothing to play; --seeds is 1 or more".to_owned()));
+            return Err(Error::Usage(
+                "without seeds there is nothing to play; --seeds is 1 or more".to_owned(),
+            ));
         }
         Ok(Positions::Drawn(Sample { rules, most, seed: self.seed }, self.sample))
     }
@@ -130,7 +140,9 @@ impl Args {
 /// Reads positions, one a line. Empty lines and those that begin with `#` do not count.
 fn read(file: &Path, rules: &'static Rules) -> Result<Vec<Setup>> {
     let text = std::fs::read_to_string(file).map_err(Error::io("reading", file))?;
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let parsed = lines.map(|(number, line)| {
         let setup = line.parse::<Setup>().and_then(|setup| setup.game(rules).map(|_| setup));
         setup.map_err(|error| Error::Usage(format!("{}, line {number}: {error}", file.display())))
@@ -159,8 +171,12 @@ impl Interview<'_> {
         let style = ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {eta} left");
         self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let parts: Vec<Result<Report>> = thread::scope(|scope| {
-            let started: Vec<_> = (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
-            started.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect()
+            let started: Vec<_> =
+                (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
+            started
+                .into_iter()
+                .map(|worker| worker.join().expect("a worker does not panic"))
+                .collect()
         });
         self.bar.finish_and_clear();
         let untold = self.mishaps.load(Ordering::Relaxed).saturating_sub(TOLD);
@@ -189,7 +205,13 @@ impl Interview<'_> {
         }
     }
 
-    fn ask(&self, number: u64, engine: &mut Driver, judge: &mut Judge, report: &mut Report) -> Result<()> {
+    fn ask(
+        &self,
+        number: u64,
+        engine: &mut Driver,
+        judge: &mut Judge,
+        report: &mut Report,
+    ) -> Result<()> {
         let setup = self.positions.get(number);
         let game = setup.game(self.rules)?;
         report.games += 1;
@@ -199,7 +221,8 @@ impl Interview<'_> {
         let answer = engine.ask(&game, &setup, self.go)?;
         match &answer {
             Answer::Move(house) => {
-                let place = Place { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
+                let place =
+                    Place { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
                 report.add(game.at(), *house, place, &judge.judge(&game, *house)?);
                 return Ok(());
             }

@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::Rules;
+use oware_db::game::record::{Reader, Record};
 use oware_db::probe::{Prober, Tables};
-use oware_db::record::{Reader, Record};
-use oware_db::rules::Rules;
 use oware_db::verify::{Judge, Report};
 
 use super::super::output;
@@ -25,7 +25,12 @@ const GAMES_PER_TASK: usize = 32;
 const TOLD: u64 = 20;
 
 /// Judges all games of these files.
-pub fn judge(tables: &Tables, rules: &'static Rules, files: &[PathBuf], worst: usize) -> Result<Report> {
+pub fn judge(
+    tables: &Tables,
+    rules: &'static Rules,
+    files: &[PathBuf],
+    worst: usize,
+) -> Result<Report> {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
     let judges = Judges { tables, rules, idle: Mutex::default() };
     let mut report = Report::new(rules, names.clone(), worst);
@@ -37,7 +42,8 @@ pub fn judge(tables: &Tables, rules: &'static Rules, files: &[PathBuf], worst: u
                 break;
             }
             let empty = || Report::new(rules, names.clone(), worst);
-            let judged = batch.par_chunks(GAMES_PER_TASK).map(|games| judges.judge(games, source, empty()));
+            let judged =
+                batch.par_chunks(GAMES_PER_TASK).map(|games| judges.judge(games, source, empty()));
             report = report.merge(judged.try_reduce(empty, |one, other| Ok(one.merge(other)))?);
         }
     }
@@ -64,7 +70,11 @@ pub fn name(path: &Path) -> String {
 type Numbered = (usize, Record);
 
 /// Reads the next games. Those that cannot be read are told and counted.
-fn read_batch(reader: &mut Reader<impl BufRead>, file: &str, report: &mut Report) -> Result<Vec<Numbered>> {
+fn read_batch(
+    reader: &mut Reader<impl BufRead>,
+    file: &str,
+    report: &mut Report,
+) -> Result<Vec<Numbered>> {
     let (mut batch, mut size) = (Vec::new(), 0);
     while size < BATCH {
         match reader.next() {
@@ -81,7 +91,8 @@ fn read_batch(reader: &mut Reader<impl BufRead>, file: &str, report: &mut Report
 
 /// What a record takes, in moves. One without moves takes something, too.
 fn size_of_record(record: &Record) -> usize {
-    let comments = record.preface.iter().chain(record.moves.iter().flat_map(|played| &played.comments));
+    let comments =
+        record.preface.iter().chain(record.moves.iter().flat_map(|played| &played.comments));
     let tags = record.tags.iter().flat_map(|tag| [&tag.name, &tag.value]);
     let bytes: usize = comments.chain(tags).map(String::len).sum();
     8 + record.moves.len() + bytes / BYTES_PER_MOVE

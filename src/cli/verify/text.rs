@@ -1,6 +1,6 @@
 //! A report for people.
 
-use oware_db::notation::{Position, Stores};
+use oware_db::game::{Position, Stores};
 use oware_db::verify::{Case, Report, Tally, Turns, percent};
 
 use super::super::output::{count_seeds, drawing};
@@ -25,16 +25,26 @@ pub fn page(report: &Report) -> String {
 /// What was looked at, and how good it was.
 fn counts(report: &Report) -> String {
     let total = report.total();
-    let mut page = format!("{} judged by `{}`:\n\n", count(report.games, report.unit), report.rules.id);
+    let mut page =
+        format!("{} judged by `{}`:\n\n", count(report.games, report.unit), report.rules.id);
     let mut row = |what: &str, count: u64, remark: String| {
         page += format!("  {what:<8} {count:>10}   {remark}").trim_end();
         page.push('\n');
     };
-    let share =
-        |count: u64| if total.judged() > 0 { percent(count as f64 / total.judged() as f64) } else { String::new() };
+    let share = |count: u64| {
+        if total.judged() > 0 {
+            percent(count as f64 / total.judged() as f64)
+        } else {
+            String::new()
+        }
+    };
     row("judged", total.judged(), "moves inside the tables".to_owned());
     row("best", total.best, share(total.best));
-    row("safe", total.safe, format!("{:<9}gives away nothing for sure, but may", share(total.safe)));
+    row(
+        "safe",
+        total.safe,
+        format!("{:<9}gives away nothing for sure, but may", share(total.safe)),
+    );
     row("losing", total.losing, format!("{:<9}gives away at least a seed", share(total.losing)));
     row("unknown", total.unknown, "moves inside no table, not judged".to_owned());
     for (what, count, remark) in [
@@ -62,7 +72,8 @@ fn thrown_away(turns: Turns) -> String {
 }
 
 fn by_seeds(report: &Report) -> String {
-    let mut list = "\n  seeds      judged      best    losing  mean loss  worst  thrown away\n".to_owned();
+    let mut list =
+        "\n  seeds      judged      best    losing  mean loss  worst  thrown away\n".to_owned();
     for (seeds, tally) in report.by_seeds() {
         list += &row_of(seeds.get(), tally);
     }
@@ -70,8 +81,12 @@ fn by_seeds(report: &Report) -> String {
 }
 
 fn row_of(seeds: usize, tally: &Tally) -> String {
-    let Some([judged, best, losing, mean_loss, worst, thrown_away]) = tally.cells() else { return String::new() };
-    format!("  {seeds:>5}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  {thrown_away:>11}\n")
+    let Some([judged, best, losing, mean_loss, worst, thrown_away]) = tally.cells() else {
+        return String::new();
+    };
+    format!(
+        "  {seeds:>5}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  {thrown_away:>11}\n"
+    )
 }
 
 fn worst(report: &Report) -> String {
@@ -79,7 +94,11 @@ fn worst(report: &Report) -> String {
     match cases.len() {
         0 => String::new(),
         count => {
-            format!("\n{}:\n\n{}", if count == 1 { "The worst move" } else { "The worst moves" }, cases.join("\n"))
+            format!(
+                "\n{}:\n\n{}",
+                if count == 1 { "The worst move" } else { "The worst moves" },
+                cases.join("\n")
+            )
         }
     }
 }
@@ -88,8 +107,10 @@ fn worst(report: &Report) -> String {
 fn shown(report: &Report, case: &Case) -> String {
     let [mover, opponent] = case.captured;
     let stores = (mover, opponent) != (0, 0);
-    let position = Position { board: case.board, stores: stores.then_some(Stores { mover, opponent }) };
-    let letters = |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
+    let position =
+        Position { board: case.board, stores: stores.then_some(Stores { mover, opponent }) };
+    let letters =
+        |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
     let turn = case.turn.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
     let better = letters(case.better.iter().map(|house| house.letter()).collect());
     format!(
@@ -110,8 +131,10 @@ fn seeds_lost(case: &Case) -> String {
 }
 
 fn whence(report: &Report, case: &Case) -> String {
-    let source = report.sources.get(case.place.source).map_or(String::new(), |source| format!("{source}, "));
-    let times = if case.times > 1 { format!(", and {} times more", case.times - 1) } else { String::new() };
+    let source =
+        report.sources.get(case.place.source).map_or(String::new(), |source| format!("{source}, "));
+    let times =
+        if case.times > 1 { format!(", and {} times more", case.times - 1) } else { String::new() };
     format!("{source}{} {}, move {}{times}", report.unit, case.place.game, case.place.ply)
 }
 

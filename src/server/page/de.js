@@ -70,7 +70,7 @@ export default {
   asterisk: "* nicht gesichert: der Kreis kann sich bei einer früheren Stellung schließen und weniger als die untere Grenze bringen.",
   lineEnds: {
     game_over: () => "Dann ist die Partie aus.",
-    circle: (after) => (after === 0 ? "Es geht im Kreis." : `Nach ${after} Zügen geht es im Kreis (gestrichelt).`),
+    cycle: (after) => (after === 0 ? "Es geht im Kreis." : `Nach ${after} Zügen geht es im Kreis (gestrichelt).`),
     limit: () => "Und so weiter.",
   },
   noLine: "Hier gibt es keine Zugfolge.",

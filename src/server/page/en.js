@@ -40,7 +40,7 @@ export default {
   verdictAhead: (who, count) => `With best play ${who} gets ${seeds(count)} more.`,
   verdictEven: "With best play both get as many seeds.",
   verdictOpen: (who, low, high) => `With best play ${who} comes to between ${low} and ${high}.`,
-  reasonOwnSide: "Play can go round for ever, and where the circle is cut decides. Both ends are proved.",
+  reasonOwnSide: "Play can go round for ever, and where the cycle is cut decides. Both ends are proved.",
   reasonOpen: "Two proved ends: the score lies between them.",
   overVerdict: "The game is over.",
   toMove: (who) => `${who} to move`,
@@ -48,10 +48,10 @@ export default {
     most === null ? "There are no tables of these rules here." : `No table for ${seeds} seeds: here they go up to ${most}. You can play all the same.`,
   over: {
     decided: (who) => `${who} has 25 seeds and wins.`,
-    no_move: () => "Nobody can move: each keeps the own row.",
+    no_move: () => "Nobody can move: each keeps their own row.",
   },
   repetition: {
-    own_side: (number) => `The position after move ${number} came back: the game is over, each keeps the own row.`,
+    own_side: (number) => `The position after move ${number} came back: the game is over, each keeps their own row.`,
     even_split: (number) => `The position after move ${number} came back: what is left is halved.`,
   },
   result: (south, north) => `South ${south}, North ${north}.`,
@@ -67,10 +67,10 @@ export default {
   noMoves: "There is no move.",
   play: (name) => `Play ${name}`,
   star: "★ best and certified: playing on like this secures the lower end.",
-  asterisk: "* not certified: the circle may close on an earlier position and bring less than the lower end.",
+  asterisk: "* not certified: the cycle may close on an earlier position and bring less than the lower end.",
   lineEnds: {
     game_over: () => "Then the game is over.",
-    circle: (after) => (after === 0 ? "It goes round." : `After ${after} moves it goes round (dashed).`),
+    cycle: (after) => (after === 0 ? "It goes round." : `After ${after} moves it goes round (dashed).`),
     limit: () => "And so on.",
   },
   noLine: "There is no line of best play here.",
@@ -111,7 +111,7 @@ export default {
   importedIllegal: (move) => `The record goes on with ${move}, which is not legal there.`,
   rulesTitle: {
     abapa: "Abapa (tournament)",
-    "abapa-even": "Abapa, circles halved",
+    "abapa-even": "Abapa, cycles halved",
     awari: "Awari",
     masters: "Masters",
     plain: "Plain",

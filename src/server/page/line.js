@@ -17,7 +17,7 @@ export function showLine(root, { line, toMove, at, look, leave, goOn }) {
     return;
   }
   const moves = line.line.map((move) => shown(move, toMove));
-  const round = line.circle_after ?? moves.length;
+  const round = line.cycle_after ?? moves.length;
   const chip = (move, index) => {
     const { captured } = line.steps[index];
     return h("li", { class: index >= round ? "round" : "" },
@@ -31,7 +31,7 @@ export function showLine(root, { line, toMove, at, look, leave, goOn }) {
   const button = (text, act, disabled = false) => h("button", { type: "button", onclick: act, disabled }, text);
   root.replaceChildren(
     h("ol", { class: "chips" }, moves.map(chip)),
-    h("p", { class: "faint" }, at > 0 ? texts.looking : texts.lineEnds[line.line_end](line.circle_after)),
+    h("p", { class: "faint" }, at > 0 ? texts.looking : texts.lineEnds[line.line_end](line.cycle_after)),
     h("div", { class: "group" },
       button(`◀ ${texts.behind}`, () => (at === 1 ? leave() : look(at - 1)), at === 0),
       button(`${texts.ahead} ▶`, () => look(at + 1), at === moves.length),

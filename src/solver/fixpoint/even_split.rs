@@ -5,15 +5,15 @@
 //! fall, so the limit does not depend on the order, and it is the value of the game.
 //!
 //! A claim worth more than 0 has the stamp of the sweep that settled it; all others, which going
-//! round satisfies, have 0 (see [`crate::strategy`]).
+//! round satisfies, have 0 (see [`crate::layer::strategy`]).
 
 use super::Settling;
 use crate::error::Result;
+use crate::layer::plane::{Attained, Plane, Solved, Strategy};
+use crate::layer::strategy::Holds;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Stamped;
-use crate::solver::plane::{Attained, Plane, Solved, Strategy};
 use crate::solver::sweep::{Field, Sweep};
-use crate::strategy::Holds;
 
 /// The scores of a layer, given what captures are worth, and a strategy if asked for.
 pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -> Result<Solved> {

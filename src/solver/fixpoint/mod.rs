@@ -9,14 +9,14 @@ pub mod even_split;
 pub mod repetition;
 
 use crate::error::{Error, Result};
-use crate::solver::arena::Arena;
+use crate::layer::arena::Arena;
+use crate::layer::plane::Plane;
+use crate::layer::strategy::Holds;
 use crate::solver::kernel::{Kernel, Log};
+use crate::solver::observer::{Checkpoint, Event, Observer};
 use crate::solver::plan::LayerPlan;
-use crate::solver::plane::Plane;
-use crate::solver::ports::{Checkpoint, Event, Observer};
 use crate::solver::sweep::{Field, Sweep};
 use crate::solver::tail::Tail;
-use crate::strategy::Holds;
 
 /// The tail begins when fewer than one in so many positions changed.
 pub const TAIL: u64 = 100;
@@ -67,7 +67,12 @@ impl Settling<'_> {
         rayon::scope(|_| self.settle_here(sweep, field, holds))
     }
 
-    fn settle_here(&mut self, sweep: &Sweep, field: &mut Field, holds: Option<Holds>) -> Result<()> {
+    fn settle_here(
+        &mut self,
+        sweep: &Sweep,
+        field: &mut Field,
+        holds: Option<Holds>,
+    ) -> Result<()> {
         let positions = self.plan.layer.positions() * field.planes.len() as u64;
         let mut changes = None;
         loop {

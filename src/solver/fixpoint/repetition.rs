@@ -130,17 +130,17 @@
 //! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
 //! (`cores_to_18_seeds` in `tests/solver.rs`). It is confirmed for each layer all the
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
-//! only handed up from lower layers, [`crate::knots`] tells.
+//! only handed up from lower layers, [`crate::solver::knots`] tells.
 
 use super::Settling;
 use crate::error::Result;
-use crate::index::Layer;
+use crate::layer::index::Layer;
+use crate::layer::plane::{Attained, Plane, Solved, Strategy};
+use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Stamped;
-use crate::solver::plane::{Attained, Plane, Solved, Strategy};
-use crate::solver::ports::{Checkpoint, Event};
+use crate::solver::observer::{Checkpoint, Event};
 use crate::solver::sweep::{Field, Sweep};
-use crate::strategy::{Holds, UNSTAMPED};
 
 /// Beyond every score: nothing is forced so far.
 const UNBOUNDED: i8 = 100;
@@ -260,7 +260,11 @@ fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Prove
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
 /// what is proved.
-fn safe_core(settling: &mut Settling, captures: CaptureBounds, proved: &Proved) -> Result<Vec<Plane>> {
+fn safe_core(
+    settling: &mut Settling,
+    captures: CaptureBounds,
+    proved: &Proved,
+) -> Result<Vec<Plane>> {
     let [low, high] = [&proved.field.planes[0], &proved.field.planes[1]];
     drop(captures.low);
     let mut core_high = low.copied_in(settling.arena);

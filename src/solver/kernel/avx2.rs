@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 use super::vector::{Tile, Vector};
 use super::{Follow, Lead, Log, Picks, Settle, Source};
 use super::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
-use crate::solver::plane::{LINE, Line};
+use crate::layer::plane::{LINE, Line};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -25,7 +25,9 @@ impl Pair {
     fn read(bytes: *const u8) -> Pair {
         // SAFETY: all callers have 64 bytes there; the loops at the end of this file are compiled
         // with the instructions.
-        unsafe { Pair([_mm256_loadu_si256(bytes.cast()), _mm256_loadu_si256(bytes.add(32).cast())]) }
+        unsafe {
+            Pair([_mm256_loadu_si256(bytes.cast()), _mm256_loadu_si256(bytes.add(32).cast())])
+        }
     }
 
     #[inline(always)]
@@ -55,7 +57,8 @@ impl Vector for Pair {
         unsafe {
             let bit = _mm256_set1_epi64x(i64::from_le_bytes(BIT));
             let byte = _mm256_setr_epi8(
-                0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+                0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3,
+                3, 3, 3, 3,
             );
             let half = |bits: u32| {
                 let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(bits.cast_signed()), byte);
@@ -129,8 +132,11 @@ impl Vector for Pair {
                 _mm256_permute2x128_si256::<0x11>(high, high),
             ];
             let half = |half: usize| {
-                let from = |quarter: usize| _mm256_shuffle_epi8(quarters[quarter], picks.0[quarter].0[half]);
-                let (low, high) = (_mm256_or_si256(from(0), from(1)), _mm256_or_si256(from(2), from(3)));
+                let from = |quarter: usize| {
+                    _mm256_shuffle_epi8(quarters[quarter], picks.0[quarter].0[half])
+                };
+                let (low, high) =
+                    (_mm256_or_si256(from(0), from(1)), _mm256_or_si256(from(2), from(3)));
                 _mm256_or_si256(low, high)
             };
             Pair([half(0), half(1)])
@@ -140,7 +146,9 @@ impl Vector for Pair {
     #[inline(always)]
     fn replace(self, lanes: Pair, other: Pair) -> Pair {
         // SAFETY: instructions as above.
-        Pair(std::array::from_fn(|half| unsafe { _mm256_blendv_epi8(self.0[half], other.0[half], lanes.0[half]) }))
+        Pair(std::array::from_fn(|half| unsafe {
+            _mm256_blendv_epi8(self.0[half], other.0[half], lanes.0[half])
+        }))
     }
 
     #[inline(always)]

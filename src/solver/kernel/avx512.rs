@@ -9,7 +9,7 @@ use std::arch::x86_64::*;
 use super::vector::{Tile, Vector};
 use super::{Follow, Lead, Log, Picks, Settle, Source};
 use super::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
-use crate::solver::plane::{LINE, Line};
+use crate::layer::plane::{LINE, Line};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -152,8 +152,10 @@ fn interleave(rows: &mut [__m512i]) {
 fn join([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     // SAFETY: instructions as above.
     unsafe {
-        let (low_ab, high_ab) = (_mm512_shuffle_i32x4::<0x44>(a, b), _mm512_shuffle_i32x4::<0xee>(a, b));
-        let (low_cd, high_cd) = (_mm512_shuffle_i32x4::<0x44>(c, d), _mm512_shuffle_i32x4::<0xee>(c, d));
+        let (low_ab, high_ab) =
+            (_mm512_shuffle_i32x4::<0x44>(a, b), _mm512_shuffle_i32x4::<0xee>(a, b));
+        let (low_cd, high_cd) =
+            (_mm512_shuffle_i32x4::<0x44>(c, d), _mm512_shuffle_i32x4::<0xee>(c, d));
         [
             _mm512_shuffle_i32x4::<0x88>(low_ab, low_cd),
             _mm512_shuffle_i32x4::<0xdd>(low_ab, low_cd),

@@ -25,14 +25,14 @@
 //! children. The next windows' lines are fetched into the second-level cache while this window is
 //! worked on, which saves 15 %; to fetch them into the first-level cache costs 30 %.
 
-mod portable;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod portable;
 mod vector;
 
-use crate::solver::plane::{LINE, Line};
+use crate::layer::plane::{LINE, Line};
 pub use vector::Tile;
 use vector::Vector;
 
@@ -155,7 +155,14 @@ pub struct Spot {
 
 impl Log {
     /// Notes the lanes of a line in which `old` has become `new`.
-    fn note(&mut self, spot: Spot, (row, column): (usize, usize), lanes: u64, old: &Line, new: &Line) {
+    fn note(
+        &mut self,
+        spot: Spot,
+        (row, column): (usize, usize),
+        lanes: u64,
+        old: &Line,
+        new: &Line,
+    ) {
         self.count += u64::from(lanes.count_ones());
         let Some(changes) = &mut self.changes else { return };
         let mut rest = lanes;
@@ -309,7 +316,12 @@ impl Kernel {
 
     /// Lowers lines of a tile to the scores of children. Own row `place` of the tile is line
     /// `place * stride` of `out`.
-    pub fn pull<'a>(self, out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {
+    pub fn pull<'a>(
+        self,
+        out: &mut [Line],
+        stride: usize,
+        sources: impl Iterator<Item = Source<'a>>,
+    ) {
         dispatch!(self, pull, out, stride, sources);
     }
 
@@ -386,7 +398,12 @@ fn fetch_ahead<V: Vector>(source: &Source) {
 
 /// A score from its negative, within its limit.
 #[inline(always)]
-fn limited<V: Vector>(limit: Limit, negated: V, old: impl FnOnce() -> V, bound: impl FnOnce() -> V) -> V {
+fn limited<V: Vector>(
+    limit: Limit,
+    negated: V,
+    old: impl FnOnce() -> V,
+    bound: impl FnOnce() -> V,
+) -> V {
     let score = V::splat(0).minus(negated);
     match limit {
         Limit::Free => score,
@@ -399,7 +416,8 @@ fn limited<V: Vector>(limit: Limit, negated: V, old: impl FnOnce() -> V, bound: 
 fn lead_loop<V: Vector>(lead: Lead) {
     let Lead { values, constants, panels, rows, home, limit, old, bounds } = lead;
     let panels = panels.chunks_exact(rows.max(1));
-    for (at, ((value, constant), panel)) in values.iter_mut().zip(constants).zip(panels).enumerate() {
+    for (at, ((value, constant), panel)) in values.iter_mut().zip(constants).zip(panels).enumerate()
+    {
         let mut least = V::load(constant);
         for &row in home {
             least = least.min(V::load(&panel[row as usize]));
@@ -410,7 +428,20 @@ fn lead_loop<V: Vector>(lead: Lead) {
 
 #[inline(always)]
 fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
-    let Follow { panels, rows, row, first, constants, values, windows, starts, columns, limit, bounds, .. } = follow;
+    let Follow {
+        panels,
+        rows,
+        row,
+        first,
+        constants,
+        values,
+        windows,
+        starts,
+        columns,
+        limit,
+        bounds,
+        ..
+    } = follow;
     let mut stamps = follow.stamps;
     for (at, constant) in constants.iter().enumerate() {
         let column = (first + at) * LINE;
@@ -480,5 +511,7 @@ fn change<V: Vector>(
 
 #[inline(always)]
 fn opposite_loop<V: Vector>(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
-    std::array::from_fn(|at| !V::load(&tile.0[at]).differing(V::splat(0).minus(V::load(&others[at]))))
+    std::array::from_fn(|at| {
+        !V::load(&tile.0[at]).differing(V::splat(0).minus(V::load(&others[at])))
+    })
 }

@@ -3,7 +3,7 @@
 use super::vector::{Tile, Vector};
 use super::{Follow, Lead, Log, Picks, Settle, Source};
 use super::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
-use crate::solver::plane::{LINE, Line};
+use crate::layer::plane::{LINE, Line};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Endless play is worth 0: one plane of scores, iterated until it stands still.
 
 use super::{Game, Step};
-use crate::score::Score;
+use crate::game::score::Score;
 
 /// The score of every position when endless play is worth 0. Steps that leave must be exact.
 ///

@@ -5,7 +5,7 @@
 //! known score. They stand beside the fast solver for ever, as what that one has to equal.
 //!
 //! What play that never leaves is worth is the whole difference between them: nothing
-//! ([`solve_even_split`]), or the rows as they stand when the circle is cut ([`solve_own_side`]).
+//! ([`solve_even_split`]), or the rows as they stand when the cycle is cut ([`solve_own_side`]).
 //! [`OwareLayer`] makes one layer of Oware a game of either kind.
 
 mod even_split;
@@ -16,7 +16,7 @@ pub use even_split::solve_even_split;
 pub use oware::OwareLayer;
 pub use own_side::{Forced, OwnSide, solve_forced, solve_own_side};
 
-use crate::score::Interval;
+use crate::game::score::Interval;
 
 /// What a move does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

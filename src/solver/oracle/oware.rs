@@ -1,11 +1,11 @@
 //! One layer of Oware as a game that the oracles solve.
 
 use super::{Game, OwnSide, Step};
-use crate::board::Board;
-use crate::index::{Layer, Rank};
-use crate::moves::legal_moves;
-use crate::rules::Rules;
-use crate::score::{Interval, Score};
+use crate::game::board::Board;
+use crate::game::moves::legal_moves;
+use crate::game::rules::Rules;
+use crate::game::score::{Interval, Score};
+use crate::layer::index::{Layer, Rank};
 
 /// One layer of Oware as a [`Game`].
 pub struct OwareLayer<'a> {
@@ -23,7 +23,9 @@ impl OwareLayer<'_> {
     }
 
     fn step(&self, captured: u8, next: &Board) -> Step {
-        let rank = |layer: Layer| layer.rank(next).expect("what a move leads to lies in its layer").0 as usize;
+        let rank = |layer: Layer| {
+            layer.rank(next).expect("what a move leads to lies in its layer").0 as usize
+        };
         if captured == 0 {
             return Step::Stays(rank(self.layer));
         }

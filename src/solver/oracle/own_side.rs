@@ -1,12 +1,12 @@
-//! Endless play leaves each player the own row: intervals that hold the score wherever the circle
+//! Endless play leaves each player their own row: intervals that hold the score wherever the cycle
 //! is cut.
 //!
-//! A circle may be cut at its best or at its worst moment, so two games are solved at once. In the
+//! A cycle may be cut at its best or at its worst moment, so two games are solved at once. In the
 //! *low* game an endless play pays the mover the lim inf of the rows' difference, in the *high*
 //! game the lim sup; positions with an empty row do not count. If a player secures `s` in the low
-//! game then by a strategy that looks at the position alone, and every circle that the opponent can
+//! game then by a strategy that looks at the position alone, and every cycle that the opponent can
 //! close against it consists of positions worth `s` or more. So a game that stops at the first
-//! repeated position, at the third, or anywhere on a closed circle, with no history to begin with,
+//! repeated position, at the third, or anywhere on a closed cycle, with no history to begin with,
 //! is worth at least the low score, and likewise at most the high one.
 //!
 //! Both planes obey one pair of equations, in which `pre` is the best over the moves (the other
@@ -26,29 +26,32 @@
 //! round X only ever tightens (low rises, high falls). So both loops end.
 
 use super::{Game, Step};
-use crate::score::{Interval, Score};
+use crate::game::score::{Interval, Score};
 
 /// A game whose endless plays are cut somewhere and pay what the rows hold there.
 ///
-/// Every circle of moves must pass through a position that counts.
+/// Every cycle of moves must pass through a position that counts.
 pub trait OwnSide: Game {
     /// What the mover's row holds more than the other; `None` where that does not count because
     /// a row is empty: no repetition ends the game there.
     fn own_rows(&self, position: usize) -> Option<Score>;
 }
 
-/// The interval of every position, proved to hold its score wherever a circle is cut.
+/// The interval of every position, proved to hold its score wherever a cycle is cut.
 pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
     let steps = all_steps(game);
-    let rows: Vec<Option<Score>> = (0..game.positions()).map(|position| game.own_rows(position)).collect();
+    let rows: Vec<Option<Score>> =
+        (0..game.positions()).map(|position| game.own_rows(position)).collect();
     let solved = settle(Bounds::nothing_known(steps.len()), |x| {
         let getting_on = before(&steps, x);
-        settle(Bounds::everything_claimed(steps.len()), |y| getting_on.or_staying(&before(&steps, y), &rows))
+        settle(Bounds::everything_claimed(steps.len()), |y| {
+            getting_on.or_staying(&before(&steps, y), &rows)
+        })
     });
-    solved.forced().map(|bounds| bounds.interval().expect("every circle counts somewhere")).collect()
+    solved.forced().map(|bounds| bounds.interval().expect("every cycle counts somewhere")).collect()
 }
 
-/// What both sides can force by play that ends of itself, circles being worth nothing to either.
+/// What both sides can force by play that ends of itself, cycles being worth nothing to either.
 pub fn solve_forced(game: &impl Game) -> Vec<Forced> {
     let steps = all_steps(game);
     settle(Bounds::nothing_known(steps.len()), |known| before(&steps, known)).forced().collect()
@@ -71,7 +74,8 @@ impl Forced {
 
     /// Whether `interval` lies inside.
     pub fn holds(self, interval: Interval) -> bool {
-        self.low.is_none_or(|low| low <= interval.low) && self.high.is_none_or(|high| interval.high <= high)
+        self.low.is_none_or(|low| low <= interval.low)
+            && self.high.is_none_or(|high| interval.high <= high)
     }
 }
 
@@ -133,7 +137,10 @@ impl Bounds {
     }
 
     fn forced(&self) -> impl Iterator<Item = Forced> {
-        self.low.iter().zip(&self.high).map(|(low, high)| Forced { low: low.score(), high: high.score() })
+        self.low
+            .iter()
+            .zip(&self.high)
+            .map(|(low, high)| Forced { low: low.score(), high: high.score() })
     }
 }
 
@@ -162,7 +169,10 @@ fn before(steps: &[Vec<Step>], bounds: &Bounds) -> Bounds {
 }
 
 fn best(steps: &[Vec<Step>], worth: impl Fn(&Step) -> Bound) -> Vec<Bound> {
-    steps.iter().map(|steps| steps.iter().map(&worth).max().expect("every position has a step")).collect()
+    steps
+        .iter()
+        .map(|steps| steps.iter().map(&worth).max().expect("every position has a step"))
+        .collect()
 }
 
 fn all_steps(game: &impl Game) -> Vec<Vec<Step>> {

@@ -1,9 +1,9 @@
 //! The first stage of a strip: what captures and crossing moves leave.
 
 use super::{Stream, Sweep, Views};
+use crate::layer::plane::{LINE, Line};
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
 use crate::solver::plan::{OUTSIDE, Transit};
-use crate::solver::plane::{LINE, Line};
 
 /// 64 rows of the larger block × all panels of the smaller: row after row.
 pub struct Sheet {

@@ -23,9 +23,9 @@ use super::cross::{stride, tile_of};
 use super::pair::{Panels, RowWork, Sheets, chunks, empty_like, join};
 use super::wavefront::{Tasks, crew};
 use super::{Field, Stream, Sweep, apart, spot, stamps_for, streams, views};
-use crate::index::rows;
+use crate::layer::index::rows;
+use crate::layer::plane::{LINE, Line, first_lanes};
 use crate::solver::kernel::{Limit, Log, Settle};
-use crate::solver::plane::{LINE, Line, first_lanes};
 
 /// Chunks that the panels are cut into when several threads work on the block.
 const CHUNKS: usize = 8;
@@ -81,14 +81,18 @@ impl Sweep<'_> {
                 self.cross_strip((block, block), strip, strip + 1, &views, &mut sheets);
                 chunks[strip / size].look(|chunk| {
                     let at = (strip - chunk.first) * self.rows(block);
-                    let panel = |lines: &&mut [Line]| -> Vec<Line> { lines[at..at + self.rows(block)].to_vec() };
+                    let panel = |lines: &&mut [Line]| -> Vec<Line> {
+                        lines[at..at + self.rows(block)].to_vec()
+                    };
                     let old: Vec<Vec<Line>> = chunk.planes.iter().map(panel).collect();
                     let old: Vec<&[Line]> = old.iter().map(|lines| &**lines).collect();
                     self.limit_strip(block, strip, strip + 1, &old, &mut sheets);
                 });
                 let shells = Shells { block, strip, stamp, sheets: &sheets };
                 for (chunk, first) in chunks.iter().zip((0..=strip).step_by(size)) {
-                    chunk.pass(strip - first, |chunk| self.shells(&shells, &mut values, chunk, &mut log));
+                    chunk.pass(strip - first, |chunk| {
+                        self.shells(&shells, &mut values, chunk, &mut log)
+                    });
                 }
             }
             join(&logs, log);
@@ -153,7 +157,8 @@ impl Sweep<'_> {
             let lane = plan.row_lanes[row as usize] as usize;
             // (own `other`, opponent `lane`): of a row of the strip, or of a column.
             let child = if lane > strip * LINE + other {
-                panels.planes[there][(strip - panels.first) * self.rows(block) + row as usize].0[other]
+                panels.planes[there][(strip - panels.first) * self.rows(block) + row as usize].0
+                    [other]
             } else {
                 values.score(there, other, lane)
             };

@@ -26,7 +26,7 @@
 //! scores stand as they were until the pair is done. So nothing of a pair is written while it is read
 //! but block k, by the rows; and what a score is computed from depends on the order of the pairs and
 //! rows alone, not on who computed what when. That gives every evaluation its *moment*
-//! ([`crate::strategy`]): it reads only values of earlier ones.
+//! ([`crate::layer::strategy`]): it reads only values of earlier ones.
 //!
 //! With two planes, lower bounds are computed from upper ones and the other way round. The larger
 //! block's lower bounds and the smaller block's upper ones make one such pass, and the other two
@@ -43,11 +43,11 @@ mod pair;
 mod wavefront;
 
 use crate::error::{Error, Result};
+use crate::layer::plane::{Line, Plane};
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Kernel, Limit, Log, Spot, Stamped, Stamps};
+use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
-use crate::solver::plane::{Line, Plane};
-use crate::solver::ports::Observer;
 
 /// What is swept: one plane of scores, or lower bounds and upper bounds.
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use super::cross::{Crossing, Sheet, stride, tile_of};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Field, Stream, Sweep, Views, apart, spot, stamps_for, streams, views};
-use crate::index::rows;
+use crate::layer::index::rows;
+use crate::layer::plane::{LINE, Line, first_lanes};
 use crate::solver::kernel::{Follow, Lead, Log, Settle};
 use crate::solver::plan::OUTSIDE;
-use crate::solver::plane::{LINE, Line, first_lanes};
 
 /// Chunks that the panels of a pair are cut into when several threads work on it.
 const CHUNKS: usize = 8;
@@ -78,7 +78,13 @@ pub struct Sheets {
 }
 
 impl Sheets {
-    fn row<'s>(sheets: &'s [[Sheet; 2]], plane: usize, which: usize, at: usize, panel: usize) -> &'s [Line] {
+    fn row<'s>(
+        sheets: &'s [[Sheet; 2]],
+        plane: usize,
+        which: usize,
+        at: usize,
+        panel: usize,
+    ) -> &'s [Line] {
         sheets.get(plane).map_or(&[], |sheets| sheets[which].row(at, panel))
     }
 }
@@ -112,7 +118,15 @@ impl Sweep<'_> {
                     self.limit_strip(large, strip, panels, &old, &mut sheets);
                     for chunk in &chunks {
                         chunk.pass(strip, |chunk| {
-                            self.strip_rows((small, large), strip, (values, strip_lines), &sheets, chunk, stamp, &mut log);
+                            self.strip_rows(
+                                (small, large),
+                                strip,
+                                (values, strip_lines),
+                                &sheets,
+                                chunk,
+                                stamp,
+                                &mut log,
+                            );
                         });
                     }
                 }
@@ -149,11 +163,23 @@ impl Sweep<'_> {
     }
 
     /// What the larger block's part of a strip was, and its bounds, if there are any.
-    pub fn limit_strip(&self, large: usize, strip: usize, panels: usize, old: &[&[Line]], sheets: &mut Sheets) {
+    pub fn limit_strip(
+        &self,
+        large: usize,
+        strip: usize,
+        panels: usize,
+        old: &[&[Line]],
+        sheets: &mut Sheets,
+    ) {
         let lines = self.rows(large);
         for (plane, [was, bounds]) in sheets.old.iter_mut().enumerate() {
             self.turned(large, old[plane], panels, was);
-            self.turned(large, &self.bounds(plane, large)[strip * lines..][..lines], panels, bounds);
+            self.turned(
+                large,
+                &self.bounds(plane, large)[strip * lines..][..lines],
+                panels,
+                bounds,
+            );
         }
     }
 
@@ -256,8 +282,11 @@ impl Sweep<'_> {
         let mut targets: Vec<(usize, usize, &mut [Line], Option<&mut [Line]>)> = Vec::new();
         for (plane, blocks) in planes.iter_mut().enumerate() {
             let stamps = stamps.as_mut().filter(|_| plane + 1 == count);
-            let mut stamps = stamps.map(|stamps| std::mem::take(&mut stamps[large]).chunks_exact_mut(rows));
-            for (strip, panel) in std::mem::take(&mut blocks[large]).chunks_exact_mut(rows).enumerate() {
+            let mut stamps =
+                stamps.map(|stamps| std::mem::take(&mut stamps[large]).chunks_exact_mut(rows));
+            for (strip, panel) in
+                std::mem::take(&mut blocks[large]).chunks_exact_mut(rows).enumerate()
+            {
                 targets.push((plane, strip, panel, stamps.as_mut().and_then(Iterator::next)));
             }
         }

@@ -1,7 +1,7 @@
 //! A board, drawn as SVG: the mover's row below, the move that was played and the better ones
 //! marked.
 
-use crate::board::House;
+use crate::game::House;
 
 use super::super::worst::Case;
 
@@ -13,8 +13,10 @@ const HOUSE: usize = 40;
 pub fn drawing(case: &Case) -> String {
     let (width, height) = SIZE;
     let [mover, opponent] = case.captured;
-    let mut svg =
-        format!("<svg class=\"board\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">\n", case.board);
+    let mut svg = format!(
+        "<svg class=\"board\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">\n",
+        case.board
+    );
     for house in House::ALL {
         let column = house.opposite().index();
         svg += &circle(column, 44, case.board.opponent[house], "");
@@ -48,5 +50,8 @@ fn x(column: usize) -> usize {
 }
 
 fn text(column: usize, y: usize, class: &str, text: &str) -> String {
-    format!("<text class=\"{class}\" x=\"{}\" y=\"{y}\" text-anchor=\"middle\">{text}</text>\n", x(column))
+    format!(
+        "<text class=\"{class}\" x=\"{}\" y=\"{y}\" text-anchor=\"middle\">{text}</text>\n",
+        x(column)
+    )
 }

@@ -30,10 +30,14 @@ pub fn bars(unit: &str, below: &str, bars: &[Bar]) -> String {
     }
     let top = round_up(greatest);
     let (base, middle) = (HEIGHT - BELOW, LEFT + (WIDTH - LEFT) / 2.0);
-    let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{unit} by {below}\">\n");
+    let mut svg = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{unit} by {below}\">\n"
+    );
     for share in [0.0, 0.5, 1.0] {
         let y = base - share * (base - ABOVE);
-        svg += &format!("<line class=\"grid\" x1=\"{LEFT}\" x2=\"{WIDTH}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\n");
+        svg += &format!(
+            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{WIDTH}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\n"
+        );
         svg += &text(LEFT - 8.0, y + 4.0, "end", &number(share * top));
     }
     svg += &text(4.0, 12.0, "start", unit);
@@ -61,7 +65,11 @@ fn text(x: f64, y: f64, anchor: &str, text: &str) -> String {
 /// The next 1, 2 or 5 with noughts.
 fn round_up(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|&round| round >= value).unwrap_or(value)
+    [1.0, 2.0, 5.0, 10.0]
+        .map(|digit| digit * power)
+        .into_iter()
+        .find(|&round| round >= value)
+        .unwrap_or(value)
 }
 
 fn number(value: f64) -> String {
@@ -84,7 +92,8 @@ mod tests {
     fn heights_are_in_proportion() {
         let bar = |height| Bar { label: String::new(), height, told: String::new() };
         let svg = bars("moves", "seeds", &[bar(5.0), bar(10.0), bar(0.0)]);
-        let heights: Vec<&str> = svg.split("height=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let heights: Vec<&str> =
+            svg.split("height=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert_eq!(heights, ["76.0", "152.0", "0.0"]);
         assert_eq!(bars("moves", "seeds", &[bar(0.0)]), "");
         assert_eq!(bars("moves", "seeds", &[]), "");

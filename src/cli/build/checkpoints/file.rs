@@ -18,14 +18,10 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::little_endian::U64;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use oware_db::board::Seeds;
 use oware_db::error::{Error, Result};
-use oware_db::index::Layer;
-use oware_db::rules::Rules;
-use oware_db::solver::plane::Plane;
-use oware_db::solver::planes;
-use oware_db::solver::ports::Checkpoint;
-use oware_db::strategy::Holds;
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Holds, Layer, Plane};
+use oware_db::solver::{Checkpoint, planes};
 use oware_db::table::{file_name, named_seeds};
 
 use crate::cli::build::shelf::Wanted;
@@ -37,7 +33,9 @@ const MAGIC: [u8; 8] = *b"\x89OWC\r\n\x1a\n";
 const STRIDE: usize = 1 << 18;
 
 /// What a checkpoint belongs to. It is of no use to anything else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned,
+)]
 #[repr(C)]
 struct Identity {
     magic: [u8; 8],
@@ -109,7 +107,8 @@ impl CheckpointFile {
     /// Its length, if it is there.
     pub fn bytes(&self) -> u64 {
         let planes = u64::from(self.identity.planes + self.identity.stamps);
-        (size_of::<Identity>() + size_of::<Stage>() + size_of::<u64>()) as u64 + planes * Plane::memory(self.layer)
+        (size_of::<Identity>() + size_of::<Stage>() + size_of::<u64>()) as u64
+            + planes * Plane::memory(self.layer)
     }
 
     /// Writes it under another name and then gives it its own, so that there is always a whole one if
@@ -121,7 +120,8 @@ impl CheckpointFile {
         let mut unfinished = self.path.clone().into_os_string();
         unfinished.push(".tmp");
         let unfinished = PathBuf::from(unfinished);
-        let written = self.write(&unfinished, checkpoint).and_then(|()| fs::rename(&unfinished, &self.path));
+        let written =
+            self.write(&unfinished, checkpoint).and_then(|()| fs::rename(&unfinished, &self.path));
         if written.is_err() {
             let _ = fs::remove_file(&unfinished);
         }
@@ -130,7 +130,8 @@ impl CheckpointFile {
 
     fn write(&self, path: &Path, checkpoint: &Checkpoint<&Plane>) -> io::Result<()> {
         let &Checkpoint { low, high, stamps, holds, clock, sweep } = checkpoint;
-        let stage = Stage { clock, sweep: (sweep as u64).into(), holds: holds.to_words().map(U64::new) };
+        let stage =
+            Stage { clock, sweep: (sweep as u64).into(), holds: holds.to_words().map(U64::new) };
         let mut out = Summing::new(File::create(path)?);
         out.write_all(self.identity.as_bytes())?;
         out.write_all(stage.as_bytes())?;
@@ -159,7 +160,10 @@ impl CheckpointFile {
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
         if length != self.bytes() {
-            return Err(io::Error::other(format!("it has {length} bytes and not {}", self.bytes())));
+            return Err(io::Error::other(format!(
+                "it has {length} bytes and not {}",
+                self.bytes()
+            )));
         }
         let stage: Stage = fixed(&mut input)?;
         let mut plane = || Plane::read_from(self.layer, &mut input);
@@ -170,7 +174,8 @@ impl CheckpointFile {
         if fixed::<U64>(&mut file)? != sum.digest() {
             return Err(io::Error::other("it is damaged"));
         }
-        let (sweep, holds) = (stage.sweep.get() as usize, Holds::from_words(stage.holds.map(U64::get)));
+        let (sweep, holds) =
+            (stage.sweep.get() as usize, Holds::from_words(stage.holds.map(U64::get)));
         Ok(Checkpoint { low, high, stamps, holds, clock: stage.clock, sweep })
     }
 
@@ -233,31 +238,43 @@ impl<W: Write> Write for Summing<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::rules::{ABAPA, ABAPA_EVEN, AWARI};
+    use oware_db::game::{ABAPA, ABAPA_EVEN, AWARI};
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
     const WANTED: Wanted = Wanted { rules: &ABAPA, strategies: true };
 
     fn checkpoint(wanted: Wanted) -> Checkpoint<Plane> {
         let layer = Layer::of(wanted.rules, SEEDS);
-        let plane = |first: i8| Plane::of_scores(layer, (0..).map(|place: i64| first.wrapping_add((place % 7) as i8)));
+        let plane = |first: i8| {
+            Plane::of_scores(layer, (0..).map(|place: i64| first.wrapping_add((place % 7) as i8)))
+        };
         let mut holds = Holds::default();
         holds.insert(200);
         let high = (planes(wanted.rules) > 1).then(|| plane(20));
-        Checkpoint { low: plane(-9), high, stamps: wanted.strategies.then(|| plane(90)), holds, clock: 201, sweep: 77 }
+        Checkpoint {
+            low: plane(-9),
+            high,
+            stamps: wanted.strategies.then(|| plane(90)),
+            holds,
+            clock: 201,
+            sweep: 77,
+        }
     }
 
     fn saved(dir: &Path, wanted: Wanted) -> CheckpointFile {
         let file = CheckpointFile::new(dir, wanted, SEEDS, 1);
         let Checkpoint { low, high, stamps, holds, clock, sweep } = &checkpoint(wanted);
         let (high, stamps) = (high.as_ref(), stamps.as_ref());
-        file.save(&Checkpoint { low, high, stamps, holds: *holds, clock: *clock, sweep: *sweep }).unwrap();
+        file.save(&Checkpoint { low, high, stamps, holds: *holds, clock: *clock, sweep: *sweep })
+            .unwrap();
         file
     }
 
     #[test]
     fn what_is_saved_comes_back() {
-        for (rules, strategies) in [(&ABAPA, true), (&ABAPA, false), (&AWARI, true), (&AWARI, false)] {
+        for (rules, strategies) in
+            [(&ABAPA, true), (&ABAPA, false), (&AWARI, true), (&AWARI, false)]
+        {
             let dir = tempfile::tempdir().unwrap();
             let wanted = Wanted { rules, strategies };
             assert_eq!(CheckpointFile::new(dir.path(), wanted, SEEDS, 1).load(), Ok(None));

@@ -1,0 +1,5 @@
+//! Why anyone may believe a table: every score derived anew, and strategies played out.
+
+pub mod proof;
+
+pub mod playout;

@@ -1,0 +1,82 @@
+//! Who plays against the strategy.
+
+use serde::Serialize;
+
+use super::{Adviser, Claim};
+use crate::error::Result;
+use crate::game::{Move, legal_moves};
+use crate::random::Dice;
+
+/// How the defender chooses a move. What is equal is left to chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Defence {
+    /// Any move.
+    Random,
+    /// A move that captures most.
+    Greedy,
+    /// A move to a position that has been there since the last capture; failing that, one to the
+    /// position where the rows are worst for the player.
+    Circling,
+    /// A move that is best by the table: one that leaves the player no more than the claim.
+    ByTable,
+    /// A move that is best by the table; of these, one as `Circling` has it.
+    ByTableCircling,
+    /// Each time one of the others.
+    Mixed,
+}
+
+impl Defence {
+    /// All of them.
+    pub const ALL: [Defence; 6] = [
+        Defence::Random,
+        Defence::Greedy,
+        Defence::Circling,
+        Defence::ByTable,
+        Defence::ByTableCircling,
+        Defence::Mixed,
+    ];
+
+    /// The move it makes; `claim` is the opponent's of the mover, `path` all claims since the last
+    /// capture. `None` if the game is over.
+    pub(super) fn choose(
+        self,
+        adviser: &mut impl Adviser,
+        claim: &Claim,
+        path: &[Claim],
+        dice: &mut Dice,
+    ) -> Result<Option<Move>> {
+        let moves = legal_moves(adviser.rules(), &claim.board);
+        let circling = |played: &Move| {
+            let next = claim.after(played);
+            (path.contains(&next), std::cmp::Reverse(next.own_rows()))
+        };
+        Ok(match self {
+            Defence::Random => dice.greatest(moves.iter(), |_| 0),
+            Defence::Greedy => dice.greatest(moves.iter(), |played| played.captured),
+            Defence::Circling => dice.greatest(moves.iter(), circling),
+            Defence::ByTable | Defence::ByTableCircling => {
+                let mut scored = Vec::with_capacity(moves.len());
+                for played in moves.iter() {
+                    scored.push((
+                        adviser.interval(&played.next)?.after_capture(played.captured).high,
+                        played,
+                    ));
+                }
+                let best = scored.iter().map(|&(high, _)| high).max();
+                let best = scored
+                    .into_iter()
+                    .filter(|&(high, _)| Some(high) == best)
+                    .map(|(_, played)| played);
+                match self {
+                    Defence::ByTableCircling => dice.greatest(best, circling),
+                    _ => dice.greatest(best, |_| 0),
+                }
+            }
+            Defence::Mixed => {
+                let one = Defence::ALL[dice.below(Defence::ALL.len() as u64 - 1) as usize];
+                one.choose(adviser, claim, path, dice)?
+            }
+        })
+    }
+}

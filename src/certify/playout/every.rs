@@ -1,0 +1,177 @@
+//! Every defence, exactly.
+//!
+//! The player's moves depend on the position alone, so what the defender can reach is a graph: its
+//! nodes are claims, those where the player moves have an edge for each move that is advised (one of
+//! several is the defender's to choose), the others one for each legal move. Captures and finished
+//! games leave it. A play closes a cycle just where the graph has a cycle, and each
+//! position of a strongly connected component that has one lies on a cycle that the defender can
+//! close, coming from anywhere before it. So what a claim brings when cycles may be cut anywhere
+//! is the least of what can be reached from it: exits, and the cuts of all such components.
+//!
+//! That is exact, and no cut that stops at a repetition can pay less: it pays somewhere on a
+//! cycle. Nor is it less for a claim that is met in the middle of a play, when history is not
+//! fresh: a cycle that closes later on is a cycle that can be reached from there.
+
+use std::collections::HashMap;
+
+use super::{Adviser, Claim, Player};
+use crate::error::Result;
+use crate::game::{Board, Score, Seeds};
+use crate::layer::{Domain, Layer, Rank};
+use crate::scc::each_component;
+
+/// What was found out about some claims.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proved {
+    /// How many claims there were.
+    pub claims: u64,
+    /// How many can end on a cycle.
+    pub circling: u64,
+    /// Those that bring less than was promised, with what they bring.
+    pub shortfalls: Vec<(Claim, Score)>,
+}
+
+/// Tries the claims of both players of each of these positions, which are all different.
+///
+/// # Errors
+/// Whatever the adviser fails with.
+pub fn prove(
+    adviser: &mut impl Adviser,
+    boards: impl IntoIterator<Item = Board>,
+) -> Result<Proved> {
+    let both = |board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player });
+    let claims: Vec<Claim> = boards.into_iter().flat_map(both).collect();
+    let mut proved = Proved { claims: claims.len() as u64, ..Proved::default() };
+    for (claim, outcome) in claims.iter().zip(outcomes(adviser, &claims)?) {
+        proved.circling += u64::from(outcome.circling);
+        if outcome.worst < claim.promise(adviser)?.get() {
+            proved.shortfalls.push((*claim, Score::new(outcome.worst)));
+        }
+    }
+    Ok(proved)
+}
+
+/// Tries all claims of a layer, those of positions that no table holds included. It takes
+/// about 100 bytes for each.
+///
+/// # Errors
+/// Whatever the adviser fails with.
+pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Proved> {
+    let layer = Layer::new(seeds, Domain::All);
+    prove(adviser, (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))))
+}
+
+/// The least that the player of each claim can get. The claims are all different.
+///
+/// # Errors
+/// Whatever the adviser fails with.
+pub fn worst_outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Score>> {
+    let outcomes = outcomes(adviser, claims)?;
+    Ok(outcomes.iter().map(|outcome| Score::new(outcome.worst)).collect())
+}
+
+/// What a claim can come to.
+#[derive(Clone, Copy)]
+struct Outcome {
+    /// The least that the player gets.
+    worst: i8,
+    /// Whether the defender can close a cycle.
+    circling: bool,
+}
+
+impl Outcome {
+    const NONE: Outcome = Outcome { worst: i8::MAX, circling: false };
+
+    fn or(self, other: Outcome) -> Outcome {
+        Outcome { worst: self.worst.min(other.worst), circling: self.circling | other.circling }
+    }
+}
+
+fn outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Outcome>> {
+    let graph = Graph::from(adviser, claims)?;
+    let mut outcomes = vec![Outcome::NONE; graph.claims.len()];
+    let successors = |node: u32| graph.successors(node).to_vec();
+    each_component(graph.claims.len(), successors, |members| {
+        // Components that can be reached from this one came before.
+        let joined = members
+            .iter()
+            .map(|&node| graph.here(node, members.len() > 1))
+            .fold(Outcome::NONE, Outcome::or);
+        let after = members
+            .iter()
+            .flat_map(|&node| graph.successors(node))
+            .map(|&next| outcomes[next as usize]);
+        let outcome = after.fold(joined, Outcome::or);
+        assert!(outcome.worst < i8::MAX, "every play ends, or comes to a position that counts");
+        members.iter().for_each(|&node| outcomes[node as usize] = outcome);
+    });
+    Ok(outcomes[..claims.len()].to_vec())
+}
+
+/// All that a defender can reach.
+struct Graph<'a, A> {
+    adviser: &'a mut A,
+    claims: Vec<Claim>,
+    numbers: HashMap<Claim, u32>,
+    /// The least that leaving at once brings the player, by node.
+    exits: Vec<i8>,
+    /// The worth of a cut, by node, if it counts.
+    cuts: Vec<Option<Score>>,
+    /// Where each node's part of `edges` ends.
+    ends: Vec<usize>,
+    edges: Vec<u32>,
+}
+
+impl<'a, A: Adviser> Graph<'a, A> {
+    /// The first nodes are `claims`.
+    fn from(adviser: &'a mut A, claims: &[Claim]) -> Result<Graph<'a, A>> {
+        let (numbers, exits, cuts, ends, edges) = Default::default();
+        let mut graph = Graph { adviser, claims: Vec::new(), numbers, exits, cuts, ends, edges };
+        claims.iter().for_each(|&claim| _ = graph.number(claim));
+        assert_eq!(graph.claims.len(), claims.len(), "a claim is there twice");
+        while let Some(&claim) = graph.claims.get(graph.exits.len()) {
+            graph.expand(&claim)?;
+        }
+        Ok(graph)
+    }
+
+    fn number(&mut self, claim: Claim) -> u32 {
+        *self.numbers.entry(claim).or_insert_with(|| {
+            self.claims.push(claim);
+            self.claims.len() as u32 - 1
+        })
+    }
+
+    fn expand(&mut self, claim: &Claim) -> Result<()> {
+        let rules = self.adviser.rules();
+        let moves = claim.moves(self.adviser)?;
+        let mut exit = if moves.is_empty() { claim.own_rows().get() } else { i8::MAX };
+        for played in moves {
+            let next = claim.after(&played);
+            if played.captured > 0 {
+                let promise = next.promise(self.adviser)?;
+                exit = exit.min(claim.with_capture(&played, promise).get());
+            } else {
+                let number = self.number(next);
+                self.edges.push(number);
+            }
+        }
+        self.exits.push(exit);
+        self.cuts.push(claim.worth_of_cut(rules));
+        self.ends.push(self.edges.len());
+        Ok(())
+    }
+}
+
+impl<A> Graph<'_, A> {
+    fn successors(&self, node: u32) -> &[u32] {
+        let start = node.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        &self.edges[start..self.ends[node as usize]]
+    }
+
+    /// What a node comes to if play leaves there, or stops there on a cycle.
+    fn here(&self, node: u32, circling: bool) -> Outcome {
+        let cut = self.cuts[node as usize].filter(|_| circling).map_or(i8::MAX, Score::get);
+        Outcome { worst: self.exits[node as usize].min(cut), circling }
+    }
+}

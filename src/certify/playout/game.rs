@@ -1,0 +1,143 @@
+//! One game, played to its very end.
+
+use serde::Serialize;
+
+use super::{Adviser, Claim, Cut, Defence, Player};
+use crate::error::Result;
+use crate::game::{House, Move, Score};
+use crate::random::Dice;
+
+/// Everything that a game depends on, besides the adviser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Game {
+    /// Where it starts, with fresh history, and for whom.
+    #[serde(flatten)]
+    pub claim: Claim,
+    /// When it is stopped if it goes round.
+    pub cut: Cut,
+    /// Who plays against the strategy.
+    pub defence: Defence,
+    /// How the dice fall.
+    pub seed: u64,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// Nothing could be played any more.
+    GameOver,
+    /// A cycle was cut.
+    Cycle,
+}
+
+/// A game that has been played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The most that the player was promised at any time, what had been captured by then included.
+    ///
+    /// That is more than the promise at the start if the defender made mistakes. It binds even
+    /// where history was not fresh: the claim never falls along a play, and is the same all the
+    /// way round a cycle.
+    pub promise: Score,
+    /// What the player got, from the start on.
+    pub score: Score,
+    /// How it ended.
+    pub ending: Ending,
+    /// The houses that were emptied, by both in turn.
+    pub moves: Vec<House>,
+}
+
+impl Played {
+    /// What the player got beyond what was promised; below 0 the promise was broken.
+    pub fn margin(&self) -> i8 {
+        self.score.get() - self.promise.get()
+    }
+}
+
+/// Moves without a capture that no game can have: long before, a position is repeated.
+const ENDLESS: usize = 20_000;
+
+/// Plays a game. Among several moves that are advised the dice decide.
+///
+/// # Errors
+/// Whatever the adviser fails with.
+///
+/// # Panics
+/// If the game does not end, or a move that is advised is not legal.
+pub fn play(adviser: &mut impl Adviser, game: &Game) -> Result<Played> {
+    let mut table =
+        Table { game, dice: Dice::new(game.seed), path: Vec::new(), captured: Score::ZERO };
+    let (mut claim, mut moves) = (game.claim, Vec::new());
+    let mut promise = claim.promise(adviser)?;
+    loop {
+        if let Some(worth) = table.cut(adviser, &claim) {
+            return Ok(Played { promise, score: table.total(worth), ending: Ending::Cycle, moves });
+        }
+        let Some(played) = table.next(adviser, &claim)? else {
+            return Ok(Played {
+                promise,
+                score: table.total(claim.own_rows()),
+                ending: Ending::GameOver,
+                moves,
+            });
+        };
+        moves.push(played.house);
+        table.record(&claim, &played);
+        claim = claim.after(&played);
+        promise = promise.max(table.total(claim.promise(adviser)?));
+    }
+}
+
+/// What is known while a game is played.
+struct Table<'a> {
+    game: &'a Game,
+    dice: Dice,
+    /// Where play has been since the last capture.
+    path: Vec<Claim>,
+    /// What the player has captured more than the defender.
+    captured: Score,
+}
+
+impl Table<'_> {
+    fn total(&self, rest: Score) -> Score {
+        Score::new(self.captured.get() + rest.get())
+    }
+
+    fn next(&mut self, adviser: &mut impl Adviser, claim: &Claim) -> Result<Option<Move>> {
+        match claim.player {
+            Player::Mover => Ok(self.dice.greatest(claim.moves(adviser)?, |_| 0)),
+            Player::Opponent => {
+                self.game.defence.choose(adviser, claim, &self.path, &mut self.dice)
+            }
+        }
+    }
+
+    fn record(&mut self, claim: &Claim, played: &Move) {
+        self.path.push(*claim);
+        assert!(self.path.len() < ENDLESS, "a game without an end: {:?}", self.game);
+        if played.captured > 0 {
+            self.path.clear();
+            self.captured = claim.with_capture(played, self.captured);
+        }
+    }
+
+    /// What the player gets for what is left if the game stops on coming to `claim`.
+    fn cut(&mut self, adviser: &impl Adviser, claim: &Claim) -> Option<Score> {
+        let rules = adviser.rules();
+        let mut before =
+            self.path.iter().enumerate().filter(|(_, earlier)| *earlier == claim).map(|(at, _)| at);
+        let first = before.next()?;
+        let third = before.next().is_some();
+        match self.game.cut {
+            Cut::First => claim.worth_of_cut(rules),
+            Cut::Third if third => claim.worth_of_cut(rules),
+            Cut::Third => None,
+            // All that has been passed since lies on a closed cycle.
+            Cut::Anywhere if third || self.dice.below(2) == 0 => {
+                self.path[first..].iter().filter_map(|passed| passed.worth_of_cut(rules)).min()
+            }
+            Cut::Anywhere => None,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Many games, from positions drawn at random.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::Serialize;
+
+use super::{Adviser, Claim, Cut, Defence, Ending, Game, Played, Player, play};
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::layer::{Layer, Rank};
+use crate::random::Dice;
+
+/// Games that a thread takes at a time.
+const BATCH: u64 = 64;
+
+/// Broken promises that a summary shows.
+const SHOWN: usize = 10;
+
+/// What to play.
+///
+/// Each layer gets as many games as every other, and each position of a layer is as likely as every
+/// other; the players, cuts and defences take turns. A game depends on its number, the seed and the
+/// layers alone.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    /// How many games.
+    pub games: u64,
+    /// How all dice fall.
+    pub seed: u64,
+    /// The layers that games start in; at least one.
+    pub layers: &'a [Seeds],
+}
+
+impl Plan<'_> {
+    /// Game number `number`, from 0.
+    fn game(&self, rules: &Rules, number: u64) -> Game {
+        let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(number).number());
+        let place = u128::from(number) * self.layers.len() as u128 / u128::from(self.games);
+        let layer = Layer::of(rules, self.layers[place as usize]);
+        let board =
+            layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
+        let turn = |choices: u64, every: u64| (number / every % choices) as usize;
+        Game {
+            claim: Claim { board, player: [Player::Mover, Player::Opponent][turn(2, 1)] },
+            cut: Cut::ALL[turn(Cut::ALL.len() as u64, 2)],
+            defence: Defence::ALL[turn(Defence::ALL.len() as u64, 6)],
+            // A number that every reader of JSON can hold.
+            seed: dice.number() >> 11,
+        }
+    }
+}
+
+/// Games with the same cut and defence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// The cut.
+    pub cut: Cut,
+    /// The defence.
+    pub defence: Defence,
+    /// Games played.
+    pub games: u64,
+    /// Those that ended on a cycle.
+    pub cycles: u64,
+    /// Those in which the player got less than was promised.
+    pub shortfalls: u64,
+    /// The least that a player got beyond the promise; `None` without games.
+    pub least_margin: Option<i8>,
+}
+
+impl Tally {
+    /// No games.
+    fn new(cut: Cut, defence: Defence) -> Tally {
+        Tally { cut, defence, games: 0, cycles: 0, shortfalls: 0, least_margin: None }
+    }
+
+    fn add(&mut self, played: &Played) {
+        self.join(&Tally {
+            games: 1,
+            cycles: u64::from(played.ending == Ending::Cycle),
+            shortfalls: u64::from(played.margin() < 0),
+            least_margin: Some(played.margin()),
+            ..*self
+        });
+    }
+
+    fn join(&mut self, other: &Tally) {
+        self.games += other.games;
+        self.cycles += other.cycles;
+        self.shortfalls += other.shortfalls;
+        self.least_margin = self.least_margin.into_iter().chain(other.least_margin).min();
+    }
+}
+
+/// A broken promise, with all that it takes to see it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shortfall {
+    /// The number of the game, from 0.
+    pub number: u64,
+    /// The game.
+    #[serde(flatten)]
+    pub game: Game,
+    /// What was promised.
+    pub promise: i8,
+    /// What the player got.
+    pub score: i8,
+    /// How the game ended.
+    pub ending: Ending,
+    /// The moves, the start's mover in capitals.
+    pub moves: String,
+}
+
+impl Shortfall {
+    fn new(number: u64, game: Game, played: &Played) -> Shortfall {
+        let letters = played.moves.iter().enumerate();
+        Shortfall {
+            number,
+            game,
+            promise: played.promise.get(),
+            score: played.score.get(),
+            ending: played.ending,
+            moves: letters
+                .map(
+                    |(ply, house)| {
+                        if ply % 2 == 0 { house.letter() } else { house.opponent_letter() }
+                    },
+                )
+                .collect(),
+        }
+    }
+}
+
+/// What many games have come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// The sheet.
+    pub rules: &'static str,
+    /// How the dice fell.
+    pub seed: u64,
+    /// Games played.
+    pub games: u64,
+    /// Moves made in them.
+    pub moves: u64,
+    /// Games that ended on a cycle.
+    pub cycles: u64,
+    /// Games in which the player got less than was promised.
+    pub shortfalls: u64,
+    /// The least that a player got beyond the promise; `None` without games.
+    pub least_margin: Option<i8>,
+    /// The same by cut and defence.
+    pub tallies: Vec<Tally>,
+    /// The first broken promises, ten at most.
+    pub first: Vec<Shortfall>,
+}
+
+impl Summary {
+    fn new(rules: &Rules, seed: u64) -> Summary {
+        let defences = |cut| Defence::ALL.map(|defence| Tally::new(cut, defence));
+        Summary {
+            rules: rules.id,
+            seed,
+            games: 0,
+            moves: 0,
+            cycles: 0,
+            shortfalls: 0,
+            least_margin: None,
+            tallies: Cut::ALL.into_iter().flat_map(defences).collect(),
+            first: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, number: u64, game: Game, played: &Played) {
+        self.moves += played.moves.len() as u64;
+        let tally = self
+            .tallies
+            .iter_mut()
+            .find(|tally| (tally.cut, tally.defence) == (game.cut, game.defence));
+        tally.expect("there is one for each").add(played);
+        // A thread's numbers come in order.
+        if played.margin() < 0 && self.first.len() < SHOWN {
+            self.first.push(Shortfall::new(number, game, played));
+        }
+    }
+
+    fn join(&mut self, other: Summary) {
+        self.moves += other.moves;
+        self.tallies.iter_mut().zip(&other.tallies).for_each(|(tally, other)| tally.join(other));
+        self.first.extend(other.first);
+    }
+
+    /// Sums up the tallies.
+    fn finish(&mut self) {
+        self.first.sort_by_key(|shortfall| shortfall.number);
+        self.first.truncate(SHOWN);
+        self.games = self.tallies.iter().map(|tally| tally.games).sum();
+        self.cycles = self.tallies.iter().map(|tally| tally.cycles).sum();
+        self.shortfalls = self.tallies.iter().map(|tally| tally.shortfalls).sum();
+        self.least_margin = self.tallies.iter().filter_map(|tally| tally.least_margin).min();
+    }
+}
+
+/// Plays the games of a plan on all threads, each with an adviser of its own. `progress` is told
+/// now and then how many more games have been played, and ends it all by `false`.
+///
+/// # Errors
+/// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
+/// [`Error::Usage`] for a plan without layers.
+pub fn play_many<A: Adviser>(
+    plan: &Plan,
+    rules: &'static Rules,
+    adviser: impl Fn() -> A + Sync,
+    progress: impl Fn(u64) -> bool + Sync,
+) -> Result<Summary> {
+    if plan.layers.is_empty() {
+        return Err(Error::Usage("there is no layer to start a game in".to_owned()));
+    }
+    let next = AtomicU64::new(0);
+    let parts = rayon::broadcast(|_| {
+        let played = one_thread(plan, rules, &mut adviser(), &next, &progress);
+        // Nobody need go on.
+        if played.is_err() {
+            next.store(plan.games, Ordering::Relaxed);
+        }
+        played
+    });
+    let mut summary = Summary::new(rules, plan.seed);
+    for part in parts {
+        summary.join(part?);
+    }
+    summary.finish();
+    Ok(summary)
+}
+
+fn one_thread(
+    plan: &Plan,
+    rules: &Rules,
+    adviser: &mut impl Adviser,
+    next: &AtomicU64,
+    progress: &impl Fn(u64) -> bool,
+) -> Result<Summary> {
+    let mut summary = Summary::new(rules, plan.seed);
+    loop {
+        let first = next.fetch_add(BATCH, Ordering::Relaxed);
+        let numbers = first..plan.games.min(first.saturating_add(BATCH));
+        if numbers.is_empty() {
+            return Ok(summary);
+        }
+        for number in numbers.clone() {
+            let game = plan.game(rules, number);
+            summary.add(number, game, &play(adviser, &game)?);
+        }
+        if !progress(numbers.end - numbers.start) {
+            return Err(Error::Interrupted);
+        }
+    }
+}

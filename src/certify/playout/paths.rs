@@ -1,0 +1,73 @@
+//! Every defence, by following each play with its whole history in hand: the slow and obvious twin
+//! of [`super::worst_outcomes`], for positions with few plays.
+
+use super::{Adviser, Claim, Cut};
+use crate::error::Result;
+use crate::game::Score;
+
+/// The least that the player of `claim` can get when cycles are cut as `cut` has it; `None` if more
+/// than `effort` positions would have to be visited.
+///
+/// # Errors
+/// Whatever the adviser fails with.
+pub fn worst_on_paths(
+    adviser: &mut impl Adviser,
+    claim: Claim,
+    cut: Cut,
+    effort: u64,
+) -> Result<Option<Score>> {
+    Paths { adviser, cut, effort, path: Vec::new() }.worst(claim)
+}
+
+struct Paths<'a, A> {
+    adviser: &'a mut A,
+    cut: Cut,
+    effort: u64,
+    path: Vec<Claim>,
+}
+
+impl<A: Adviser> Paths<'_, A> {
+    /// What is left for the player of `claim` after the play in `path`.
+    fn worst(&mut self, claim: Claim) -> Result<Option<Score>> {
+        let Some(effort) = self.effort.checked_sub(1) else { return Ok(None) };
+        self.effort = effort;
+        if let Some(worth) = self.stopped(&claim) {
+            return Ok(Some(worth));
+        }
+        let moves = claim.moves(self.adviser)?;
+        if moves.is_empty() {
+            return Ok(Some(claim.own_rows()));
+        }
+        self.path.push(claim);
+        let mut worst: Option<Score> = None;
+        for played in moves {
+            let Some(rest) = self.rest(claim.after(&played), played.captured > 0)? else {
+                return Ok(None);
+            };
+            let found = claim.with_capture(&played, rest);
+            worst = Some(worst.map_or(found, |worst| worst.min(found)));
+        }
+        self.path.pop();
+        Ok(worst)
+    }
+
+    fn rest(&mut self, next: Claim, fresh: bool) -> Result<Option<Score>> {
+        if fresh { next.promise(self.adviser).map(Some) } else { self.worst(next) }
+    }
+
+    /// What the player gets if the play stops on coming to `claim`.
+    fn stopped(&self, claim: &Claim) -> Option<Score> {
+        let rules = self.adviser.rules();
+        let before = self.path.iter().filter(|earlier| *earlier == claim).count();
+        match self.cut {
+            Cut::First if before == 1 => claim.worth_of_cut(rules),
+            Cut::Third if before == 2 => claim.worth_of_cut(rules),
+            Cut::First | Cut::Third => None,
+            // To play on would close no cycle that cannot be closed without this one.
+            Cut::Anywhere => {
+                let closed = self.path.iter().position(|earlier| earlier == claim)?;
+                self.path[closed..].iter().filter_map(|claim| claim.worth_of_cut(rules)).min()
+            }
+        }
+    }
+}

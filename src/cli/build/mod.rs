@@ -1,0 +1,310 @@
+//! `oware build`: makes the tables of a sheet, fewest seeds first.
+
+mod checkpoints;
+mod forecast;
+mod lock;
+mod progress;
+mod repair;
+mod shelf;
+mod writing;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use oware_db::error::{Error, Result, bytes};
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::Layer;
+use oware_db::probe::Tables;
+use oware_db::solver::{Kernel, Solver};
+use oware_db::table::WriteOptions;
+
+use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
+use checkpoints::Checkpoints;
+use forecast::Forecast;
+use lock::Lock;
+use progress::Progress;
+use repair::Damaged;
+use shelf::{Shelf, Wanted};
+use writing::{Beside, Writing};
+
+/// Build the tables of a sheet, from no seeds up to a number of seeds
+///
+/// Says first what it will need. Layers that have a table are kept, so an interrupted build goes
+/// on where it was. A table that turns out to be damaged ends the build; --repair replaces it. One
+/// directory may hold the tables of several sheets.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  oware build\n  oware build --rules plain --seeds 15 --out tables --memory 8G\n  \
+                        oware build --repair"
+)]
+pub struct Args {
+    #[command(flatten)]
+    rules: RulesArg,
+    /// Seeds of the largest layer, at most 48; 12 if left out, with --repair as many as there are
+    /// tables for
+    #[arg(long, value_name = "N", value_parser = parse_seeds)]
+    seeds: Option<Seeds>,
+    /// Directory of the tables; made if it is missing
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
+    out: PathBuf,
+    /// Threads to use; as many as there are processors if left out
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Memory to use at most, as in `8G` or `500M`; three quarters of what is free if left out
+    #[arg(long, value_name = "BYTES", value_parser = forecast::parse_bytes)]
+    memory: Option<u64>,
+    /// Compression level, 1 (fast) to 22 (small)
+    #[arg(long, value_name = "L", default_value_t = WriteOptions::default().level,
+          value_parser = clap::value_parser!(i32).range(1..=22))]
+    level: i32,
+    /// Leave the strategies out: smaller tables that tell every score, but not always which move
+    /// collects it
+    #[arg(long)]
+    no_strategy: bool,
+    /// Build layers anew that have a table already
+    #[arg(long)]
+    force: bool,
+    /// Read every byte of the tables that are there and build those anew that are damaged, foreign
+    /// or of another version; give the options they were built with
+    #[arg(long, conflicts_with = "force")]
+    repair: bool,
+    /// Show neither forecast nor progress
+    #[arg(long)]
+    quiet: bool,
+    /// Read the tables of lower layers without mapping them into memory
+    #[arg(long)]
+    no_mmap: bool,
+    /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
+    /// sweep. For tests
+    #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
+    checkpoint_seconds: u64,
+}
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    layers: Vec<LayerFields>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced: Option<Vec<Damaged>>,
+}
+
+#[derive(Serialize)]
+struct LayerFields {
+    seeds: usize,
+    positions: u64,
+    seconds: f64,
+    bytes: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    kept: bool,
+}
+
+impl Args {
+    /// Builds what is missing.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        self.set_threads()?;
+        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        let lock = Lock::take(&self.out)?;
+        lock.sweep_up()?;
+        let document = self.build()?;
+        match json {
+            true => output::document(&document)?,
+            false if self.quiet => {}
+            false => output::text(&self.farewell(&document))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn set_threads(&self) -> Result<()> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
+    }
+
+    fn build(&self) -> Result<Document> {
+        let rules = self.rules.rules;
+        let largest = self.largest()?;
+        let damaged = if self.repair { self.damaged(largest)? } else { Vec::new() };
+        // Those that were opened to be verified stay open; here the new ones will be read.
+        let tables = self.tables()?;
+        let mut layers = self.kept(&tables, largest, &damaged)?;
+        let missing: Vec<Seeds> = largest.up_to().filter(|&seeds| !holds(&layers, seeds)).collect();
+        let memory = self.memory.unwrap_or_else(forecast::usable_memory);
+        let forecast = Forecast::of(self.wanted(), &missing, memory)?;
+        if !self.quiet && !missing.is_empty() {
+            output::note(&forecast.to_string());
+        }
+        forecast.check_disk(&self.out)?;
+        repair::make_way(&self.out, rules, &missing)?;
+        self.remove_checkpoints(largest, &missing)?;
+        let progress = Progress::start(rules, &missing, self.quiet);
+        layers.extend(self.build_layers(
+            &missing,
+            Shelf::new(self.wanted(), tables, memory),
+            &progress,
+        )?);
+        layers.sort_by_key(|layer| layer.seeds);
+        Ok(Document { rules: rules.id, layers, replaced: self.repair.then_some(damaged) })
+    }
+
+    fn tables(&self) -> Result<Tables> {
+        Tables::open(&self.out, access(self.no_mmap))
+    }
+
+    /// The largest layer. A repair is of what there is, unless more is asked for.
+    fn largest(&self) -> Result<Seeds> {
+        let there = match self.repair && self.seeds.is_none() {
+            true => self.tables()?.available(self.rules.rules)?.last().copied(),
+            false => self.seeds,
+        };
+        Ok(there.unwrap_or(DEFAULT_SEEDS))
+    }
+
+    /// The tables that are not to be kept. Each is named: what it holds may be somebody's.
+    fn damaged(&self, largest: Seeds) -> Result<Vec<Damaged>> {
+        let damaged = repair::damaged(&self.tables()?, self.rules.rules, largest.up_to())?;
+        for Damaged { file, what, .. } in &damaged {
+            output::note(&format!("{file}: {what}; it has to be replaced"));
+        }
+        Ok(damaged)
+    }
+
+    /// The layers that have a table. One that is damaged or foreign is not overwritten unasked.
+    fn kept(
+        &self,
+        tables: &Tables,
+        largest: Seeds,
+        damaged: &[Damaged],
+    ) -> Result<Vec<LayerFields>> {
+        let (mut kept, mut without_strategy) = (Vec::new(), 0);
+        let replaced =
+            |seeds: Seeds| self.force || damaged.iter().any(|damaged| damaged.seeds == seeds);
+        let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
+        for seeds in wanted {
+            let Some(table) = tables.layer(self.rules.rules, seeds)? else { continue };
+            without_strategy += usize::from(table.header().holds().is_none());
+            let (positions, bytes) = (table.layer().positions(), table.bytes());
+            kept.push(LayerFields {
+                seeds: seeds.get(),
+                positions,
+                seconds: 0.0,
+                bytes,
+                kept: true,
+            });
+        }
+        if without_strategy > 0 && !self.no_strategy && !self.quiet {
+            output::note(&format!(
+                "{without_strategy} kept tables have no strategy; --force builds them anew"
+            ));
+        }
+        Ok(kept)
+    }
+
+    /// Removes the checkpoints that are of no use any more. After a repair none is believed.
+    fn remove_checkpoints(&self, largest: Seeds, missing: &[Seeds]) -> Result<()> {
+        let goes_on = |seeds: &Seeds| missing.contains(seeds) && !self.force && !self.repair;
+        checkpoints::remove(
+            &self.out,
+            self.rules.rules,
+            largest.up_to().filter(|seeds| !goes_on(seeds)),
+        )
+    }
+
+    /// Solves one layer while the one before it is being written.
+    fn build_layers(
+        &self,
+        missing: &[Seeds],
+        mut shelf: Shelf,
+        progress: &Progress,
+    ) -> Result<Vec<LayerFields>> {
+        let rules = self.rules.rules;
+        let mut solver = self.solver();
+        let interval = Duration::from_secs(self.checkpoint_seconds);
+        let observer = Checkpoints::new(&self.out, self.wanted(), interval, progress);
+        let mut writing = Writing::into(&self.out, rules, WriteOptions { level: self.level });
+        let mut built = Vec::new();
+        for &seeds in missing {
+            if !shelf.fits_all_below(seeds) {
+                built.extend(progress.written(writing.finish()?));
+            }
+            shelf.make_room_for(seeds)?;
+            let start = Instant::now();
+            let mut solved = solver.solve(seeds, &shelf, &observer)?;
+            let seconds = start.elapsed().as_secs_f64();
+            let beside =
+                Beside { strategy: solved.strategy.take(), attained: solved.attained.take() };
+            let solved = Arc::new(solved);
+            shelf.put(solved.clone());
+            built.extend(progress.written(writing.finish()?));
+            writing.start(solved, beside, seconds);
+        }
+        built.extend(progress.written(writing.finish()?));
+        Ok(built)
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted { rules: self.rules.rules, strategies: !self.no_strategy }
+    }
+
+    fn solver(&self) -> Solver {
+        let solver = Solver::new(self.rules.rules, Kernel::best());
+        if self.no_strategy { solver.without_strategies() } else { solver }
+    }
+
+    /// What was done, and what to type next.
+    fn farewell(&self, document: &Document) -> String {
+        let kept = document.layers.iter().filter(|layer| layer.kept).count();
+        let size = bytes(document.layers.iter().map(|layer| layer.bytes).sum());
+        let (built, dir) = (document.layers.len() - kept, self.out.display());
+        let mut text = format!(
+            "{} tables in {dir}: {built} layers built, {kept} kept, {size} in all.\n",
+            document.rules
+        );
+        if let Some(example) = document.layers.last().and_then(|largest| example(largest.seeds)) {
+            text += &format!("Ask them:\n  oware query \"{example}\"{}\n", self.options());
+        }
+        text
+    }
+
+    /// The options that a query needs to find these tables.
+    fn options(&self) -> String {
+        let mut options = String::new();
+        if self.out != Path::new(DEFAULT_TABLES) {
+            options += &format!(" --tables {}", quoted(&self.out));
+        }
+        if self.rules.rules != DEFAULT_RULES {
+            options += &format!(" --rules {}", self.rules.rules.id);
+        }
+        options
+    }
+}
+
+fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
+    layers.iter().any(|layer| layer.seeds == seeds.get())
+}
+
+/// A position that tables up to `seeds` can answer.
+fn example(seeds: usize) -> Option<&'static str> {
+    match seeds {
+        0 => None,
+        1..7 => Some("0 0 0 0 0 1  0 0 0 0 0 0"),
+        7..12 => Some("0 0 0 0 1 2  1 0 0 0 3 0"),
+        _ => Some("1 1 3 1 1 1  2 0 0 0 0 2"),
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// Positions in the table of a layer.
+fn positions(rules: &Rules, seeds: Seeds) -> u64 {
+    Layer::of(rules, seeds).positions()
+}

@@ -1,0 +1,251 @@
+//! Games between two engines, and what they tell of strength.
+//!
+//! Games come in pairs: an opening of random moves is played twice, with sides swapped, so that
+//! luck with openings cancels out. A referee ([`crate::game::history`]) ends games as the rules have it; an
+//! engine that is late, crashes or wants an illegal move loses. A game that reaches the cap on moves
+//! is scored as if a cycle had been closed there.
+
+mod tally;
+
+use crate::engine::driver::{Answer, Driver};
+use crate::engine::protocol::{Go, Setup};
+use crate::error::Result;
+use crate::game::record::{Record, RecordedMove, Tag};
+use crate::game::{Ending, Game, House, Ply, Rules, Score, Seat, Start, legal_moves};
+use crate::random::Dice;
+
+pub use tally::{Elo, Tally};
+
+/// What is played.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The sheet.
+    pub rules: &'static Rules,
+    /// How openings are drawn.
+    pub seed: u64,
+    /// Random plies at the beginning.
+    pub opening: u32,
+    /// How long engines think.
+    pub go: Go,
+    /// Plies after the opening, at most.
+    pub most_plies: usize,
+}
+
+/// One of the two engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The one that scores are told of.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Engine {
+    /// The other one.
+    pub const fn other(self) -> Engine {
+        match self {
+            Engine::First => Engine::Second,
+            Engine::Second => Engine::First,
+        }
+    }
+}
+
+/// Why a game is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// By the rules.
+    Ended(Ending),
+    /// It reached the cap on moves.
+    Capped,
+    /// An engine did not answer with a legal move, and loses.
+    Forfeit(Engine, Answer),
+}
+
+/// A game that has been played.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Where the first engine sat.
+    pub first: Seat,
+    /// The initial position and the opening.
+    pub opening: Setup,
+    /// The moves after it.
+    pub moves: Vec<Ply>,
+    /// Why it is over.
+    pub finish: Finish,
+    /// Seeds that South has more in the end than North, as far as they are known; after a forfeit
+    /// those captured.
+    pub margin: Score,
+    /// What the first engine gets: 1 for a win, 0.5 for a draw, 0 for a loss.
+    pub result: f64,
+}
+
+impl Finish {
+    /// What `--json` and records call it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Finish::Ended(ending) => ending.name(),
+            Finish::Capped => "most_plies",
+            Finish::Forfeit(..) => "forfeit",
+        }
+    }
+}
+
+impl Contest {
+    /// The opening of a pair: random moves after which the game is not over.
+    pub fn opening(&self, pair: u64) -> Setup {
+        let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(pair).number());
+        loop {
+            let mut game = Game::new(self.rules, Start::INITIAL);
+            let mut setup = Setup::at(Start::INITIAL);
+            for _ in 0..self.opening {
+                let drawn = dice.greatest(legal_moves(self.rules, game.board()).iter(), |_| 0);
+                let Some(played) = drawn.filter(|_| game.over().is_none()) else { break };
+                setup.moves.push(Ply { seat: game.seat(), house: played.house });
+                game.make(&played);
+            }
+            if game.over().is_none() {
+                return setup;
+            }
+        }
+    }
+
+    /// Plays game `number`: pair `number / 2`, in which the first engine is South first.
+    ///
+    /// # Errors
+    /// As [`Driver::ask`].
+    pub fn play(&self, number: u64, engines: [&mut Driver; 2]) -> Result<Played> {
+        let first = Seat::BOTH[number as usize % 2];
+        let [one, two] = engines;
+        one.new_game();
+        two.new_game();
+        let opening = self.opening(number / 2);
+        let game = opening.game(self.rules)?;
+        let mut table = Table { contest: self, first, setup: opening.clone(), game };
+        let finish = loop {
+            if let Some(finish) = table.finished(opening.moves.len()) {
+                break finish;
+            }
+            let engine = if table.game.seat() == first { Engine::First } else { Engine::Second };
+            let driver = if engine == Engine::First { &mut *one } else { &mut *two };
+            match driver.ask(&table.game, &table.setup, &self.go)? {
+                Answer::Move(house) => table.make(house)?,
+                answer => break Finish::Forfeit(engine, answer),
+            }
+        };
+        let moves = table.setup.moves[opening.moves.len()..].to_vec();
+        let (margin, result) = table.result(&finish);
+        Ok(Played { first, opening, moves, finish, margin, result })
+    }
+}
+
+impl Played {
+    /// The game as a record: round `round`, between engines of these names, the first one first.
+    pub fn record(&self, rules: &Rules, round: u64, names: [&str; 2]) -> Record {
+        let [south, north] = if self.first == Seat::South { names } else { [names[1], names[0]] };
+        let south_result = if self.first == Seat::South { self.result } else { 1.0 - self.result };
+        let result = match south_result {
+            won if won > 0.75 => "1-0",
+            lost if lost < 0.25 => "0-1",
+            _ => "1/2-1/2",
+        };
+        let (number, variant) = (round.to_string(), rules.id);
+        let tags = [
+            ("Round", number.as_str()),
+            ("South", south),
+            ("North", north),
+            ("Variant", variant),
+            ("Result", result),
+            ("Termination", self.finish.name()),
+        ];
+        let tag =
+            |(name, value): (&str, &str)| Tag { name: name.to_owned(), value: value.to_owned() };
+        let moves = self.opening.moves.iter().chain(&self.moves);
+        let mut moves: Vec<RecordedMove> =
+            moves.map(|&ply| RecordedMove { ply, comments: Vec::new() }).collect();
+        if let Some(last) = self.opening.moves.len().checked_sub(1) {
+            moves[last].comments.push("drawn by lot so far".to_owned());
+        }
+        let tags = tags.map(tag).to_vec();
+        Record {
+            tags,
+            start: self.opening.start,
+            preface: Vec::new(),
+            moves,
+            result: result.to_owned(),
+        }
+    }
+}
+
+/// A game in progress.
+struct Table<'a> {
+    contest: &'a Contest,
+    first: Seat,
+    setup: Setup,
+    game: Game,
+}
+
+impl Table<'_> {
+    fn finished(&self, opening: usize) -> Option<Finish> {
+        let capped = self.setup.moves.len() - opening >= self.contest.most_plies;
+        self.game
+            .over()
+            .map(|(ending, _)| Finish::Ended(ending))
+            .or(capped.then_some(Finish::Capped))
+    }
+
+    fn make(&mut self, house: House) -> Result<()> {
+        let ply = Ply { seat: self.game.seat(), house };
+        self.setup.moves.push(ply);
+        self.game.play(ply).map(drop)
+    }
+
+    /// South's margin and the first engine's result.
+    fn result(&self, finish: &Finish) -> (Score, f64) {
+        let ahead = match finish {
+            Finish::Ended(_) => self.game.over().map_or(Score::ZERO, |(_, margin)| margin),
+            Finish::Forfeit(..) => self.game.ahead(),
+            Finish::Capped => {
+                let board = self.game.board();
+                let worth = self.contest.rules.worth_of_repetition(board);
+                let rest = worth.unwrap_or(board.own_rows());
+                Score::new(self.game.ahead().get() + rest.get())
+            }
+        };
+        let seen_by = |seat| if self.game.seat() == seat { ahead } else { ahead.after_capture(0) };
+        let result = match finish {
+            Finish::Forfeit(Engine::First, _) => 0.0,
+            Finish::Forfeit(Engine::Second, _) => 1.0,
+            Finish::Ended(_) | Finish::Capped => {
+                (f64::from(seen_by(self.first).get().signum()) + 1.0) / 2.0
+            }
+        };
+        (seen_by(Seat::South), result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::SHEETS;
+
+    #[test]
+    fn openings_are_legal_unlike_and_the_same_again() {
+        for rules in SHEETS {
+            let contest =
+                Contest { rules, seed: 5, opening: 8, go: Go::default(), most_plies: 100 };
+            let mut openings: Vec<String> =
+                (0..50).map(|pair| contest.opening(pair).to_string()).collect();
+            assert_eq!(
+                openings,
+                (0..50).map(|pair| contest.opening(pair).to_string()).collect::<Vec<_>>()
+            );
+            for pair in 0..50 {
+                let setup = contest.opening(pair);
+                assert!(setup.moves.len() == 8 && setup.game(rules).unwrap().over().is_none());
+            }
+            openings.sort();
+            openings.dedup();
+            assert!(openings.len() >= 48, "{}", openings.len());
+        }
+    }
+}

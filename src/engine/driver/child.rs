@@ -1,0 +1,183 @@
+//! A child process with two threads that read and write its pipes, so that nobody waits for it
+//! longer than he wants to.
+
+use std::io::Write;
+use std::process::{
+    Child as Process, ChildStdin, ChildStdout, Command as Program, ExitStatus, Stdio,
+};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::engine::protocol::{Command, Lines};
+use crate::error::{Error, Result};
+
+/// Lines that wait to be read, and commands that wait to be written.
+const WAITING: usize = 64;
+
+/// The longest time between two looks at what else is going on.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// How long a child that was told to quit may take.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// What a guard says before it ends with [`CANNOT_START`].
+pub(super) const COMPLAINT: &str = "info string cannot start ";
+/// The exit code of shells for a command that cannot be run.
+pub(super) const CANNOT_START: i32 = 127;
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Child {
+    process: Process,
+    commands: Option<SyncSender<String>>,
+    lines: Receiver<(String, usize)>,
+    complaint: Option<String>,
+    /// Whether it has been waited for.
+    reaped: bool,
+}
+
+/// What has been heard of a child.
+pub enum Heard {
+    /// A line, and how many bytes it took.
+    Line(String, usize),
+    /// Nothing for a while.
+    Nothing,
+    /// There will be no more.
+    End,
+}
+
+/// How a child has ended.
+pub struct Ending {
+    /// In words.
+    pub how: String,
+    /// Why it never began, if so.
+    pub unstartable: Option<String>,
+}
+
+impl Child {
+    /// Starts a program, by way of another one if there is a `guard`.
+    pub fn start(guard: &[String], words: &[String]) -> Result<Child> {
+        let mut all = guard.iter().chain(words);
+        let program = all.next().expect("a command line has a word");
+        let mut command = Program::new(program);
+        command.args(all).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut process = command.spawn().map_err(Error::io("starting", program))?;
+        let input = process.stdin.take().expect("a pipe");
+        let output = process.stdout.take().expect("a pipe");
+        let (commands, written) = sync_channel(WAITING);
+        let (read, lines) = sync_channel(WAITING);
+        // Both end when the pipes are closed, which is when the child and its group are dead.
+        thread::spawn(move || write(input, &written));
+        thread::spawn(move || listen(output, &read));
+        Ok(Child { process, commands: Some(commands), lines, complaint: None, reaped: false })
+    }
+
+    /// Says something. A child that has stopped listening misses it, and will be late.
+    pub fn say(&mut self, command: &Command) {
+        if let Some(commands) = &self.commands {
+            let _ = commands.try_send(format!("{command}\n"));
+        }
+    }
+
+    /// Drops what has been said and not heard, but not without end.
+    pub fn forget(&mut self) {
+        (0..WAITING).take_while(|_| self.lines.try_recv().is_ok()).for_each(drop);
+    }
+
+    /// Waits for a line, not beyond `until` and not longer than a moment.
+    pub fn hear(&mut self, until: Instant) -> Heard {
+        let time = until.saturating_duration_since(Instant::now()).min(SLICE);
+        match self.lines.recv_timeout(time) {
+            Ok((line, taken)) => {
+                if let Some(complaint) = line.strip_prefix(COMPLAINT) {
+                    self.complaint = Some(complaint.to_owned());
+                }
+                Heard::Line(line, taken)
+            }
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Heard::End,
+        }
+    }
+
+    /// Ends a child that has closed its output, and says how it ended.
+    pub fn end(mut self) -> Ending {
+        // A moment to end by itself, so that its own exit code is told.
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until && !self.has_ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let killed = !self.has_ended();
+        let status = self.kill();
+        let code = status.and_then(|status| status.code());
+        let unstartable = self.complaint.take().filter(|_| code == Some(CANNOT_START));
+        let how = match status {
+            _ if killed => "it closed its output".to_owned(),
+            Some(status) => format!("it ended with {status}"),
+            None => "it ended".to_owned(),
+        };
+        Ending { how, unstartable }
+    }
+
+    /// Whether it has ended by itself. It is not waited for, so that its group can still be named.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(Pid::from_child(&self.process)), options), Ok(None))
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// Kills the child and all of its group. Until it has been waited for, its number is nobody
+    /// else's.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        #[cfg(unix)]
+        let _ = rustix::process::kill_process_group(
+            rustix::process::Pid::from_child(&self.process),
+            rustix::process::Signal::KILL,
+        );
+        let _ = self.process.kill();
+        self.reaped = true;
+        self.process.wait().ok()
+    }
+
+    /// Tells the child to quit, and waits a moment for it.
+    fn quit(&mut self) {
+        self.say(&Command::Quit);
+        self.commands = None;
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until && !matches!(self.hear(until), Heard::End) {}
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.quit();
+            self.kill();
+        }
+    }
+}
+
+fn write(mut input: ChildStdin, commands: &Receiver<String>) {
+    for command in commands {
+        if input.write_all(command.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn listen(output: ChildStdout, lines: &SyncSender<(String, usize)>) {
+    let mut read = Lines::new(output);
+    while let Ok(Some(line)) = read.next_line() {
+        if lines.send(line).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What is said to an engine.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::{shown, wrong};
+use crate::error::Result;
+use crate::game::{Game, Ply, Rules, Start};
+
+/// A line to an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Say who you are and what options you have, then `uciok`.
+    Uci,
+    /// Say `readyok` when all that came before has been done.
+    IsReady,
+    /// What comes belongs to another game.
+    NewGame,
+    /// Set an option.
+    SetOption {
+        /// Its name, which may have spaces.
+        name: String,
+        /// What to set it to; nothing for a button.
+        value: Option<String>,
+    },
+    /// What to think about.
+    Position(Setup),
+    /// Think, and say `bestmove`.
+    Go(Go),
+    /// Stop thinking, and say `bestmove`.
+    Stop,
+    /// End.
+    Quit,
+}
+
+/// A position as it is sent: where the game started, and the moves since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Where it started.
+    pub start: Start,
+    /// The moves since; nobody has asked whether they are legal.
+    pub moves: Vec<Ply>,
+}
+
+/// How long to think. With nothing in it, the engine may choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// Time for this move.
+    pub movetime: Option<Duration>,
+    /// Positions to visit.
+    pub nodes: Option<u64>,
+    /// Until told to stop.
+    pub infinite: bool,
+}
+
+impl Command {
+    /// Reads a line; `None` if no word of it is a command.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Usage`] or [`crate::error::Error::Notation`] if a command cannot be
+    /// read.
+    pub fn parse(line: &str) -> Result<Option<Command>> {
+        let mut words = line.split_whitespace();
+        while let Some(word) = words.next() {
+            let rest: Vec<&str> = words.clone().collect();
+            return Ok(Some(match word {
+                "uci" => Command::Uci,
+                "isready" => Command::IsReady,
+                "ucinewgame" => Command::NewGame,
+                "setoption" => option(line)?,
+                "position" => Command::Position(Setup::parse(&rest)?),
+                "go" => Command::Go(Go::parse(&rest)?),
+                "stop" => Command::Stop,
+                "quit" => Command::Quit,
+                _ => continue,
+            }));
+        }
+        Ok(None)
+    }
+}
+
+/// Reads `... setoption name N value V`. What is between the words stays as it is, so that values
+/// may be paths.
+fn option(line: &str) -> Result<Command> {
+    let after = |text: &str, word| after_word(text, word).map(|(_, rest)| rest.to_owned());
+    let named = after(line, "setoption").and_then(|rest| after(&rest, "name"));
+    let named =
+        named.ok_or_else(|| wrong("setoption without a name; write `setoption name N value V`"))?;
+    let (name, value) = match after_word(&named, "value") {
+        Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
+        None => (named.trim(), None),
+    };
+    if name.is_empty() {
+        return Err(wrong("setoption without a name; write `setoption name N value V`"));
+    }
+    Ok(Command::SetOption { name: name.split_whitespace().collect::<Vec<_>>().join(" "), value })
+}
+
+/// What stands before and after the first `word` of a text.
+fn after_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let found = text.split_whitespace().find(|found| *found == word)?;
+    let at = found.as_ptr() as usize - text.as_ptr() as usize;
+    Some((&text[..at], &text[at + word.len()..]))
+}
+
+impl Setup {
+    /// A position without moves.
+    pub fn at(start: Start) -> Setup {
+        Setup { start, moves: Vec::new() }
+    }
+
+    /// The game after the moves.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Usage`] if a move is not legal.
+    pub fn game(&self, rules: &'static Rules) -> Result<Game> {
+        let mut game = Game::new(rules, self.start);
+        self.moves.iter().try_for_each(|&ply| game.play(ply).map(drop))?;
+        Ok(game)
+    }
+
+    fn parse(words: &[&str]) -> Result<Setup> {
+        let split = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
+        let (place, moves) = words.split_at(split);
+        let start = match place.iter().position(|word| matches!(*word, "startpos" | "fen")) {
+            Some(at) if place[at] == "startpos" => Start::INITIAL,
+            Some(at) => Start::parse(&place[at + 1..].join(" "))?,
+            None => return Err(wrong("position without startpos or fen")),
+        };
+        let letters = moves.iter().skip(1).flat_map(|word| word.chars());
+        let ply = |letter| {
+            Ply::from_letter(letter).ok_or_else(|| wrong(format!("`{letter:?}` is not a move")))
+        };
+        Ok(Setup { start, moves: letters.map(ply).collect::<Result<_>>()? })
+    }
+}
+
+impl Go {
+    fn parse(words: &[&str]) -> Result<Go> {
+        let mut go = Go::default();
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            match word {
+                "depth" => {
+                    go.depth = Some(number(word, words.next())?.try_into().unwrap_or(u32::MAX))
+                }
+                "movetime" => {
+                    go.movetime = Some(Duration::from_millis(number(word, words.next())?))
+                }
+                "nodes" => go.nodes = Some(number(word, words.next())?),
+                "infinite" => go.infinite = true,
+                _ => {}
+            }
+        }
+        Ok(go)
+    }
+}
+
+fn number(word: &str, value: Option<&&str>) -> Result<u64> {
+    let value = value.copied().unwrap_or_default();
+    value.parse().map_err(|_| wrong(format!("go {word} needs a number, not `{}`", shown(value))))
+}
+
+impl std::str::FromStr for Setup {
+    type Err = crate::error::Error;
+
+    /// Reads what stands behind `position`, `fen` left out or not: a position in any form and, after
+    /// `moves`, letters.
+    fn from_str(text: &str) -> Result<Setup> {
+        let mut words: Vec<&str> = text.split_whitespace().collect();
+        if !matches!(words.first(), Some(&("startpos" | "fen"))) {
+            words.insert(0, "fen");
+        }
+        Setup::parse(&words)
+    }
+}
+
+impl std::str::FromStr for Go {
+    type Err = crate::error::Error;
+
+    /// Reads what stands behind `go`, as in `depth 8`.
+    fn from_str(text: &str) -> Result<Go> {
+        let go = Go::parse(&text.split_whitespace().collect::<Vec<_>>())?;
+        match go == Go::default() {
+            true => Err(wrong("say how long to think: `depth N`, `movetime MS` or `nodes N`")),
+            false => Ok(go),
+        }
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Command::Uci => f.write_str("uci"),
+            Command::IsReady => f.write_str("isready"),
+            Command::NewGame => f.write_str("ucinewgame"),
+            Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            Command::SetOption { name, value: Some(value) } => {
+                write!(f, "setoption name {name} value {value}")
+            }
+            Command::Position(setup) => write!(f, "position {setup}"),
+            Command::Go(go) => write!(f, "go{go}"),
+            Command::Stop => f.write_str("stop"),
+            Command::Quit => f.write_str("quit"),
+        }
+    }
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.start == Start::INITIAL {
+            true => f.write_str("startpos")?,
+            false => write!(f, "fen {}", self.start)?,
+        }
+        if !self.moves.is_empty() {
+            f.write_str(" moves ")?;
+        }
+        self.moves.iter().try_for_each(|ply| ply.fmt(f))
+    }
+}
+
+impl fmt::Display for Go {
+    /// With a space before each limit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(depth) = self.depth {
+            write!(f, " depth {depth}")?;
+        }
+        if let Some(time) = self.movetime {
+            write!(f, " movetime {}", time.as_millis())?;
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes {nodes}")?;
+        }
+        f.write_str(if self.infinite { " infinite" } else { "" })
+    }
+}

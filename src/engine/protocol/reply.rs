@@ -1,0 +1,298 @@
+//! What an engine says.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::{shown, wrong};
+use crate::error::Result;
+use crate::game::Ply;
+
+/// A line of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// What it is called.
+    Name(String),
+    /// Who wrote it.
+    Author(String),
+    /// An option that can be set.
+    Option {
+        /// Its name, which may have spaces.
+        name: String,
+        /// What can be set.
+        kind: OptionKind,
+    },
+    /// All has been said.
+    UciOk,
+    /// All has been done.
+    ReadyOk,
+    /// How thinking goes.
+    Info(Info),
+    /// What to play.
+    BestMove(Best),
+}
+
+/// What an option can be set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// A number between two bounds.
+    Spin {
+        /// What it is.
+        default: i64,
+        /// At least.
+        min: i64,
+        /// At most.
+        max: i64,
+    },
+    /// Any text.
+    Text {
+        /// What it is.
+        default: String,
+    },
+    /// One of some words.
+    Combo {
+        /// What it is.
+        default: String,
+        /// The words.
+        choices: Vec<String>,
+    },
+    /// Another type, which is not read further.
+    Other(String),
+}
+
+/// What an engine knows while it thinks. All of it may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Info {
+    /// Plies looked ahead.
+    pub depth: Option<u32>,
+    /// Hundredths of a seed that the mover will have more in the end than the opponent, seeds
+    /// captured before included.
+    pub score: Option<i32>,
+    /// Positions visited.
+    pub nodes: Option<u64>,
+    /// Time it took.
+    pub time: Option<Duration>,
+    /// Positions found in tables.
+    pub tbhits: Option<u64>,
+    /// The line that it expects.
+    pub pv: Vec<Ply>,
+    /// Something for people, to the end of the line.
+    pub string: Option<String>,
+}
+
+/// What an engine wants to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Best {
+    /// The move; `None` if there is none, written `(none)`.
+    pub ply: Option<Ply>,
+    /// What it expects the opponent to answer.
+    pub ponder: Option<Ply>,
+}
+
+impl Reply {
+    /// Reads a line; `None` if its first word is none that engines say.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Usage`] if a `bestmove` cannot be read.
+    pub fn parse(line: &str) -> Result<Option<Reply>> {
+        let mut words = line.split_whitespace();
+        Ok(match words.next() {
+            Some("id") => identity(words.next(), &rest(words)),
+            Some("option") => option(&words.collect::<Vec<_>>()),
+            Some("uciok") => Some(Reply::UciOk),
+            Some("readyok") => Some(Reply::ReadyOk),
+            Some("info") => Some(Reply::Info(Info::parse(words))),
+            Some("bestmove") => Some(Reply::BestMove(Best::parse(&words.collect::<Vec<_>>())?)),
+            _ => None,
+        })
+    }
+}
+
+fn rest<'t>(words: impl Iterator<Item = &'t str>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn identity(what: Option<&str>, text: &str) -> Option<Reply> {
+    match what {
+        Some("name") => Some(Reply::Name(text.to_owned())),
+        Some("author") => Some(Reply::Author(text.to_owned())),
+        _ => None,
+    }
+}
+
+/// Reads `name N type T [default D] [min A] [max B] [var V]...`.
+fn option(words: &[&str]) -> Option<Reply> {
+    let split = words.iter().position(|word| *word == "type")?;
+    let (named, typed) = words.split_at(split);
+    let (first, name) = named.split_first()?;
+    let (kind, fields) = typed.get(1..)?.split_first()?;
+    if *first != "name" || name.is_empty() {
+        return None;
+    }
+    Some(Reply::Option { name: name.join(" "), kind: kind_of(kind, fields) })
+}
+
+fn kind_of(kind: &str, words: &[&str]) -> OptionKind {
+    let fields = fields(words);
+    let text = |name| fields.iter().find(|field| field.0 == name).map(|field| field.1.clone());
+    let number = |name| text(name).and_then(|text| text.parse().ok());
+    let default = || text("default").unwrap_or_default();
+    match kind {
+        "spin" => OptionKind::Spin {
+            default: number("default").unwrap_or_default(),
+            min: number("min").unwrap_or(i64::MIN),
+            max: number("max").unwrap_or(i64::MAX),
+        },
+        "string" => OptionKind::Text { default: default() },
+        "combo" => {
+            let choices = fields.iter().filter(|(name, value)| *name == "var" && !value.is_empty());
+            OptionKind::Combo {
+                default: default(),
+                choices: choices.map(|field| field.1.clone()).collect(),
+            }
+        }
+        other => OptionKind::Other(other.to_owned()),
+    }
+}
+
+/// Names of fields, and what stands behind each as far as the next.
+fn fields<'t>(words: &[&'t str]) -> Vec<(&'t str, String)> {
+    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
+    for &word in words {
+        match (word, fields.last_mut()) {
+            ("default" | "min" | "max" | "var", _) => fields.push((word, Vec::new())),
+            (_, Some((_, value))) => value.push(word),
+            (_, None) => {}
+        }
+    }
+    fields.into_iter().map(|(name, value)| (name, value.join(" "))).collect()
+}
+
+impl Info {
+    fn parse<'t>(mut words: impl Iterator<Item = &'t str> + Clone) -> Info {
+        let mut info = Info::default();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = number(&mut words),
+                "cp" => info.score = number(&mut words),
+                "nodes" => info.nodes = number(&mut words),
+                "tbhits" => info.tbhits = number(&mut words),
+                "time" => info.time = number(&mut words).map(Duration::from_millis),
+                "pv" => info.pv = plies(&mut words),
+                "string" => info.string = Some(rest(&mut words)),
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+/// The number that comes next, if one does.
+fn number<'t, T: std::str::FromStr>(
+    words: &mut (impl Iterator<Item = &'t str> + Clone),
+) -> Option<T> {
+    let value = words.clone().next()?.parse().ok()?;
+    words.next();
+    Some(value)
+}
+
+/// The moves that come next: words of nothing but their letters.
+fn plies<'t>(words: &mut (impl Iterator<Item = &'t str> + Clone)) -> Vec<Ply> {
+    let mut found = Vec::new();
+    while let Some(word) = words.clone().next() {
+        let Some(plies) = word.chars().map(Ply::from_letter).collect::<Option<Vec<_>>>() else {
+            break;
+        };
+        found.extend(plies);
+        words.next();
+    }
+    found
+}
+
+impl Best {
+    fn parse(words: &[&str]) -> Result<Best> {
+        let ply = match words.first() {
+            Some(&"(none)") => None,
+            Some(word) => {
+                Some(single(word).ok_or_else(|| wrong(format!("bestmove `{}`", shown(word))))?)
+            }
+            None => return Err(wrong("bestmove without a move")),
+        };
+        let ponder = match words.get(1..3) {
+            Some(["ponder", word]) => single(word),
+            _ => None,
+        };
+        Ok(Best { ply, ponder })
+    }
+}
+
+fn single(word: &str) -> Option<Ply> {
+    let mut letters = word.chars();
+    let (letter, None) = (letters.next()?, letters.next()) else { return None };
+    Ply::from_letter(letter)
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Name(name) => write!(f, "id name {name}"),
+            Reply::Author(author) => write!(f, "id author {author}"),
+            Reply::Option { name, kind } => write!(f, "option name {name} type {kind}"),
+            Reply::UciOk => f.write_str("uciok"),
+            Reply::ReadyOk => f.write_str("readyok"),
+            Reply::Info(info) => write!(f, "info{info}"),
+            Reply::BestMove(best) => write!(f, "bestmove {best}"),
+        }
+    }
+}
+
+impl fmt::Display for OptionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionKind::Spin { default, min, max } => {
+                write!(f, "spin default {default} min {min} max {max}")
+            }
+            OptionKind::Text { default } => write!(f, "string default {default}"),
+            OptionKind::Combo { default, choices } => {
+                write!(f, "combo default {default}")?;
+                choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
+            }
+            OptionKind::Other(kind) => f.write_str(kind),
+        }
+    }
+}
+
+impl fmt::Display for Info {
+    /// With a space before each field.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(depth) = self.depth {
+            write!(f, " depth {depth}")?;
+        }
+        if let Some(score) = self.score {
+            write!(f, " score cp {score}")?;
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes {nodes}")?;
+        }
+        if let Some(time) = self.time {
+            write!(f, " time {}", time.as_millis())?;
+        }
+        if let Some(tbhits) = self.tbhits {
+            write!(f, " tbhits {tbhits}")?;
+        }
+        if !self.pv.is_empty() {
+            f.write_str(" pv")?;
+        }
+        self.pv.iter().try_for_each(|ply| write!(f, " {ply}"))?;
+        self.string.iter().try_for_each(|text| write!(f, " string {text}"))
+    }
+}
+
+impl fmt::Display for Best {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ply {
+            Some(ply) => write!(f, "{ply}")?,
+            None => f.write_str("(none)")?,
+        }
+        self.ponder.iter().try_for_each(|ply| write!(f, " ponder {ply}"))
+    }
+}

@@ -1,0 +1,72 @@
+//! Which move to look at first.
+
+use crate::game::{HOUSES, House, Move, Moves};
+
+/// What has been learnt about moves while searching.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The last quiet moves that refuted something, by ply.
+    killers: Vec<[Option<House>; 2]>,
+    /// How often, by who moves (the root's mover first) and house.
+    history: [[u32; HOUSES]; 2],
+}
+
+impl Order {
+    /// Nothing.
+    pub fn new(plies: usize) -> Order {
+        Order { killers: vec![[None; 2]; plies], history: [[0; HOUSES]; 2] }
+    }
+
+    /// The moves, most promising first: the one remembered, captures by size, killers, the others
+    /// by history.
+    pub fn sort(&self, moves: &Moves, ply: usize, remembered: Option<House>) -> Sorted {
+        let mut sorted = Sorted { moves: [None; HOUSES], next: 0 };
+        for (place, played) in moves.iter().enumerate() {
+            sorted.moves[place] = Some((self.promise(&played, ply, remembered), played));
+        }
+        sorted
+    }
+
+    fn promise(&self, played: &Move, ply: usize, remembered: Option<House>) -> u32 {
+        let house = Some(played.house);
+        match played.captured {
+            _ if house == remembered => u32::MAX,
+            captured @ 1.. => u32::MAX - 100 + u32::from(captured),
+            0 if self.killers[ply][0] == house => u32::MAX - 101,
+            0 if self.killers[ply][1] == house => u32::MAX - 102,
+            0 => self.history[ply & 1][played.house.index()],
+        }
+    }
+
+    /// Remembers that a move refuted what came before.
+    pub fn praise(&mut self, played: &Move, ply: usize, depth: u32) {
+        if played.captured > 0 {
+            return;
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(played.house) {
+            *killers = [Some(played.house), killers[0]];
+        }
+        let count = &mut self.history[ply & 1][played.house.index()];
+        *count = (*count + depth * depth).min(1 << 30);
+    }
+}
+
+/// Moves in order, sorted as far as they are asked for.
+pub struct Sorted {
+    moves: [Option<(u32, Move)>; HOUSES],
+    next: usize,
+}
+
+impl Iterator for Sorted {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        let rest = self.moves.get_mut(self.next..)?;
+        // Of equals the first by house.
+        let best = (0..rest.len()).rev().max_by_key(|&at| rest[at].map(|(promise, _)| promise))?;
+        rest[..=best].rotate_right(1);
+        self.next += 1;
+        rest[0].map(|(_, played)| played)
+    }
+}

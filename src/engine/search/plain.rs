@@ -1,0 +1,44 @@
+//! Minimax as one would explain it: the slow and obvious twin of the search.
+
+use super::{Endgames, Line, Worth};
+use crate::game::{Game, House};
+
+/// What a game is worth to the mover, looking `depth` plies ahead and then at captures alone; and
+/// the moves that bring it, none if there is no move.
+pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<House>) {
+    let mut line = Line::of(game);
+    let mut best = (Worth::LEAST, Vec::new());
+    for played in line.moves().iter() {
+        let undo = line.push(&played);
+        let worth = -worth(&mut line, depth - 1, endgames);
+        line.pop(undo);
+        if worth > best.0 {
+            best = (worth, Vec::new());
+        }
+        if worth == best.0 {
+            best.1.push(played.house);
+        }
+    }
+    best
+}
+
+fn worth(line: &mut Line, depth: u32, endgames: &mut Endgames) -> Worth {
+    if let Some(worth) = line.stopped() {
+        return worth;
+    }
+    let moves = line.moves();
+    if moves.is_empty() {
+        return line.stuck();
+    }
+    if let Some(worth) = endgames.worth(line, true) {
+        return worth;
+    }
+    let mut best = if depth == 0 { line.estimate() } else { Worth::LEAST };
+    for played in moves.iter().filter(|played| depth > 0 || played.captured > 0) {
+        let undo = line.push(&played);
+        let found = -worth(line, depth.saturating_sub(1), endgames);
+        line.pop(undo);
+        best = best.max(found);
+    }
+    best
+}

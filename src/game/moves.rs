@@ -1,0 +1,435 @@
+//! How Oware is played: sowing, harvesting, legal moves and the end of the game, for every sheet.
+//!
+//! This is the only place that knows. It is written on *half-boards*, because what a sowing does
+//! to the mover's row does not depend on the opponent's, and what it does to the opponent's row
+//! depends only on how many seeds cross over ([`Crossing`]). The solver builds its plans from the
+//! same functions that [`legal_moves`] composes.
+
+use crate::game::{Board, Feeding, GrandSlam, HOUSES, Harvest, House, Origin, Rules, Score, Side};
+
+/// Houses of both players.
+const RING: usize = 2 * HOUSES;
+
+/// The seeds of a sowing that fall into the opponent's row, and where the last of all fell.
+///
+/// Seeds cross from the opponent's house `a` on, one by one, so six and a rest of `t` mean one in
+/// each house and another in the first `t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Crossing {
+    /// Seeds sown into the opponent's row.
+    pub seeds: u8,
+    /// Whether the last seed of the sowing fell there.
+    pub ends_there: bool,
+}
+
+impl Crossing {
+    /// What the opponent's row gains.
+    pub fn gains(self) -> Side {
+        let (laps, rest) = (self.seeds / HOUSES as u8, self.seeds as usize % HOUSES);
+        Side(std::array::from_fn(|house| laps + u8::from(house < rest)))
+    }
+
+    /// The opponent's row after the sowing.
+    pub fn land(self, row: Side) -> Side {
+        let gains = self.gains();
+        Side(std::array::from_fn(|house| row.0[house] + gains.0[house]))
+    }
+
+    /// The opponent's house that got the last seed, if it fell there.
+    pub fn last(self) -> Option<House> {
+        if !self.ends_there {
+            return None;
+        }
+        House::new((self.seeds as usize + HOUSES - 1) % HOUSES)
+    }
+
+    /// How many houses of `landed`, the opponent's row after the sowing, are hit: the one that got
+    /// the last seed and those before it, as long as each holds 2 or 3. They are the houses
+    /// `last - hits + 1 ..= last`.
+    pub fn hits(self, landed: Side) -> usize {
+        let Some(last) = self.last() else { return 0 };
+        landed.0[..=last.index()]
+            .iter()
+            .rev()
+            .take_while(|&&count| count == 2 || count == 3)
+            .count()
+    }
+
+    /// The houses that `hits` hit houses are, seen from their owner.
+    pub fn hit_houses(self, hits: usize) -> impl Iterator<Item = House> {
+        let end = self.last().map_or(0, |last| last.index() + 1);
+        (end - hits..end).filter_map(House::new)
+    }
+}
+
+/// What sowing one house does, whatever the opponent's row holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sowing {
+    /// The mover's row after it.
+    pub own: Side,
+    /// What crosses into the opponent's row.
+    pub crossing: Crossing,
+}
+
+/// Sows `house` of the row `own`; `None` if it is empty.
+pub fn sow(rules: &Rules, own: Side, house: House) -> Option<Sowing> {
+    let seeds = own[house];
+    if seeds == 0 {
+        return None;
+    }
+    let origin = house.index();
+    // A lap gives every house a seed but, where it is skipped, the origin.
+    let lap = match rules.origin {
+        Origin::Skipped => RING as u8 - 1,
+        Origin::Sown => RING as u8,
+    };
+    let (laps, rest) = (seeds / lap, usize::from(seeds % lap));
+    let at_home = match rules.origin {
+        Origin::Skipped => 0,
+        Origin::Sown => laps,
+    };
+    let sown = |at: usize| {
+        laps + u8::from(at <= origin + rest && at > origin || at + RING <= origin + rest)
+    };
+    let own =
+        Side(std::array::from_fn(|at| if at == origin { at_home } else { own.0[at] + sown(at) }));
+    let crossed = (HOUSES..RING).map(sown).sum();
+    let last = match (rest, rules.origin) {
+        (0, Origin::Skipped) => (origin + RING - 1) % RING,
+        (0, Origin::Sown) => origin,
+        (rest, Origin::Skipped | Origin::Sown) => (origin + rest) % RING,
+    };
+    Some(Sowing { own, crossing: Crossing { seeds: crossed, ends_there: last >= HOUSES } })
+}
+
+/// A sowing with its harvest: seeds taken and the rows they leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Harvested {
+    /// Seeds taken off the board.
+    pub captured: u8,
+    /// The mover's row afterwards.
+    pub own: Side,
+    /// The opponent's row afterwards.
+    pub opponent: Side,
+}
+
+/// What `hits` hit houses bring, before anybody asks whether a grand slam counts. `landed` is the
+/// opponent's row after the sowing.
+pub fn harvest(rules: &Rules, sowing: Sowing, landed: Side, hits: usize) -> Harvested {
+    let mut result = Harvested { captured: 0, own: sowing.own, opponent: landed };
+    for house in sowing.crossing.hit_houses(hits) {
+        let emptied = match rules.harvest {
+            Harvest::LastHouses => &mut result.opponent[house],
+            Harvest::Opposite => &mut result.own[house.opposite()],
+        };
+        result.captured += std::mem::take(emptied);
+    }
+    result
+}
+
+/// A legal move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The house that is emptied.
+    pub house: House,
+    /// Seeds it captures.
+    pub captured: u8,
+    /// The position it leads to, seen by the next player.
+    pub next: Board,
+}
+
+/// The legal moves of a position: at most six, by house.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moves {
+    moves: [Option<Move>; HOUSES],
+    count: usize,
+}
+
+impl Moves {
+    fn push(&mut self, found: Move) {
+        self.moves[self.count] = Some(found);
+        self.count += 1;
+    }
+
+    fn filter(self, keep: impl Fn(&Move) -> bool) -> Moves {
+        let mut kept = Moves::default();
+        self.iter().filter(|found| keep(found)).for_each(|found| kept.push(found));
+        kept
+    }
+
+    /// The moves, by house from left to right.
+    pub fn iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.count].iter().flatten().copied()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether the game is over.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// The legal moves of `board`. If there are none the game is over and each player keeps the own
+/// row ([`Board::own_rows`]).
+pub fn legal_moves(rules: &Rules, board: &Board) -> Moves {
+    let mut moves = Moves::default();
+    for house in House::ALL {
+        let Some(sowing) = sow(rules, board.mover, house) else { continue };
+        let feeds = match rules.feeding {
+            Feeding::MustFeed => !board.opponent.is_empty() || sowing.crossing.seeds > 0,
+            Feeding::Free => true,
+        };
+        if feeds {
+            moves.push(play(rules, board, house, sowing));
+        }
+    }
+    match rules.grand_slam {
+        GrandSlam::CapturesNothing | GrandSlam::Captures => moves,
+        GrandSlam::IllegalUnlessForced => {
+            let generous = moves.filter(|found| !found.next.mover.is_empty());
+            if generous.is_empty() { moves } else { generous }
+        }
+    }
+}
+
+/// Whether one glance shows that sowing `house` hits nothing. A sowing of less than a lap
+/// gives a house one seed at most, so its last one hits where 1 or 2 are.
+fn cannot_hit(board: &Board, house: House) -> bool {
+    let seeds = usize::from(board.mover[house]);
+    if seeds >= RING - 1 {
+        return false;
+    }
+    let last = house.index() + seeds;
+    !(HOUSES..RING).contains(&last) || !matches!(board.opponent.0[last - HOUSES], 1 | 2)
+}
+
+/// The legal moves that capture: those of [`legal_moves`], found with less work.
+pub fn captures(rules: &Rules, board: &Board) -> Moves {
+    let mut moves = Moves::default();
+    for house in House::ALL {
+        if cannot_hit(board, house) {
+            continue;
+        }
+        let Some(sowing) = sow(rules, board.mover, house) else { continue };
+        // A harvest takes a last seed in the opponent's row, so it feeds.
+        if sowing.crossing.ends_there
+            && sowing.crossing.hits(sowing.crossing.land(board.opponent)) > 0
+        {
+            let found = play(rules, board, house, sowing);
+            if found.captured > 0 {
+                moves.push(found);
+            }
+        }
+    }
+    match rules.grand_slam {
+        GrandSlam::CapturesNothing | GrandSlam::Captures => moves,
+        // Whether one that starves is legal depends on all moves.
+        GrandSlam::IllegalUnlessForced
+            if moves.iter().all(|found| !found.next.mover.is_empty()) =>
+        {
+            moves
+        }
+        GrandSlam::IllegalUnlessForced => {
+            legal_moves(rules, board).filter(|found| found.captured > 0)
+        }
+    }
+}
+
+/// The move that `sowing` is on `board`, its harvest decided by the sheet.
+fn play(rules: &Rules, board: &Board, house: House, sowing: Sowing) -> Move {
+    let landed = sowing.crossing.land(board.opponent);
+    let full = harvest(rules, sowing, landed, sowing.crossing.hits(landed));
+    let slam = full.captured > 0 && full.opponent.is_empty();
+    let outcome = match rules.grand_slam {
+        GrandSlam::CapturesNothing if slam => harvest(rules, sowing, landed, 0),
+        GrandSlam::CapturesNothing | GrandSlam::Captures | GrandSlam::IllegalUnlessForced => full,
+    };
+    Move {
+        house,
+        captured: outcome.captured,
+        next: Board { mover: outcome.opponent, opponent: outcome.own },
+    }
+}
+
+/// The score of a finished game: `None` while a legal move exists.
+pub fn final_score(rules: &Rules, board: &Board) -> Option<Score> {
+    // Whoever has seeds and faces seeds has a move: only starving is ever forbidden, to those who
+    // have another move.
+    if !board.mover.is_empty() && !board.opponent.is_empty() {
+        return None;
+    }
+    legal_moves(rules, board).is_empty().then(|| board.own_rows())
+}
+
+/// The number of move paths of length `depth` from `board`; a finished game has none.
+pub fn perft(rules: &Rules, board: &Board, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => legal_moves(rules, board).len() as u64,
+        _ => {
+            legal_moves(rules, board).iter().map(|found| perft(rules, &found.next, depth - 1)).sum()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{ABAPA, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, SHEETS, Seeds};
+    use crate::layer::{Domain, Layer, Rank};
+
+    fn board(houses: [u8; 12]) -> Board {
+        Board::new(houses).unwrap()
+    }
+
+    fn sown(rules: &Rules, houses: [u8; 12], house: usize) -> Option<(u8, [u8; 12])> {
+        let house = House::new(house).unwrap();
+        let found = legal_moves(rules, &board(houses)).iter().find(|found| found.house == house)?;
+        Some((found.captured, found.next.houses()))
+    }
+
+    /// Seed by seed: what [`sow`] works out at once.
+    fn sown_one_by_one(rules: &Rules, own: Side, house: House) -> Option<Sowing> {
+        let seeds = own[house];
+        if seeds == 0 {
+            return None;
+        }
+        let mut ring = [0u8; RING];
+        ring[..HOUSES].copy_from_slice(&own.0);
+        ring[house.index()] = 0;
+        let mut at = house.index();
+        for _ in 0..seeds {
+            at = (at + 1) % ring.len();
+            match rules.origin {
+                Origin::Skipped if at == house.index() => at = (at + 1) % ring.len(),
+                Origin::Skipped | Origin::Sown => {}
+            }
+            ring[at] += 1;
+        }
+        let crossed = ring[HOUSES..].iter().sum();
+        Some(Sowing {
+            own: Side(std::array::from_fn(|i| ring[i])),
+            crossing: Crossing { seeds: crossed, ends_there: at >= HOUSES },
+        })
+    }
+
+    #[test]
+    fn sowing_is_what_it_is_seed_by_seed() {
+        for (rules, house) in
+            [&ABAPA, &PLAIN].into_iter().flat_map(|rules| House::ALL.map(|house| (rules, house)))
+        {
+            for seeds in 0..=48 {
+                let mut own = Side([0, 1, 2, 3, 4, 5]);
+                own[house] = seeds;
+                assert_eq!(
+                    sow(rules, own, house),
+                    sown_one_by_one(rules, own, house),
+                    "{house} {seeds}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn first_move_of_the_game() {
+        let next = sown(&ABAPA, [4; 12], 5).unwrap();
+        assert_eq!(next, (0, [5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0]));
+    }
+
+    #[test]
+    fn eleven_and_twelve_seeds_end_around_the_origin() {
+        // 11 seeds end on the house before the origin, 12 on the one after it ...
+        let eleven = sown(&ABAPA, [0, 0, 11, 0, 0, 0, 9, 9, 9, 0, 0, 0], 2).unwrap();
+        assert_eq!(eleven, (0, [10, 10, 10, 1, 1, 1, 1, 1, 0, 1, 1, 1]));
+        let twelve = sown(&ABAPA, [0, 0, 12, 0, 0, 0, 9, 9, 9, 0, 0, 0], 2).unwrap();
+        assert_eq!(twelve, (0, [10, 10, 10, 1, 1, 1, 1, 1, 0, 2, 1, 1]));
+        // ... and where the origin is sown, on the origin.
+        let plain = sown(&PLAIN, [0, 0, 12, 0, 0, 0, 9, 9, 9, 0, 0, 0], 2).unwrap();
+        assert_eq!(plain, (0, [10, 10, 10, 1, 1, 1, 1, 1, 1, 1, 1, 1]));
+    }
+
+    #[test]
+    fn grand_slam_by_sheet() {
+        let slam = [1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0];
+        assert_eq!(sown(&ABAPA, slam, 5), Some((0, [2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0])));
+        assert_eq!(sown(&MASTERS, slam, 5), Some((2, [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0])));
+        assert_eq!(sown(&AWARI, slam, 5), None);
+        // Forced: the harvest counts.
+        let forced = [0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0];
+        assert_eq!(sown(&AWARI, forced, 5), Some((2, [0; 12])));
+    }
+
+    #[test]
+    fn feeding_by_sheet() {
+        let hungry = [1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0];
+        for rules in SHEETS {
+            let free = rules.feeding == Feeding::Free
+                && rules.grand_slam != GrandSlam::IllegalUnlessForced;
+            assert_eq!(sown(rules, hungry, 0).is_some(), free, "{}", rules.id);
+            assert!(sown(rules, hungry, 4).is_some(), "{}", rules.id);
+        }
+        let stuck = board([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(final_score(&ABAPA, &stuck), Some(Score::new(1)));
+        // Under Awari the only move is legal though it starves.
+        assert_eq!(final_score(&AWARI, &stuck), None);
+        assert_eq!(legal_moves(&AWARI, &stuck).len(), 1);
+    }
+
+    #[test]
+    fn opposite_harvest_may_take_nothing() {
+        let hit = [0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 3];
+        assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((0, [2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0])));
+        // Two houses hit, a and b; opposite lie F, just emptied onto, and E.
+        let hit = [0, 0, 0, 0, 5, 3, 1, 1, 0, 0, 0, 3];
+        assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((0, [2, 2, 1, 0, 0, 3, 0, 0, 0, 0, 5, 0])));
+        let hit = [0, 0, 0, 0, 5, 2, 1, 1, 0, 0, 0, 3];
+        assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((5, [2, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0])));
+    }
+
+    #[test]
+    fn who_has_seeds_and_faces_seeds_has_a_move() {
+        for rules in SHEETS {
+            for layer in Seeds::new(8).unwrap().up_to().map(|seeds| Layer::new(seeds, Domain::All))
+            {
+                for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
+                    let over = legal_moves(rules, &board).is_empty();
+                    assert_eq!(
+                        final_score(rules, &board),
+                        over.then(|| board.own_rows()),
+                        "{} {board}",
+                        rules.id
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn captures_are_the_legal_moves_that_capture() {
+        for rules in SHEETS {
+            for layer in Seeds::new(8).unwrap().up_to().map(|seeds| Layer::new(seeds, Domain::All))
+            {
+                for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
+                    let expected = legal_moves(rules, &board).filter(|found| found.captured > 0);
+                    assert!(
+                        captures(rules, &board).iter().eq(expected.iter()),
+                        "{} {board}",
+                        rules.id
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn published_perft() {
+        let expected = [1, 6, 36, 190, 1_014, 5_219, 27_332, 139_157, 711_414];
+        for (depth, &count) in expected.iter().enumerate() {
+            assert_eq!(perft(&ABAPA, &Board::INITIAL, depth as u32), count, "depth {depth}");
+        }
+    }
+}

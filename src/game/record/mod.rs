@@ -1,0 +1,82 @@
+//! Games as text, in two forms that are told apart by themselves.
+//!
+//! **OGN** is to Oware what PGN is to chess: lines of tags, then moves, many games a file.
+//!
+//! ```text
+//! [Variant "abapa"]
+//! [FEN "0-0-0-0-1-2-1-0-0-0-3-0-20-21-S"]
+//!
+//! 1. E {a comment} a (1... e a variation, skipped)
+//! 2. F ; a comment to the end of the line
+//! 25-23
+//! ```
+//!
+//! Moves are `A`..`F` by South and `a`..`f` by North, apart or run together, with or without move
+//! numbers, `!` and `?`. A game ends with its result: `1-0`, `0-1`, `1/2-1/2`, `*`, or what each
+//! player has in the end. Without one it ends where the next game's tags begin. A game starts where
+//! its `FEN` tag says, or at the beginning.
+//!
+//! The **plain** form is one game a line: a position in any form of [`crate::game::position`], the word
+//! `moves`, and letters. Where the position does not say who is to move it is South. Lines that
+//! begin with `#` or `%` do not count, in both forms.
+//!
+//! Reading does not ask whether moves are legal: that depends on the rules.
+
+mod draft;
+mod ogn;
+mod plain;
+mod reader;
+mod tags;
+
+pub use reader::{LONGEST_GAME, LONGEST_LINE, Reader};
+
+use crate::game::{Ply, Rules, Start};
+
+/// A tag, as in `[South "Player A"]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// Its name.
+    pub name: String,
+    /// What stands between the quotes.
+    pub value: String,
+}
+
+/// A move as it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// Who moved, and which house.
+    pub ply: Ply,
+    /// What is said of it, in the order of the file; each with single spaces between its words.
+    pub comments: Vec<String>,
+}
+
+/// The record of a game. [`std::fmt::Display`] writes it as OGN, which reads as the same record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The tags in their order. A game of the plain form that has moves before it has a `FEN` tag.
+    pub tags: Vec<Tag>,
+    /// Where the game starts.
+    pub start: Start,
+    /// Comments before the first move.
+    pub preface: Vec<String>,
+    /// The moves.
+    pub moves: Vec<RecordedMove>,
+    /// The result as it was written, `*` if there is none.
+    pub result: String,
+}
+
+impl Record {
+    /// The value of the first tag of this name, in capitals or not.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags
+            .iter()
+            .find(|tag| tag.name.eq_ignore_ascii_case(name))
+            .map(|tag| tag.value.as_str())
+    }
+
+    /// The rule sheet that the `Variant` tag names by its id; `None` without the tag, or if it
+    /// says something else.
+    pub fn sheet(&self) -> Option<&'static Rules> {
+        Rules::by_id(&self.tag("Variant")?.trim().to_ascii_lowercase())
+    }
+}

@@ -1,0 +1,259 @@
+//! The moves of an OGN game: reading them piece by piece, and writing a game.
+
+use std::fmt;
+
+use crate::game::{Ply, Seat};
+
+use super::Record;
+
+/// Something read among the moves.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Read<'t> {
+    /// A move, or several run together.
+    Moves(Vec<Ply>),
+    /// The result of the game.
+    Result(&'t str),
+    /// A comment.
+    Comment(String),
+    /// Something that has no place there.
+    Mistake(String),
+}
+
+/// What is not closed yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// In which line.
+    pub line: usize,
+    /// By `{` or `(`.
+    pub with: char,
+}
+
+impl Opened {
+    /// What closes it.
+    pub const fn closed_by(self) -> char {
+        if self.with == '{' { '}' } else { ')' }
+    }
+}
+
+/// A reader of moves that goes on from line to line.
+#[derive(Debug, Default)]
+pub struct Movetext {
+    /// A comment in braces that goes on, and where it was opened.
+    comment: Option<(Opened, String)>,
+    /// How many variations are open.
+    variations: usize,
+    /// Where the outermost of them was opened.
+    variation: Option<Opened>,
+}
+
+impl Movetext {
+    /// What is still open: the comment, or the outermost variation.
+    pub fn is_open(&self) -> Option<Opened> {
+        self.comment.as_ref().map(|(opened, _)| *opened).or(self.variation)
+    }
+
+    /// Drops what has been read of a comment, which goes on.
+    pub fn forget_comment(&mut self) {
+        if let Some((_, text)) = &mut self.comment {
+            text.clear();
+        }
+    }
+
+    /// The next thing in what is left of line number `line`, and what is left then.
+    pub fn next<'t>(&mut self, text: &'t str, line: usize) -> Option<(Read<'t>, &'t str)> {
+        let mut rest = text;
+        loop {
+            if self.comment.is_some() {
+                let (comment, after) = self.read_comment(rest)?;
+                rest = after;
+                if self.variations == 0 {
+                    return Some((Read::Comment(comment), rest));
+                }
+            }
+            rest = rest.trim_start();
+            let first = rest.chars().next()?;
+            let (word, after) = rest.split_at(word_length(rest));
+            rest = after;
+            match first {
+                '{' => self.comment = Some((Opened { line, with: first }, String::new())),
+                '(' => self.open_variation(line),
+                ')' if self.variations > 0 => self.close_variation(),
+                ')' => return Some((Read::Mistake("`)` without `(`; remove it".to_owned()), rest)),
+                ';' if self.variations == 0 => return Some((Read::Comment(after.to_owned()), "")),
+                ';' => return None,
+                _ if self.variations == 0 => {
+                    if let Some(read) = read_word(word) {
+                        return Some((read, rest));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads a comment that is open. If it ends here, gives it and what follows.
+    fn read_comment<'t>(&mut self, text: &'t str) -> Option<(String, &'t str)> {
+        let (opened, mut read) = self.comment.take()?;
+        match text.split_once('}') {
+            Some((last, after)) => {
+                read.push_str(last);
+                Some((read, after))
+            }
+            None => {
+                // The end of a line parts words. A variation's comments are not kept.
+                if self.variations == 0 {
+                    read.push_str(text);
+                    read.push('\n');
+                }
+                self.comment = Some((opened, read));
+                None
+            }
+        }
+    }
+
+    fn open_variation(&mut self, line: usize) {
+        self.variations += 1;
+        self.variation.get_or_insert(Opened { line, with: '(' });
+    }
+
+    fn close_variation(&mut self) {
+        self.variations -= 1;
+        if self.variations == 0 {
+            self.variation = None;
+        }
+    }
+}
+
+/// Bytes as far as the next space or bracket. A bracket is a word of its own.
+fn word_length(text: &str) -> usize {
+    let ends = |c: char| c.is_whitespace() || "{}();".contains(c);
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    if text.starts_with(ends) { first } else { text.find(ends).unwrap_or(text.len()) }
+}
+
+/// What a word says; `None` for numbers of moves and `$` annotations, which are skipped.
+fn read_word(word: &str) -> Option<Read<'_>> {
+    let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = if unnumbered.starts_with('.') { unnumbered.trim_start_matches('.') } else { word };
+    let letters = text.trim_end_matches(['!', '?']);
+    if unnumbered.is_empty() || letters.is_empty() || letters.starts_with('$') {
+        return None;
+    }
+    if is_result(word) {
+        return Some(Read::Result(word));
+    }
+    let plies: Option<Vec<Ply>> = letters.chars().map(Ply::from_letter).collect();
+    Some(plies.map_or_else(|| Read::Mistake(mistake(word)), Read::Moves))
+}
+
+fn mistake(word: &str) -> String {
+    let shown: String = word.chars().take(20).flat_map(char::escape_debug).collect();
+    format!("`{shown}` is no move; South's are A to F, North's a to f")
+}
+
+/// Whether a word is a result: who won, or what each player has.
+pub fn is_result(word: &str) -> bool {
+    let score = |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|seeds| seeds <= 48);
+    matches!(word, "*" | "1/2-1/2" | "½-½")
+        || word.split_once('-').is_some_and(|(south, north)| score(south) && score(north))
+}
+
+/// Columns of a line of moves.
+const WIDTH: usize = 80;
+
+impl fmt::Display for Record {
+    /// As OGN: the tags, an empty line if there are any, moves and comments in lines of at most 80
+    /// characters, as far as words allow, and the result.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tags.iter().try_for_each(|tag| writeln!(f, "{tag}"))?;
+        if !self.tags.is_empty() {
+            writeln!(f)?;
+        }
+        let mut column = 0;
+        for piece in pieces(self) {
+            let length = piece.chars().count();
+            let before = match column {
+                0 => "",
+                _ if column + 1 + length > WIDTH => "\n",
+                _ => " ",
+            };
+            column = if before == " " { column + 1 + length } else { length };
+            write!(f, "{before}{piece}")?;
+        }
+        writeln!(f)
+    }
+}
+
+/// Moves, each with its number, words of comments, and the result: what stays in one line.
+fn pieces(record: &Record) -> Vec<String> {
+    let mut pieces = Vec::new();
+    add_comments(&mut pieces, &record.preface);
+    let (mut number, mut needs_number) = (1, true);
+    for (place, played) in record.moves.iter().enumerate() {
+        let ply = played.ply;
+        if ply.seat == Seat::South && place > 0 {
+            number += 1;
+        }
+        pieces.push(match ply.seat {
+            Seat::South => format!("{number}. {ply}"),
+            Seat::North if needs_number => format!("{number}... {ply}"),
+            Seat::North => ply.to_string(),
+        });
+        add_comments(&mut pieces, &played.comments);
+        // Only a move right after South's needs none.
+        needs_number = ply.seat == Seat::North || !played.comments.is_empty();
+    }
+    pieces.push(record.result.clone());
+    pieces
+}
+
+fn add_comments(pieces: &mut Vec<String>, comments: &[String]) {
+    for comment in comments {
+        pieces.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let (mut movetext, mut found) = (Movetext::default(), Vec::new());
+        for (line, text) in text.lines().enumerate() {
+            let mut rest = text;
+            while let Some((read, after)) = movetext.next(rest, line + 1) {
+                rest = after;
+                found.push(match read {
+                    Read::Moves(plies) => plies.iter().map(Ply::to_string).collect(),
+                    Read::Result(result) => format!("={result}"),
+                    Read::Comment(text) => format!("{{{}}}", text.trim()),
+                    Read::Mistake(what) => format!("!{}", what.split(' ').next().unwrap()),
+                });
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn moves_stand_apart_or_together_with_numbers_or_without() {
+        assert_eq!(read("1. A a 2. B b"), ["A", "a", "B", "b"]);
+        assert_eq!(read("1.A 1...a 2.Bb 3 C! c?? $4 F!?"), ["A", "a", "Bb", "C", "c", "F"]);
+        assert_eq!(read("... a"), ["a"]);
+    }
+
+    #[test]
+    fn comments_and_variations() {
+        assert_eq!(read("A{one}a ; two } three\nB"), ["A", "{one}", "a", "{two } three}", "B"]);
+        assert_eq!(read("A {over\ntwo ( lines} a"), ["A", "{over\ntwo ( lines}", "a"]);
+        assert_eq!(read("A (B (C {)} c) b; )\nx) a"), ["A", "a"]);
+    }
+
+    #[test]
+    fn results_and_mistakes() {
+        assert_eq!(
+            read("A 25-23 * 1-0 0-1 1/2-1/2 ½-½"),
+            ["A", "=25-23", "=*", "=1-0", "=0-1", "=1/2-1/2", "=½-½"]
+        );
+        assert_eq!(read("G A) 1.x 49-0 }"), ["!`G`", "A", "!`)`", "!`1.x`", "!`49-0`", "!`}`"]);
+    }
+}

@@ -1,0 +1,203 @@
+//! Reading the games of a file one by one.
+
+use std::collections::VecDeque;
+use std::io::BufRead;
+
+use crate::error::{Error, Result};
+
+use super::draft::Draft;
+use super::ogn::{Movetext, Read};
+use super::{Record, plain, tags};
+
+/// Bytes of the longest line that is read; what is beyond is not kept in memory.
+pub const LONGEST_LINE: usize = 1 << 20;
+/// Bytes of the longest game that is read.
+pub const LONGEST_GAME: usize = 4 << 20;
+
+/// The games of a text, in either form, one by one. A game that cannot be read is an
+/// [`Error::Record`], and the games after it follow; after [`Error::Io`] nothing does.
+///
+/// Bytes that are no UTF-8 read as `U+FFFD`.
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    /// Of the last line that was read, from 1 on.
+    line: usize,
+    /// Of the last game that was finished, from 1 on.
+    game: usize,
+    draft: Option<Draft>,
+    movetext: Movetext,
+    ready: VecDeque<Result<Record>>,
+    at_end: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// A reader of everything that `input` has.
+    pub fn new(input: R) -> Reader<R> {
+        Reader {
+            input,
+            line: 0,
+            game: 0,
+            draft: None,
+            movetext: Movetext::default(),
+            ready: VecDeque::new(),
+            at_end: false,
+        }
+    }
+
+    /// The number of the game that came last, from 1 on. Games that cannot be read count.
+    pub fn game(&self) -> usize {
+        self.game - self.ready.len()
+    }
+
+    /// Reads a line and what it finishes.
+    fn read_line(&mut self) {
+        let mut bytes = Vec::new();
+        self.line += 1;
+        match take_line(&mut self.input, &mut bytes) {
+            Err(source) => {
+                self.at_end = true;
+                self.ready.push_back(Err(Error::Io {
+                    doing: "reading",
+                    path: "game record".into(),
+                    source,
+                }));
+            }
+            Ok(0) => {
+                self.at_end = true;
+                self.end_of_text();
+            }
+            Ok(length) => {
+                let text = String::from_utf8_lossy(&bytes);
+                self.take(text.trim_end_matches(['\n', '\r']), length);
+            }
+        }
+    }
+
+    fn end_of_text(&mut self) {
+        if let (Some(opened), Some(draft)) = (self.movetext.is_open(), &mut self.draft) {
+            draft.fail(
+                opened.line,
+                format!(
+                    "`{}` is opened and never closed; add `{}`",
+                    opened.with,
+                    opened.closed_by()
+                ),
+            );
+        }
+        self.finish();
+    }
+
+    /// Takes a line of either form.
+    fn take(&mut self, text: &str, length: usize) {
+        let inside = self.movetext.is_open().is_some();
+        if !inside && text.starts_with(['#', '%']) {
+            return;
+        }
+        if let (Some(draft), "") = (&mut self.draft, text.trim()) {
+            draft.end_tags();
+        }
+        if length > LONGEST_LINE {
+            let (line, draft) = (self.line, self.draft());
+            draft.fail(line, format!("the line is longer than {LONGEST_LINE} bytes; break it"));
+        } else if !inside && text.trim_start().starts_with('[') {
+            self.take_tags(text);
+        } else if let Some((position, moves)) = plain::split(text).filter(|_| !inside) {
+            self.finish();
+            self.draft = Some(plain::parse(self.line, position, moves));
+            self.finish();
+        } else {
+            self.take_movetext(text);
+        }
+        self.limit(length);
+    }
+
+    fn take_tags(&mut self, text: &str) {
+        if self.draft.as_ref().is_some_and(Draft::is_before_tags) {
+            self.finish();
+        }
+        let (line, draft) = (self.line, self.draft());
+        match tags::parse(text) {
+            Some(tags) => tags.into_iter().for_each(|tag| draft.add_tag(line, tag)),
+            None => draft.fail(
+                line,
+                "a line that begins with `[` is a tag, as in `[South \"Player A\"]`".to_owned(),
+            ),
+        }
+    }
+
+    fn take_movetext(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some((read, after)) = self.movetext.next(rest, self.line) {
+            rest = after;
+            let more = !matches!(read, Read::Comment(_));
+            if more && self.draft.as_ref().is_some_and(Draft::has_ended) {
+                self.finish();
+            }
+            let (line, draft) = (self.line, self.draft());
+            match read {
+                Read::Moves(plies) => plies.into_iter().for_each(|ply| draft.add_move(ply)),
+                Read::Result(result) => draft.end(result),
+                Read::Comment(text) => draft.add_comment(&text),
+                Read::Mistake(what) => draft.fail(line, what),
+            }
+        }
+    }
+
+    /// Gives up on a game that is too long to be kept.
+    fn limit(&mut self, length: usize) {
+        let line = self.line;
+        let Some(draft) = &mut self.draft else { return };
+        draft.length += length;
+        if draft.length > LONGEST_GAME {
+            draft.forget();
+            draft.fail(line, format!("the game is longer than {LONGEST_GAME} bytes; divide it"));
+            self.movetext.forget_comment();
+        }
+    }
+
+    /// The game that is being read; a new one if there is none.
+    fn draft(&mut self) -> &mut Draft {
+        self.draft.get_or_insert_with(Draft::new)
+    }
+
+    fn finish(&mut self) {
+        if let Some(draft) = self.draft.take() {
+            self.game += 1;
+            self.ready.push_back(draft.finish(self.game));
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Record>;
+
+    fn next(&mut self) -> Option<Result<Record>> {
+        while self.ready.is_empty() && !self.at_end {
+            self.read_line();
+        }
+        self.ready.pop_front()
+    }
+}
+
+/// Reads a line with its end, and keeps little more than [`LONGEST_LINE`] bytes of it. Gives its
+/// length; 0 at the end of the text.
+fn take_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<usize> {
+    let mut length = 0;
+    loop {
+        let piece = match input.fill_buf() {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            piece => piece?,
+        };
+        let end = piece.iter().position(|&byte| byte == b'\n').map(|at| at + 1);
+        let taken = end.unwrap_or(piece.len());
+        if line.len() <= LONGEST_LINE {
+            line.extend_from_slice(&piece[..taken]);
+        }
+        input.consume(taken);
+        length += taken;
+        if end.is_some() || taken == 0 {
+            return Ok(length);
+        }
+    }
+}

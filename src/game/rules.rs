@@ -1,0 +1,192 @@
+//! The rule sheets: every game of the family as one plain value.
+//!
+//! All of them share the board, the sowing from house to house and the harvest of twos and threes
+//! that the last seed completes in the opponent's row. They differ on five axes, one enum each.
+//! A sheet spells every axis; the code that an axis governs is one exhaustive `match` in
+//! [`crate::game::moves`] (or, for endless play, in [`crate::solver`]).
+//!
+//! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
+//! in the header of every table file.
+
+use crate::game::{Board, Score};
+
+/// Whether a sowing of twelve seeds or more drops one into the house it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The origin is passed over on every lap and stays empty.
+    Skipped,
+    /// The origin gets a seed like any other house.
+    Sown,
+}
+
+/// What happens when a harvest would leave the opponent without a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GrandSlam {
+    /// The move is legal, nothing is harvested, the sown seeds stay.
+    CapturesNothing,
+    /// The move is legal and everything hit is harvested.
+    Captures,
+    /// No move may leave the opponent without seeds while another move exists; if all do, all are
+    /// legal and the harvest counts.
+    IllegalUnlessForced,
+}
+
+/// What a player owes an opponent who has no seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Feeding {
+    /// Only moves that sow into the opponent's row are legal (counted before any harvest); if
+    /// there is none the game is over.
+    MustFeed,
+    /// Nothing.
+    Free,
+}
+
+/// Which houses a hit empties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Harvest {
+    /// The hit houses themselves: the last one sown and those before it, while they hold 2 or 3.
+    LastHouses,
+    /// The houses opposite to the hit ones, which are the mover's own. The hit houses keep their
+    /// seeds, and nothing may be harvested at all.
+    Opposite,
+}
+
+/// What the seeds left on the board are worth when play goes round for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Endless {
+    /// Half each: score 0, also for an odd number of seeds.
+    EvenSplit,
+    /// Each player keeps their own row, at the moment the cycle is cut.
+    OwnSide,
+}
+
+/// One game of the family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// What users type and files are named after.
+    pub id: &'static str,
+    /// One line for people.
+    pub title: &'static str,
+    /// See [`Origin`].
+    pub origin: Origin,
+    /// See [`GrandSlam`].
+    pub grand_slam: GrandSlam,
+    /// See [`Feeding`].
+    pub feeding: Feeding,
+    /// See [`Harvest`].
+    pub harvest: Harvest,
+    /// See [`Endless`].
+    pub endless: Endless,
+}
+
+impl Rules {
+    /// Returns what the mover of `board` gets if a cycle is cut there; `None` where the position
+    /// does not count: where each player keeps their own row, one with an empty row.
+    pub fn worth_of_repetition(&self, board: &Board) -> Option<Score> {
+        match self.endless {
+            Endless::EvenSplit => Some(Score::ZERO),
+            Endless::OwnSide if board.mover.is_empty() || board.opponent.is_empty() => None,
+            Endless::OwnSide => Some(board.own_rows()),
+        }
+    }
+}
+
+/// Tournament Oware.
+///
+/// Sources: the rules of Brettspielnetz (2024) and the German Wikipedia article "Oware". The
+/// house a long sowing came from is left out; a harvest of everything harvests nothing; whoever
+/// faces an empty row must feed it; a repeated position, both rows non-empty, ends the game and
+/// each keeps their own row. Brettspielnetz lets a player who cannot feed play on until the other
+/// is stuck, Wikipedia ends the game at once: the scores are the same, and we end it at once.
+pub const ABAPA: Rules = Rules {
+    id: "abapa",
+    title: "tournament Oware: a cycle leaves each player their own row",
+    origin: Origin::Skipped,
+    grand_slam: GrandSlam::CapturesNothing,
+    feeding: Feeding::MustFeed,
+    harvest: Harvest::LastHouses,
+    endless: Endless::OwnSide,
+};
+
+/// The moves of [`ABAPA`] with the convention of the Awari literature for endless play.
+pub const ABAPA_EVEN: Rules = Rules {
+    id: "abapa-even",
+    title: "the moves of tournament Oware, a cycle halves what is left",
+    origin: Origin::Skipped,
+    grand_slam: GrandSlam::CapturesNothing,
+    feeding: Feeding::MustFeed,
+    harvest: Harvest::LastHouses,
+    endless: Endless::EvenSplit,
+};
+
+/// Awari as Romein and Bal solved it (IEEE Computer 36(10), 2003; score database of the Vrije
+/// Universiteit Amsterdam, DOI 10.48338/vu01-11wjke).
+///
+/// A move that leaves the opponent without seeds, by harvesting or by not feeding, is illegal
+/// while another move exists. That is one rule for both cases, hence [`Feeding::Free`] beside it.
+pub const AWARI: Rules = Rules {
+    id: "awari",
+    title: "Awari as Romein and Bal solved it: no move may starve the opponent while another exists",
+    origin: Origin::Skipped,
+    grand_slam: GrandSlam::IllegalUnlessForced,
+    feeding: Feeding::Free,
+    harvest: Harvest::LastHouses,
+    endless: Endless::EvenSplit,
+};
+
+/// Oware with "cutting off the head": harvesting every seed of the opponent is the finest move.
+///
+/// The source calls a game that only moves seeds about a draw. A table of remaining seeds cannot
+/// express that, so we halve what is left.
+pub const MASTERS: Rules = Rules {
+    id: "masters",
+    title: "Oware with \"cutting off the head\": a harvest may take everything",
+    origin: Origin::Skipped,
+    grand_slam: GrandSlam::Captures,
+    feeding: Feeding::MustFeed,
+    harvest: Harvest::LastHouses,
+    endless: Endless::EvenSplit,
+};
+
+/// The plain game of a Mancala primer: sow everywhere, harvest twos and threes, no duties.
+///
+/// "All cups, going round": the origin is not left out. The source says nothing of endless play;
+/// we halve what is left.
+pub const PLAIN: Rules = Rules {
+    id: "plain",
+    title: "the plain game: sowing leaves no house out, no duty to feed",
+    origin: Origin::Sown,
+    grand_slam: GrandSlam::Captures,
+    feeding: Feeding::Free,
+    harvest: Harvest::LastHouses,
+    endless: Endless::EvenSplit,
+};
+
+/// The variation of [`PLAIN`] in which a hit harvests the house opposite.
+///
+/// "Instead of capturing the 2 or 3 beans in the last cup, the beans in the opposite cup are
+/// captured": the chain of hit houses is found as ever, and each one harvests what it faces.
+pub const PLAIN_OPPOSITE: Rules = Rules {
+    id: "plain-opposite",
+    title: "the plain game, harvesting the houses opposite to those hit",
+    origin: Origin::Sown,
+    grand_slam: GrandSlam::Captures,
+    feeding: Feeding::Free,
+    harvest: Harvest::Opposite,
+    endless: Endless::EvenSplit,
+};
+
+/// Every sheet, in the order they are listed to users.
+pub const SHEETS: [&Rules; 6] = [&ABAPA, &ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE];
+
+impl Rules {
+    /// The sheet that users call `id`.
+    pub fn by_id(id: &str) -> Option<&'static Rules> {
+        SHEETS.into_iter().find(|rules| rules.id == id)
+    }
+
+    /// The ids of all sheets, for messages: `abapa, abapa-even, ...`.
+    pub fn ids() -> String {
+        SHEETS.map(|rules| rules.id).join(", ")
+    }
+}

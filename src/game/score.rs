@@ -1,0 +1,88 @@
+//! What a position is worth: scores, and intervals that are proved to hold one.
+
+use std::fmt;
+
+/// A difference of seeds under perfect play: what one player still gets minus what the other does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(i8);
+
+impl Score {
+    /// Nothing between the players.
+    pub const ZERO: Score = Score(0);
+
+    /// A score of `difference` seeds, at most 48 either way.
+    pub const fn new(difference: i8) -> Score {
+        debug_assert!(difference >= -48 && difference <= 48);
+        Score(difference)
+    }
+
+    /// The difference in seeds.
+    pub const fn get(self) -> i8 {
+        self.0
+    }
+
+    /// The score of a position that a move leads to, seen by the player who moves there and who
+    /// harvests `captured` seeds on the way.
+    pub const fn after_capture(self, captured: u8) -> Score {
+        Score(captured as i8 - self.0)
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// A score known to lie between two bounds, both included. Under a sheet with an even split the
+/// bounds are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Interval {
+    /// The mover gets at least this.
+    pub low: Score,
+    /// The mover gets at most this.
+    pub high: Score,
+}
+
+impl Interval {
+    /// A score that is known.
+    pub const fn exact(score: Score) -> Interval {
+        Interval { low: score, high: score }
+    }
+
+    /// The score, if the bounds agree.
+    pub fn value(self) -> Option<Score> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    /// The interval of a position that a move leads to, seen by the player who moves there and who
+    /// harvests `captured` seeds on the way.
+    pub const fn after_capture(self, captured: u8) -> Interval {
+        Interval { low: self.high.after_capture(captured), high: self.low.after_capture(captured) }
+    }
+}
+
+impl fmt::Display for Interval {
+    /// `+3`, or `0..+3` where the bounds differ.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let signed =
+            |score: Score| if score == Score::ZERO { "0".to_owned() } else { format!("{score:+}") };
+        match self.value() {
+            Some(score) => f.pad(&signed(score)),
+            None => f.pad(&format!("{}..{}", signed(self.low), signed(self.high))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_as_people_write_them() {
+        let shown =
+            |low, high| Interval { low: Score::new(low), high: Score::new(high) }.to_string();
+        assert_eq!([shown(3, 3), shown(0, 0), shown(-2, -2)], ["+3", "0", "-2"]);
+        assert_eq!([shown(0, 2), shown(-4, -2), shown(-2, 0)], ["0..+2", "-4..-2", "-2..0"]);
+    }
+}

@@ -1,0 +1,338 @@
+//! Positions as dense numbers.
+//!
+//! A row with `k` seeds is a *composition* of k into six houses. Compositions are numbered in
+//! lexicographic order, the first house most significant; there are C(k+5, 5). A layer, all
+//! positions with `n` seeds on the board, is a sequence of *blocks*, one for each number `k` of
+//! seeds in the mover's row:
+//!
+//! ```text
+//!   layer n:  | block 0 | block 1 | ... | block k | ... | block n |
+//!
+//!   block k:            columns = the mover's row, compositions of k  →
+//!     rows =          +------------------------------------------------+
+//!     the opponent's  |                                                |
+//!     row, comps of   |   rank = start of block k + row × columns + column
+//!     n - k       ↓   +------------------------------------------------+
+//! ```
+//!
+//! Where the origin of a sowing stays empty, every position that can arise after a move has an
+//! empty house in the opponent's row. A layer of such a sheet leaves the other rows out
+//! ([`Domain::EmptyHouse`]), which makes C(n+11, 11) − C(n+5, 11) positions; summed over the game
+//! that is the published 889,063,398,406. Positions outside are one move away from positions
+//! inside. Where the origin is sown the layer has all C(n+11, 11) positions ([`Domain::All`]).
+//!
+//! Invariant: `position(rank(p)) == p` for every position of a layer, and ranks run from 0 to
+//! [`Layer::positions`] − 1 without a gap. Both directions are six table look-ups per row.
+
+use crate::game::{Board, HOUSES, Origin, Rules, Seeds, Side};
+
+/// Pascal's triangle, wide enough for C(48+11, 11).
+const BINOMIALS: [[u64; 13]; 60] = {
+    let mut table = [[0u64; 13]; 60];
+    let mut n = 0;
+    while n < 60 {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= n && k < 13 {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// C(n, k), and 0 where k > n.
+const fn binomial(n: usize, k: usize) -> u64 {
+    BINOMIALS[n][k]
+}
+
+/// By seeds and block: the rank of the block's first position. Adding up takes too long for a probe.
+type Starts = [[u64; Seeds::MAX.get() + 2]; Seeds::MAX.get() + 1];
+
+static EMPTY_HOUSE_STARTS: Starts = starts(Domain::EmptyHouse);
+static ALL_STARTS: Starts = starts(Domain::All);
+
+const fn starts(domain: Domain) -> Starts {
+    let mut starts = [[0; Seeds::MAX.get() + 2]; Seeds::MAX.get() + 1];
+    let mut seeds = 0;
+    while seeds < starts.len() {
+        let mut own = 0;
+        while own <= seeds {
+            let size = domain.rows(seeds - own) as u64 * rows(own) as u64;
+            starts[seeds][own + 1] = starts[seeds][own] + size;
+            own += 1;
+        }
+        seeds += 1;
+    }
+    starts
+}
+
+/// Number of ways to put `seeds` into `houses` houses.
+const fn ways(seeds: usize, houses: usize) -> u64 {
+    if houses == 0 { (seeds == 0) as u64 } else { binomial(seeds + houses - 1, houses - 1) }
+}
+
+/// The same with at least one seed in each house.
+const fn full_ways(seeds: usize, houses: usize) -> u64 {
+    if seeds < houses { 0 } else { ways(seeds - houses, houses) }
+}
+
+/// Number of a row among all rows with as many seeds.
+pub fn row_rank(row: Side) -> usize {
+    let mut left = row.seeds();
+    let mut rank = 0;
+    for (house, &count) in row.0.iter().enumerate().take(HOUSES - 1) {
+        let houses = HOUSES - house;
+        rank += ways(left, houses) - ways(left - count as usize, houses);
+        left -= count as usize;
+    }
+    rank as usize
+}
+
+/// How many rows there are with `seeds` seeds: C(seeds+5, 5).
+pub const fn rows(seeds: usize) -> usize {
+    ways(seeds, HOUSES) as usize
+}
+
+/// The row with this number among those with `seeds` seeds.
+pub fn row_at(seeds: usize, rank: usize) -> Side {
+    Domain::All.row_at(seeds, rank)
+}
+
+/// Which opponent's rows a layer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// Those with at least one empty house: all that can stand there after a move.
+    EmptyHouse,
+    /// All.
+    All,
+}
+
+impl Domain {
+    /// The domain of a sheet's tables.
+    pub const fn of(rules: &Rules) -> Domain {
+        match rules.origin {
+            Origin::Skipped => Domain::EmptyHouse,
+            Origin::Sown => Domain::All,
+        }
+    }
+
+    /// How many opponent's rows with `seeds` seeds there are.
+    pub const fn rows(self, seeds: usize) -> usize {
+        self.completions(seeds, HOUSES, true) as usize
+    }
+
+    /// Rows that complete a prefix: `seeds` left for `houses` houses, `full` when no house so far is empty.
+    const fn completions(self, seeds: usize, houses: usize, full: bool) -> u64 {
+        match self {
+            Domain::EmptyHouse if full => ways(seeds, houses) - full_ways(seeds, houses),
+            Domain::EmptyHouse | Domain::All => ways(seeds, houses),
+        }
+    }
+
+    /// Number of an opponent's row among those of the domain with as many seeds; `None` outside.
+    pub fn row_rank(self, row: Side) -> Option<usize> {
+        match self {
+            Domain::All => Some(row_rank(row)),
+            Domain::EmptyHouse if !row.has_empty_house() => None,
+            Domain::EmptyHouse => Some(row_rank(row) - full_rows_before(row)),
+        }
+    }
+
+    /// The inverse of [`Domain::row_rank`].
+    pub fn row_at(self, seeds: usize, rank: usize) -> Side {
+        let (mut left, mut rest, mut full) = (seeds, rank as u64, true);
+        let mut row = Side::EMPTY;
+        for house in 0..HOUSES {
+            let houses = HOUSES - house - 1;
+            let count = (0..=left).find(|&count| {
+                let block = self.completions(left - count, houses, full && count > 0);
+                if rest < block {
+                    return true;
+                }
+                rest -= block;
+                false
+            });
+            let count = count.expect("a rank within the layer");
+            row.0[house] = count as u8;
+            left -= count;
+            full &= count > 0;
+        }
+        row
+    }
+}
+
+/// Rows without an empty house that come before `row` among those with as many seeds.
+fn full_rows_before(row: Side) -> usize {
+    let mut left = row.seeds();
+    let mut before = 0;
+    for (house, &count) in row.0.iter().enumerate() {
+        let (houses, count) = (HOUSES - house, count as usize);
+        if count == 0 {
+            break;
+        }
+        before += full_ways(left, houses) - full_ways(left + 1 - count, houses);
+        left -= count;
+    }
+    before as usize
+}
+
+/// A position's number in its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rank(pub u64);
+
+/// Where a position stands in its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The block: seeds in the mover's row.
+    pub own: usize,
+    /// The row of the block: the opponent's, among those of the domain.
+    pub row: usize,
+    /// The column of the block: the mover's row.
+    pub column: usize,
+}
+
+/// The numbering of all positions with the same number of seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layer {
+    seeds: Seeds,
+    domain: Domain,
+}
+
+impl Layer {
+    /// The layer of `seeds` seeds over a domain.
+    pub const fn new(seeds: Seeds, domain: Domain) -> Layer {
+        Layer { seeds, domain }
+    }
+
+    /// The layer that tables of this sheet hold.
+    pub const fn of(rules: &Rules, seeds: Seeds) -> Layer {
+        Layer { seeds, domain: Domain::of(rules) }
+    }
+
+    /// Seeds on the board.
+    pub const fn seeds(self) -> Seeds {
+        self.seeds
+    }
+
+    /// Which opponent's rows are in it.
+    pub const fn domain(self) -> Domain {
+        self.domain
+    }
+
+    /// The block of positions with `own` seeds in the mover's row, as (rows, columns).
+    pub const fn block_shape(self, own: usize) -> (usize, usize) {
+        (self.domain.rows(self.seeds.get() - own), rows(own))
+    }
+
+    /// The rank of the first position of block `own`; of block n+1, the number of positions.
+    pub fn block_start(self, own: usize) -> u64 {
+        let starts = match self.domain {
+            Domain::EmptyHouse => &EMPTY_HOUSE_STARTS,
+            Domain::All => &ALL_STARTS,
+        };
+        starts[self.seeds.get()][own]
+    }
+
+    /// How many positions the layer has.
+    pub fn positions(self) -> u64 {
+        self.block_start(self.seeds.get() + 1)
+    }
+
+    /// Where `board` stands; `None` if it has another number of seeds or lies outside the domain.
+    pub fn place(self, board: &Board) -> Option<Place> {
+        if board.seeds() != self.seeds {
+            return None;
+        }
+        let row = self.domain.row_rank(board.opponent)?;
+        Some(Place { own: board.mover.seeds(), row, column: row_rank(board.mover) })
+    }
+
+    /// The number of `board`; `None` where it has no place.
+    pub fn rank(self, board: &Board) -> Option<Rank> {
+        let Place { own, row, column } = self.place(board)?;
+        Some(Rank(self.block_start(own) + row as u64 * rows(own) as u64 + column as u64))
+    }
+
+    /// The place with this number; `None` beyond the last.
+    pub fn place_at(self, rank: Rank) -> Option<Place> {
+        let mut rest = rank.0;
+        for own in 0..=self.seeds.get() {
+            let (rows, columns) = self.block_shape(own);
+            let size = rows as u64 * columns as u64;
+            if rest < size {
+                return Some(Place {
+                    own,
+                    row: rest as usize / columns,
+                    column: rest as usize % columns,
+                });
+            }
+            rest -= size;
+        }
+        None
+    }
+
+    /// The position with this number; `None` beyond the last.
+    pub fn position(self, rank: Rank) -> Option<Board> {
+        let Place { own, row, column } = self.place_at(rank)?;
+        let opponent = self.domain.row_at(self.seeds.get() - own, row);
+        Some(Board { mover: row_at(own, column), opponent })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Seeds;
+
+    fn layer(seeds: usize, domain: Domain) -> Layer {
+        Layer::new(Seeds::new(seeds).unwrap(), domain)
+    }
+
+    #[test]
+    fn published_number_of_positions() {
+        let counted = |seeds| layer(seeds, Domain::EmptyHouse).positions();
+        let total: u64 = (0..=46).chain([48]).map(counted).sum();
+        assert_eq!(total + 1, 889_063_398_406);
+        let closed = |n: usize| binomial(n + 11, 11) - binomial(n + 5, 11);
+        (0..=48).for_each(|n| assert_eq!(counted(n), closed(n)));
+        (0..=48).for_each(|n| assert_eq!(layer(n, Domain::All).positions(), binomial(n + 11, 11)));
+    }
+
+    #[test]
+    fn every_rank_of_small_layers_comes_back() {
+        for domain in [Domain::EmptyHouse, Domain::All] {
+            for seeds in 0..=9 {
+                let layer = layer(seeds, domain);
+                for rank in (0..layer.positions()).map(Rank) {
+                    let board = layer.position(rank).unwrap();
+                    assert_eq!(board.seeds().get(), seeds);
+                    assert_eq!(layer.rank(&board), Some(rank), "{board}");
+                }
+                assert_eq!(layer.position(Rank(layer.positions())), None);
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_follow_the_order_of_rows() {
+        for seeds in 0..=12 {
+            let all: Vec<Side> = (0..rows(seeds)).map(|rank| row_at(seeds, rank)).collect();
+            assert!(all.is_sorted_by(|a, b| a < b));
+            let kept: Vec<Side> = all.iter().copied().filter(|row| row.has_empty_house()).collect();
+            for (rank, row) in kept.iter().enumerate() {
+                assert_eq!(Domain::EmptyHouse.row_rank(*row), Some(rank));
+                assert_eq!(Domain::EmptyHouse.row_at(seeds, rank), *row);
+            }
+            assert_eq!(kept.len(), Domain::EmptyHouse.rows(seeds));
+        }
+    }
+
+    #[test]
+    fn positions_outside_have_no_rank() {
+        assert_eq!(layer(48, Domain::EmptyHouse).rank(&Board::INITIAL), None);
+        assert!(layer(48, Domain::All).rank(&Board::INITIAL).is_some());
+        assert_eq!(layer(47, Domain::All).rank(&Board::INITIAL), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! All positions with the same number of seeds: their numbers, and what is known of each.
+
+pub(crate) mod index;
+
+pub(crate) mod strategy;
+
+pub(crate) mod arena;
+
+pub(crate) mod plane;
+
+pub(crate) mod stats;
+
+pub use index::{Domain, Layer, Rank};
+pub use plane::{Plane, Solved, Strategy};
+pub use stats::{LayerStats, SheetStats};
+pub use strategy::Holds;
+
+// How a layer lies in memory, which the solver and the table's writer work on.
+#[doc(hidden)]
+pub use arena::Arena;
+#[doc(hidden)]
+pub use index::{Place, row_at, row_rank, rows};
+#[doc(hidden)]
+pub use plane::{Attained, Blocks, LINE, Line, Marks, PANEL, Shape};
+#[doc(hidden)]
+pub use strategy::{
+    Moment, Turn, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn_in_pair,
+};

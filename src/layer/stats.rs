@@ -1,0 +1,271 @@
+//! What papers publish of a layer: how many positions are won, drawn and lost, and by how much.
+//!
+//! Counted over the positions that a table holds. Where bounds differ, a win is a position whose
+//! lower bound is above 0, a loss one whose upper bound is below, a draw one whose bounds are
+//! both 0; the rest is undecided and in none of the three.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::{Serialize, Serializer};
+
+use crate::game::Seeds;
+use crate::layer::{Layer, Rank, Solved};
+
+/// Positions that one task counts.
+const PIECE: u64 = 1 << 15;
+
+/// The figures of one layer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LayerStats {
+    /// Seeds on the board.
+    #[serde(serialize_with = "as_number")]
+    pub seeds: Seeds,
+    /// Positions in the layer's table.
+    pub positions: u64,
+    /// Those whose bounds agree.
+    pub exact: u64,
+    /// Those that the mover wins.
+    pub wins: u64,
+    /// Those worth nothing to either.
+    pub draws: u64,
+    /// Those that the mover loses.
+    pub losses: u64,
+    /// Sum of the lower bounds.
+    pub low_sum: i64,
+    /// Sum of the upper bounds.
+    pub high_sum: i64,
+    /// How far the bounds of a position are apart at most.
+    pub widest: u8,
+    /// How many positions have which lower bound.
+    pub histogram: BTreeMap<i8, u64>,
+    /// Length of the table's file; 0 for a layer that has none.
+    pub bytes: u64,
+}
+
+/// The figures of layers of one sheet: the document of `oware stats`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SheetStats {
+    /// Id of the sheet.
+    pub rules: &'static str,
+    /// Its layers.
+    pub layers: Vec<LayerStats>,
+}
+
+fn as_number<S: Serializer>(seeds: &Seeds, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_u64(seeds.get() as u64)
+}
+
+impl LayerStats {
+    /// The figures of a layer in memory.
+    pub fn of_solved(solved: &Solved) -> LayerStats {
+        let positions = solved.layer().positions();
+        let piece = |first: u64| {
+            let mut low = vec![0; (positions - first).min(PIECE) as usize];
+            solved.low.copy_from_rank(Rank(first), &mut low);
+            let Some(plane) = &solved.high else { return Tally::new().with(&low, &low) };
+            let mut high = vec![0; low.len()];
+            plane.copy_from_rank(Rank(first), &mut high);
+            Tally::new().with(&low, &high)
+        };
+        let pieces =
+            (0..positions.div_ceil(PIECE)).into_par_iter().map(|number| piece(number * PIECE));
+        pieces.reduce(Tally::new, Tally::joined).finish(solved.layer().seeds())
+    }
+
+    /// The figures of a layer of so many seeds with these bounds of all positions.
+    pub fn of_bounds(seeds: Seeds, low: &[i8], high: &[i8]) -> LayerStats {
+        let pieces = low.par_chunks(PIECE as usize).zip(high.par_chunks(PIECE as usize));
+        pieces
+            .map(|(low, high)| Tally::new().with(low, high))
+            .reduce(Tally::new, Tally::joined)
+            .finish(seeds)
+    }
+
+    /// The figures that a table holds, as numbers: exact, draws, losses, sum of upper bounds, widest,
+    /// and how many positions have which lower bound, from the least possible one on.
+    pub fn to_numbers(&self) -> Vec<u64> {
+        let most = self.seeds.get() as i8;
+        let counts = (-most..=most).map(|low| self.histogram.get(&low).copied().unwrap_or(0));
+        let others =
+            [self.exact, self.draws, self.losses, self.high_sum as u64, self.widest.into()];
+        others.into_iter().chain(counts).collect()
+    }
+
+    /// How many numbers those of a layer are.
+    pub fn count_of_numbers(layer: Layer) -> usize {
+        5 + 2 * layer.seeds().get() + 1
+    }
+
+    /// The inverse of [`LayerStats::to_numbers`]; `None` for what no layer has.
+    pub fn of_numbers(layer: Layer, bytes: u64, numbers: &[u64]) -> Option<LayerStats> {
+        let (&[exact, draws, losses, high_sum, widest], counts) = numbers.split_first_chunk()?;
+        let (most, positions) = (layer.seeds().get() as i8, layer.positions());
+        let sum = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count))?;
+        if sum != positions || counts.len() != 2 * layer.seeds().get() + 1 {
+            return None;
+        }
+        let histogram: BTreeMap<i8, u64> =
+            (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
+        let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
+        let tally = Figures { exact, draws, losses, high_sum, widest, histogram };
+        Some(tally.finish(layer.seeds(), bytes)).filter(LayerStats::is_possible)
+    }
+
+    /// Whether some layer could have these figures, as far as they tell of each other.
+    fn is_possible(&self) -> bool {
+        let at = |low: i8| self.histogram.get(&low).copied().unwrap_or(0);
+        let below: u64 = self.histogram.range(..0).map(|(_, count)| count).sum();
+        let open = self.positions.checked_sub(self.exact);
+        let spread =
+            self.high_sum.checked_sub(self.low_sum).and_then(|spread| u64::try_from(spread).ok());
+        let fits = |(open, spread): (u64, u64)| {
+            open <= spread && spread <= open.saturating_mul(self.widest.into())
+        };
+        self.draws <= at(0)
+            && self.losses <= below
+            && usize::from(self.widest) <= 2 * self.seeds.get()
+            && open.zip(spread).is_some_and(fits)
+    }
+}
+
+/// Figures on their way: every one is a sum or a maximum, so they can be taken in any order.
+struct Tally {
+    exact: u64,
+    draws: u64,
+    losses: u64,
+    high_sum: i64,
+    widest: u8,
+    /// By lower bound, read as an unsigned byte.
+    histogram: Box<[u64; 256]>,
+}
+
+impl Tally {
+    fn new() -> Tally {
+        Tally {
+            exact: 0,
+            draws: 0,
+            losses: 0,
+            high_sum: 0,
+            widest: 0,
+            histogram: Box::new([0; 256]),
+        }
+    }
+
+    /// Enters the bounds of some positions.
+    fn with(mut self, low: &[i8], high: &[i8]) -> Tally {
+        for (&low, &high) in low.iter().zip(high) {
+            self.exact += u64::from(low == high);
+            self.draws += u64::from(low == 0 && high == 0);
+            self.losses += u64::from(high < 0);
+            self.high_sum += i64::from(high);
+            self.widest = self.widest.max(high.abs_diff(low));
+            self.histogram[usize::from(low as u8)] += 1;
+        }
+        self
+    }
+
+    fn joined(mut self, other: Tally) -> Tally {
+        self.exact += other.exact;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.high_sum += other.high_sum;
+        self.widest = self.widest.max(other.widest);
+        self.histogram.iter_mut().zip(*other.histogram).for_each(|(sum, more)| *sum += more);
+        self
+    }
+
+    fn finish(self, seeds: Seeds) -> LayerStats {
+        let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
+        let histogram = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
+        let Tally { exact, draws, losses, high_sum, widest, .. } = self;
+        Figures { exact, draws, losses, high_sum, widest, histogram }.finish(seeds, 0)
+    }
+}
+
+/// Figures from which all others follow.
+struct Figures {
+    exact: u64,
+    draws: u64,
+    losses: u64,
+    high_sum: i64,
+    widest: u8,
+    histogram: BTreeMap<i8, u64>,
+}
+
+impl Figures {
+    fn finish(self, seeds: Seeds, bytes: u64) -> LayerStats {
+        let Figures { exact, draws, losses, high_sum, widest, histogram } = self;
+        LayerStats {
+            seeds,
+            positions: histogram.values().sum(),
+            exact,
+            wins: histogram.range(1..).map(|(_, count)| count).sum(),
+            draws,
+            losses,
+            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low) * count as i64).sum(),
+            high_sum,
+            widest,
+            histogram,
+            bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layer::{Domain, Layer, Plane};
+
+    /// One seed: six positions with it in the mover's row, six with it in the opponent's.
+    fn solved() -> Solved {
+        let layer = Layer::new(Seeds::new(1).unwrap(), Domain::All);
+        let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);
+        let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);
+        let high = fill([-1, 0, 1, 0, 1, 1, 1, 1, 1, 0, -1, -1]);
+        Solved { low, high: Some(high), strategy: None, attained: None }
+    }
+
+    #[test]
+    fn figures_are_defined_by_both_bounds() {
+        let stats = LayerStats::of_solved(&solved());
+        assert_eq!((stats.positions, stats.exact), (12, 9));
+        assert_eq!((stats.wins, stats.draws, stats.losses), (4, 2, 3));
+        assert_eq!((stats.low_sum, stats.high_sum, stats.widest), (-1, 3, 2));
+        assert_eq!(stats.histogram, BTreeMap::from([(-1, 5), (0, 3), (1, 4)]));
+    }
+
+    #[test]
+    fn numbers_of_a_table_come_back() {
+        let (stats, layer) = (LayerStats::of_solved(&solved()), solved().layer());
+        let numbers = stats.to_numbers();
+        assert_eq!(numbers.len(), LayerStats::count_of_numbers(layer));
+        assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), Some(stats));
+        assert_eq!(LayerStats::of_numbers(layer, 0, &numbers[1..]), None);
+        let wrong = [
+            (0, 13),
+            (0, 12),
+            (1, 4),
+            (2, 6),
+            (3, -2i64 as u64),
+            (3, 6),
+            (4, 0),
+            (4, 3),
+            (4, 256),
+            (5, 4),
+            (6, u64::MAX),
+        ];
+        for (at, wrong) in wrong {
+            let mut numbers = numbers.clone();
+            numbers[at] = wrong;
+            assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), None, "number {at}");
+        }
+    }
+
+    #[test]
+    fn serializes_as_users_know_it() {
+        let text = serde_json::to_string(&LayerStats::of_solved(&solved())).unwrap();
+        let expected = r#"{"seeds":1,"positions":12,"exact":9,"wins":4,"draws":2,"losses":3,"low_sum":-1,"high_sum":3,"widest":2,"histogram":{"-1":5,"0":3,"1":4},"bytes":0}"#;
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,87 @@
+//! The page: files that are part of the binary.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::desk::Desk;
+
+/// A file of the page.
+struct Asset {
+    path: &'static str,
+    kind: &'static str,
+    text: &'static str,
+}
+
+/// The files, each with where it is found and what it is.
+macro_rules! assets {
+    ($($path:literal $file:literal $kind:literal)*) => {
+        [$(Asset { path: $path, kind: $kind, text: include_str!($file) }),*]
+    };
+}
+
+const ASSETS: &[Asset] = &assets! {
+    "/" "index.html" "text/html; charset=utf-8"
+    "/board.css" "board.css" "text/css; charset=utf-8"
+    "/panels.css" "panels.css" "text/css; charset=utf-8"
+    "/style.css" "style.css" "text/css; charset=utf-8"
+    "/address.js" "address.js" "text/javascript; charset=utf-8"
+    "/api.js" "api.js" "text/javascript; charset=utf-8"
+    "/board.js" "board.js" "text/javascript; charset=utf-8"
+    "/de.js" "de.js" "text/javascript; charset=utf-8"
+    "/dom.js" "dom.js" "text/javascript; charset=utf-8"
+    "/en.js" "en.js" "text/javascript; charset=utf-8"
+    "/graph.js" "graph.js" "text/javascript; charset=utf-8"
+    "/importer.js" "importer.js" "text/javascript; charset=utf-8"
+    "/layer.js" "layer.js" "text/javascript; charset=utf-8"
+    "/line.js" "line.js" "text/javascript; charset=utf-8"
+    "/main.js" "main.js" "text/javascript; charset=utf-8"
+    "/moves.js" "moves.js" "text/javascript; charset=utf-8"
+    "/position.js" "position.js" "text/javascript; charset=utf-8"
+    "/record.js" "record.js" "text/javascript; charset=utf-8"
+    "/score.js" "score.js" "text/javascript; charset=utf-8"
+    "/seeds.js" "seeds.js" "text/javascript; charset=utf-8"
+    "/setup.js" "setup.js" "text/javascript; charset=utf-8"
+    "/sowing.js" "sowing.js" "text/javascript; charset=utf-8"
+    "/texts.js" "texts.js" "text/javascript; charset=utf-8"
+    "/theme.js" "theme.js" "text/javascript; charset=utf-8"
+    "/verdict.js" "verdict.js" "text/javascript; charset=utf-8"
+    "/icon.svg" "icon.svg" "image/svg+xml"
+};
+
+/// Where the files are found.
+pub fn routes() -> Router<Arc<Desk>> {
+    ASSETS.iter().fold(Router::new(), |router, asset| {
+        // The same file in another coding is the same to whoever looks at it, hence a weak tag.
+        let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
+        let tag = HeaderValue::from_str(&tag).expect("letters and digits");
+        router.route(
+            asset.path,
+            get(move |headers: HeaderMap| async move { asset.answer(&headers, tag) }),
+        )
+    })
+}
+
+impl Asset {
+    fn answer(&self, headers: &HeaderMap, tag: HeaderValue) -> Response {
+        let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|tags| contains(tags, &tag));
+        let told = [
+            (header::ETAG, tag),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+            (header::CONTENT_TYPE, HeaderValue::from_static(self.kind)),
+        ];
+        match known {
+            true => (StatusCode::NOT_MODIFIED, told).into_response(),
+            false => (told, self.text).into_response(),
+        }
+    }
+}
+
+fn contains(tags: &HeaderValue, tag: &HeaderValue) -> bool {
+    tags.to_str()
+        .is_ok_and(|tags| tags.split(',').any(|each| each.trim() == "*" || tag == each.trim()))
+}

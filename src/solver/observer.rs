@@ -1,0 +1,130 @@
+//! What the solver asks of the world. It opens no file, prints nothing and reads no clock: whoever
+//! drives it implements these two traits.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::game::board::Seeds;
+use crate::layer::plane::{Plane, Solved};
+use crate::layer::strategy::Holds;
+
+/// Where solved layers are kept.
+pub trait Layers {
+    /// A layer that was solved before. The solver asks for one at a time and lets go of it.
+    fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>>;
+}
+
+/// Something that happened during a solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Work on a layer begins.
+    Started {
+        /// The layer.
+        seeds: Seeds,
+    },
+    /// The captures into one lower layer have been entered.
+    Captures {
+        /// The layer being solved.
+        seeds: Seeds,
+        /// The lower layer.
+        into: Seeds,
+    },
+    /// A sweep over the layer has ended.
+    Swept {
+        /// The layer.
+        seeds: Seeds,
+        /// Sweeps of this layer so far, those before a checkpoint included.
+        sweep: usize,
+        /// Scores that changed in it; 0 in the last.
+        changed: u64,
+    },
+    /// A core has been computed that players can keep for ever, see [`crate::solver::fixpoint::repetition`].
+    Core {
+        /// The layer.
+        seeds: Seeds,
+        /// Whether it proves more than was proved before; if not, the layer is solved.
+        proves_more: bool,
+    },
+    /// The layer is solved.
+    Settled {
+        /// The layer.
+        seeds: Seeds,
+    },
+}
+
+/// How far a layer has come after some sweep. A solve that goes on from here ends with the same
+/// layer as one that was never interrupted, stamps included: sweeps only ever follow changes, and
+/// one that looks everywhere finds what the next one would have found anyway.
+///
+/// Planes are shown by reference and come back by value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint<P> {
+    /// The scores, or what is proved of their lower bounds.
+    pub low: P,
+    /// What is proved of upper bounds, if they have a plane of their own.
+    pub high: Option<P>,
+    /// When claims last changed, if strategies are kept.
+    pub stamps: Option<P>,
+    /// Which stamps are holds so far.
+    pub holds: Holds,
+    /// The stamp of the next sweep.
+    pub clock: u8,
+    /// Sweeps so far.
+    pub sweep: usize,
+}
+
+/// Someone who wants to know how a solve gets on, who may end it, and who may keep what is needed
+/// to go on with it another time.
+pub trait Observer: Sync {
+    /// Called from the solving thread after each step.
+    fn notice(&self, event: Event) {
+        let _ = event;
+    }
+
+    /// Asked between steps; `true` ends the solve with [`crate::error::Error::Interrupted`].
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    /// Shown after each sweep from which a solve can go on, before it is asked about interruption.
+    fn offer(&self, checkpoint: &Checkpoint<&Plane>) {
+        let _ = checkpoint;
+    }
+
+    /// Asked when work on a layer begins: a checkpoint that was offered by a solver like this one, for
+    /// the same layer of the same sheet. Any other makes wrong tables.
+    fn resume(&self, seeds: Seeds) -> Option<Checkpoint<Plane>> {
+        let _ = seeds;
+        None
+    }
+}
+
+/// An observer that looks away.
+pub struct Unobserved;
+
+impl Observer for Unobserved {}
+
+/// Layers kept in memory, all from 0 on.
+#[derive(Clone, Debug, Default)]
+pub struct InMemory {
+    layers: Vec<Arc<Solved>>,
+}
+
+impl InMemory {
+    /// Takes the next layer; they come in order.
+    pub fn push(&mut self, solved: Solved) {
+        assert_eq!(solved.layer().seeds().get(), self.layers.len(), "layers come in order");
+        self.layers.push(Arc::new(solved));
+    }
+
+    /// The layers so far.
+    pub fn layers(&self) -> &[Arc<Solved>] {
+        &self.layers
+    }
+}
+
+impl Layers for InMemory {
+    fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
+        Ok(self.layers[seeds.get()].clone())
+    }
+}

@@ -1,0 +1,94 @@
+//! Positions to try an engine on, drawn by a seed: the same ones again for the same seed.
+//!
+//! Every other position is drawn from the layers: each layer as likely as every other, each position
+//! of a layer too, in the middle of an even game ([`Start::halfway`]) and with either player to move.
+//! These are the strange ones that no game comes to. The others come from games of random moves from
+//! the initial position, with all of their moves: any position of the game within the layers, history
+//! and all. The player to move has a move in each.
+
+use crate::engine::protocol::Setup;
+use crate::game::{Game, Ply, Rules, Seat, Seeds, Start, final_score, legal_moves};
+use crate::layer::{Layer, Rank};
+use crate::random::Dice;
+
+/// Games of random moves, at most, until one comes within the layers.
+const TRIES: u32 = 1000;
+
+/// Where to draw from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// The sheet.
+    pub rules: &'static Rules,
+    /// The largest layer; at least one seed.
+    pub most: Seeds,
+    /// How the dice fall.
+    pub seed: u64,
+}
+
+impl Sample {
+    /// Position number `number`: it depends on nothing else.
+    pub fn draw(&self, number: u64) -> Setup {
+        let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(number).number());
+        if number % 2 == 1
+            && let Some(setup) = (0..TRIES).find_map(|_| self.by_play(&mut dice))
+        {
+            return setup;
+        }
+        self.by_layer(&mut dice)
+    }
+
+    fn by_layer(&self, dice: &mut Dice) -> Setup {
+        loop {
+            let seeds = 1 + dice.below(self.most.get() as u64) as usize;
+            let layer = Layer::of(self.rules, Seeds::new(seeds).expect("at most 48"));
+            let board =
+                layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
+            if final_score(self.rules, &board).is_none() {
+                return Setup::at(Start::halfway(Seat::BOTH[dice.below(2) as usize], board));
+            }
+        }
+    }
+
+    /// A position of a random game; `None` if it never came within the layers.
+    fn by_play(&self, dice: &mut Dice) -> Option<Setup> {
+        let mut game = Game::new(self.rules, Start::INITIAL);
+        let (mut moves, mut within) = (Vec::new(), Vec::new());
+        while game.over().is_none() {
+            if game.board().seeds() <= self.most {
+                within.push(moves.len());
+            }
+            let played = dice.greatest(legal_moves(self.rules, game.board()).iter(), |_| 0)?;
+            moves.push(Ply { seat: game.seat(), house: played.house });
+            game.make(&played);
+        }
+        let drawn = dice.greatest(within, |_| 0)?;
+        moves.truncate(drawn);
+        Some(Setup { start: Start::INITIAL, moves })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::SHEETS;
+    use std::collections::HashSet;
+
+    #[test]
+    fn positions_are_within_unlike_and_the_same_again() {
+        for rules in SHEETS {
+            let sample = Sample { rules, most: Seeds::new(9).unwrap(), seed: 3 };
+            let (mut unlike, mut played, mut layers) = (HashSet::new(), 0, HashSet::new());
+            for number in 0..400 {
+                let setup = sample.draw(number);
+                assert_eq!(setup, sample.draw(number));
+                let game = setup.game(rules).unwrap();
+                assert!(game.over().is_none() && game.board().seeds() <= sample.most, "{setup}");
+                unlike.insert(setup.to_string());
+                played += u32::from(!setup.moves.is_empty());
+                layers.insert(game.board().seeds());
+            }
+            assert!(unlike.len() > 350 && layers.len() == 9, "{} {}", rules.id, unlike.len());
+            assert!((100..=200).contains(&played), "{} {played}", rules.id);
+        }
+    }
+}
