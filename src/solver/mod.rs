@@ -192,8 +192,6 @@ pub fn planes(rules: &Rules) -> u64 {
 /// Bytes of memory that solving a layer takes, with or without a strategy, lower layers not counted.
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let largest_block =
-        (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     let bounds = match rules.endless {
         Endless::EvenSplit => plane + captures,
@@ -203,7 +201,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     };
     let stamps = if strategy { plane } else { 0 };
     // The larger block of a pair is kept aside until the pair is done.
-    let late = planes(rules) * largest_block.unwrap_or(0) * 9 / 8;
+    let late = planes(rules) * sweep::late_memory(seeds);
     let rows: u64 = (0..=seeds.get()).map(|own| crate::layer::index::rows(own) as u64).sum();
     bounds + stamps + marks(rules, seeds) + late + 200 * rows
 }

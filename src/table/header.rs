@@ -420,7 +420,7 @@ mod tests {
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),
-            (changed(|raw| raw.version = 4.into()), "version 4"),
+            (changed(|raw| raw.version = 5.into()), "version 5"),
             (changed(|raw| raw.sheet = *b"kalah\0\0\0\0\0\0\0\0\0\0\0"), "`kalah`"),
             (changed(|raw| raw.sheet[15] = 1), "without a meaning"),
             (changed(|raw| raw.axes[4] = 2), "endless play 2, `awari` has 1"),

@@ -74,8 +74,8 @@
 //! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::strategy`]: a table with a strategy is
-//! a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
+//! What *stamps* are and what they prove is said in [`crate::layer::strategy`]: the number of a sweep,
+//! which with the position's turn in a sweep makes a moment. A table with a strategy is a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
@@ -91,6 +91,7 @@
 //! | 1 | 0.1 | the first |
 //! | 2 | 0.1 | strategies |
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
+//! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 
 mod cache;
 pub mod checksum;
@@ -119,7 +120,7 @@ pub use writer::{
 };
 
 /// Version of the format that this program writes and reads.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// Ending of table files.
 pub const EXTENSION: &str = "oware";

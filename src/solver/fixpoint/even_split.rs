@@ -38,8 +38,8 @@ pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -
 /// Where an interrupted solve was, or else nothing.
 fn begin(settling: &mut Settling, strategy: bool) -> Field {
     if let Some(checkpoint) = settling.resume() {
-        return Field { planes: vec![checkpoint.low], stamps: checkpoint.stamps };
+        return Field::new(settling.arena, vec![checkpoint.low], checkpoint.stamps);
     }
     let plane = || Plane::in_arena(settling.arena, settling.plan.layer, 0);
-    Field { planes: vec![plane()], stamps: strategy.then(plane) }
+    Field::new(settling.arena, vec![plane()], strategy.then(plane))
 }

@@ -134,7 +134,6 @@
 
 use super::Settling;
 use crate::error::Result;
-use crate::layer::index::Layer;
 use crate::layer::plane::{Attained, Plane, Solved, Strategy};
 use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::captures::CapturePlane;
@@ -164,19 +163,13 @@ impl Proved {
     fn so_far(settling: &mut Settling, strategy: bool) -> Proved {
         if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
             let planes = vec![low, high.expect("a checkpoint of two bounds")];
-            return Proved { field: Field { planes, stamps }, holds };
+            return Proved { field: Field::new(settling.arena, planes, stamps), holds };
         }
         let layer = settling.plan.layer;
         let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
-        let field = Field {
-            planes: vec![plane(-UNBOUNDED), plane(UNBOUNDED)],
-            stamps: strategy.then(|| plane(0)),
-        };
+        let planes = vec![plane(-UNBOUNDED), plane(UNBOUNDED)];
+        let field = Field::new(settling.arena, planes, strategy.then(|| plane(0)));
         Proved { field, holds: Holds::of(settling.plan.rules) }
-    }
-
-    fn layer(&self) -> Layer {
-        self.field.planes[0].layer()
     }
 
     fn is_exact(&self) -> bool {
@@ -235,7 +228,7 @@ pub fn solve(
         if proved.is_exact() {
             return Ok(proved.solved(attained));
         }
-        let core = safe_core(settling, captures, &proved)?;
+        let core = safe_core(settling, captures, &mut proved)?;
         let proves_more = proved.add(core, settling);
         settling.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
@@ -263,15 +256,16 @@ fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Prove
 fn safe_core(
     settling: &mut Settling,
     captures: CaptureBounds,
-    proved: &Proved,
+    proved: &mut Proved,
 ) -> Result<Vec<Plane>> {
-    let [low, high] = [&proved.field.planes[0], &proved.field.planes[1]];
+    let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     drop(captures.low);
     let mut core_high = low.copied_in(settling.arena);
     captures.high.raise(settling.plan, &mut core_high);
     drop(captures.high);
-    debug_assert_eq!(proved.layer(), core_high.layer());
-    let mut field = Field { planes: vec![high.copied_in(settling.arena), core_high], stamps: None };
+    let core = vec![high.copied_in(settling.arena), core_high];
+    let mut field = proved.field.lend(core);
+    let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
@@ -282,5 +276,5 @@ fn safe_core(
         threads: settling.threads,
     };
     settling.settle(&sweep, &mut field, None)?;
-    Ok(field.planes)
+    Ok(proved.field.take_back(field))
 }

@@ -515,3 +515,169 @@ fn opposite_loop<V: Vector>(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
         !V::load(&tile.0[at]).differing(V::splat(0).minus(V::load(&others[at])))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Dice;
+    use crate::solver::plan::OUTSIDE;
+
+    /// Rows of a block, and panels.
+    const ROWS: usize = 70;
+    const PANELS: usize = 3;
+
+    fn line(dice: &mut Dice, most: i8) -> Line {
+        Line(std::array::from_fn(|_| dice.below(2 * most as u64 + 1) as i8 - most))
+    }
+
+    fn lines(dice: &mut Dice, count: usize, most: i8) -> Vec<Line> {
+        (0..count).map(|_| line(dice, most)).collect()
+    }
+
+    fn window(dice: &mut Dice) -> Window {
+        let picks = Picks(std::array::from_fn(|_| dice.below(LINE as u64) as u8));
+        Window { picks, lanes: dice.number(), panel: dice.below(PANELS as u64) as u32 }
+    }
+
+    /// A tile of random scores; a few are as large as scores get while nothing is known.
+    fn tile(dice: &mut Dice) -> Tile {
+        Tile(std::array::from_fn(|_| line(dice, 100)))
+    }
+
+    /// Runs `work` with the same dice on every kernel and compares what it gives.
+    fn assert_same<T: PartialEq + std::fmt::Debug>(work: impl Fn(Kernel, &mut Dice) -> T) {
+        for seed in 0..200 {
+            let expected = work(Kernel::Portable, &mut Dice::new(seed));
+            for kernel in Kernel::available() {
+                assert_eq!(work(kernel, &mut Dice::new(seed)), expected, "{kernel:?}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn kernels_pull_the_same() {
+        for captures in [false, true] {
+            assert_same(|kernel, dice| {
+                let block = lines(dice, PANELS * ROWS, 100);
+                let [windows, ahead] = [3, 2].map(|count| (0..count).map(|_| window(dice)).collect::<Vec<_>>());
+                let pull = |_| Pull { place: dice.below(LINE as u64) as u32, row: dice.below(ROWS as u64) as u32 };
+                let pulls: Vec<Pull> = (0..20).map(pull).collect();
+                let mut out = tile(dice);
+                let source = Source {
+                    lines: &block,
+                    rows: ROWS,
+                    windows: &windows,
+                    ahead: &ahead,
+                    pulls: &pulls,
+                    captured: 5,
+                };
+                if captures {
+                    kernel.pull_captures(&mut out.0, std::iter::once(source));
+                } else {
+                    kernel.pull(&mut out.0, 1, std::iter::once(source));
+                }
+                out
+            });
+        }
+    }
+
+    fn limits() -> [Limit; 3] {
+        [Limit::Free, Limit::Above { most: 3 }, Limit::Below { least: -3 }]
+    }
+
+    #[test]
+    fn kernels_lead_the_same() {
+        for limit in limits() {
+            assert_same(|kernel, dice| {
+                let mut values = lines(dice, PANELS, 100);
+                let [constants, old, bounds] = [(); 3].map(|()| lines(dice, PANELS, 100));
+                let home: Vec<u32> = (0..dice.below(6)).map(|_| dice.below(ROWS as u64) as u32).collect();
+                let panels = lines(dice, PANELS * ROWS, 100);
+                kernel.lead(Lead {
+                    values: &mut values,
+                    constants: &constants,
+                    panels: &panels,
+                    rows: ROWS,
+                    home: &home,
+                    limit,
+                    old: &old,
+                    bounds: &bounds,
+                });
+                values
+            });
+        }
+    }
+
+    #[test]
+    fn kernels_follow_the_same() {
+        for (limit, who) in limits().into_iter().zip([Stamped::All, Stamped::Losses, Stamped::All]) {
+            assert_same(|kernel, dice| {
+                let [mut panels, mut stamps, bounds] = [(); 3].map(|()| lines(dice, 2 * ROWS, 4));
+                let (constants, values) = (lines(dice, 2, 4), lines(dice, PANELS, 4));
+                let windows: Vec<Window> = (0..4).map(|_| window(dice)).collect();
+                let mut log = Log { count: 0, changes: Some(Vec::new()) };
+                let follow = Follow {
+                    panels: &mut panels,
+                    rows: ROWS,
+                    row: dice.below(ROWS as u64) as usize,
+                    first: 1,
+                    constants: &constants,
+                    values: &values,
+                    windows: &windows,
+                    starts: &[0, 1, 1, 4],
+                    columns: LINE + dice.below(2 * LINE as u64 + 1) as usize,
+                    limit,
+                    bounds: &bounds,
+                    stamps: Some(Stamps { lines: &mut stamps, stamp: 77, who }),
+                    spot: Spot { block: 1, plane: 0 },
+                };
+                kernel.follow(follow, &mut log);
+                (panels, stamps, log.count, log.changes)
+            });
+        }
+    }
+
+    #[test]
+    fn kernels_settle_the_same() {
+        for (corner, who) in [(false, Stamped::All), (true, Stamped::Losses)] {
+            assert_same(|kernel, dice| {
+                let [mut panel, mut stamps] = [(); 2].map(|()| lines(dice, ROWS, 2));
+                let tile = Tile(std::array::from_fn(|_| line(dice, 2)));
+                let row = |_| if dice.below(5) == 0 { OUTSIDE } else { dice.below(ROWS as u64) as u32 };
+                let rows: Vec<u32> = (0..LINE).map(row).collect();
+                let mut log = Log { count: 0, changes: Some(Vec::new()) };
+                let settle = Settle {
+                    tile: &tile,
+                    rows: &rows,
+                    panel: &mut panel,
+                    column: 128,
+                    lanes: dice.number(),
+                    corner,
+                    stamps: Some(Stamps { lines: &mut stamps, stamp: 200, who }),
+                    spot: Spot { block: 1, plane: 0 },
+                };
+                kernel.settle(settle, &mut log);
+                (panel, stamps, log.count, log.changes)
+            });
+        }
+    }
+
+    #[test]
+    fn kernels_turn_tiles_round() {
+        assert_same(|kernel, dice| {
+            let (mut turned, was) = { let tile = tile(dice); (tile.clone(), tile) };
+            kernel.transpose(&mut turned);
+            let places = (0..LINE).flat_map(|row| (0..LINE).map(move |column| (row, column)));
+            assert!({ places }.all(|(row, column)| turned.0[row].0[column] == was.0[column].0[row]));
+            turned
+        });
+    }
+
+    #[test]
+    fn kernels_find_the_same_opposites() {
+        assert_same(|kernel, dice| {
+            let (tile, others) = (Tile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
+            kernel.opposite(&tile, others.first_chunk().expect("64 lines"))
+        });
+    }
+}

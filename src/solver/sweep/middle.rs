@@ -5,137 +5,113 @@
 //! is s, and home moves lead to lower shells, or within the shell to what was computed just before:
 //!
 //! ```text
-//!              own s >         1. (own s, opponent b < s)   a column of the block
-//!     +-------------+          2. (own s, opponent s)
-//!     |        |    |          3. (own a < s, opponent s)   a row of it
-//!     |        | 1  |
-//!   s |--------+----|
+//!              own s          1. (own s, opponent b < s)   a column of the block
+//!     +--------+----+         2. (own s, opponent s)
+//!     |        | 1  |         3. (own a < s, opponent s)   a row of it
+//!     |        |    |
+//!   s |--------+----|         opponent s
 //!     |   3    |  2 |
 //!     +-------------+
 //! ```
 //!
 //! A strip is 64 shells. Its columns are kept aside until its last row is done; where its own rows
-//! and columns meet, in a square of 64, scores are computed one by one.
+//! and columns meet, in a square of 64, scores are computed one by one. A strip goes through the
+//! panels up to its own, which no earlier strip has come to.
 
-use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 
-use super::cross::{stride, tile_of};
-use super::pair::{Panels, RowWork, Sheets, chunks, empty_like, join};
-use super::wavefront::{Tasks, crew};
-use super::{Field, Stream, Sweep, apart, spot, stamps_for, streams, views};
+use super::pair::{Pair, Panels, Row, Sheets, Values, empty_like, join};
+use super::wavefront::{Chunk, Tasks, crew};
+use super::{Field, Stream, apart, finished, streams, strips, views};
+use crate::error::Result;
 use crate::layer::index::rows;
-use crate::layer::plane::{LINE, Line, first_lanes};
-use crate::solver::kernel::{Limit, Log, Settle};
+use crate::layer::plane::{LINE, Line};
+use crate::solver::kernel::{Limit, Log};
 
-/// Chunks that the panels are cut into when several threads work on the block.
-const CHUNKS: usize = 8;
-
-/// Strips below which one thread does it alone.
-const FEW: usize = 4;
-
-/// What a strip computes in columns: by plane, 64 rows of lines.
-struct Values {
-    panels: usize,
-    lines: Vec<Line>,
+/// A strip of block n/2, once its first stage is done.
+#[derive(Clone, Copy)]
+struct Shells<'s> {
+    pair: Pair<'s>,
+    strip: usize,
+    sheets: &'s Sheets,
 }
 
-impl Values {
-    fn new(planes: usize, panels: usize) -> Values {
-        Values { panels, lines: vec![Line::of(0); planes * LINE * stride(panels)] }
-    }
-
-    fn plane(&self, plane: usize) -> &[Line] {
-        &self.lines[plane * LINE * stride(self.panels)..][..LINE * stride(self.panels)]
-    }
-
-    fn row_mut(&mut self, plane: usize, at: usize) -> &mut [Line] {
-        let stride = stride(self.panels);
-        &mut self.lines[(plane * LINE + at) * stride..][..stride]
-    }
-
-    /// The score of (own row `at` of the strip, opponent `lane`).
-    fn score(&self, plane: usize, at: usize, lane: usize) -> i8 {
-        self.plane(plane)[at * stride(self.panels) + lane / LINE].0[lane % LINE]
-    }
-}
-
-impl Sweep<'_> {
-    /// Sweeps block n/2.
-    pub fn middle(&self, field: &mut Field, stamp: u8, log: &mut Log) {
-        let block = self.plan.layer.seeds().get() / 2;
-        let panels = rows(block).div_ceil(LINE);
-        let threads = if panels < FEW { 1 } else { self.threads.min(panels) };
-        let (count, logs) = (field.planes.len(), Mutex::new(std::mem::take(log)));
-        let (mut planes, mut stamps) = apart(field);
-        let taken = planes.iter_mut().map(|plane| std::mem::take(&mut plane[block])).collect();
-        let own_stamps = stamps.as_mut().map(|stamps| std::mem::take(&mut stamps[block]));
-        let cuts = if threads == 1 { 1 } else { CHUNKS };
-        let size = panels.div_ceil(cuts);
-        let chunks = chunks((self.rows(block), panels), cuts, taken, own_stamps);
+impl Pair<'_> {
+    /// Sweeps one block that pairs with itself.
+    pub fn run_alone(self, field: &mut Field, log: &mut Log) -> Result<()> {
+        let (panels, size, count) = (strips(self.large), self.chunk_size(), field.planes.len());
+        let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
+        let chunks = self.chunks(&mut planes, &mut stamps);
         let (views, tasks) = (views(&planes), Tasks::new(0..panels));
-        crew(threads, || {
-            let (mut sheets, mut values) = (self.sheets(count, panels), Values::new(count, panels));
-            let mut log = empty_like(&logs);
-            while !self.observer.interrupted() {
+        crew(self.threads(), || {
+            let (mut sheets, mut log) = (Sheets::new(self.sweep, count, panels), empty_like(&logs));
+            let mut lines = vec![Line::of(0); Values::lines(count, panels)];
+            let mut values = Values { panels, lines: &mut lines };
+            while self.sweep.goes_on(&stopped) {
                 let Some(strip) = tasks.next() else { break };
-                self.cross_strip((block, block), strip, strip + 1, &views, &mut sheets);
-                chunks[strip / size].look(|chunk| {
-                    let at = (strip - chunk.first) * self.rows(block);
-                    let panel = |lines: &&mut [Line]| -> Vec<Line> {
-                        lines[at..at + self.rows(block)].to_vec()
-                    };
-                    let old: Vec<Vec<Line>> = chunk.planes.iter().map(panel).collect();
-                    let old: Vec<&[Line]> = old.iter().map(|lines| &**lines).collect();
-                    self.limit_strip(block, strip, strip + 1, &old, &mut sheets);
-                });
-                let shells = Shells { block, strip, stamp, sheets: &sheets };
+                self.cross(strip, strip + 1, &views, &mut sheets);
+                self.look_back_alone(strip, &chunks[strip / size], &mut sheets);
+                let shells = Shells { pair: self, strip, sheets: &sheets };
                 for (chunk, first) in chunks.iter().zip((0..=strip).step_by(size)) {
-                    chunk.pass(strip - first, |chunk| {
-                        self.shells(&shells, &mut values, chunk, &mut log)
-                    });
+                    chunk.pass(strip - first, |chunk| shells.rows(&mut values, chunk, &mut log));
                 }
             }
             join(&logs, log);
         });
-        drop(chunks);
-        *log = logs.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        finished(stopped)?;
+        *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(())
     }
 
-    /// The second stage of a strip in one chunk.
-    fn shells(&self, shells: &Shells, values: &mut Values, panels: &mut Panels, log: &mut Log) {
-        let Shells { block, strip, stamp, sheets } = *shells;
-        let below = panels.count.min(strip - panels.first);
+    /// If there are limits: what the strip's own panel was. No other strip has come to it.
+    fn look_back_alone(self, strip: usize, chunk: &Chunk<Panels>, sheets: &mut Sheets) {
+        if sheets.old.is_empty() {
+            return;
+        }
+        chunk.look(|panels| {
+            for (old, lines) in sheets.old.iter_mut().zip(&panels.planes) {
+                let panel = &lines[(strip - panels.first) * panels.rows..][..panels.rows];
+                self.sweep.turned(self.large, panel, strip + 1, &mut old[0]);
+            }
+        });
+        self.look_at_bounds(strip, strip + 1, sheets);
+    }
+}
+
+impl Shells<'_> {
+    /// The second stage in one chunk.
+    fn rows(self, values: &mut Values, panels: &mut Panels, log: &mut Log) {
+        let below = panels.count.min(self.strip - panels.first);
+        // The last chunk has the strip's own panel, where rows and columns meet.
         let meets = below < panels.count;
-        let ranks = strip * LINE..rows(block).min((strip + 1) * LINE);
+        let ranks = self.strip * LINE..rows(self.pair.large).min((self.strip + 1) * LINE);
         for (at, rank) in ranks.enumerate() {
-            let row = self.plan.blocks[block].lane_rows[rank];
-            let work = |stream| RowWork { at, rank, row, stream, stamp, columns: rank, sheets };
+            let row = Row { at, rank, columns: rank };
             for stream in streams(panels.planes.len()) {
-                let values = values.row_mut(stream.here, at);
-                self.lead_row((block, block), &work(stream), values, panels, below);
+                self.pair.lead(row, stream, values.row(stream.here, at), self.sheets, panels, below);
             }
             if meets {
-                self.corner(shells, at, values, panels);
+                self.corner(at, values, panels);
             }
             for stream in streams(panels.planes.len()) {
-                let values = values.row_mut(stream.here, at);
-                let count = below + usize::from(meets);
-                self.follow_row(block, &work(stream), values, panels, count, log);
+                let (values, count) = (values.row(stream.here, at), below + usize::from(meets));
+                self.pair.follow(row, stream, values, self.sheets, panels, count, log);
             }
         }
         if meets {
-            self.settle_strip(shells, values, panels, log);
+            self.settle(values, panels, log);
         }
     }
 
-    /// Where rows and columns of the strip meet: what shell `at` has there, its first two steps.
-    fn corner(&self, shells: &Shells, at: usize, values: &mut Values, panels: &Panels) {
-        for last in [false, true] {
+    /// The first two steps of shell `at` where rows and columns of the strip meet.
+    fn corner(self, at: usize, values: &mut Values, panels: &Panels) {
+        for others in [0..at, at..at + 1] {
             for stream in streams(panels.planes.len()) {
-                let others = if last { at..at + 1 } else { 0..at };
-                for other in others {
-                    let score = self.corner_score(shells, (at, other), stream, values, panels);
-                    values.row_mut(stream.here, at)[shells.strip].0[other] = score;
+                for other in others.clone() {
+                    let score = self.corner_score((at, other), stream, values, panels);
+                    values.row(stream.here, at)[self.strip].0[other] = score;
                 }
             }
         }
@@ -143,74 +119,45 @@ impl Sweep<'_> {
 
     /// The score of (own row `at`, opponent `other`), both of the strip.
     fn corner_score(
-        &self,
-        shells: &Shells,
+        self,
         (at, other): (usize, usize),
         Stream { here, there }: Stream,
-        values: &Values,
+        values: &mut Values,
         panels: &Panels,
     ) -> i8 {
-        let Shells { block, strip, sheets, .. } = *shells;
-        let plan = &self.plan.blocks[block];
+        let Shells { pair, strip, sheets } = self;
+        let plan = &pair.sweep.plan.blocks[pair.large];
+        let own_panel = (strip - panels.first) * panels.rows;
         let mut least = sheets.lead[here].row(at, strip)[0].0[other];
         for &row in plan.home_rows(strip * LINE + at) {
             let lane = plan.row_lanes[row as usize] as usize;
-            // (own `other`, opponent `lane`): of a row of the strip, or of a column.
+            // (own `other`, opponent `lane`) is of a row of the strip, or of a column.
             let child = if lane > strip * LINE + other {
-                panels.planes[there][(strip - panels.first) * self.rows(block) + row as usize].0
-                    [other]
+                panels.planes[there][own_panel + row as usize].0[other]
             } else {
-                values.score(there, other, lane)
+                values.row(there, other)[lane / LINE].0[lane % LINE]
             };
             least = least.min(child);
         }
         let beside = |which: usize| sheets.old[here][which].row(at, strip)[0].0[other];
-        match self.limit(here, block) {
+        match pair.sweep.limit(here, pair.large) {
             Limit::Free => -least,
             Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
             Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
         }
     }
 
-    /// Writes the columns of a strip: its own panel of the block.
-    fn settle_strip(&self, shells: &Shells, values: &Values, panels: &mut Panels, log: &mut Log) {
-        let Shells { block, strip, stamp, .. } = *shells;
-        let lines = self.rows(block);
-        let at = (strip - panels.first) * lines;
+    /// Writes the columns of the strip: its own panel of the block.
+    fn settle(self, values: &Values, panels: &mut Panels, log: &mut Log) {
+        let own_panel = (self.strip - panels.first) * panels.rows;
+        let own_panel = own_panel..own_panel + panels.rows;
         let count = panels.planes.len();
         for plane in 0..count {
             let stamps = panels.stamps.as_deref_mut().filter(|_| plane + 1 == count);
-            let mut stamps = stamps.map(|stamps| &mut stamps[at..at + lines]);
-            let panel = &mut panels.planes[plane][at..at + lines];
-            for part in 0..=strip {
-                let mut tile = tile_of(values.plane(plane), values.panels, part);
-                self.kernel.transpose(&mut tile);
-                let lane_rows = &self.plan.blocks[block].lane_rows;
-                let lane_rows = &lane_rows[part * LINE..lane_rows.len().min((part + 1) * LINE)];
-                let column = strip * LINE;
-                let lanes = first_lanes((rows(block) - column).min(LINE));
-                let settle = Settle {
-                    tile: &tile,
-                    rows: lane_rows,
-                    panel,
-                    column,
-                    lanes,
-                    // In the corner, a column begins at its own row.
-                    corner: part == strip,
-                    stamps: stamps_for(stamps.as_deref_mut(), stamp, self.stamped),
-                    spot: spot(plane, block),
-                };
-                self.kernel.settle(settle, log);
-            }
+            let stamps = stamps.map(|stamps| &mut stamps[own_panel.clone()]);
+            let panel = &mut panels.planes[plane][own_panel.clone()];
+            let values = (values.plane(plane), values.panels);
+            self.pair.settle_panel(plane, self.strip, 0..self.strip + 1, values, (panel, stamps), log);
         }
     }
-}
-
-/// A strip of shells.
-#[derive(Clone, Copy)]
-struct Shells<'a> {
-    block: usize,
-    strip: usize,
-    stamp: u8,
-    sheets: &'a Sheets,
 }

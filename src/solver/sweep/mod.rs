@@ -42,12 +42,18 @@ mod middle;
 mod pair;
 mod wavefront;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::error::{Error, Result};
-use crate::layer::plane::{Line, Plane};
+use crate::game::board::Seeds;
+use crate::layer::arena::Arena;
+use crate::layer::index::rows;
+use crate::layer::plane::{Blocks, LINE, Line, Plane};
 use crate::solver::captures::CapturePlane;
-use crate::solver::kernel::{Kernel, Limit, Log, Spot, Stamped, Stamps};
+use crate::solver::kernel::{Kernel, Limit, Log, Spot, Stamped};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
+use pair::Pair;
 
 /// What is swept: one plane of scores, or lower bounds and upper bounds.
 #[derive(Debug)]
@@ -56,6 +62,47 @@ pub struct Field {
     pub planes: Vec<Plane>,
     /// When scores of the last plane settled, if anyone wants to know.
     pub stamps: Option<Plane>,
+    /// What a pair computes in its larger block, until the pair is done.
+    late: Blocks,
+}
+
+impl Field {
+    /// Planes of a layer, and stamps.
+    pub fn new(arena: &Arena, planes: Vec<Plane>, stamps: Option<Plane>) -> Field {
+        let most = late_lines(planes[0].layer().seeds()) * planes.len();
+        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0);
+        Field { planes, stamps, late }
+    }
+
+    /// Other planes of the same layer, to be swept before this field is again: they get its memory for
+    /// larger blocks.
+    pub fn lend(&mut self, planes: Vec<Plane>) -> Field {
+        let none = Blocks::new(std::iter::empty(), 0);
+        Field { planes, stamps: None, late: std::mem::replace(&mut self.late, none) }
+    }
+
+    /// Takes that memory back. Returns the other planes.
+    pub fn take_back(&mut self, other: Field) -> Vec<Plane> {
+        self.late = other.late;
+        other.planes
+    }
+}
+
+/// Lines that the larger block of a pair takes, of all pairs of a layer at most.
+fn late_lines(seeds: Seeds) -> usize {
+    let seeds = seeds.get();
+    let pair = |small: usize| strips(seeds - small) * LINE * cross::stride(strips(small));
+    (0..seeds.div_ceil(2)).map(pair).max().unwrap_or(0)
+}
+
+/// Bytes that go with each plane that is swept.
+pub fn late_memory(seeds: Seeds) -> u64 {
+    (late_lines(seeds) * LINE) as u64
+}
+
+/// How many lines a row of so many seeds takes, or strips a block.
+fn strips(seeds: usize) -> usize {
+    rows(seeds).div_ceil(LINE)
 }
 
 /// What a sweep computes.
@@ -90,16 +137,20 @@ impl Sweep<'_> {
     pub fn run(&self, field: &mut Field, stamp: u8, log: &mut Log) -> Result<()> {
         let seeds = self.plan.layer.seeds().get();
         for small in 0..=seeds / 2 {
-            if 2 * small == seeds {
-                self.middle(field, stamp, log);
+            let pair = Pair { sweep: self, small, large: seeds - small, stamp };
+            if pair.small == pair.large {
+                pair.run_alone(field, log)?;
             } else {
-                self.pair(small, field, stamp, log);
-            }
-            if self.observer.interrupted() {
-                return Err(Error::Interrupted);
+                pair.run(field, log)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether to go on; if not, it is noted.
+    fn goes_on(&self, stopped: &AtomicBool) -> bool {
+        stopped.fetch_or(self.observer.interrupted(), Ordering::Relaxed);
+        !stopped.load(Ordering::Relaxed)
     }
 
     /// Rows of a block.
@@ -144,8 +195,13 @@ fn streams(planes: usize) -> impl Iterator<Item = Stream> {
 }
 
 /// Cuts each plane and its stamps into blocks.
-fn apart(field: &mut Field) -> (Vec<Apart<'_>>, Option<Apart<'_>>) {
-    (field.planes.iter_mut().map(split).collect(), field.stamps.as_mut().map(split))
+fn apart<'p>(planes: &'p mut [Plane], stamps: &'p mut Option<Plane>) -> (Vec<Apart<'p>>, Option<Apart<'p>>) {
+    (planes.iter_mut().map(split).collect(), stamps.as_mut().map(split))
+}
+
+/// An interrupted sweep is none.
+fn finished(stopped: AtomicBool) -> Result<()> {
+    if stopped.into_inner() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
 fn split(plane: &mut Plane) -> Apart<'_> {
@@ -155,11 +211,6 @@ fn split(plane: &mut Plane) -> Apart<'_> {
 /// The blocks of all planes, to read; what has been taken out is empty.
 fn views<'v>(planes: &'v [Apart<'_>]) -> Views<'v> {
     planes.iter().map(|blocks| blocks.iter().map(|block| &**block).collect()).collect()
-}
-
-/// Stamps for lines of the last plane.
-fn stamps_for<'s>(lines: Option<&'s mut [Line]>, stamp: u8, who: Stamped) -> Option<Stamps<'s>> {
-    lines.map(|lines| Stamps { lines, stamp, who })
 }
 
 fn spot(plane: usize, block: usize) -> Spot {

@@ -1,13 +1,15 @@
-//! A pair of blocks, the smaller with fewer seeds in the mover's row: see [`super`].
+//! A pair of blocks, and how a strip goes through it: see [`super`].
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use super::cross::{Crossing, Sheet, stride, tile_of};
 use super::wavefront::{Chunk, Tasks, crew};
-use super::{Field, Stream, Sweep, Views, apart, spot, stamps_for, streams, views};
+use super::{Apart, Field, Stream, Sweep, Views, apart, finished, spot, streams, strips};
+use crate::error::Result;
 use crate::layer::index::rows;
 use crate::layer::plane::{LINE, Line, first_lanes};
-use crate::solver::kernel::{Follow, Lead, Log, Settle};
+use crate::solver::kernel::{Follow, Lead, Log, Settle, Stamps};
 use crate::solver::plan::OUTSIDE;
 
 /// Chunks that the panels of a pair are cut into when several threads work on it.
@@ -16,55 +18,31 @@ const CHUNKS: usize = 8;
 /// Strips of a pair below which one thread does it alone.
 const FEW: usize = 4;
 
+/// Two blocks that home moves lead to and fro between, while they are swept.
+#[derive(Clone, Copy)]
+pub struct Pair<'a> {
+    /// The sweep.
+    pub sweep: &'a Sweep<'a>,
+    /// The block with fewer seeds in the mover's row.
+    pub small: usize,
+    /// The one with more, or the same one.
+    pub large: usize,
+    /// What changes is stamped.
+    pub stamp: u8,
+}
+
 /// Some panels of the smaller block, all rows of them.
 pub struct Panels<'p> {
     /// The first panel.
     pub first: usize,
     /// How many.
     pub count: usize,
+    /// Lines of a panel.
+    pub rows: usize,
     /// By plane.
     pub planes: Vec<&'p mut [Line]>,
     /// Of the last plane.
     pub stamps: Option<&'p mut [Line]>,
-}
-
-/// Cuts a block into chunks of panels: its lines in each plane, and stamps.
-pub fn chunks<'p>(
-    (rows, panels): (usize, usize),
-    count: usize,
-    mut planes: Vec<&'p mut [Line]>,
-    mut stamps: Option<&'p mut [Line]>,
-) -> Vec<Chunk<Panels<'p>>> {
-    let size = panels.div_ceil(count);
-    let chunk = |first: usize| {
-        let count = size.min(panels - first);
-        let cut = |lines: &mut &'p mut [Line]| {
-            let (part, behind) = std::mem::take(lines).split_at_mut(count * rows);
-            *lines = behind;
-            part
-        };
-        let planes = planes.iter_mut().map(cut).collect();
-        Chunk::new(Panels { first, count, planes, stamps: stamps.as_mut().map(cut) })
-    };
-    (0..panels).step_by(size).map(chunk).collect()
-}
-
-/// One row of a strip and all that computing it takes besides the panels.
-pub struct RowWork<'w> {
-    /// Its number in the strip.
-    pub at: usize,
-    /// What it is as the larger half-board, among all rows.
-    pub rank: usize,
-    /// What it is as the opponent's row of the smaller block, if the layer has that.
-    pub row: u32,
-    /// What is computed.
-    pub stream: Stream,
-    /// The stamp of now.
-    pub stamp: u8,
-    /// Columns of the smaller block that are written.
-    pub columns: usize,
-    /// The strip.
-    pub sheets: &'w Sheets,
 }
 
 /// What a strip's first stage leaves for the second.
@@ -77,250 +55,288 @@ pub struct Sheets {
     pub old: Vec<[Sheet; 2]>,
 }
 
-impl Sheets {
-    fn row<'s>(
-        sheets: &'s [[Sheet; 2]],
-        plane: usize,
-        which: usize,
-        at: usize,
-        panel: usize,
-    ) -> &'s [Line] {
-        sheets.get(plane).map_or(&[], |sheets| sheets[which].row(at, panel))
+/// What strips compute in the larger block, turned round: by plane, 64 rows of lines.
+pub struct Values<'v> {
+    /// Panels of a row.
+    pub panels: usize,
+    /// All rows.
+    pub lines: &'v mut [Line],
+}
+
+/// One row of a strip.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// Its number in the strip.
+    pub at: usize,
+    /// Its number as the larger half-board, among all rows.
+    pub rank: usize,
+    /// Columns of the smaller block that it writes.
+    pub columns: usize,
+}
+
+impl Values<'_> {
+    /// Lines that values of so many planes take.
+    pub fn lines(planes: usize, panels: usize) -> usize {
+        planes * LINE * stride(panels)
+    }
+
+    /// The rows of a plane.
+    pub fn plane(&self, plane: usize) -> &[Line] {
+        let lines = Values::lines(1, self.panels);
+        &self.lines[plane * lines..][..lines]
+    }
+
+    /// A row of a plane.
+    pub fn row(&mut self, plane: usize, at: usize) -> &mut [Line] {
+        let stride = stride(self.panels);
+        &mut self.lines[(plane * LINE + at) * stride..][..stride]
     }
 }
 
-impl Sweep<'_> {
-    /// Sweeps blocks `small` and n − `small`.
-    pub fn pair(&self, small: usize, field: &mut Field, stamp: u8, log: &mut Log) {
-        let large = self.plan.opponent(small);
-        let (strips, panels) = (rows(large).div_ceil(LINE), rows(small).div_ceil(LINE));
-        let threads = if strips < FEW { 1 } else { self.threads.min(strips) };
-        let strip_lines = LINE * stride(panels);
-        let count = field.planes.len();
-        let mut late: Vec<Line> = vec![Line::of(0); count * strips * strip_lines];
-        let logs = Mutex::new(std::mem::take(log));
-        let (mut planes, mut stamps) = apart(field);
+impl Sheets {
+    /// Empty ones.
+    pub fn new(sweep: &Sweep, planes: usize, panels: usize) -> Sheets {
+        let sheets = |count| (0..count).map(|_| Sheet::new(panels)).collect();
+        let limits = if sweep.bounds.is_some() { planes } else { 0 };
+        let old = (0..limits).map(|_| [Sheet::new(panels), Sheet::new(panels)]).collect();
+        Sheets { lead: sheets(planes), follow: sheets(planes), old }
+    }
+
+    fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
+        self.old.get(plane).map_or(&[], |sheets| sheets[which].row(at, panel))
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// Sweeps both blocks of two that differ.
+    pub fn run(self, field: &mut Field, log: &mut Log) -> Result<()> {
+        let (strips, panels, count) = (strips(self.large), strips(self.small), field.planes.len());
+        let lines = Values::lines(count, panels);
+        let late = &mut field.late.block_mut(0)[..strips * lines];
+        let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         {
-            let taken = planes.iter_mut().map(|plane| std::mem::take(&mut plane[small])).collect();
-            let small_stamps = stamps.as_mut().map(|stamps| std::mem::take(&mut stamps[small]));
-            let cuts = if threads == 1 { 1 } else { CHUNKS };
-            let chunks = chunks((self.rows(small), panels), cuts, taken, small_stamps);
-            let views = views(&planes);
-            let tasks = Tasks::new(late.chunks_exact_mut(count * strip_lines).enumerate());
-            crew(threads, || {
-                let mut sheets = self.sheets(count, panels);
-                let mut log = empty_like(&logs);
-                while !self.observer.interrupted() {
-                    let Some((strip, values)) = tasks.next() else { break };
-                    self.cross_strip((small, large), strip, panels, &views, &mut sheets);
-                    let panel = |blocks: &Vec<_>| panel_of(blocks[large], strip, self.rows(large));
-                    let old: Vec<&[Line]> = views.iter().map(panel).collect();
-                    self.limit_strip(large, strip, panels, &old, &mut sheets);
+            let chunks = self.chunks(&mut planes, &mut stamps);
+            let views = super::views(&planes);
+            let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate());
+            crew(self.threads(), || {
+                let (mut sheets, mut log) = (Sheets::new(self.sweep, count, panels), empty_like(&logs));
+                while self.sweep.goes_on(&stopped) {
+                    let Some((strip, lines)) = tasks.next() else { break };
+                    self.cross(strip, panels, &views, &mut sheets);
+                    self.look_back(strip, &views, &mut sheets);
+                    let mut values = Values { panels, lines };
                     for chunk in &chunks {
-                        chunk.pass(strip, |chunk| {
-                            self.strip_rows(
-                                (small, large),
-                                strip,
-                                (values, strip_lines),
-                                &sheets,
-                                chunk,
-                                stamp,
-                                &mut log,
-                            );
-                        });
+                        chunk.pass(strip, |chunk| self.rows(strip, &mut values, &sheets, chunk, &mut log));
                     }
                 }
                 join(&logs, log);
             });
         }
-        self.settle_pair((small, large), threads, (&late, panels), (planes, stamps), stamp, &logs);
+        finished(stopped)?;
+        self.settle(late, planes, stamps, &logs);
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(())
     }
 
-    /// Empty sheets for a strip.
-    pub fn sheets(&self, planes: usize, panels: usize) -> Sheets {
-        let sheets = |count| (0..count).map(|_| Sheet::new(panels)).collect();
-        let limits = if self.bounds.is_some() { planes } else { 0 };
-        let old = (0..limits).map(|_| [Sheet::new(panels), Sheet::new(panels)]).collect();
-        Sheets { lead: sheets(planes), follow: sheets(planes), old }
+    /// How many threads may work on it.
+    pub fn threads(self) -> usize {
+        let strips = strips(self.large);
+        if strips < FEW { 1 } else { self.sweep.threads.min(strips) }
+    }
+
+    /// Panels of a chunk of the smaller block.
+    pub fn chunk_size(self) -> usize {
+        let cuts = if self.threads() == 1 { 1 } else { CHUNKS };
+        strips(self.small).div_ceil(cuts)
+    }
+
+    /// Takes the smaller block out of all planes and cuts it into chunks of panels.
+    pub fn chunks<'p>(
+        self,
+        planes: &mut [Apart<'p>],
+        stamps: &mut Option<Apart<'p>>,
+    ) -> Vec<Chunk<Panels<'p>>> {
+        let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
+        let mut planes: Vec<&mut [Line]> = planes.iter_mut().map(take).collect();
+        let mut stamps = stamps.as_mut().map(take);
+        let (rows, panels, size) = (self.sweep.rows(self.small), strips(self.small), self.chunk_size());
+        let chunk = |first: usize| {
+            let count = size.min(panels - first);
+            let cut = |lines: &mut &'p mut [Line]| {
+                let (part, behind) = std::mem::take(lines).split_at_mut(count * rows);
+                *lines = behind;
+                part
+            };
+            let planes = planes.iter_mut().map(cut).collect();
+            Chunk::new(Panels { first, count, rows, planes, stamps: stamps.as_mut().map(cut) })
+        };
+        (0..panels).step_by(size).map(chunk).collect()
     }
 
     /// The first stage of a strip.
-    pub fn cross_strip(
-        &self,
-        (small, large): (usize, usize),
-        strip: usize,
-        panels: usize,
-        views: &Views,
-        sheets: &mut Sheets,
-    ) {
+    pub fn cross(self, strip: usize, panels: usize, views: &Views, sheets: &mut Sheets) {
         for stream in streams(views.len()) {
-            let lead = Crossing { own: large, stream, views };
-            self.cross_lead(lead, strip, panels, &mut sheets.lead[stream.here]);
-            let follow = Crossing { own: small, stream, views };
-            self.cross_follow(follow, strip, panels, &mut sheets.follow[stream.here]);
+            let lead = Crossing { own: self.large, stream, views };
+            self.sweep.cross_lead(lead, strip, panels, &mut sheets.lead[stream.here]);
+            let follow = Crossing { own: self.small, stream, views };
+            self.sweep.cross_follow(follow, strip, panels, &mut sheets.follow[stream.here]);
         }
     }
 
-    /// What the larger block's part of a strip was, and its bounds, if there are any.
-    pub fn limit_strip(
-        &self,
-        large: usize,
-        strip: usize,
-        panels: usize,
-        old: &[&[Line]],
-        sheets: &mut Sheets,
-    ) {
-        let lines = self.rows(large);
-        for (plane, [was, bounds]) in sheets.old.iter_mut().enumerate() {
-            self.turned(large, old[plane], panels, was);
-            self.turned(
-                large,
-                &self.bounds(plane, large)[strip * lines..][..lines],
-                panels,
-                bounds,
-            );
+    /// If there are limits: what the strip's panel of the larger block was.
+    fn look_back(self, strip: usize, views: &Views, sheets: &mut Sheets) {
+        let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
+        for (old, blocks) in sheets.old.iter_mut().zip(views) {
+            let panel = &blocks[self.large][strip * rows..][..rows];
+            self.sweep.turned(self.large, panel, panels, &mut old[0]);
+        }
+        self.look_at_bounds(strip, panels, sheets);
+    }
+
+    /// If there are limits: what they are in the strip's panel of the larger block.
+    pub fn look_at_bounds(self, strip: usize, panels: usize, sheets: &mut Sheets) {
+        let rows = self.sweep.rows(self.large);
+        for (plane, old) in sheets.old.iter_mut().enumerate() {
+            let panel = &self.sweep.bounds(plane, self.large)[strip * rows..][..rows];
+            self.sweep.turned(self.large, panel, panels, &mut old[1]);
         }
     }
 
-    /// The second stage of a strip in some panels, row after row.
-    #[expect(clippy::too_many_arguments)]
-    fn strip_rows(
-        &self,
-        (small, large): (usize, usize),
-        strip: usize,
-        (values, lines): (&mut [Line], usize),
-        sheets: &Sheets,
-        panels: &mut Panels,
-        stamp: u8,
-        log: &mut Log,
-    ) {
-        let width = lines / LINE;
-        let ranks = strip * LINE..rows(large).min((strip + 1) * LINE);
+    /// The second stage of a strip in one chunk, row after row.
+    fn rows(self, strip: usize, values: &mut Values, sheets: &Sheets, panels: &mut Panels, log: &mut Log) {
+        let ranks = strip * LINE..rows(self.large).min((strip + 1) * LINE);
         for (at, rank) in ranks.enumerate() {
+            let row = Row { at, rank, columns: rows(self.small) };
             for stream in streams(panels.planes.len()) {
-                let values = &mut values[stream.here * lines + at * width..][..width];
-                let row = self.plan.blocks[small].lane_rows[rank];
-                let work = RowWork { at, rank, row, stream, stamp, columns: rows(small), sheets };
-                self.lead_row((small, large), &work, values, panels, panels.count);
-                self.follow_row(small, &work, values, panels, panels.count, log);
+                let values = values.row(stream.here, at);
+                self.lead(row, stream, values, sheets, panels, panels.count);
+                self.follow(row, stream, values, sheets, panels, panels.count, log);
             }
         }
     }
 
-    /// Computes a row of the larger block in some panels.
-    pub fn lead_row(
-        &self,
-        (small, large): (usize, usize),
-        work: &RowWork,
+    /// Computes a row of the larger block in the first `count` panels.
+    pub fn lead(
+        self,
+        row: Row,
+        Stream { here, there }: Stream,
         values: &mut [Line],
+        sheets: &Sheets,
         panels: &Panels,
         count: usize,
     ) {
-        let Stream { here, there } = work.stream;
-        let (first, sheets) = (panels.first, work.sheets);
-        self.kernel.lead(Lead {
+        let (at, first) = (row.at, panels.first);
+        self.sweep.kernel.lead(Lead {
             values: &mut values[first..first + count],
-            constants: sheets.lead[here].row(work.at, first),
+            constants: sheets.lead[here].row(at, first),
             panels: panels.planes[there],
-            rows: self.rows(small),
-            home: self.plan.blocks[large].home_rows(work.rank),
-            limit: self.limit(here, large),
-            old: Sheets::row(&sheets.old, here, 0, work.at, first),
-            bounds: Sheets::row(&sheets.old, here, 1, work.at, first),
+            rows: panels.rows,
+            home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
+            limit: self.sweep.limit(here, self.large),
+            old: sheets.old_row(here, 0, at, first),
+            bounds: sheets.old_row(here, 1, at, first),
         });
     }
 
-    /// Computes a row of the smaller block in some panels, where the layer has it.
-    pub fn follow_row(
-        &self,
-        small: usize,
-        work: &RowWork,
+    /// Computes the same row of the smaller block, in the other plane, where the layer has it.
+    #[expect(clippy::too_many_arguments, reason = "what a kernel reads and writes")]
+    pub fn follow(
+        self,
+        row: Row,
+        Stream { there, .. }: Stream,
         values: &[Line],
+        sheets: &Sheets,
         panels: &mut Panels,
         count: usize,
         log: &mut Log,
     ) {
-        if work.row == OUTSIDE {
+        let block = &self.sweep.plan.blocks[self.small];
+        let number = block.lane_rows[row.rank];
+        if number == OUTSIDE {
             return;
         }
-        let target = work.stream.there;
-        let (first, rows) = (panels.first, self.rows(small));
-        let (windows, starts) = self.plan.blocks[small].home().all();
-        let bounds = self.bounds(target, small);
-        let is_last = target + 1 == panels.planes.len();
+        let (windows, starts) = block.home().all();
+        let bounds = self.sweep.bounds(there, self.small);
+        let is_last = there + 1 == panels.planes.len();
         let stamps = if is_last { panels.stamps.as_deref_mut() } else { None };
         let follow = Follow {
-            rows,
-            row: work.row as usize,
-            first,
-            constants: &work.sheets.follow[target].row(work.at, first)[..count],
+            rows: panels.rows,
+            row: number as usize,
+            first: panels.first,
+            constants: &sheets.follow[there].row(row.at, panels.first)[..count],
             values,
             windows,
             starts,
-            columns: work.columns,
-            limit: self.limit(target, small),
-            bounds: bounds.get(first * rows..).unwrap_or(&[]),
-            stamps: stamps_for(stamps, work.stamp, self.stamped),
-            spot: spot(target, small),
-            panels: panels.planes[target],
+            columns: row.columns,
+            limit: self.sweep.limit(there, self.small),
+            bounds: bounds.get(panels.first * panels.rows..).unwrap_or(&[]),
+            stamps: self.stamps(stamps),
+            spot: spot(there, self.small),
+            panels: panels.planes[there],
         };
-        self.kernel.follow(follow, log);
+        self.sweep.kernel.follow(follow, log);
+    }
+
+    /// The stamp of now for some lines.
+    fn stamps(self, lines: Option<&mut [Line]>) -> Option<Stamps<'_>> {
+        lines.map(|lines| Stamps { lines, stamp: self.stamp, who: self.sweep.stamped })
     }
 
     /// Writes what the strips have computed into the larger block: each strip is a panel of it.
-    fn settle_pair(
-        &self,
-        (small, large): (usize, usize),
-        threads: usize,
-        (late, panels): (&[Line], usize),
-        (mut planes, mut stamps): (Vec<super::Apart<'_>>, Option<super::Apart<'_>>),
-        stamp: u8,
-        logs: &Mutex<Log>,
-    ) {
-        let (count, strip_lines, rows) = (planes.len(), LINE * stride(panels), self.rows(large));
-        let mut targets: Vec<(usize, usize, &mut [Line], Option<&mut [Line]>)> = Vec::new();
+    fn settle(self, late: &[Line], mut planes: Vec<Apart>, mut stamps: Option<Apart>, logs: &Mutex<Log>) {
+        let (count, rows) = (planes.len(), self.sweep.rows(self.large));
+        let (panels, mut targets) = (strips(self.small), Vec::new());
         for (plane, blocks) in planes.iter_mut().enumerate() {
             let stamps = stamps.as_mut().filter(|_| plane + 1 == count);
             let mut stamps =
-                stamps.map(|stamps| std::mem::take(&mut stamps[large]).chunks_exact_mut(rows));
-            for (strip, panel) in
-                std::mem::take(&mut blocks[large]).chunks_exact_mut(rows).enumerate()
-            {
+                stamps.map(|stamps| std::mem::take(&mut stamps[self.large]).chunks_exact_mut(rows));
+            let lines = std::mem::take(&mut blocks[self.large]).chunks_exact_mut(rows);
+            for (strip, panel) in lines.enumerate() {
                 targets.push((plane, strip, panel, stamps.as_mut().and_then(Iterator::next)));
             }
         }
+        let lines = Values::lines(1, panels);
         let tasks = Tasks::new(targets.into_iter());
-        crew(threads, || {
+        crew(self.threads(), || {
             let mut log = empty_like(logs);
-            while let Some((plane, strip, panel, mut stamps)) = tasks.next() {
-                let values = &late[(strip * count + plane) * strip_lines..][..strip_lines];
-                for part in 0..panels {
-                    let mut tile = tile_of(values, panels, part);
-                    self.kernel.transpose(&mut tile);
-                    let lane_rows = &self.plan.blocks[large].lane_rows;
-                    let settle = Settle {
-                        tile: &tile,
-                        rows: &lane_rows[part * LINE..lane_rows.len().min((part + 1) * LINE)],
-                        panel,
-                        column: strip * LINE,
-                        lanes: first_lanes((self::rows(large) - strip * LINE).min(LINE)),
-                        corner: false,
-                        stamps: stamps_for(stamps.as_deref_mut(), stamp, self.stamped),
-                        spot: spot(plane, large),
-                    };
-                    self.kernel.settle(settle, &mut log);
-                }
+            while let Some((plane, strip, panel, stamps)) = tasks.next() {
+                let values = &late[(strip * count + plane) * lines..][..lines];
+                self.settle_panel(plane, strip, 0..panels, (values, panels), (panel, stamps), &mut log);
             }
             join(logs, log);
         });
-        let _ = small;
     }
-}
 
-/// The lines of a panel of a block.
-fn panel_of(lines: &[Line], panel: usize, rows: usize) -> &[Line] {
-    &lines[panel * rows..(panel + 1) * rows]
+    /// Writes what a strip has computed in some panels into its own panel of the larger block.
+    pub fn settle_panel(
+        self,
+        plane: usize,
+        strip: usize,
+        parts: std::ops::Range<usize>,
+        (values, panels): (&[Line], usize),
+        (panel, mut stamps): (&mut [Line], Option<&mut [Line]>),
+        log: &mut Log,
+    ) {
+        let lane_rows = self.sweep.plan.blocks[self.large].lane_rows;
+        let column = strip * LINE;
+        for part in parts {
+            let mut tile = tile_of(values, panels, part);
+            self.sweep.kernel.transpose(&mut tile);
+            let settle = Settle {
+                tile: &tile,
+                rows: &lane_rows[part * LINE..lane_rows.len().min((part + 1) * LINE)],
+                panel,
+                column,
+                lanes: first_lanes((rows(self.large) - column).min(LINE)),
+                // Where the block pairs with itself, a column begins at its own row.
+                corner: self.small == self.large && part == strip,
+                stamps: self.stamps(stamps.as_deref_mut()),
+                spot: spot(plane, self.large),
+            };
+            self.sweep.kernel.settle(settle, log);
+        }
+    }
 }
 
 /// A log that is as curious as another.
