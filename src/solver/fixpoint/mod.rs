@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
 use crate::layer::strategy::Holds;
-use crate::solver::kernel::{Kernel, Log};
+use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Checkpoint, Event, Observer};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::{Field, Sweep};
@@ -93,9 +93,10 @@ impl Settling<'_> {
         sweep: &Sweep,
         field: &mut Field,
         holds: Option<Holds>,
-        changes: Vec<crate::solver::kernel::Change>,
+        changes: Vec<Change>,
     ) -> Result<()> {
-        let mut tail = Tail::new(sweep, changes);
+        let mut tail = Tail::new(sweep, field.planes.len(), &changes);
+        drop(changes);
         loop {
             let changed = tail.sweep(field, self.clock)?;
             if self.ended(changed, field, holds)? {
