@@ -74,8 +74,9 @@
 //! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::strategy`]: the number of a sweep,
-//! which with the position's turn in a sweep makes a moment. A table with a strategy is a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a sweep,
+//! which with the position's turn in a sweep makes a moment. A table with a strategy is a certificate
+//! that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
@@ -94,15 +95,20 @@
 //! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 
 mod cache;
+#[cfg(any(feature = "cli", feature = "serve"))]
+#[doc(hidden)]
 pub mod checksum;
 mod coder;
+mod directory;
 mod fitting;
-mod frames;
 mod header;
 mod model;
+mod pool;
 mod reader;
 mod source;
+mod tile_reader;
 mod tiles;
+mod value;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -110,22 +116,31 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
+pub use writer::{Contents, WriteOptions, Written, write};
+
+// What the program and the tests need of single files.
+#[doc(hidden)]
 pub use cache::Cache;
-pub use frames::Scratch;
-pub use header::{Header, Planes};
+#[doc(hidden)]
+pub use header::Header;
+#[doc(hidden)]
 pub use reader::Table;
-pub use source::Access;
-pub use writer::{
-    Contents, LEVELS, UnpublishedTable, WriteOptions, Written, write, write_unpublished,
-};
+#[doc(hidden)]
+pub use tile_reader::Scratch;
+#[doc(hidden)]
+pub use value::Planes;
+#[doc(hidden)]
+pub use writer::{LEVELS, UnpublishedTable, write_unpublished};
 
 /// Version of the format that this program writes and reads.
 pub const VERSION: u16 = 4;
 
 /// Ending of table files.
+#[doc(hidden)]
 pub const EXTENSION: &str = "oware";
 
 /// Positions in one tile, which is what a probe has to decode.
+#[doc(hidden)]
 pub const TILE_POSITIONS: u32 = 1 << 12;
 
 /// One of the parts of a file.
@@ -152,6 +167,7 @@ pub fn file_name(rules: &Rules, seeds: Seeds) -> String {
 }
 
 /// The layer that a file called `name` holds under `rules`; `None` if it is no name of theirs.
+#[doc(hidden)]
 pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
     let number = name
         .strip_prefix(rules.id)?

@@ -195,7 +195,10 @@ fn streams(planes: usize) -> impl Iterator<Item = Stream> {
 }
 
 /// Cuts each plane and its stamps into blocks.
-fn apart<'p>(planes: &'p mut [Plane], stamps: &'p mut Option<Plane>) -> (Vec<Apart<'p>>, Option<Apart<'p>>) {
+fn apart<'p>(
+    planes: &'p mut [Plane],
+    stamps: &'p mut Option<Plane>,
+) -> (Vec<Apart<'p>>, Option<Apart<'p>>) {
     (planes.iter_mut().map(split).collect(), stamps.as_mut().map(split))
 }
 
