@@ -5,7 +5,7 @@
 //!    watch    every request: limits, time, headers, figures, the log
 //!      query, moves                  microseconds: answered where they arrive
 //!      batch, game, verify, stats    longer: on other threads, a few at a time
-//!      page, openapi, metrics        what is in the binary or at hand
+//!      assets, openapi, metrics      what is in the binary or at hand
 //! ```
 //!
 //! A probe of a tile that is at hand takes less than a microsecond, one that decodes a tile some
@@ -27,6 +27,7 @@
 //! | 503 | `io` | too much to do, or out of time |
 
 mod accept;
+mod assets;
 mod batch;
 mod catalogue;
 mod desk;
@@ -35,7 +36,6 @@ mod game;
 mod limits;
 mod metrics;
 mod openapi;
-mod page;
 mod params;
 mod query;
 mod stats;
@@ -106,7 +106,7 @@ fn routes() -> Router<Arc<Desk>> {
         .route("/v1/tables", get(catalogue::tables))
         .route("/v1/sheets", get(catalogue::sheets))
         .route("/openapi.json", get(openapi::document))
-        .merge(page::routes())
+        .merge(assets::routes())
         .layer(CompressionLayer::new());
     Router::new()
         .route("/v1/query", get(query::query))

@@ -20,7 +20,7 @@ struct Asset {
 /// The files, each with where it is found and what it is.
 macro_rules! assets {
     ($($path:literal $file:literal $kind:literal)*) => {
-        [$(Asset { path: $path, kind: $kind, text: include_str!($file) }),*]
+        [$(Asset { path: $path, kind: $kind, text: include_str!(concat!("page/", $file)) }),*]
     };
 }
 
