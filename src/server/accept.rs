@@ -19,7 +19,7 @@ const BREATH: Duration = Duration::from_millis(50);
 /// Serves connections until `stop` ends; answers that are under way then are finished, as far as
 /// [`Limits::farewell`](super::Limits::farewell) allows.
 pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) {
-    let limits = service.desk.limits.clone();
+    let limits = service.state.limits.clone();
     let places = Arc::new(Semaphore::new(limits.connections));
     let graceful = GracefulShutdown::new();
     let mut http = Builder::new();
@@ -37,7 +37,7 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
-                (service.desk.log)(&format!("a connection could not be accepted: {error}"));
+                (service.state.log)(&format!("a connection could not be accepted: {error}"));
                 tokio::time::sleep(BREATH).await;
                 continue;
             }
@@ -47,18 +47,18 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
             TowerToHyperService::new(service.router.clone()),
         );
         let connection = graceful.watch(connection);
-        let desk = service.desk.clone();
-        desk.metrics.connections.inc();
+        let state = service.state.clone();
+        state.metrics.connections.inc();
         tokio::spawn(async move {
             // A client who leaves in the middle is its own business.
             let _ = connection.await;
-            desk.metrics.connections.dec();
+            state.metrics.connections.dec();
             drop(place);
         });
     }
     drop(listener);
     if tokio::time::timeout(limits.farewell, graceful.shutdown()).await.is_err() {
-        (service.desk.log)("answers were still under way at the end and are cut off");
+        (service.state.log)("answers were still under way at the end and are cut off");
     }
 }
 

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::desk::Desk;
+use super::state::AppState;
 
 /// A file of the page.
 struct Asset {
@@ -54,7 +54,7 @@ const ASSETS: &[Asset] = &assets! {
 };
 
 /// Where the files are found.
-pub fn routes() -> Router<Arc<Desk>> {
+pub fn routes() -> Router<Arc<AppState>> {
     ASSETS.iter().fold(Router::new(), |router, asset| {
         // The same file in another coding is the same to whoever looks at it, hence a weak tag.
         let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));

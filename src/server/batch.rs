@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::desk::Desk;
+use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
@@ -55,7 +55,7 @@ pub struct BatchParams {
 
 /// `POST /v1/batch`.
 pub async fn batch(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<BatchParams>,
     headers: HeaderMap,
     body: Body,
@@ -68,25 +68,25 @@ pub async fn batch(
     let told = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if told.is_some_and(|length| length > desk.limits.batch) {
-        return Err(Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, too_long(desk.limits.batch)));
+    if told.is_some_and(|length| length > state.limits.batch) {
+        return Err(Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, too_long(state.limits.batch)));
     }
-    let place = desk.batches.clone().try_acquire_owned().map_err(|_| {
+    let place = state.batches.clone().try_acquire_owned().map_err(|_| {
         let message = "as many batches as there may be are under way; try again later";
         Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
     })?;
     let (sender, outgoing) = Channel::<Bytes, io::Error>::new(FRAMES);
-    let (handle, idle) = (Handle::current(), desk.limits.idle);
+    let (handle, idle) = (Handle::current(), state.limits.idle);
     let incoming = Incoming {
         handle: handle.clone(),
         body,
         piece: Bytes::new(),
-        left: desk.limits.batch,
+        left: state.limits.batch,
         idle,
     };
     let outgoing_side = Outgoing { handle, sender, frame: Vec::with_capacity(FRAME), idle };
     tokio::task::spawn_blocking(move || {
-        task.run(&desk, incoming, outgoing_side);
+        task.run(&state, incoming, outgoing_side);
         drop(place);
     });
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::new(outgoing)).into_response())
@@ -106,20 +106,20 @@ struct Task {
 impl Task {
     /// Answers all lines. If that cannot go on, a last line says why, as far as the client still
     /// listens.
-    fn run(&self, desk: &Desk, mut incoming: Incoming, mut outgoing: Outgoing) {
+    fn run(&self, state: &AppState, mut incoming: Incoming, mut outgoing: Outgoing) {
         let respond = |bytes: &[u8], lines: &mut Vec<u8>| {
-            desk.metrics.line();
-            self.answer(desk, bytes, lines)
-                .unwrap_or_else(|error| add_line(&told(desk, error), lines));
+            state.metrics.line();
+            self.answer(state, bytes, lines)
+                .unwrap_or_else(|error| add_line(&told(state, error), lines));
         };
         let answer = |text: &[u8], responses: &mut Responses| {
-            desk.by_several(|| responses.to_lines(text, respond))
+            state.by_several(|| responses.to_lines(text, respond))
         };
         let ended = converse(&mut incoming, &mut outgoing, &answer);
         if let Err(Error::Io { source, .. }) = ended {
             let failure = match source.kind() {
                 io::ErrorKind::FileTooLarge => {
-                    Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, too_long(desk.limits.batch))
+                    Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, too_long(state.limits.batch))
                 }
                 _ => Failure::busy(
                     StatusCode::REQUEST_TIMEOUT,
@@ -132,9 +132,9 @@ impl Task {
         }
     }
 
-    fn answer(&self, desk: &Desk, bytes: &[u8], lines: &mut Vec<u8>) -> Result<()> {
+    fn answer(&self, state: &AppState, bytes: &[u8], lines: &mut Vec<u8>) -> Result<()> {
         let position = read(bytes)?;
-        desk.probers(self.rules).with(|prober| {
+        state.probers(self.rules).with(|prober| {
             match self.scores_only {
                 true => add_line(&ScoreDocument::of(prober, position)?, lines),
                 false => add_line(
@@ -148,10 +148,10 @@ impl Task {
 }
 
 /// The document in place of an answer.
-fn told(desk: &Desk, error: Error) -> impl Serialize + use<> {
+fn told(state: &AppState, error: Error) -> impl Serialize + use<> {
     let failure = Failure::from(error);
     if let Some(detail) = failure.detail() {
-        (desk.log)(&format!("/v1/batch: {detail}"));
+        (state.log)(&format!("/v1/batch: {detail}"));
     }
     failure.document()
 }

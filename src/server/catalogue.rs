@@ -9,7 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
+use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, sheet};
 use crate::error::{Error, Result};
@@ -63,15 +63,15 @@ pub struct SheetsDocument {
 
 /// `GET /v1/sheets`.
 pub async fn sheets(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
 ) -> std::result::Result<Json<SheetsDocument>, Failure> {
     let sheets =
-        SHEETS.into_iter().map(|rules| SheetFields::of(&desk, rules)).collect::<Result<_>>()?;
+        SHEETS.into_iter().map(|rules| SheetFields::of(&state, rules)).collect::<Result<_>>()?;
     Ok(Json(SheetsDocument { sheets }))
 }
 
 impl SheetFields {
-    fn of(desk: &Desk, rules: &Rules) -> Result<SheetFields> {
+    fn of(state: &AppState, rules: &Rules) -> Result<SheetFields> {
         Ok(SheetFields {
             id: rules.id,
             title: rules.title,
@@ -96,7 +96,7 @@ impl SheetFields {
                 Endless::EvenSplit => "even_split",
                 Endless::OwnSide => "own_side",
             },
-            layers: desk.tables.available(rules)?.into_iter().map(Seeds::get).collect(),
+            layers: state.tables.available(rules)?.into_iter().map(Seeds::get).collect(),
         })
     }
 }
@@ -128,31 +128,31 @@ pub struct TablesParams {
 
 /// `GET /v1/tables`: of all sheets or of one.
 pub async fn tables(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<TablesParams>,
 ) -> std::result::Result<Json<TablesDocument>, Failure> {
     let one = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
-    let list = move |desk: &Desk| {
+    let list = move |state: &AppState| {
         let mut tables = Vec::new();
         for rules in SHEETS.into_iter().filter(|rules| one.is_none_or(|one| one == *rules)) {
-            for seeds in desk.tables.available(rules)? {
-                tables.extend(TableFields::of(desk, rules, seeds)?);
+            for seeds in state.tables.available(rules)? {
+                tables.extend(TableFields::of(state, rules, seeds)?);
             }
         }
         Ok(TablesDocument { tables })
     };
-    Ok(Json(desk.on_whole_tables(list).await?))
+    Ok(Json(state.on_whole_tables(list).await?))
 }
 
 impl TableFields {
-    fn of(desk: &Desk, rules: &'static Rules, seeds: Seeds) -> Result<Option<TableFields>> {
-        let Some(table) = desk.tables.layer(rules, seeds)? else { return Ok(None) };
+    fn of(state: &AppState, rules: &'static Rules, seeds: Seeds) -> Result<Option<TableFields>> {
+        let Some(table) = state.tables.layer(rules, seeds)? else { return Ok(None) };
         let file = file_name(rules, seeds);
         Ok(Some(TableFields {
             rules: rules.id,
             seeds: seeds.get(),
             bytes: table.bytes(),
-            sha256: desk.sums.of(&file, table.path())?,
+            sha256: state.sums.of(&file, table.path())?,
             positions: table.layer().positions(),
             intervals: match table.header().planes() {
                 Planes::Low => false,

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
+use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
 use super::told::{Teller, Told};
@@ -37,13 +37,13 @@ pub struct GameParams {
 
 /// `GET /v1/game`.
 pub async fn game(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<GameParams>,
 ) -> std::result::Result<Json<Told>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
-    let work = move |desk: &Desk| told(|| Prober::new(desk.tables, rules), start, &params.moves);
-    Ok(Json(desk.elsewhere(work).await?))
+    let work = move |state: &AppState| told(|| Prober::new(state.tables, rules), start, &params.moves);
+    Ok(Json(state.elsewhere(work).await?))
 }
 
 fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<Told> {
@@ -93,24 +93,24 @@ struct TagFields {
 
 /// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
 pub async fn verify(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<VerifyParams>,
     body: Body,
 ) -> std::result::Result<Json<VerifyDocument>, Failure> {
     let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
-    let limit = desk.limits.body;
+    let limit = state.limits.body;
     let text = to_bytes(body, limit).await.map_err(|_| {
         Failure::usage(
             StatusCode::PAYLOAD_TOO_LARGE,
             format!("the records are longer than {limit} bytes; send fewer"),
         )
     })?;
-    let work = move |desk: &Desk| judged(desk, rules, &text);
-    Ok(Json(desk.elsewhere(work).await?))
+    let work = move |state: &AppState| judged(state, rules, &text);
+    Ok(Json(state.elsewhere(work).await?))
 }
 
 /// Judges records by the sheet that is asked for, or else by the one that the first of them names.
-fn judged(desk: &Desk, rules: Option<&'static Rules>, text: &[u8]) -> Result<VerifyDocument> {
+fn judged(state: &AppState, rules: Option<&'static Rules>, text: &[u8]) -> Result<VerifyDocument> {
     let records: Vec<Record> =
         Reader::new(BufReader::new(text)).take(RECORDS + 1).collect::<Result<_>>()?;
     let moves: usize = records.iter().map(|record| record.moves.len()).sum();
@@ -129,14 +129,14 @@ fn judged(desk: &Desk, rules: Option<&'static Rules>, text: &[u8]) -> Result<Ver
     let rules = rules.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
     let games = records
         .into_iter()
-        .map(|record| RecordFields::of(desk, rules, record))
+        .map(|record| RecordFields::of(state, rules, record))
         .collect::<Result<_>>()?;
     Ok(VerifyDocument { rules: rules.id, games })
 }
 
 impl RecordFields {
-    fn of(desk: &Desk, rules: &'static Rules, record: Record) -> Result<RecordFields> {
-        let prober = || Prober::new(desk.tables, rules);
+    fn of(state: &AppState, rules: &'static Rules, record: Record) -> Result<RecordFields> {
+        let prober = || Prober::new(state.tables, rules);
         let mut teller = Teller::new(prober(), Judge::new(prober()), record.start)?;
         let mut illegal = None;
         for recorded in &record.moves {

@@ -17,7 +17,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use serde::Serialize;
 
-use super::desk::Desk;
+use super::state::AppState;
 use super::failure::Failure;
 use crate::error::Result;
 use crate::game::board::Board;
@@ -108,10 +108,10 @@ impl Metrics {
 
 /// `GET /metrics`.
 pub async fn metrics(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
 ) -> std::result::Result<impl IntoResponse, Failure> {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, kind)], desk.metrics.text()?))
+    Ok(([(header::CONTENT_TYPE, kind)], state.metrics.text()?))
 }
 
 /// That the server is there.

@@ -30,7 +30,6 @@ mod accept;
 mod assets;
 mod batch;
 mod catalogue;
-mod desk;
 mod failure;
 mod game;
 mod limits;
@@ -38,6 +37,7 @@ mod metrics;
 mod openapi;
 mod params;
 mod query;
+mod state;
 mod stats;
 mod told;
 mod watch;
@@ -56,7 +56,7 @@ use crate::error::{Error, Result};
 use crate::probe::Tables;
 
 pub use accept::serve;
-use desk::Desk;
+use state::AppState;
 pub use limits::Limits;
 
 /// What is told to whoever runs the server: what went wrong, with names of files and reasons that
@@ -77,7 +77,7 @@ pub struct Config {
 #[derive(Clone)]
 pub struct Service {
     router: Router,
-    desk: Arc<Desk>,
+    state: Arc<AppState>,
 }
 
 impl Service {
@@ -87,18 +87,18 @@ impl Service {
     /// [`Error::Usage`] if an origin is none, [`Error::Io`] if threads cannot be started.
     pub fn new(tables: &'static Tables, config: Config) -> Result<Service> {
         let cors = cors(&config.origins)?;
-        let desk = Arc::new(Desk::new(tables, config)?);
+        let state = Arc::new(AppState::new(tables, config)?);
         let routes = routes().layer(CatchPanicLayer::custom(watch::panicked));
         let mut router =
-            routes.layer(from_fn_with_state(desk.clone(), watch::watch)).with_state(desk.clone());
+            routes.layer(from_fn_with_state(state.clone(), watch::watch)).with_state(state.clone());
         if let Some(cors) = cors {
             router = router.layer(cors);
         }
-        Ok(Service { router, desk })
+        Ok(Service { router, state })
     }
 }
 
-fn routes() -> Router<Arc<Desk>> {
+fn routes() -> Router<Arc<AppState>> {
     let large = Router::new()
         .route("/v1/game", get(game::game))
         .route("/v1/verify", post(game::verify))

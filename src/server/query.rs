@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
+use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, at_most, position, sheet};
 use crate::error::Result;
@@ -40,15 +40,15 @@ pub struct QueryParams {
 
 /// `GET /v1/query`.
 pub async fn query(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<QueryParams>,
 ) -> std::result::Result<Response, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
     let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
     let explanation = params.explain.then(|| doubt::reason(rules));
-    Ok(desk.probers(rules).with(|prober| {
-        desk.metrics.asked(prober, &position.board)?;
+    Ok(state.probers(rules).with(|prober| {
+        state.metrics.asked(prober, &position.board)?;
         Ok(match params.scores_only {
             true => Json(ScoreDocument::of(prober, position)?).into_response(),
             false => {
@@ -96,16 +96,16 @@ pub struct LineDocument {
 
 /// `GET /v1/line`.
 pub async fn line(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<LineParams>,
 ) -> std::result::Result<Json<LineDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
     let limit = at_most("limit", params.limit, LINE, LONGEST)?;
-    let work = move |desk: &Desk| {
-        desk.probers(rules).with(|prober| LineDocument::of(prober, position, limit))
+    let work = move |state: &AppState| {
+        state.probers(rules).with(|prober| LineDocument::of(prober, position, limit))
     };
-    Ok(Json(desk.elsewhere(work).await?))
+    Ok(Json(state.elsewhere(work).await?))
 }
 
 impl LineDocument {

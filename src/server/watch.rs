@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::desk::Desk;
+use super::state::AppState;
 use super::failure::{Detail, Failure};
 
 /// What browsers are told to keep to: nothing comes from elsewhere, and nothing is written into
@@ -37,21 +37,21 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
 ];
 
 /// Answers a request, and sees to all of that.
-pub async fn watch(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let path = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = answer(&desk, request, next).await;
+    let mut response = answer(&state, request, next).await;
     let route = path.as_ref().map_or("none", MatchedPath::as_str);
     if let Some(Detail(detail)) = response.extensions().get() {
-        (desk.log)(&format!("{route}: {detail}"));
+        (state.log)(&format!("{route}: {detail}"));
     }
-    desk.metrics.answered(route, response.status().as_u16(), begun.elapsed());
+    state.metrics.answered(route, response.status().as_u16(), begun.elapsed());
     complete(response.headers_mut());
     response
 }
 
-async fn answer(desk: &Desk, request: Request, next: Next) -> Response {
-    let limits = &desk.limits;
+async fn answer(state: &AppState, request: Request, next: Next) -> Response {
+    let limits = &state.limits;
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     if length > limits.address {
         let message = format!("the address is longer than {} bytes", limits.address);

@@ -17,7 +17,7 @@ use crate::json::Probers;
 use crate::probe::Tables;
 
 /// What every request is answered from.
-pub struct Desk {
+pub struct AppState {
     /// The tables.
     pub tables: &'static Tables,
     probers: [Probers<'static>; SHEETS.len()],
@@ -39,8 +39,8 @@ pub struct Desk {
     pool: Arc<ThreadPool>,
 }
 
-impl Desk {
-    pub fn new(tables: &'static Tables, config: Config) -> Result<Desk> {
+impl AppState {
+    pub fn new(tables: &'static Tables, config: Config) -> Result<AppState> {
         let Config { limits, log, .. } = config;
         let threads =
             std::thread::available_parallelism().map_or(1, |count| count.get()).div_ceil(2);
@@ -50,7 +50,7 @@ impl Desk {
             .build();
         let pool =
             pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))?;
-        Ok(Desk {
+        Ok(AppState {
             tables,
             probers: SHEETS.map(|rules| Probers::new(tables, rules)),
             metrics: Metrics::default(),
@@ -80,11 +80,11 @@ impl Desk {
     /// # Errors
     /// Those of `work`, and a failure if it panics.
     pub async fn elsewhere<T: Send + 'static>(
-        self: &Arc<Desk>,
-        work: impl FnOnce(&Desk) -> Result<T> + Send + 'static,
+        self: &Arc<AppState>,
+        work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
     ) -> std::result::Result<T, Failure> {
-        let desk = self.clone();
-        match tokio::task::spawn_blocking(move || desk.pool.install(|| work(&desk))).await {
+        let state = self.clone();
+        match tokio::task::spawn_blocking(move || state.pool.install(|| work(&state))).await {
             Ok(done) => Ok(done?),
             Err(error) => Err(Failure::internal(error.to_string())),
         }
@@ -93,10 +93,10 @@ impl Desk {
     /// The same for work on whole tables: one after the other.
     ///
     /// # Errors
-    /// As [`Desk::elsewhere`], and a failure if too many are waiting already.
+    /// As [`AppState::elsewhere`], and a failure if too many are waiting already.
     pub async fn on_whole_tables<T: Send + 'static>(
-        self: &Arc<Desk>,
-        work: impl FnOnce(&Desk) -> Result<T> + Send + 'static,
+        self: &Arc<AppState>,
+        work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
     ) -> std::result::Result<T, Failure> {
         let _waits = self.waiting.clone().try_acquire_owned().map_err(busy)?;
         let place = self
@@ -106,9 +106,9 @@ impl Desk {
             .await
             .map_err(|_| Failure::internal("a place is gone"))?;
         // The work goes on if the asker leaves; its place is free when it is done.
-        self.elsewhere(move |desk| {
+        self.elsewhere(move |state| {
             let _place = place;
-            work(desk)
+            work(state)
         })
         .await
     }
