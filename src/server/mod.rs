@@ -29,7 +29,6 @@
 mod accept;
 mod assets;
 mod batch;
-mod catalogue;
 mod failure;
 mod game;
 mod limits;
@@ -39,6 +38,7 @@ mod params;
 mod query;
 mod state;
 mod stats;
+mod tables;
 mod told;
 mod watch;
 
@@ -103,8 +103,8 @@ fn routes() -> Router<Arc<AppState>> {
         .route("/v1/game", get(game::game))
         .route("/v1/verify", post(game::verify))
         .route("/v1/stats", get(stats::stats))
-        .route("/v1/tables", get(catalogue::tables))
-        .route("/v1/sheets", get(catalogue::sheets))
+        .route("/v1/tables", get(tables::tables))
+        .route("/v1/sheets", get(tables::sheets))
         .route("/openapi.json", get(openapi::document))
         .merge(assets::routes())
         .layer(CompressionLayer::new());

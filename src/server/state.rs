@@ -7,7 +7,7 @@ use tokio::sync::{Semaphore, TryAcquireError};
 
 use axum::http::StatusCode;
 
-use super::catalogue::Sums;
+use super::tables::Sums;
 use super::failure::Failure;
 use super::metrics::Metrics;
 use super::{Config, Limits, Log};
