@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
-use super::told::{Teller, Told};
+use super::analysis::{Analyzer, GameAnalysis};
 use crate::error::{Error, Result};
 use crate::game::history::Start;
 use crate::game::position::parse_house;
@@ -39,15 +39,15 @@ pub struct GameParams {
 pub async fn game(
     State(state): State<Arc<AppState>>,
     Params(params): Params<GameParams>,
-) -> std::result::Result<Json<Told>, Failure> {
+) -> std::result::Result<Json<GameAnalysis>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
     let work = move |state: &AppState| told(|| Prober::new(state.tables, rules), start, &params.moves);
     Ok(Json(state.elsewhere(work).await?))
 }
 
-fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<Told> {
-    let mut teller = Teller::new(prober(), Judge::new(prober()), start)?;
+fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<GameAnalysis> {
+    let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), start)?;
     for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
         let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
         if number > LONGEST {
@@ -55,11 +55,11 @@ fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Resul
         }
         let house = parse_house(letter.encode_utf8(&mut [0; 4]));
         let house = house.ok_or_else(|| illegal("houses are A to F".to_owned()))?;
-        if !teller.play(house)? {
-            return Err(illegal(format!("it is not legal in {}", teller.at())));
+        if !analyzer.play(house)? {
+            return Err(illegal(format!("it is not legal in {}", analyzer.at())));
         }
     }
-    Ok(teller.end())
+    Ok(analyzer.end())
 }
 
 #[derive(Deserialize)]
@@ -80,7 +80,7 @@ struct RecordFields {
     tags: Vec<TagFields>,
     result: String,
     #[serde(flatten)]
-    told: Told,
+    told: GameAnalysis,
     /// The first move of the record that is not legal; what follows it is not told.
     illegal: Option<String>,
 }
@@ -137,10 +137,10 @@ fn judged(state: &AppState, rules: Option<&'static Rules>, text: &[u8]) -> Resul
 impl RecordFields {
     fn of(state: &AppState, rules: &'static Rules, record: Record) -> Result<RecordFields> {
         let prober = || Prober::new(state.tables, rules);
-        let mut teller = Teller::new(prober(), Judge::new(prober()), record.start)?;
+        let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), record.start)?;
         let mut illegal = None;
         for recorded in &record.moves {
-            if recorded.ply.seat != teller.seat() || !teller.play(recorded.ply.house)? {
+            if recorded.ply.seat != analyzer.seat() || !analyzer.play(recorded.ply.house)? {
                 illegal = Some(recorded.ply.to_string());
                 break;
             }
@@ -150,7 +150,7 @@ impl RecordFields {
             .into_iter()
             .map(|tag| TagFields { name: tag.name, value: tag.value })
             .collect();
-        Ok(RecordFields { tags, result: record.result, told: teller.end(), illegal })
+        Ok(RecordFields { tags, result: record.result, told: analyzer.end(), illegal })
     }
 }
 

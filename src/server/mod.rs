@@ -39,7 +39,7 @@ mod query;
 mod state;
 mod stats;
 mod tables;
-mod told;
+mod analysis;
 mod watch;
 
 use std::sync::Arc;

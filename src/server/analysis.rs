@@ -15,7 +15,7 @@ use crate::verify::{Judge, Judgement, Scored, Turn, Verdict};
 
 /// A game with its scores and judgements.
 #[derive(Serialize)]
-pub struct Told {
+pub struct GameAnalysis {
     rules: &'static str,
     positions: Vec<StandFields>,
     moves: Vec<PlayedFields>,
@@ -62,28 +62,28 @@ struct EndingFields {
 }
 
 /// Tells a game while it is played.
-pub struct Teller<'t> {
+pub struct Analyzer<'t> {
     prober: Prober<'t>,
     judge: Judge<'t>,
     game: Game,
-    told: Told,
+    told: GameAnalysis,
 }
 
-impl<'t> Teller<'t> {
+impl<'t> Analyzer<'t> {
     /// Begins a game.
     ///
     /// # Errors
     /// Whatever is wrong with a table that is there.
-    pub fn new(mut prober: Prober<'t>, judge: Judge<'t>, start: Start) -> Result<Teller<'t>> {
+    pub fn new(mut prober: Prober<'t>, judge: Judge<'t>, start: Start) -> Result<Analyzer<'t>> {
         let game = Game::new(prober.rules(), start);
         let first = stand(&mut prober, &game, 0)?;
-        let told = Told {
+        let told = GameAnalysis {
             rules: prober.rules().id,
             positions: vec![first],
             moves: Vec::new(),
             ending: None,
         };
-        Ok(Teller { prober, judge, game, told })
+        Ok(Analyzer { prober, judge, game, told })
     }
 
     /// Who is to move.
@@ -100,7 +100,7 @@ impl<'t> Teller<'t> {
     /// History is fresh then.
     ///
     /// # Errors
-    /// As [`Teller::new`].
+    /// As [`Analyzer::new`].
     pub fn play(&mut self, house: House) -> Result<bool> {
         if matches!(self.game.over(), Some((Ending::Repetition, _))) {
             self.game = Game::new(self.game.rules(), *self.game.at());
@@ -112,22 +112,22 @@ impl<'t> Teller<'t> {
         };
         let ply = Ply { seat: self.game.seat(), house };
         let played = self.game.play(ply)?;
-        self.told.moves.push(PlayedFields {
+        self.analysis.moves.push(PlayedFields {
             letter: ply.seat.letter(house),
             played: played.into(),
             judgement,
         });
-        self.told.positions.push(stand(&mut self.prober, &self.game, self.told.moves.len())?);
+        self.analysis.positions.push(stand(&mut self.prober, &self.game, self.analysis.moves.len())?);
         Ok(true)
     }
 
     /// The whole game.
-    pub fn end(mut self) -> Told {
-        self.told.ending = self.game.over().map(|(ending, margin)| EndingFields {
+    pub fn end(mut self) -> GameAnalysis {
+        self.analysis.ending = self.game.over().map(|(ending, margin)| EndingFields {
             reason: ending.name(),
             margin: if self.game.seat() == Seat::South { margin.get() } else { -margin.get() },
         });
-        self.told
+        self.analysis
     }
 }
 
@@ -188,12 +188,12 @@ mod tests {
     fn told(start: &str, moves: &str) -> Value {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
         let prober = || Prober::new(&tables, &ABAPA);
-        let mut teller =
-            Teller::new(prober(), Judge::new(prober()), Start::parse(start).unwrap()).unwrap();
+        let mut analyzer =
+            Analyzer::new(prober(), Judge::new(prober()), Start::parse(start).unwrap()).unwrap();
         for letter in moves.chars() {
-            assert!(teller.play(parse_house(&letter.to_string()).unwrap()).unwrap());
+            assert!(analyzer.play(parse_house(&letter.to_string()).unwrap()).unwrap());
         }
-        serde_json::to_value(teller.end()).unwrap()
+        serde_json::to_value(analyzer.end()).unwrap()
     }
 
     #[test]
