@@ -8,7 +8,7 @@
 //! cost a look-up each.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::FromBytes;
@@ -236,23 +236,5 @@ impl Scratch {
     /// One that shares a cache with others.
     pub fn sharing(cache: Arc<Cache>) -> Scratch {
         Scratch { cache, ..Scratch::default() }
-    }
-}
-
-/// Tools that are dear to make, handed from task to task: as many as run at once.
-pub(super) struct Pool<T>(Mutex<Vec<T>>);
-
-impl<T: Default> Pool<T> {
-    pub fn new() -> Pool<T> {
-        Pool(Mutex::new(Vec::new()))
-    }
-
-    /// Does `work` with a tool that lies about, or with a new one.
-    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
-        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut tool = idle.unwrap_or_default();
-        let result = work(&mut tool);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tool);
-        result
     }
 }

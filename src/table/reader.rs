@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::FromBytes;
 
 use super::cache::Key;
-use super::frames::{Directory, Frames, Pool, Reader, Scratch, Trouble, Workspace};
+use super::frames::{Directory, Frames, Reader, Scratch, Trouble, Workspace};
 use super::header::{
     END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
 };
@@ -31,6 +31,7 @@ use crate::game::score::{Interval, Score};
 use crate::layer::index::{Layer, Place};
 use crate::layer::plane::{Plane, Solved, Strategy};
 use crate::layer::stats::LayerStats;
+use crate::pool::Pool;
 
 /// Tiles that are decoded before they are copied into a plane: 8 MB for each.
 const BATCH: usize = 2048;
@@ -212,7 +213,7 @@ impl Table {
 
     /// Decodes all tiles of a part, in parallel, and hands them to `take` in order.
     fn each_tile(&self, part: Part, mut take: impl FnMut(Tile, &mut [u8])) -> Result<()> {
-        let (pool, tiles) = (Pool::new(), self.contents.tiling.tiles());
+        let (pool, tiles) = (Pool::new(Workspace::default), self.contents.tiling.tiles());
         let mut batch = vec![Vec::new(); BATCH.min(tiles)];
         for first in (0..tiles).step_by(BATCH) {
             let batch = &mut batch[..BATCH.min(tiles - first)];
@@ -232,7 +233,7 @@ impl Table {
         &self,
         part: Part,
         tile: usize,
-        pool: &Pool<Workspace>,
+        pool: &Pool<'_, Workspace>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let unpacked = pool.with(|workspace| self.frames().unpack(part, tile, workspace, out));
@@ -244,7 +245,7 @@ impl Table {
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
     pub fn verify(&self) -> Result<()> {
-        let pool = Pool::new();
+        let pool = Pool::new(Workspace::default);
         for part in self.header().parts() {
             let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);
             (0..self.contents.tiling.tiles()).into_par_iter().try_for_each_init(Vec::new, prove)?;

@@ -18,7 +18,6 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::IntoBytes;
 
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
-use super::frames::Pool;
 use super::header::{END, Header, Planes, Preface, RawEntry, RawLocator, RawSeal};
 use super::model::Value;
 use super::tiles::{Tile, Tiling};
@@ -27,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::game::rules::Rules;
 use crate::layer::plane::{Attained, Plane, Solved, Strategy};
 use crate::layer::stats::LayerStats;
+use crate::pool::Pool;
 
 /// Tiles that are coded before any of them is written: 1 MB of scores in each plane.
 const BATCH: usize = 256;
@@ -256,7 +256,7 @@ impl<'a> Coding<'a> {
         part: Part,
         directory: &mut Vec<RawEntry>,
     ) -> io::Result<()> {
-        let (pool, tiles) = (Pool::new(), self.tiling.tiles());
+        let (pool, tiles) = (Pool::new(Packer::default), self.tiling.tiles());
         let mut batch = vec![Vec::new(); BATCH.min(tiles)];
         for first in (0..tiles).step_by(BATCH) {
             let batch = &mut batch[..BATCH.min(tiles - first)];

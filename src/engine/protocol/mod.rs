@@ -19,11 +19,10 @@
 //! rules.
 
 mod command;
-mod lines;
 mod reply;
 
+pub use crate::lines::{LONGEST_LINE, Lines};
 pub use command::{Command, Go, Setup};
-pub use lines::{LONGEST_LINE, Lines};
 pub use reply::{Best, Info, OptionKind, Reply};
 
 use crate::error::Error;
