@@ -185,7 +185,7 @@ fn repair(path: &Path) -> String {
 }
 
 /// A result of this library.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// `1.5 MB`, for people: powers of 1000, three digits.
 pub fn bytes(count: u64) -> String {

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use oware_db::error::{Error, Result};
 use oware_db::game::board::House;
 use oware_db::game::rules::Endless;
-use oware_db::json::{Answer, Probers, QueryDocument, ScoreDocument, doubt, letter};
-use oware_db::probe::{Line, LineEnd, ScoredMove, Tables};
+use oware_db::json::{PositionAnalysis, QueryDocument, ScoreDocument, doubt, letter};
+use oware_db::pool::Pool;
+use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables};
 use oware_db::verify::Outcome;
 
 use super::output::{self, count_seeds, drawing};
@@ -53,9 +54,10 @@ impl Args {
         let rules = self.rules.rules;
         let source = self.position.source()?;
         let tables = Tables::open(&self.tables, access(self.no_mmap))?;
-        let probers = Probers::new(&tables, rules);
-        let answer =
-            |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));
+        let probers = Pool::new(|| Prober::new(&tables, rules));
+        let answer = |position| {
+            probers.with(|prober| PositionAnalysis::of(prober, position, self.line.into()))
+        };
         let document =
             |position| Ok(QueryDocument::from(&answer(position)?).explained(self.reason()));
         let score = |position| probers.with(|prober| ScoreDocument::of(prober, position));
@@ -84,7 +86,7 @@ impl Args {
 }
 
 /// An answer for people.
-struct Page<'a>(&'a Answer);
+struct Page<'a>(&'a PositionAnalysis);
 
 impl Page<'_> {
     /// The answer for people.

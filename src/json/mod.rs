@@ -6,7 +6,6 @@
 pub mod doubt;
 mod fields;
 pub mod lines;
-mod probers;
 
 use serde::Serialize;
 
@@ -20,11 +19,10 @@ use crate::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves, best_of};
 use crate::verify::Outcome;
 
 pub use fields::{ErrorDocument, MoveFields, PositionFields, ScoreFields, ScoredMoveFields};
-pub use probers::Probers;
 
 /// Everything that the tables know of a position.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct PositionAnalysis {
     /// The sheet.
     pub rules: &'static Rules,
     /// The position.
@@ -39,14 +37,14 @@ pub struct Answer {
     pub line: Line,
 }
 
-impl Answer {
+impl PositionAnalysis {
     /// Asks the tables, for a line of at most `limit` moves.
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    pub fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<Answer> {
+    pub fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<PositionAnalysis> {
         let moves = prober.moves(&position.board)?;
-        Ok(Answer {
+        Ok(PositionAnalysis {
             rules: prober.rules(),
             position,
             interval: best_of(&moves).unwrap_or(Interval::exact(position.board.own_rows())),
@@ -182,8 +180,8 @@ impl QueryDocument {
     }
 }
 
-impl From<&Answer> for QueryDocument {
-    fn from(answer: &Answer) -> QueryDocument {
+impl From<&PositionAnalysis> for QueryDocument {
+    fn from(answer: &PositionAnalysis) -> QueryDocument {
         let secures = |each: &&ScoredMove| answer.secures(each);
         QueryDocument {
             position: answer.position.into(),

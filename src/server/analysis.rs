@@ -66,7 +66,7 @@ pub struct Analyzer<'t> {
     prober: Prober<'t>,
     judge: Judge<'t>,
     game: Game,
-    told: GameAnalysis,
+    analysis: GameAnalysis,
 }
 
 impl<'t> Analyzer<'t> {
@@ -77,13 +77,13 @@ impl<'t> Analyzer<'t> {
     pub fn new(mut prober: Prober<'t>, judge: Judge<'t>, start: Start) -> Result<Analyzer<'t>> {
         let game = Game::new(prober.rules(), start);
         let first = stand(&mut prober, &game, 0)?;
-        let told = GameAnalysis {
+        let analysis = GameAnalysis {
             rules: prober.rules().id,
             positions: vec![first],
             moves: Vec::new(),
             ending: None,
         };
-        Ok(Analyzer { prober, judge, game, told })
+        Ok(Analyzer { prober, judge, game, analysis })
     }
 
     /// Who is to move.
@@ -117,7 +117,11 @@ impl<'t> Analyzer<'t> {
             played: played.into(),
             judgement,
         });
-        self.analysis.positions.push(stand(&mut self.prober, &self.game, self.analysis.moves.len())?);
+        self.analysis.positions.push(stand(
+            &mut self.prober,
+            &self.game,
+            self.analysis.moves.len(),
+        )?);
         Ok(true)
     }
 

@@ -9,10 +9,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use super::state::AppState;
+use super::analysis::{Analyzer, GameAnalysis};
 use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
-use super::analysis::{Analyzer, GameAnalysis};
+use super::state::AppState;
 use crate::error::{Error, Result};
 use crate::game::history::Start;
 use crate::game::position::parse_house;
@@ -39,14 +39,15 @@ pub struct GameParams {
 pub async fn game(
     State(state): State<Arc<AppState>>,
     Params(params): Params<GameParams>,
-) -> std::result::Result<Json<GameAnalysis>, Failure> {
+) -> Result<Json<GameAnalysis>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
-    let work = move |state: &AppState| told(|| Prober::new(state.tables, rules), start, &params.moves);
-    Ok(Json(state.elsewhere(work).await?))
+    let work =
+        move |state: &AppState| analyze(|| Prober::new(state.tables, rules), start, &params.moves);
+    Ok(Json(state.offload(work).await?))
 }
 
-fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<GameAnalysis> {
+fn analyze<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<GameAnalysis> {
     let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), start)?;
     for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
         let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
@@ -80,8 +81,8 @@ struct RecordFields {
     tags: Vec<TagFields>,
     result: String,
     #[serde(flatten)]
-    told: GameAnalysis,
-    /// The first move of the record that is not legal; what follows it is not told.
+    analysis: GameAnalysis,
+    /// The first move of the record that is not legal; what follows it is left out.
     illegal: Option<String>,
 }
 
@@ -96,7 +97,7 @@ pub async fn verify(
     State(state): State<Arc<AppState>>,
     Params(params): Params<VerifyParams>,
     body: Body,
-) -> std::result::Result<Json<VerifyDocument>, Failure> {
+) -> Result<Json<VerifyDocument>, Failure> {
     let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
     let limit = state.limits.body;
     let text = to_bytes(body, limit).await.map_err(|_| {
@@ -106,7 +107,7 @@ pub async fn verify(
         )
     })?;
     let work = move |state: &AppState| judged(state, rules, &text);
-    Ok(Json(state.elsewhere(work).await?))
+    Ok(Json(state.offload(work).await?))
 }
 
 /// Judges records by the sheet that is asked for, or else by the one that the first of them names.
@@ -150,7 +151,7 @@ impl RecordFields {
             .into_iter()
             .map(|tag| TagFields { name: tag.name, value: tag.value })
             .collect();
-        Ok(RecordFields { tags, result: record.result, told: analyzer.end(), illegal })
+        Ok(RecordFields { tags, result: record.result, analysis: analyzer.end(), illegal })
     }
 }
 
@@ -169,7 +170,7 @@ mod tests {
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
         {
             let error =
-                told(|| Prober::new(&tables, &ABAPA), start, moves).err().unwrap().to_string();
+                analyze(|| Prober::new(&tables, &ABAPA), start, moves).err().unwrap().to_string();
             assert!(error.contains(part), "{error}");
         }
     }
@@ -179,7 +180,7 @@ mod tests {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
         let start = Start::parse("0-0-0-1-0-0-0-0-1-0-1-0-23-22-S").unwrap();
         let round =
-            |times| told(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
+            |times| analyze(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
         assert!(round(83).is_ok());
         let error = round(84).err().unwrap().to_string();
         assert!(error.contains("move 1001") && error.contains("at most 1000"), "{error}");

@@ -17,10 +17,7 @@ pub struct Params<T>(pub T);
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     type Rejection = Failure;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        _: &S,
-    ) -> std::result::Result<Params<T>, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Failure> {
         match Query::try_from_uri(&parts.uri) {
             Ok(Query(params)) => Ok(Params(params)),
             Err(rejection) => {

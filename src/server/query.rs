@@ -7,14 +7,15 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, at_most, position, sheet};
+use super::state::AppState;
 use crate::error::Result;
 use crate::game::moves::{Move, legal_moves};
 use crate::game::position::Position;
 use crate::json::{
-    Answer, LineFields, MoveFields, MovesDocument, PositionFields, QueryDocument, ScoreDocument,
+    LineFields, MoveFields, MovesDocument, PositionAnalysis, PositionFields, QueryDocument,
+    ScoreDocument,
 };
 use crate::json::{ScoreFields, doubt};
 use crate::probe::{Line, Prober};
@@ -42,23 +43,23 @@ pub struct QueryParams {
 pub async fn query(
     State(state): State<Arc<AppState>>,
     Params(params): Params<QueryParams>,
-) -> std::result::Result<Response, Failure> {
+) -> Result<Response, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
     let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
     let explanation = params.explain.then(|| doubt::reason(rules));
-    Ok(state.probers(rules).with(|prober| {
-        state.metrics.asked(prober, &position.board)?;
-        Ok(match params.scores_only {
-            true => Json(ScoreDocument::of(prober, position)?).into_response(),
-            false => {
-                let answer = Answer::of(prober, position, limit)?;
-                Json(QueryDocument::from(&answer).explained(explanation)).into_response()
-            }
-        })
-    })?)
+    let answer = state.probers(rules).with(|prober| -> Result<Response> {
+        state.metrics.count_query(prober, &position.board)?;
+        if params.scores_only {
+            return Ok(Json(ScoreDocument::of(prober, position)?).into_response());
+        }
+        let analysis = PositionAnalysis::of(prober, position, limit)?;
+        Ok(Json(QueryDocument::from(&analysis).explained(explanation)).into_response())
+    });
+    Ok(answer?)
 }
 
+/// The parameters of `GET /v1/moves`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MovesParams {
@@ -67,9 +68,7 @@ pub struct MovesParams {
 }
 
 /// `GET /v1/moves`: it needs no tables.
-pub async fn moves(
-    Params(params): Params<MovesParams>,
-) -> std::result::Result<Json<MovesDocument>, Failure> {
+pub async fn moves(Params(params): Params<MovesParams>) -> Result<Json<MovesDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     Ok(Json(MovesDocument::of(rules, position(params.board.as_deref())?)))
 }
@@ -98,14 +97,14 @@ pub struct LineDocument {
 pub async fn line(
     State(state): State<Arc<AppState>>,
     Params(params): Params<LineParams>,
-) -> std::result::Result<Json<LineDocument>, Failure> {
+) -> Result<Json<LineDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
     let limit = at_most("limit", params.limit, LINE, LONGEST)?;
     let work = move |state: &AppState| {
         state.probers(rules).with(|prober| LineDocument::of(prober, position, limit))
     };
-    Ok(Json(state.elsewhere(work).await?))
+    Ok(Json(state.offload(work).await?))
 }
 
 impl LineDocument {

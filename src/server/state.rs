@@ -1,33 +1,32 @@
-//! What every request is answered from.
+//! What requests are answered from.
 
 use std::sync::Arc;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use tokio::sync::{Semaphore, TryAcquireError};
-
 use axum::http::StatusCode;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::Semaphore;
 
-use super::tables::Sums;
+use super::checksums::Checksums;
+use super::config::{Config, Limits, Log};
 use super::failure::Failure;
 use super::metrics::Metrics;
-use super::{Config, Limits, Log};
 use crate::error::{Error, Result};
 use crate::game::rules::{Rules, SHEETS};
-use crate::json::Probers;
-use crate::probe::Tables;
+use crate::pool::Pool;
+use crate::probe::{Prober, Tables};
 
-/// What every request is answered from.
+/// What requests are answered from; they share it.
 pub struct AppState {
     /// The tables.
     pub tables: &'static Tables,
-    probers: [Probers<'static>; SHEETS.len()],
-    /// How much, and for how long.
+    probers: [Pool<'static, Prober<'static>>; SHEETS.len()],
+    /// How much to take on, and for how long.
     pub limits: Limits,
     /// What is counted.
     pub metrics: Metrics,
     /// Checksums that have been computed.
-    pub sums: Sums,
-    /// Where to tell what went wrong.
+    pub checksums: Checksums,
+    /// Where to report what went wrong.
     pub log: Log,
     /// Places for batches.
     pub batches: Arc<Semaphore>,
@@ -35,78 +34,70 @@ pub struct AppState {
     whole: Arc<Semaphore>,
     /// ... and places to wait for it.
     waiting: Arc<Semaphore>,
-    /// Threads for what keeps several busy: half of the processors, so that queries have the others.
-    pool: Arc<ThreadPool>,
+    /// Threads for long work: half of the processors, so that queries have the others.
+    threads: ThreadPool,
 }
 
 impl AppState {
+    /// Returns the state of a server that has answered nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if threads cannot be started.
     pub fn new(tables: &'static Tables, config: Config) -> Result<AppState> {
         let Config { limits, log, .. } = config;
-        let threads =
-            std::thread::available_parallelism().map_or(1, |count| count.get()).div_ceil(2);
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|at| format!("tables-{at}"))
-            .build();
-        let pool =
-            pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))?;
         Ok(AppState {
             tables,
-            probers: SHEETS.map(|rules| Probers::new(tables, rules)),
+            probers: SHEETS.map(|rules| Pool::new(move || Prober::new(tables, rules))),
             metrics: Metrics::default(),
-            sums: Sums::default(),
+            checksums: Checksums::default(),
             log,
             batches: Arc::new(Semaphore::new(limits.batches)),
             whole: Arc::new(Semaphore::new(1)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
-            pool: Arc::new(pool),
+            threads: threads()?,
             limits,
         })
     }
 
-    /// Probers of a sheet.
-    pub fn probers(&self, rules: &Rules) -> &Probers<'static> {
+    /// Returns the probers of a sheet.
+    pub fn probers(&self, rules: &Rules) -> &Pool<'static, Prober<'static>> {
         let at = SHEETS.iter().position(|sheet| *sheet == rules).expect("one of the sheets");
         &self.probers[at]
     }
 
-    /// Does something that can be shared out, on the threads that are there for it.
-    pub fn by_several<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.pool.install(work)
+    /// Does work that can be shared out, on the threads that are there for it. The caller waits.
+    pub fn share_out<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.threads.install(work)
     }
 
-    /// Does something that takes a while on other threads, and waits for it.
+    /// Does long work on other threads than those that serve connections.
     ///
     /// # Errors
     /// Those of `work`, and a failure if it panics.
-    pub async fn elsewhere<T: Send + 'static>(
+    pub async fn offload<T: Send + 'static>(
         self: &Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
-    ) -> std::result::Result<T, Failure> {
+    ) -> Result<T, Failure> {
         let state = self.clone();
-        match tokio::task::spawn_blocking(move || state.pool.install(|| work(&state))).await {
+        match tokio::task::spawn_blocking(move || state.share_out(|| work(&state))).await {
             Ok(done) => Ok(done?),
             Err(error) => Err(Failure::internal(error.to_string())),
         }
     }
 
-    /// The same for work on whole tables: one after the other.
+    /// Does work on whole tables on other threads: one request after the other.
     ///
     /// # Errors
-    /// As [`AppState::elsewhere`], and a failure if too many are waiting already.
-    pub async fn on_whole_tables<T: Send + 'static>(
+    /// As [`AppState::offload`], and a failure if too many are waiting already.
+    pub async fn offload_in_turn<T: Send + 'static>(
         self: &Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
-    ) -> std::result::Result<T, Failure> {
-        let _waits = self.waiting.clone().try_acquire_owned().map_err(busy)?;
-        let place = self
-            .whole
-            .clone()
-            .acquire_owned()
-            .await
-            .map_err(|_| Failure::internal("a place is gone"))?;
-        // The work goes on if the asker leaves; its place is free when it is done.
-        self.elsewhere(move |state| {
+    ) -> Result<T, Failure> {
+        let _waits = self.waiting.clone().try_acquire_owned().map_err(|_| busy())?;
+        let place = self.whole.clone().acquire_owned().await;
+        let place = place.map_err(|_| Failure::internal("a place is gone"))?;
+        // The work goes on if the client leaves; its place is free when it is done.
+        self.offload(move |state| {
             let _place = place;
             work(state)
         })
@@ -114,7 +105,16 @@ impl AppState {
     }
 }
 
-fn busy(_: TryAcquireError) -> Failure {
+fn threads() -> Result<ThreadPool> {
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(processors.div_ceil(2))
+        .thread_name(|at| format!("tables-{at}"))
+        .build();
+    pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))
+}
+
+fn busy() -> Failure {
     Failure::busy(
         StatusCode::SERVICE_UNAVAILABLE,
         "too many are waiting for checksums of whole tables; try again later",

@@ -6,9 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
 
-use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, sheet};
+use super::state::AppState;
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::game::rules::Rules;
@@ -26,7 +26,7 @@ pub struct StatsParams {
 pub async fn stats(
     State(state): State<Arc<AppState>>,
     Params(params): Params<StatsParams>,
-) -> std::result::Result<Json<SheetStats>, Failure> {
+) -> Result<Json<SheetStats>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let layers = layers(&state, rules, &params)?;
     let figures = |seeds| Ok(state.tables.require(rules, seeds)?.stats().clone());

@@ -1,109 +1,22 @@
-//! What there is to ask: sheets and tables.
+//! The tables that the server has: `GET /v1/tables`.
 
-use std::collections::HashMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
-use super::state::AppState;
 use super::failure::Failure;
 use super::params::{Params, sheet};
-use crate::error::{Error, Result};
+use super::state::AppState;
+use crate::error::Result;
 use crate::game::board::Seeds;
-use crate::game::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, SHEETS};
-use crate::table::checksum::sha256;
+use crate::game::rules::{Rules, SHEETS};
 use crate::table::{Planes, file_name};
-
-/// Checksums of files as they were: length and time of change tell whether one is another by now.
-#[derive(Default)]
-pub struct Sums(Mutex<HashMap<String, (Stamp, String)>>);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    bytes: u64,
-    changed: Option<SystemTime>,
-}
-
-impl Sums {
-    fn of(&self, name: &str, path: &Path) -> Result<String> {
-        let found = std::fs::metadata(path).map_err(Error::io("reading", path))?;
-        let stamp = Stamp { bytes: found.len(), changed: found.modified().ok() };
-        let sums = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, sum)) = sums().get(name).filter(|(then, _)| *then == stamp) {
-            return Ok(sum.clone());
-        }
-        let sum = sha256(path)?;
-        sums().insert(name.to_owned(), (stamp, sum.clone()));
-        Ok(sum)
-    }
-}
-
-/// A sheet with the layers that there are tables of.
-#[derive(Serialize)]
-pub struct SheetFields {
-    id: &'static str,
-    title: &'static str,
-    origin: &'static str,
-    grand_slam: &'static str,
-    feeding: &'static str,
-    harvest: &'static str,
-    endless: &'static str,
-    layers: Vec<usize>,
-}
-
-/// All sheets.
-#[derive(Serialize)]
-pub struct SheetsDocument {
-    sheets: Vec<SheetFields>,
-}
-
-/// `GET /v1/sheets`.
-pub async fn sheets(
-    State(state): State<Arc<AppState>>,
-) -> std::result::Result<Json<SheetsDocument>, Failure> {
-    let sheets =
-        SHEETS.into_iter().map(|rules| SheetFields::of(&state, rules)).collect::<Result<_>>()?;
-    Ok(Json(SheetsDocument { sheets }))
-}
-
-impl SheetFields {
-    fn of(state: &AppState, rules: &Rules) -> Result<SheetFields> {
-        Ok(SheetFields {
-            id: rules.id,
-            title: rules.title,
-            origin: match rules.origin {
-                Origin::Skipped => "skipped",
-                Origin::Sown => "sown",
-            },
-            grand_slam: match rules.grand_slam {
-                GrandSlam::CapturesNothing => "captures_nothing",
-                GrandSlam::Captures => "captures",
-                GrandSlam::IllegalUnlessForced => "illegal_unless_forced",
-            },
-            feeding: match rules.feeding {
-                Feeding::MustFeed => "must_feed",
-                Feeding::Free => "free",
-            },
-            harvest: match rules.harvest {
-                Harvest::LastHouses => "last_houses",
-                Harvest::Opposite => "opposite",
-            },
-            endless: match rules.endless {
-                Endless::EvenSplit => "even_split",
-                Endless::OwnSide => "own_side",
-            },
-            layers: state.tables.available(rules)?.into_iter().map(Seeds::get).collect(),
-        })
-    }
-}
 
 /// A table.
 #[derive(Serialize)]
-pub struct TableFields {
+struct TableEntry {
     rules: &'static str,
     seeds: usize,
     file: String,
@@ -114,45 +27,52 @@ pub struct TableFields {
     strategy: bool,
 }
 
-/// All tables.
+/// The document of `GET /v1/tables`.
 #[derive(Serialize)]
 pub struct TablesDocument {
-    tables: Vec<TableFields>,
+    tables: Vec<TableEntry>,
 }
 
+/// The parameters of `GET /v1/tables`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TablesParams {
     rules: Option<String>,
 }
 
-/// `GET /v1/tables`: of all sheets or of one.
+/// `GET /v1/tables`: the tables of all sheets or of one.
 pub async fn tables(
     State(state): State<Arc<AppState>>,
     Params(params): Params<TablesParams>,
-) -> std::result::Result<Json<TablesDocument>, Failure> {
-    let one = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
-    let list = move |state: &AppState| {
+) -> Result<Json<TablesDocument>, Failure> {
+    let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
+    let sheets = rules.map_or(SHEETS.to_vec(), |rules| vec![rules]);
+    let work = move |state: &AppState| TablesDocument::of(state, &sheets);
+    Ok(Json(state.offload_in_turn(work).await?))
+}
+
+impl TablesDocument {
+    fn of(state: &AppState, sheets: &[&'static Rules]) -> Result<TablesDocument> {
         let mut tables = Vec::new();
-        for rules in SHEETS.into_iter().filter(|rules| one.is_none_or(|one| one == *rules)) {
+        for rules in sheets {
             for seeds in state.tables.available(rules)? {
-                tables.extend(TableFields::of(state, rules, seeds)?);
+                tables.extend(TableEntry::of(state, rules, seeds)?);
             }
         }
         Ok(TablesDocument { tables })
-    };
-    Ok(Json(state.on_whole_tables(list).await?))
+    }
 }
 
-impl TableFields {
-    fn of(state: &AppState, rules: &'static Rules, seeds: Seeds) -> Result<Option<TableFields>> {
+impl TableEntry {
+    /// Reads a table's entry; `None` if its file has been removed since it was listed.
+    fn of(state: &AppState, rules: &'static Rules, seeds: Seeds) -> Result<Option<TableEntry>> {
         let Some(table) = state.tables.layer(rules, seeds)? else { return Ok(None) };
         let file = file_name(rules, seeds);
-        Ok(Some(TableFields {
+        Ok(Some(TableEntry {
             rules: rules.id,
             seeds: seeds.get(),
             bytes: table.bytes(),
-            sha256: state.sums.of(&file, table.path())?,
+            sha256: state.checksums.sha256(&file, table.path())?,
             positions: table.layer().positions(),
             intervals: match table.header().planes() {
                 Planes::Low => false,
