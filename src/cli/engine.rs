@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
 use oware_db::error::{Error, Result};
-use oware_db::game::history::{Game, Start};
-use oware_db::game::rules::{Rules, SHEETS};
+use oware_db::game::{Game, Rules, SHEETS, Start};
 use oware_db::probe::Tables;
 use oware_db::table::Access;
 

@@ -10,8 +10,7 @@
 
 use serde::Serialize;
 
-use crate::game::board::Board;
-use crate::game::score::Score;
+use crate::game::{Board, Score};
 
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

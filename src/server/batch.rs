@@ -27,8 +27,7 @@ use super::query::{LINE, LONGEST_LINE};
 use super::state::AppState;
 use super::stream::{Incoming, Outgoing};
 use crate::error::{Error, Result};
-use crate::game::position::{Position, parse_position};
-use crate::game::rules::Rules;
+use crate::game::{Position, Rules, parse_position};
 use crate::json::lines::{Responses, add_line, converse, line, read_line};
 use crate::json::{PositionAnalysis, QueryDocument, ScoreDocument};
 
@@ -181,8 +180,7 @@ fn parse_numbers(board: [u8; 12], stores: Option<AskedStores>) -> Result<Positio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Board;
-    use crate::game::position::Stores;
+    use crate::game::{Board, Stores};
 
     #[test]
     fn lines_are_positions_in_text_or_json() {

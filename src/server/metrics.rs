@@ -12,7 +12,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use crate::error::Result;
-use crate::game::board::Board;
+use crate::game::Board;
 use crate::probe::Prober;
 
 /// Upper ends of the buckets of answering times, in seconds.

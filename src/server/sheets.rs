@@ -9,8 +9,7 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::state::AppState;
 use crate::error::Result;
-use crate::game::board::Seeds;
-use crate::game::rules::{Rules, SHEETS};
+use crate::game::{Rules, SHEETS, Seeds};
 
 /// A sheet with the layers that there are tables of.
 #[derive(Serialize)]

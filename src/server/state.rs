@@ -11,7 +11,7 @@ use super::config::{Config, Limits, Log};
 use super::failure::Failure;
 use super::metrics::Metrics;
 use crate::error::{Error, Result};
-use crate::game::rules::{Rules, SHEETS};
+use crate::game::{Rules, SHEETS};
 use crate::pool::Pool;
 use crate::probe::{Prober, Tables};
 

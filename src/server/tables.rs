@@ -10,8 +10,7 @@ use super::failure::Failure;
 use super::params::{Params, sheet};
 use super::state::AppState;
 use crate::error::Result;
-use crate::game::board::Seeds;
-use crate::game::rules::{Rules, SHEETS};
+use crate::game::{Rules, SHEETS, Seeds};
 use crate::table::{Planes, file_name};
 
 /// A table.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::Rules;
 use oware_db::game::record::{Reader, Record};
-use oware_db::game::rules::Rules;
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};

@@ -8,9 +8,7 @@ use std::sync::atomic::Ordering;
 use super::hash::{Bound, Entry};
 use super::order::Order;
 use super::{DEEPEST, Endgames, Line, Shared, Worth};
-use crate::game::board::House;
-use crate::game::history::Game;
-use crate::game::moves::Moves;
+use crate::game::{Game, House, Moves};
 
 /// Positions between two looks at the clock. One that reads a table's file may take a tenth of a
 /// millisecond.

@@ -35,9 +35,7 @@ pub use hash::Hash;
 pub use worth::Worth;
 
 use crate::engine::protocol::{Go, Info};
-use crate::game::board::House;
-use crate::game::history::{Game, Ply, Seat};
-use crate::game::moves::legal_moves;
+use crate::game::{Game, House, Ply, Seat, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
 use line::Line;

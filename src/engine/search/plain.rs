@@ -1,8 +1,7 @@
 //! Minimax as one would explain it: the slow and obvious twin of the search.
 
 use super::{Endgames, Line, Worth};
-use crate::game::board::House;
-use crate::game::history::Game;
+use crate::game::{Game, House};
 
 /// What a game is worth to the mover, looking `depth` plies ahead and then at captures alone; and
 /// the moves that bring it, none if there is no move.
