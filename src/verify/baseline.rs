@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::counts::percent;
 use super::report::Report;
-use super::tally::percent;
 
 /// What is kept of a report, to compare later ones with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,18 +12,18 @@ pub mod sample;
 
 mod annotate;
 mod baseline;
+mod counts;
 mod judge;
 mod outcome;
 mod report;
-mod tally;
 mod walk;
 mod worst;
 
 pub use annotate::annotate;
 pub use baseline::{Baseline, Limits};
+pub use counts::{Counts, Rates, Turns, percent};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, Turn};
 pub use report::{Document, Place, Report};
-pub use tally::{Rates, Tally, Turns, percent};
 pub use walk::judge_record;
 pub use worst::Case;

@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::game::{House, Rules, Seeds, Start};
 
+use super::counts::{Counts, Turns};
 use super::judge::{Judge, Judgement};
 use super::outcome::Turn;
-use super::tally::{Tally, Turns};
 use super::worst::{Case, Worst};
 
 /// Where a move was played. Earlier places come first.
@@ -50,8 +50,8 @@ pub struct Report {
     pub timeouts: u64,
     /// Moves that an engine did not give because it was gone.
     pub crashes: u64,
-    total: Tally,
-    by_seeds: BTreeMap<usize, Tally>,
+    total: Counts,
+    by_seeds: BTreeMap<usize, Counts>,
     worst: Worst,
 }
 
@@ -68,7 +68,7 @@ impl Report {
             illegal: 0,
             timeouts: 0,
             crashes: 0,
-            total: Tally::default(),
+            total: Counts::default(),
             by_seeds: BTreeMap::new(),
             worst: Worst::new(worst),
         }
@@ -96,8 +96,8 @@ impl Report {
         self.timeouts += other.timeouts;
         self.crashes += other.crashes;
         self.total.merge(&other.total);
-        for (seeds, tally) in &other.by_seeds {
-            self.by_seeds.entry(*seeds).or_default().merge(tally);
+        for (seeds, counts) in &other.by_seeds {
+            self.by_seeds.entry(*seeds).or_default().merge(counts);
         }
         self.worst.merge(other.worst);
         self
@@ -115,13 +115,13 @@ impl Report {
     }
 
     /// All judgements.
-    pub const fn total(&self) -> &Tally {
+    pub const fn total(&self) -> &Counts {
         &self.total
     }
 
     /// Judgements by the seeds on the board before the move; moves inside no table are left out.
-    pub fn by_seeds(&self) -> impl Iterator<Item = (Seeds, &Tally)> {
-        self.by_seeds.iter().filter_map(|(&seeds, tally)| Some((Seeds::new(seeds)?, tally)))
+    pub fn by_seeds(&self) -> impl Iterator<Item = (Seeds, &Counts)> {
+        self.by_seeds.iter().filter_map(|(&seeds, counts)| Some((Seeds::new(seeds)?, counts)))
     }
 
     /// The worst cases, worst first.
@@ -142,7 +142,7 @@ impl Report {
             timeouts: self.timeouts,
             crashes: self.crashes,
             worst: self.worst().map(|case| self.case_fields(&case)).collect(),
-            by_seeds: self.by_seeds.iter().map(|(&seeds, tally)| (seeds, tally.into())).collect(),
+            by_seeds: self.by_seeds.iter().map(|(&seeds, counts)| (seeds, counts.into())).collect(),
         }
     }
 
@@ -172,17 +172,17 @@ pub struct Document<'r> {
     foreign: u64,
     unreadable: u64,
     #[serde(flatten)]
-    total: TallyFields<'r>,
+    total: CountsFields<'r>,
     unknown: u64,
     illegal: u64,
     timeouts: u64,
     crashes: u64,
     worst: Vec<CaseFields<'r>>,
-    by_seeds: BTreeMap<usize, TallyFields<'r>>,
+    by_seeds: BTreeMap<usize, CountsFields<'r>>,
 }
 
 #[derive(Serialize)]
-struct TallyFields<'r> {
+struct CountsFields<'r> {
     judged: u64,
     best: u64,
     safe: u64,
@@ -194,19 +194,19 @@ struct TallyFields<'r> {
     losses: &'r BTreeMap<u8, u64>,
 }
 
-impl<'r> From<&'r Tally> for TallyFields<'r> {
-    fn from(tally: &'r Tally) -> TallyFields<'r> {
-        let rates = tally.rates();
-        TallyFields {
-            judged: tally.judged(),
-            best: tally.best,
-            safe: tally.safe,
-            losing: tally.losing,
+impl<'r> From<&'r Counts> for CountsFields<'r> {
+    fn from(counts: &'r Counts) -> CountsFields<'r> {
+        let rates = counts.rates();
+        CountsFields {
+            judged: counts.judged(),
+            best: counts.best,
+            safe: counts.safe,
+            losing: counts.losing,
             mean_loss: rates.map(|rates| rates.mean_loss),
             mean_loss_at_most: rates.map(|rates| rates.mean_loss_at_most),
-            worst_loss: tally.worst_loss(),
-            results_thrown_away: tally.turns,
-            losses: &tally.losses,
+            worst_loss: counts.worst_loss(),
+            results_thrown_away: counts.turns,
+            losses: &counts.losses,
         }
     }
 }

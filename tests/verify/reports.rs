@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use oware_db::game::record::Record;
 use oware_db::game::{ABAPA, Rules, SHEETS};
 use oware_db::random::Dice;
-use oware_db::verify::{Baseline, Judgement, Limits, Report, Tally, Turn, Verdict, html};
+use oware_db::verify::{Baseline, Counts, Judgement, Limits, Report, Turn, Verdict, html};
 
 use super::{judge, judgements, random_game, random_start, record, scored};
 
@@ -65,8 +65,8 @@ fn figures_are_those_of_plain_counting() {
         assert_eq!(total.turns.win_to_draw, turned(Turn::WinToDraw));
         assert_eq!(total.turns.win_to_loss, turned(Turn::WinToLoss));
         assert_eq!(total.turns.draw_to_loss, turned(Turn::DrawToLoss));
-        let mut all = Tally { unknown: total.unknown, ..Tally::default() };
-        report.by_seeds().for_each(|(_, tally)| all.merge(tally));
+        let mut all = Counts { unknown: total.unknown, ..Counts::default() };
+        report.by_seeds().for_each(|(_, counts)| all.merge(counts));
         assert_eq!(&all, total);
         // The worst cases are the first of all losing moves, sorted.
         let mut losses: Vec<u8> = distinct_losses(rules, &games);

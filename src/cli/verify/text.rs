@@ -1,7 +1,7 @@
 //! A report for people.
 
 use oware_db::game::{Position, Stores};
-use oware_db::verify::{Case, Report, Tally, Turns, percent};
+use oware_db::verify::{Case, Counts, Report, Turns, percent};
 
 use super::super::output::{count_seeds, drawing};
 
@@ -74,14 +74,14 @@ fn thrown_away(turns: Turns) -> String {
 fn by_seeds(report: &Report) -> String {
     let mut list =
         "\n  seeds      judged      best    losing  mean loss  worst  thrown away\n".to_owned();
-    for (seeds, tally) in report.by_seeds() {
-        list += &row_of(seeds.get(), tally);
+    for (seeds, counts) in report.by_seeds() {
+        list += &row_of(seeds.get(), counts);
     }
     list
 }
 
-fn row_of(seeds: usize, tally: &Tally) -> String {
-    let Some([judged, best, losing, mean_loss, worst, thrown_away]) = tally.cells() else {
+fn row_of(seeds: usize, counts: &Counts) -> String {
+    let Some([judged, best, losing, mean_loss, worst, thrown_away]) = counts.cells() else {
         return String::new();
     };
     format!(

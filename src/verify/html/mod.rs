@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::game::Seeds;
 
+use super::counts::{Counts, percent};
 use super::report::Report;
-use super::tally::{Tally, percent};
 use super::worst::Case;
 use chart::Bar;
 
@@ -92,7 +92,7 @@ fn figures(report: &Report) -> String {
 
 /// How many moves gave away how much. Those that gave away nothing stand in the text: they are so
 /// many that they would dwarf the others.
-fn losses(total: &Tally) -> String {
+fn losses(total: &Counts) -> String {
     let none = total.losses.get(&0).copied().unwrap_or(0);
     let most = total.worst_loss();
     let bars: Vec<Bar> = (1..=most)
@@ -108,13 +108,13 @@ fn losses(total: &Tally) -> String {
 
 /// The mean loss at each number of seeds, none left out between the least and the most.
 fn by_seeds(report: &Report) -> String {
-    let judged: BTreeMap<Seeds, &Tally> = report.by_seeds().collect();
+    let judged: BTreeMap<Seeds, &Counts> = report.by_seeds().collect();
     let (first, last) = (judged.keys().next().copied(), judged.keys().last().copied());
     let range = last.unwrap_or_default().up_to().filter(|&seeds| Some(seeds) >= first);
     let bar = |seeds: Seeds| {
-        let tally = judged.get(&seeds);
-        let mean = tally.and_then(|tally| tally.rates()).map_or(0.0, |rates| rates.mean_loss);
-        let count = tally.map_or(0, |tally| tally.judged());
+        let counts = judged.get(&seeds);
+        let mean = counts.and_then(|counts| counts.rates()).map_or(0.0, |rates| rates.mean_loss);
+        let count = counts.map_or(0, |counts| counts.judged());
         let told = format!("{seeds} seeds: {mean:.3} given away a move, {count} moves judged");
         Bar { label: seeds.to_string(), height: mean, told }
     };
@@ -123,8 +123,8 @@ fn by_seeds(report: &Report) -> String {
 
 /// The same in numbers.
 fn table(report: &Report) -> String {
-    let row = |(seeds, tally): (Seeds, &Tally)| {
-        let cells = tally.cells()?.map(|cell| format!("<td>{cell}</td>")).concat();
+    let row = |(seeds, counts): (Seeds, &Counts)| {
+        let cells = counts.cells()?.map(|cell| format!("<td>{cell}</td>")).concat();
         Some(format!("<tr><th>{seeds}</th>{cells}</tr>\n"))
     };
     format!(

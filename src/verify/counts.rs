@@ -35,7 +35,7 @@ impl Turns {
 
 /// What a number of judgements come to. Adding up is associative, and order does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Counts {
     /// Moves that were best.
     pub best: u64,
     /// Moves that gave away nothing for sure, but may have.
@@ -52,7 +52,7 @@ pub struct Tally {
     pub turns: Turns,
 }
 
-impl Tally {
+impl Counts {
     /// Counts a legal move; an illegal one is not counted here.
     pub fn add(&mut self, judgement: &Judgement) {
         match judgement {
@@ -76,7 +76,7 @@ impl Tally {
     }
 
     /// Adds what another has counted.
-    pub fn merge(&mut self, other: &Tally) {
+    pub fn merge(&mut self, other: &Counts) {
         self.best += other.best;
         self.safe += other.safe;
         self.losing += other.losing;
