@@ -81,15 +81,15 @@ fn nothing_judged(report: &Report) -> String {
 
 /// What a report must reach.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub struct Requirements {
     /// The greatest share of moves that lose, those that were asked for and not made among them.
     pub losing_rate: Option<f64>,
     /// A report that must not be better in any figure.
     pub baseline: Option<Baseline>,
 }
 
-impl Limits {
-    /// Why a report fails; nothing if it does not. With limits, a report that judged nothing fails.
+impl Requirements {
+    /// Why a report fails; nothing if it does not. With requirements, a report that judged nothing fails.
     pub fn complaints(&self, report: &Report) -> Vec<String> {
         if self.losing_rate.is_none() && self.baseline.is_none() {
             return Vec::new();

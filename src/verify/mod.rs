@@ -20,7 +20,7 @@ mod walk;
 mod worst;
 
 pub use annotate::annotate;
-pub use baseline::{Baseline, Limits};
+pub use baseline::{Baseline, Requirements};
 pub use counts::{Counts, Rates, Turns, percent};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, Turn};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use oware_db::game::record::Record;
 use oware_db::game::{ABAPA, Rules, SHEETS};
 use oware_db::random::Dice;
-use oware_db::verify::{Baseline, Counts, Judgement, Limits, Report, Turn, Verdict, html};
+use oware_db::verify::{Baseline, Counts, Judgement, Report, Requirements, Turn, Verdict, html};
 
 use super::{judge, judgements, random_game, random_start, record, scored};
 
@@ -149,16 +149,16 @@ fn limits_bind() {
     let all: Vec<(usize, &Record)> = games.iter().enumerate().collect();
     let report = report(&ABAPA, &all);
     let rates = report.total().rates().unwrap();
-    let losing = |rate| Limits { losing_rate: Some(rate), baseline: None };
+    let losing = |rate| Requirements { losing_rate: Some(rate), baseline: None };
     assert!(losing(rates.losing).complaints(&report).is_empty());
     assert_eq!(losing(rates.losing - 1e-9).complaints(&report).len(), 1);
     assert_eq!(losing(1.0).complaints(&empty(&ABAPA)).len(), 1, "nothing judged is nothing good");
-    assert!(Limits::default().complaints(&empty(&ABAPA)).is_empty());
+    assert!(Requirements::default().complaints(&empty(&ABAPA)).is_empty());
 
     let baseline = Baseline::of(&report).unwrap();
     let text = serde_json::to_string(&baseline).unwrap();
     assert_eq!(serde_json::from_str::<Baseline>(&text).unwrap(), baseline);
-    let against = |baseline| Limits { losing_rate: None, baseline: Some(baseline) };
+    let against = |baseline| Requirements { losing_rate: None, baseline: Some(baseline) };
     assert!(against(baseline.clone()).complaints(&report).is_empty());
     let better = [
         Baseline { losing_rate: baseline.losing_rate / 2.0, ..baseline.clone() },
