@@ -9,7 +9,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::record::{Reader, Record, RecordedMove};
 use oware_db::json::ScoreFields;
 use oware_db::probe::{Prober, Tables};
-use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
+use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate};
 
 use super::output;
 use super::verify::games::{name, open};
@@ -124,7 +124,7 @@ struct JudgedFields {
     before: ScoreFields,
     after: ScoreFields,
     better: Vec<char>,
-    turn: Option<Turn>,
+    turn: Option<ThrownAway>,
     closes_cycle: bool,
 }
 
@@ -160,7 +160,7 @@ impl From<&Scored> for JudgedFields {
             before: scored.before.into(),
             after: scored.after.into(),
             better: scored.better.iter().map(|house| house.letter()).collect(),
-            turn: scored.turn(),
+            turn: scored.thrown_away(),
             closes_cycle: scored.closes_cycle,
         }
     }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::game::{Ending, Game, House, Interval, Ply, Position, Score, Seat, Start, Stores};
 use crate::json::{MoveFields, PositionFields, ScoreFields};
 use crate::probe::Prober;
-use crate::verify::{Judge, Judgement, Scored, Turn, Verdict};
+use crate::verify::{Judge, Judgement, Scored, ThrownAway, Verdict};
 
 /// A game with its scores and judgements.
 #[derive(Serialize)]
@@ -48,7 +48,7 @@ struct JudgementFields {
     verdict: &'static str,
     loss: [u8; 2],
     better: Vec<char>,
-    turn: Option<Turn>,
+    turn: Option<ThrownAway>,
 }
 
 /// What ended the game, and what South has in the end more than North.
@@ -171,7 +171,7 @@ impl From<&Scored> for JudgementFields {
             },
             loss: [scored.loss.min, scored.loss.max],
             better: scored.better.iter().map(|house| house.letter()).collect(),
-            turn: scored.turn(),
+            turn: scored.thrown_away(),
         }
     }
 }

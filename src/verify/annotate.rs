@@ -59,8 +59,8 @@ fn remark_on(seat: Seat, scored: &Scored) -> Option<String> {
     if scored.closes_cycle {
         text += ", closes a cycle";
     }
-    if let Some(turn) = scored.turn() {
-        text += &format!(", {}", turn.sentence());
+    if let Some(thrown_away) = scored.thrown_away() {
+        text += &format!(", {}", thrown_away.sentence());
     }
     Some(text)
 }

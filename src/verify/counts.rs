@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::judge::{Judgement, Scored, Verdict};
-use super::outcome::Turn;
+use super::outcome::ThrownAway;
 
 /// How often results were thrown away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Turns {
+pub struct ThrownAwayCounts {
     /// Wins that became draws.
     pub win_to_draw: u64,
     /// Wins that became losses.
@@ -18,12 +18,12 @@ pub struct Turns {
     pub draw_to_loss: u64,
 }
 
-impl Turns {
-    fn count(&mut self, turn: Turn) {
-        *match turn {
-            Turn::WinToDraw => &mut self.win_to_draw,
-            Turn::WinToLoss => &mut self.win_to_loss,
-            Turn::DrawToLoss => &mut self.draw_to_loss,
+impl ThrownAwayCounts {
+    fn count(&mut self, thrown_away: ThrownAway) {
+        *match thrown_away {
+            ThrownAway::WinToDraw => &mut self.win_to_draw,
+            ThrownAway::WinToLoss => &mut self.win_to_loss,
+            ThrownAway::DrawToLoss => &mut self.draw_to_loss,
         } += 1;
     }
 
@@ -49,7 +49,7 @@ pub struct Counts {
     /// What they gave away at most, all together.
     pub most_lost: u64,
     /// Results thrown away.
-    pub turns: Turns,
+    pub thrown_away: ThrownAwayCounts,
 }
 
 impl Counts {
@@ -70,8 +70,8 @@ impl Counts {
         } += 1;
         *self.losses.entry(scored.loss.min).or_default() += 1;
         self.most_lost += u64::from(scored.loss.max);
-        if let Some(turn) = scored.turn() {
-            self.turns.count(turn);
+        if let Some(thrown_away) = scored.thrown_away() {
+            self.thrown_away.count(thrown_away);
         }
     }
 
@@ -85,9 +85,9 @@ impl Counts {
             *self.losses.entry(loss).or_default() += count;
         }
         self.most_lost += other.most_lost;
-        self.turns.win_to_draw += other.turns.win_to_draw;
-        self.turns.win_to_loss += other.turns.win_to_loss;
-        self.turns.draw_to_loss += other.turns.draw_to_loss;
+        self.thrown_away.win_to_draw += other.thrown_away.win_to_draw;
+        self.thrown_away.win_to_loss += other.thrown_away.win_to_loss;
+        self.thrown_away.draw_to_loss += other.thrown_away.draw_to_loss;
     }
 
     /// Moves that were judged: best, safe and losing ones.
@@ -115,7 +115,7 @@ impl Counts {
             percent(rates.losing),
             format!("{:.3}", rates.mean_loss),
             self.worst_loss().to_string(),
-            self.turns.total().to_string(),
+            self.thrown_away.total().to_string(),
         ])
     }
 
@@ -128,7 +128,7 @@ impl Counts {
             losing: per_move(self.losing),
             mean_loss: per_move(self.lost()),
             mean_loss_at_most: per_move(self.most_lost),
-            thrown_away: per_move(self.turns.total()),
+            thrown_away: per_move(self.thrown_away.total()),
         })
     }
 }

@@ -36,7 +36,7 @@ use crate::game::{
 };
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 
-use super::outcome::{Outcome, Turn};
+use super::outcome::{Outcome, ThrownAway};
 
 /// How good a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,8 +82,8 @@ pub struct Scored {
 
 impl Scored {
     /// The result that the move throws away.
-    pub fn turn(&self) -> Option<Turn> {
-        Turn::between(self.outcome, self.outcome_after)
+    pub fn thrown_away(&self) -> Option<ThrownAway> {
+        ThrownAway::between(self.outcome, self.outcome_after)
     }
 }
 

@@ -21,9 +21,9 @@ mod worst;
 
 pub use annotate::annotate;
 pub use baseline::{Baseline, Requirements};
-pub use counts::{Counts, Rates, Turns, percent};
+pub use counts::{Counts, Rates, ThrownAwayCounts, percent};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
-pub use outcome::{Outcome, Turn};
-pub use report::{Document, Place, Report};
+pub use outcome::{Outcome, ThrownAway};
+pub use report::{Document, Report};
 pub use walk::judge_record;
-pub use worst::Case;
+pub use worst::{Case, Location};

@@ -7,21 +7,10 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::game::{House, Rules, Seeds, Start};
 
-use super::counts::{Counts, Turns};
+use super::counts::{Counts, ThrownAwayCounts};
 use super::judge::{Judge, Judgement};
-use super::outcome::Turn;
-use super::worst::{Case, Worst};
-
-/// Where a move was played. Earlier places come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Place {
-    /// Which of the [sources](Report::sources), from 0 on.
-    pub source: usize,
-    /// Number of the game or position in it, from 1 on.
-    pub game: usize,
-    /// Number of the move, from 1 on; each player's counts.
-    pub ply: usize,
-}
+use super::outcome::ThrownAway;
+use super::worst::{Case, Location, WorstCases};
 
 /// Moves of a line of best play that is shown with a case.
 const LINE: usize = 12;
@@ -34,7 +23,7 @@ const LINE: usize = 12;
 pub struct Report {
     /// The sheet.
     pub rules: &'static Rules,
-    /// What a [`Place`] counts: names of files, for instance.
+    /// What a [`Location`] counts: names of files, for instance.
     pub sources: Vec<String>,
     /// What was looked at, in one word: `game`, or `position`.
     pub unit: &'static str,
@@ -52,7 +41,7 @@ pub struct Report {
     pub crashes: u64,
     total: Counts,
     by_seeds: BTreeMap<usize, Counts>,
-    worst: Worst,
+    worst: WorstCases,
 }
 
 impl Report {
@@ -70,19 +59,19 @@ impl Report {
             crashes: 0,
             total: Counts::default(),
             by_seeds: BTreeMap::new(),
-            worst: Worst::new(worst),
+            worst: WorstCases::new(worst),
         }
     }
 
     /// Adds the judgement of a move that was played in the position `at`.
-    pub fn add(&mut self, at: &Start, played: House, place: Place, judgement: &Judgement) {
+    pub fn add(&mut self, at: &Start, played: House, location: Location, judgement: &Judgement) {
         self.total.add(judgement);
         match judgement {
             Judgement::Illegal => self.illegal += 1,
             Judgement::Unknown => {}
             Judgement::Scored(scored) => {
                 self.by_seeds.entry(at.board.seeds().get()).or_default().add(judgement);
-                self.worst.add(at, played, place, scored);
+                self.worst.add(at, played, location, scored);
             }
         }
     }
@@ -154,12 +143,12 @@ impl Report {
             played: case.played.letter(),
             loss: [case.loss.min, case.loss.max],
             better: case.better.iter().map(|house| house.letter()).collect(),
-            turn: case.turn,
+            turn: case.thrown_away,
             line: case.line.clone(),
             times: case.times,
-            source: self.sources.get(case.place.source).map(String::as_str),
-            game: case.place.game,
-            ply: case.place.ply,
+            source: self.sources.get(case.location.source).map(String::as_str),
+            game: case.location.game,
+            ply: case.location.ply,
         }
     }
 }
@@ -190,7 +179,7 @@ struct CountsFields<'r> {
     mean_loss: Option<f64>,
     mean_loss_at_most: Option<f64>,
     worst_loss: u8,
-    results_thrown_away: Turns,
+    results_thrown_away: ThrownAwayCounts,
     losses: &'r BTreeMap<u8, u64>,
 }
 
@@ -205,7 +194,7 @@ impl<'r> From<&'r Counts> for CountsFields<'r> {
             mean_loss: rates.map(|rates| rates.mean_loss),
             mean_loss_at_most: rates.map(|rates| rates.mean_loss_at_most),
             worst_loss: counts.worst_loss(),
-            results_thrown_away: counts.turns,
+            results_thrown_away: counts.thrown_away,
             losses: &counts.losses,
         }
     }
@@ -219,7 +208,7 @@ struct CaseFields<'r> {
     played: char,
     loss: [u8; 2],
     better: Vec<char>,
-    turn: Option<Turn>,
+    turn: Option<ThrownAway>,
     line: Vec<char>,
     times: u64,
     source: Option<&'r str>,

@@ -5,7 +5,8 @@ use crate::game::Game;
 use crate::game::record::Record;
 
 use super::judge::{Judge, Judgement};
-use super::report::{Place, Report};
+use super::report::Report;
+use super::worst::Location;
 
 /// Judges the moves of a record by the judge's sheet, as far as they are legal, and hands over each
 /// with its number, from 0 on, and the game before it. The first that is not legal, or not the
@@ -52,8 +53,8 @@ impl Report {
         }
         self.games += 1;
         judge_record(judge, record, |number, before, judgement| {
-            let place = Place { source, game, ply: number + 1 };
-            self.add(before.at(), record.moves[number].ply.house, place, judgement);
+            let location = Location { source, game, ply: number + 1 };
+            self.add(before.at(), record.moves[number].ply.house, location, judgement);
         })
     }
 }

@@ -3,26 +3,34 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use crate::game::{Board, House, Start};
 
 use super::judge::{Loss, Scored};
-use super::outcome::Turn;
-use super::report::Place;
+use super::outcome::ThrownAway;
+
+/// Where a move was played. Earlier locations come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// Which of the [sources](super::Report::sources), from 0 on.
+    pub source: usize,
+    /// Number of the game or position in it, from 1 on.
+    pub game: usize,
+    /// Number of the move, from 1 on; the moves of both players count.
+    pub ply: usize,
+}
 
 /// What makes two losing moves the same case, worst first: what is lost for sure, whether a result
 /// is thrown away, what is lost at most, and then the position and the move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct CaseKey {
     min: Reverse<u8>,
-    is_no_turn: bool,
+    keeps_result: bool,
     max: Reverse<u8>,
     board: Board,
     captured: [u8; 2],
     played: House,
     better: Vec<House>,
-    turn: Option<Turn>,
+    thrown_away: Option<ThrownAway>,
 }
 
 /// A losing move.
@@ -39,19 +47,19 @@ pub struct Case {
     /// The best moves.
     pub better: Vec<House>,
     /// The result that it throws away.
-    pub turn: Option<Turn>,
+    pub thrown_away: Option<ThrownAway>,
     /// Where it was played first.
-    pub place: Place,
+    pub location: Location,
     /// How often it was played.
     pub times: u64,
     /// A line of best play instead, once it has been [added](super::Report::add_lines).
     pub line: Vec<char>,
 }
 
-/// Where a case was found, how often, and a line of best play.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Found {
-    place: Place,
+/// Where a case was played first, how often, and a line of best play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Occurrences {
+    location: Location,
     times: u64,
     line: Vec<char>,
 }
@@ -59,19 +67,19 @@ struct Found {
 /// The worst cases. A case that is once dropped has so many worse ones that it never comes back, so
 /// what is kept does not depend on the order in which cases come, nor how they are divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worst {
+pub struct WorstCases {
     limit: usize,
-    cases: BTreeMap<Key, Found>,
+    cases: BTreeMap<CaseKey, Occurrences>,
 }
 
-impl Worst {
+impl WorstCases {
     /// Keeps `limit` cases.
-    pub fn new(limit: usize) -> Worst {
-        Worst { limit, cases: BTreeMap::new() }
+    pub fn new(limit: usize) -> WorstCases {
+        WorstCases { limit, cases: BTreeMap::new() }
     }
 
     /// Looks at a move, and keeps it if it loses and is among the worst.
-    pub fn add(&mut self, at: &Start, played: House, place: Place, scored: &Scored) {
+    pub fn add(&mut self, at: &Start, played: House, location: Location, scored: &Scored) {
         let Loss { min: 1.., .. } = scored.loss else { return };
         let full = self.cases.len() >= self.limit;
         if full
@@ -82,31 +90,31 @@ impl Worst {
         {
             return;
         }
-        let turn = scored.turn();
-        let key = Key {
+        let thrown_away = scored.thrown_away();
+        let key = CaseKey {
             min: Reverse(scored.loss.min),
-            is_no_turn: turn.is_none(),
+            keeps_result: thrown_away.is_none(),
             max: Reverse(scored.loss.max),
             board: at.board,
             captured: [at.captured, at.conceded],
             played,
             better: scored.better.clone(),
-            turn,
+            thrown_away,
         };
-        self.enter(key, Found { place, times: 1, line: Vec::new() });
+        self.enter(key, Occurrences { location, times: 1, line: Vec::new() });
     }
 
-    fn enter(&mut self, key: Key, found: Found) {
-        let entry = self.cases.entry(key).or_insert(Found { times: 0, ..found.clone() });
+    fn enter(&mut self, key: CaseKey, found: Occurrences) {
+        let entry = self.cases.entry(key).or_insert(Occurrences { times: 0, ..found.clone() });
         entry.times += found.times;
-        entry.place = entry.place.min(found.place);
+        entry.location = entry.location.min(found.location);
         if self.cases.len() > self.limit {
             self.cases.pop_last();
         }
     }
 
     /// Adds what another has kept.
-    pub fn merge(&mut self, other: Worst) {
+    pub fn merge(&mut self, other: WorstCases) {
         other.cases.into_iter().for_each(|(key, found)| self.enter(key, found));
     }
 
@@ -123,8 +131,8 @@ impl Worst {
             played: key.played,
             loss: Loss { min: key.min.0, max: key.max.0 },
             better: key.better.clone(),
-            turn: key.turn,
-            place: found.place,
+            thrown_away: key.thrown_away,
+            location: found.location,
             times: found.times,
             line: found.line.clone(),
         })

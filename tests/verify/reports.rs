@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use oware_db::game::record::Record;
 use oware_db::game::{ABAPA, Rules, SHEETS};
 use oware_db::random::Dice;
-use oware_db::verify::{Baseline, Counts, Judgement, Report, Requirements, Turn, Verdict, html};
+use oware_db::verify::{
+    Baseline, Counts, Judgement, Report, Requirements, ThrownAway, Verdict, html,
+};
 
 use super::{judge, judgements, random_game, random_start, record, scored};
 
@@ -61,10 +63,10 @@ fn figures_are_those_of_plain_counting() {
         assert_eq!(rates.mean_loss, lost as f64 / moves.len() as f64);
         assert_eq!(Some(total.worst_loss()), moves.iter().map(|scored| scored.loss.min).max());
         let turned =
-            |turn| moves.iter().filter(|scored| scored.turn() == Some(turn)).count() as u64;
-        assert_eq!(total.turns.win_to_draw, turned(Turn::WinToDraw));
-        assert_eq!(total.turns.win_to_loss, turned(Turn::WinToLoss));
-        assert_eq!(total.turns.draw_to_loss, turned(Turn::DrawToLoss));
+            |turn| moves.iter().filter(|scored| scored.thrown_away() == Some(turn)).count() as u64;
+        assert_eq!(total.thrown_away.win_to_draw, turned(ThrownAway::WinToDraw));
+        assert_eq!(total.thrown_away.win_to_loss, turned(ThrownAway::WinToLoss));
+        assert_eq!(total.thrown_away.draw_to_loss, turned(ThrownAway::DrawToLoss));
         let mut all = Counts { unknown: total.unknown, ..Counts::default() };
         report.by_seeds().for_each(|(_, counts)| all.merge(counts));
         assert_eq!(&all, total);
@@ -99,7 +101,7 @@ fn distinct_losses(rules: &'static Rules, games: &[Record]) -> Vec<u8> {
                     scored.loss,
                     scored.better.clone(),
                 );
-                found.insert((key, scored.turn()), scored.loss.min);
+                found.insert((key, scored.thrown_away()), scored.loss.min);
             }
         })
         .unwrap();
@@ -115,7 +117,7 @@ fn however_games_are_divided_the_report_is_the_same() {
     let numbered: Vec<(usize, &Record)> =
         games.iter().enumerate().map(|(at, game)| (at + 1, game)).collect();
     let expected = report(&ABAPA, &numbered);
-    assert!(expected.worst().any(|case| case.times > 1 && case.place.game <= 60));
+    assert!(expected.worst().any(|case| case.times > 1 && case.location.game <= 60));
     let mut dice = Dice::new(7);
     for _ in 0..30 {
         let mut parts = vec![Vec::new(); 1 + dice.below(9) as usize];

@@ -74,7 +74,7 @@ fn figures(report: &Report) -> String {
         tiles.push(("losing", percent(rates.losing), "give away at least a seed"));
         tiles.push(("mean loss", format!("{:.3}", rates.mean_loss), "seeds a move, for sure"));
         tiles.push(("worst loss", total.worst_loss().to_string(), "seeds by one move"));
-        tiles.push(("thrown away", total.turns.total().to_string(), "wins and draws"));
+        tiles.push(("thrown away", total.thrown_away.total().to_string(), "wins and draws"));
     }
     tiles.push(("unknown", total.unknown.to_string(), "moves inside no table"));
     for (what, count) in
@@ -139,14 +139,14 @@ fn table(report: &Report) -> String {
 fn card(report: &Report, case: &Case) -> String {
     let join = |letters: &[char]| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
     let better: Vec<char> = case.better.iter().map(|house| house.letter()).collect();
-    let turn = case.turn.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
+    let turn = case.thrown_away.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
     let lost = match case.loss.min == case.loss.max {
         true => case.loss.min.to_string(),
         false => format!("{} to {}", case.loss.min, case.loss.max),
     };
     let source = report
         .sources
-        .get(case.place.source)
+        .get(case.location.source)
         .map_or(String::new(), |name| format!("{}, ", escape(name)));
     format!(
         "<article>\n{}<p><strong>{}</strong> gives away {lost}{turn}. Better: <strong>{}</strong>.</p>\n\
@@ -156,8 +156,8 @@ fn card(report: &Report, case: &Case) -> String {
         join(&better),
         join(&case.line),
         report.unit,
-        case.place.game,
-        case.place.ply,
+        case.location.game,
+        case.location.ply,
         if case.times > 1 { format!(", {} times in all", case.times) } else { String::new() }
     )
 }
