@@ -30,6 +30,8 @@
 //! stop. Its moves are judged as if the position that came back began a new count
 //! ([`Judge::after`]).
 
+use std::fmt;
+
 use crate::error::{Error, Result};
 use crate::game::{
     Board, Game, House, Interval, Rules, Score, Seeds, Stores, final_score, legal_moves,
@@ -56,6 +58,17 @@ pub struct Loss {
     pub min: u8,
     /// At most, as far as the tables tell.
     pub max: u8,
+}
+
+impl fmt::Display for Loss {
+    /// `3`, or `1 to 3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.min == self.max {
+            write!(f, "{}", self.min)
+        } else {
+            write!(f, "{} to {}", self.min, self.max)
+        }
+    }
 }
 
 /// What the tables say of a move that is legal and inside them.
