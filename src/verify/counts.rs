@@ -27,13 +27,14 @@ impl ThrownAwayCounts {
         } += 1;
     }
 
-    /// All of them.
+    /// Returns the number of all of them.
     pub const fn total(self) -> u64 {
         self.win_to_draw + self.win_to_loss + self.draw_to_loss
     }
 }
 
-/// What a number of judgements come to. Adding up is associative, and order does not matter.
+/// What a number of judgements add up to: the same in whatever order they come, and however they
+/// are divided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Moves that were best.
@@ -46,7 +47,7 @@ pub struct Counts {
     pub unknown: u64,
     /// Moves by what they gave away for sure.
     pub losses: BTreeMap<u8, u64>,
-    /// What they gave away at most, all together.
+    /// Seeds given away at most, all together.
     pub most_lost: u64,
     /// Results thrown away.
     pub thrown_away: ThrownAwayCounts,
@@ -90,22 +91,22 @@ impl Counts {
         self.thrown_away.draw_to_loss += other.thrown_away.draw_to_loss;
     }
 
-    /// Moves that were judged: best, safe and losing ones.
+    /// Returns the number of moves that were judged: best, safe and losing ones.
     pub const fn judged(&self) -> u64 {
         self.best + self.safe + self.losing
     }
 
-    /// Seeds given away for sure, all together.
+    /// Returns the seeds given away for sure, all together.
     pub fn lost(&self) -> u64 {
         self.losses.iter().map(|(&loss, &count)| u64::from(loss) * count).sum()
     }
 
-    /// The most that a move gave away for sure.
+    /// Returns the most that a move gave away for sure.
     pub fn worst_loss(&self) -> u8 {
         self.losses.last_key_value().map_or(0, |(&loss, _)| loss)
     }
 
-    /// What a table of figures says: moves judged, best, losing, mean loss, worst loss, results thrown
+    /// Returns what a table of figures says: moves judged, best, losing, mean loss, worst loss, results thrown
     /// away; `None` if no move was judged.
     pub fn cells(&self) -> Option<[String; 6]> {
         let rates = self.rates()?;
@@ -119,7 +120,7 @@ impl Counts {
         ])
     }
 
-    /// The figures in relation to the moves judged; `None` if there are none.
+    /// Returns the figures per move judged; `None` if there is none.
     pub fn rates(&self) -> Option<Rates> {
         let judged = self.judged();
         let per_move = |count: u64| count as f64 / judged as f64;
@@ -133,7 +134,7 @@ impl Counts {
     }
 }
 
-/// `1.25 %`.
+/// Writes a share as in `1.25 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }

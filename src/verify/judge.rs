@@ -45,7 +45,7 @@ use super::outcome::{Outcome, ThrownAway};
 pub enum Verdict {
     /// Among the best.
     Best,
-    /// Not sure to lose anything, and not sure not to.
+    /// Gives away nothing for sure, but may.
     Safe,
     /// Gives away at least one seed.
     Loses,
@@ -94,13 +94,13 @@ pub struct Scored {
 }
 
 impl Scored {
-    /// The result that the move throws away.
+    /// Returns the result that the move throws away.
     pub fn thrown_away(&self) -> Option<ThrownAway> {
         ThrownAway::between(self.outcome, self.outcome_after)
     }
 }
 
-/// What is said of a move.
+/// The judgement of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It is not legal.
@@ -119,12 +119,12 @@ pub struct Judge<'t> {
 }
 
 impl<'t> Judge<'t> {
-    /// A judge that asks `prober`.
+    /// Returns a judge that asks `prober`.
     pub fn new(prober: Prober<'t>) -> Judge<'t> {
         Judge { prober, missing: [false; _] }
     }
 
-    /// The sheet.
+    /// Returns the sheet.
     pub fn rules(&self) -> &'static Rules {
         self.prober.rules()
     }
@@ -151,7 +151,8 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Spares a look at the directory for every move far outside the tables.
+    /// Whether the table of a child has been missing before: spares a look at the directory for
+    /// every move far outside the tables.
     fn is_known_to_be_missing(&self, child: &Board) -> bool {
         self.missing[child.seeds().get()] && final_score(self.rules(), child).is_none()
     }
@@ -167,8 +168,8 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// A line of best play from a position, as letters: `A`..`F` of the player to move, `a`..`f` of
-    /// the other. History is not looked at.
+    /// Returns a line of best play from a position, as letters: `A`..`F` of the player to move,
+    /// `a`..`f` of the other. History is not looked at.
     ///
     /// # Errors
     /// As [`Prober::line`].
@@ -210,7 +211,7 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
     }
 }
 
-/// Scores moves that close a cycle by the rules, and tells whether `house` is one of them.
+/// Scores moves that close a cycle by the rules. Returns whether that of `house` is one of them.
 fn close_cycles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
     let mut closes = false;
     for scored in moves {

@@ -1,6 +1,6 @@
 //! Moves judged against the tables, and what many judgements add up to.
 //!
-//! A [`Judge`] says of a move in a game what it gives away. A [`Report`] adds up judgements, of any
+//! A [`Judge`] finds what a move in a game gives away. A [`Report`] adds up judgements, of any
 //! number of threads, and is written as JSON ([`Report::document`]) or as a page ([`html::page`]).
 //!
 //! What is not known is never good: a position whose table is missing, or a move to one, is

@@ -19,9 +19,9 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whoever ends with more seeds wins. All 48 are captured or divided in the end, so having
-    /// more than the other is having at least 25. A position from which seeds are missing tells
-    /// nothing of the game.
+    /// Returns who wins from `board`, whose rest is worth `interval`. Whoever ends with more seeds
+    /// wins: all 48 are captured or divided in the end, so that is at least 25. If seeds are
+    /// missing from board and stores, the winner is undecided.
     pub fn of(board: &Board, stores: Stores, interval: Interval) -> Outcome {
         if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent)
             != Seeds::MAX.get()
@@ -51,7 +51,8 @@ pub enum ThrownAway {
 }
 
 impl ThrownAway {
-    /// What a move turns; `None` where it turns nothing for the worse, or that is not sure.
+    /// Returns the result that a move throws away; `None` where it makes nothing worse, or that is
+    /// not sure.
     pub fn between(before: Outcome, after: Outcome) -> Option<ThrownAway> {
         match (before, after) {
             (Outcome::Win, Outcome::Loss) => Some(ThrownAway::WinToLoss),
@@ -61,7 +62,7 @@ impl ThrownAway {
         }
     }
 
-    /// `a win becomes a draw`.
+    /// Returns a clause for people, as in `a win becomes a draw`.
     pub const fn sentence(self) -> &'static str {
         match self {
             ThrownAway::WinToLoss => "a win becomes a loss",

@@ -23,7 +23,7 @@ const LINE: usize = 12;
 pub struct Report {
     /// The sheet.
     pub rules: &'static Rules,
-    /// What a [`Location`] counts: names of files, for instance.
+    /// Names of what a [`Location`] counts, as in names of files.
     pub sources: Vec<String>,
     /// What was looked at, in one word: `game`, or `position`.
     pub unit: &'static str,
@@ -45,7 +45,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report with nothing in it, which will keep the `worst` worst cases.
+    /// Returns a report with nothing in it, which will keep the `worst` worst cases.
     pub fn new(rules: &'static Rules, sources: Vec<String>, worst: usize) -> Report {
         Report {
             rules,
@@ -92,7 +92,7 @@ impl Report {
         self
     }
 
-    /// Looks up a line of best play for each of the worst cases. To be done once, at the end.
+    /// Looks up a line of best play for each of the worst cases; to be called once, at the end.
     ///
     /// # Errors
     /// As [`Judge::line`].
@@ -103,22 +103,23 @@ impl Report {
         Ok(())
     }
 
-    /// All judgements.
+    /// Returns the counts of all judgements.
     pub const fn total(&self) -> &Counts {
         &self.total
     }
 
-    /// Judgements by the seeds on the board before the move; moves inside no table are left out.
+    /// Returns the counts by the seeds on the board before the move, without the moves that are
+    /// inside no table.
     pub fn by_seeds(&self) -> impl Iterator<Item = (Seeds, &Counts)> {
         self.by_seeds.iter().filter_map(|(&seeds, counts)| Some((Seeds::new(seeds)?, counts)))
     }
 
-    /// The worst cases, worst first.
+    /// Returns the worst cases, worst first.
     pub fn worst(&self) -> impl Iterator<Item = Case> + '_ {
         self.worst.cases()
     }
 
-    /// The report as `oware verify --json` prints it.
+    /// Returns the report as `oware verify --json` prints it.
     pub fn document(&self) -> Document<'_> {
         Document {
             rules: self.rules.id,

@@ -64,7 +64,7 @@ struct Occurrences {
     line: Vec<char>,
 }
 
-/// The worst cases. A case that is once dropped has so many worse ones that it never comes back, so
+/// The worst cases, of which it keeps a bounded number. A case that is once dropped has so many worse ones that it never comes back, so
 /// what is kept does not depend on the order in which cases come, nor how they are divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorstCases {
@@ -73,7 +73,7 @@ pub struct WorstCases {
 }
 
 impl WorstCases {
-    /// Keeps `limit` cases.
+    /// Returns an empty list that will keep `limit` cases.
     pub fn new(limit: usize) -> WorstCases {
         WorstCases { limit, cases: BTreeMap::new() }
     }
@@ -81,13 +81,7 @@ impl WorstCases {
     /// Looks at a move, and keeps it if it loses and is among the worst.
     pub fn add(&mut self, at: &Start, played: House, location: Location, scored: &Scored) {
         let Loss { min: 1.., .. } = scored.loss else { return };
-        let full = self.cases.len() >= self.limit;
-        if full
-            && self
-                .cases
-                .last_key_value()
-                .is_none_or(|(last, _)| Reverse(scored.loss.min) > last.min)
-        {
+        if self.is_full_of_worse_than(scored.loss.min) {
             return;
         }
         let thrown_away = scored.thrown_away();
@@ -104,6 +98,12 @@ impl WorstCases {
         self.enter(key, Occurrences { location, times: 1, line: Vec::new() });
     }
 
+    /// Whether there is no room for a case that loses `min` seeds for sure.
+    fn is_full_of_worse_than(&self, min: u8) -> bool {
+        let last = self.cases.last_key_value();
+        self.cases.len() >= self.limit && last.is_none_or(|(last, _)| last.min.0 > min)
+    }
+
     fn enter(&mut self, key: CaseKey, found: Occurrences) {
         let entry = self.cases.entry(key).or_insert(Occurrences { times: 0, ..found.clone() });
         entry.times += found.times;
@@ -115,15 +115,17 @@ impl WorstCases {
 
     /// Adds what another has kept.
     pub fn merge(&mut self, other: WorstCases) {
-        other.cases.into_iter().for_each(|(key, found)| self.enter(key, found));
+        for (key, found) in other.cases {
+            self.enter(key, found);
+        }
     }
 
-    /// The boards of the cases, and where to put a line of best play for each.
+    /// Returns the boards of the cases, and where to put a line of best play for each.
     pub fn lines(&mut self) -> impl Iterator<Item = (&Board, &mut Vec<char>)> {
         self.cases.iter_mut().map(|(key, found)| (&key.board, &mut found.line))
     }
 
-    /// The cases, worst first.
+    /// Returns the cases, worst first.
     pub fn cases(&self) -> impl Iterator<Item = Case> + '_ {
         self.cases.iter().map(|(key, found)| Case {
             board: key.board,
