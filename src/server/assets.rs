@@ -46,6 +46,7 @@ const ASSETS: &[Asset] = &assets! {
     "/score.js" "score.js" "text/javascript; charset=utf-8"
     "/seeds.js" "seeds.js" "text/javascript; charset=utf-8"
     "/setup.js" "setup.js" "text/javascript; charset=utf-8"
+    "/sheets.js" "sheets.js" "text/javascript; charset=utf-8"
     "/sowing.js" "sowing.js" "text/javascript; charset=utf-8"
     "/texts.js" "texts.js" "text/javascript; charset=utf-8"
     "/theme.js" "theme.js" "text/javascript; charset=utf-8"

@@ -7,13 +7,17 @@ import { texts } from "./texts.js";
 
 /** How a game has ended. */
 function ended({ ending, endless, position }) {
-  return [h("span", { class: "figure" }, winner(ending.margin)), h("span", {}, texts.overVerdict),
-    h("span", { class: "reason" }, why(ending, position, endless))];
+  return [
+    h("span", { class: "figure" }, winner(ending.margin)),
+    h("span", {}, texts.overVerdict),
+    h("span", { class: "reason" }, why(ending, position, endless)),
+  ];
 }
 
 /** Why there is no score. */
 function unknown({ answer, failure, most, toMove }) {
-  const text = failure.kind === "missing_table" ? texts.noTable(answer.seeds, most) : failure.message;
+  const text =
+    failure.kind === "missing_table" ? texts.noTable(answer.seeds, most) : failure.message;
   return [h("span", {}, texts.toMove(texts[toMove])), h("span", { class: "reason" }, text)];
 }
 
@@ -35,7 +39,10 @@ function known({ answer, endless, toMove }) {
 }
 
 function ahead({ toMove }) {
-  return [h("span", {}, texts.looking), h("span", { class: "reason" }, texts.toMove(texts[toMove]))];
+  return [
+    h("span", {}, texts.looking),
+    h("span", { class: "reason" }, texts.toMove(texts[toMove])),
+  ];
 }
 
 /** Shows in `root` what is said of a position: while looking ahead that it is not the game's, after the
