@@ -23,7 +23,7 @@
 //! | 404, 405 | `usage` | no such path, or not with this method |
 //! | 413, 414 | `usage` | a body or an address that is too long |
 //! | 429 | `io` | as many batches as there may be are under way |
-//! | 500 | `corrupt_table`, `io` | a damaged table, or the machine got in the way; the log says more |
+//! | 500 | `corrupt_table`, `io` | a damaged table, or the machine fails; the log says more |
 //! | 503 | `io` | too much to do, or out of time |
 
 mod accept;

@@ -1,4 +1,4 @@
-//! The figures of layers: `GET /v1/stats`, what `oware stats` prints. Tables hold them.
+//! The figures of layers, as `oware stats` prints them: `GET /v1/stats`. Tables hold them.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::layer::SheetStats;
 
+/// The parameters of `GET /v1/stats`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatsParams {
@@ -21,7 +22,7 @@ pub struct StatsParams {
     layer: Option<usize>,
 }
 
-/// `GET /v1/stats`: of all layers, of those up to `seeds`, or of one `layer`.
+/// `GET /v1/stats`: the figures of all layers, of those up to `seeds`, or of one `layer`.
 pub async fn stats(
     State(state): State<Arc<AppState>>,
     Params(params): Params<StatsParams>,
@@ -33,20 +34,20 @@ pub async fn stats(
     Ok(Json(SheetStats { rules: rules.id, layers }))
 }
 
-/// The layers to count: those that are asked for and there.
+/// Returns the layers that are asked for and have a table.
 fn layers(state: &AppState, rules: &'static Rules, params: &StatsParams) -> Result<Vec<Seeds>> {
-    let number = |count: Option<usize>| match count.map(Seeds::new) {
-        Some(None) => Err(Error::Usage("the game has 48 seeds".to_owned())),
-        Some(Some(seeds)) => Ok(Some(seeds)),
-        None => Ok(None),
-    };
-    let (most, one) = (number(params.seeds)?, number(params.layer)?);
+    let most = params.seeds.map(seeds).transpose()?;
+    let one = params.layer.map(seeds).transpose()?;
     let mut layers = state.tables.available(rules)?;
     layers.retain(|&seeds| {
         most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one)
     });
-    match layers.is_empty() {
-        true => Err(state.tables.missing(rules, one.or(most).unwrap_or_default())),
-        false => Ok(layers),
+    if layers.is_empty() {
+        return Err(state.tables.missing(rules, one.or(most).unwrap_or_default()));
     }
+    Ok(layers)
+}
+
+fn seeds(count: usize) -> Result<Seeds> {
+    Seeds::new(count).ok_or_else(|| Error::Usage("the game has 48 seeds".to_owned()))
 }

@@ -88,7 +88,8 @@ pub struct Requirements {
 }
 
 impl Requirements {
-    /// Returns why a report fails; nothing if it does not. With requirements, a report that judged nothing fails.
+    /// Returns why a report fails; nothing if it does not. With any requirement, a report that
+    /// judged nothing fails.
     pub fn complaints(&self, report: &Report) -> Vec<String> {
         if self.losing_rate.is_none() && self.baseline.is_none() {
             return Vec::new();

@@ -106,8 +106,8 @@ impl Counts {
         self.losses.last_key_value().map_or(0, |(&loss, _)| loss)
     }
 
-    /// Returns what a table of figures says: moves judged, best, losing, mean loss, worst loss, results thrown
-    /// away; `None` if no move was judged.
+    /// Returns what a table of figures says: moves judged, best, losing, mean loss, worst loss,
+    /// results thrown away; `None` if no move was judged.
     pub fn cells(&self) -> Option<[String; 6]> {
         let rates = self.rates()?;
         Some([

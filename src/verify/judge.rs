@@ -22,7 +22,7 @@
 //!
 //! | verdict | the move |
 //! |---|---|
-//! | best | is certified and its low is the position's: one of those that `oware query` marks; or it is the only one |
+//! | best | is certified and its low is the position's, as `oware query` marks it; or is the only one |
 //! | safe | gives away nothing for sure, but may |
 //! | loses | gives away at least one seed |
 //!

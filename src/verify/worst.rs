@@ -64,8 +64,9 @@ struct Occurrences {
     line: Vec<char>,
 }
 
-/// The worst cases, of which it keeps a bounded number. A case that is once dropped has so many worse ones that it never comes back, so
-/// what is kept does not depend on the order in which cases come, nor how they are divided.
+/// The worst cases, a bounded number of them. A case that is once dropped has so many worse ones
+/// that it never comes back, so what is kept does not depend on the order in which cases come, nor
+/// on how they are divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorstCases {
     limit: usize,

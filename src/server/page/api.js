@@ -3,8 +3,8 @@
 const REMEMBERED = 500;
 const answers = new Map();
 
-/** A failure as the server reports it: `kind` is "usage", "missing_table", "corrupt_table", "io", or
- * "silent" if it does not answer at all. */
+/** A failure as the server reports it: `kind` is "usage", "missing_table", "corrupt_table",
+ * "io", or "silent" if it does not answer at all. */
 export class Failure extends Error {
   constructor(kind, message) {
     super(message);

@@ -21,7 +21,7 @@ import { showVerdict } from "./verdict.js";
 /** The game: its rules, where it starts, its moves, and how many of them have been made. */
 const game = address.read();
 /** What is known of it: its analysis, which position of it is shown, the answer for that one, a
- * line of best play from there, the figures of its layer. It lags behind while the server is asked. */
+ * line of best play from there, the figures of its layer. It lags behind while the server works. */
 let known = { analysis: null, at: 0, answer: null, failure: null, line: null, figures: null };
 /** The positions along the line of best play that are looked at, and which one. */
 let ahead = null;

@@ -2,8 +2,8 @@
 
 export const INITIAL = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 
-/** An endgame that shows what there is to see: a capture that is best, moves that are not certified,
- * an interval. */
+/** An endgame that shows what there is to see: a capture that is best, moves that are not
+ * certified, an interval. */
 export const EXAMPLE = "1-1-3-1-1-1-2-0-0-0-0-2-16-20-S";
 
 /** The parts of a position: `houses` are South's A to F, then North's a to f. */

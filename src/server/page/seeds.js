@@ -13,7 +13,8 @@ function scatter(seed) {
   return x - Math.floor(x) - 0.5;
 }
 
-/** The seeds of a hollow: around (x, y), within half axes `wide` and `high`. `salt` tells hollows apart. */
+/** The seeds of a hollow: around (x, y), within half axes `wide` and `high`. `salt` tells hollows
+ * apart. */
 export function seeds(count, { x, y, wide, high, salt, largest }) {
   const room = Math.sqrt((wide * high) / Math.max(count, 5));
   const radius = Math.min(largest, room * 0.68);

@@ -34,7 +34,7 @@ export class Sowing {
     for (const flight of this.flights) flight.finish();
   }
 
-  /** Shows the sowing of `house`, from `before` to the twelve houses `after`; who moves captures. */
+  /** Shows the sowing of `house`, from `before` to the twelve houses `after`; the mover captures. */
   async play({ before, after, house, skipsOrigin }) {
     if (isStill()) return;
     this.rushed = false;

@@ -45,8 +45,8 @@ function ahead({ toMove }) {
   ];
 }
 
-/** Shows in `root` what is said of a position: while looking ahead that it is not the game's, after the
- * end how that came, without a table why there is no score, and else the score. */
+/** Shows in `root` the verdict on a position: while looking ahead that it is not the game's, after
+ * the end why the game ended, without a table why there is no score, and else the score. */
 export function showVerdict(root, state) {
   const tell = state.isAhead ? ahead : state.ending ? ended : state.failure ? unknown : known;
   root.replaceChildren(...tell(state));
