@@ -27,7 +27,7 @@ use super::query::{LINE, LONGEST_LINE};
 use super::state::AppState;
 use super::stream::{Incoming, Outgoing};
 use crate::error::{Error, Result};
-use crate::game::{Position, Rules, parse_position};
+use crate::game::{Position, Rules};
 use crate::json::lines::{Responses, add_line, converse, line, read_line};
 use crate::json::{PositionAnalysis, QueryDocument, ScoreDocument};
 
@@ -160,7 +160,7 @@ fn read(bytes: &[u8]) -> Result<Position> {
             .to_owned(),
     })?;
     match asked {
-        Asked::Text(text) | Asked::TextBoard { board: text } => parse_position(&text),
+        Asked::Text(text) | Asked::TextBoard { board: text } => text.parse(),
         Asked::Board(board) => parse_numbers(board, None),
         Asked::Position { board, stores } => parse_numbers(board, stores),
     }
@@ -170,10 +170,8 @@ fn read(bytes: &[u8]) -> Result<Position> {
 fn parse_numbers(board: [u8; 12], stores: Option<AskedStores>) -> Result<Position> {
     let houses = board.map(|count| count.to_string()).join("-");
     match stores {
-        None => parse_position(&houses),
-        Some(AskedStores { mover, opponent }) => {
-            parse_position(&format!("{houses}-{mover}-{opponent}-S"))
-        }
+        None => houses.parse(),
+        Some(AskedStores { mover, opponent }) => format!("{houses}-{mover}-{opponent}-S").parse(),
     }
 }
 
@@ -184,7 +182,7 @@ mod tests {
 
     #[test]
     fn lines_are_positions_in_text_or_json() {
-        let plain = parse_position("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
+        let plain: Position = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
         for text in [
             "0 0 0 0 1 2 1 0 0 0 3 0\n",
             "\"0-0-0-0-1-2-1-0-0-0-3-0\"\r\n",

@@ -15,7 +15,8 @@ use super::params::{Params, missing_board, sheet};
 use super::state::AppState;
 use crate::error::{Error, Result};
 use crate::game::record::{Reader, Record};
-use crate::game::{Rules, Start, parse_house};
+
+use crate::game::{Position, Rules, parse_house};
 use crate::probe::Prober;
 use crate::verify::Judge;
 
@@ -39,13 +40,17 @@ pub async fn game(
     Params(params): Params<GameParams>,
 ) -> Result<Json<GameAnalysis>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
-    let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
+    let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
     let work =
         move |state: &AppState| analyze(|| Prober::new(state.tables, rules), start, &params.moves);
     Ok(Json(state.offload(work).await?))
 }
 
-fn analyze<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<GameAnalysis> {
+fn analyze<'t>(
+    prober: impl Fn() -> Prober<'t>,
+    start: Position,
+    moves: &str,
+) -> Result<GameAnalysis> {
     let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), start)?;
     for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
         let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
@@ -163,7 +168,7 @@ mod tests {
     #[test]
     fn illegal_moves_are_named() {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
-        let start = Start::parse("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
+        let start = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
         for (moves, part) in
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
         {
@@ -176,7 +181,7 @@ mod tests {
     #[test]
     fn games_are_not_endless() {
         let tables = Tables::open("no directory of that name", Access::Map).unwrap();
-        let start = Start::parse("0-0-0-1-0-0-0-0-1-0-1-0-23-22-S").unwrap();
+        let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S".parse().unwrap();
         let round =
             |times| analyze(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
         assert!(round(83).is_ok());

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
 use crate::error::{Error, Result};
-use crate::game::{ABAPA, Position, Rules, parse_position};
+use crate::game::{ABAPA, Position, Rules};
 
 /// Parameters behind the question mark. An unknown name is a mistake: whoever writes `sheet=awari`
 /// must not get answers of another sheet.
@@ -47,7 +47,7 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
 /// # Errors
 /// [`Error::Notation`] if it is not a position, [`Error::Usage`] if it is missing.
 pub fn position(board: Option<&str>) -> Result<Position> {
-    parse_position(board.ok_or_else(missing_board)?)
+    board.ok_or_else(missing_board)?.parse()
 }
 
 /// Returns the error of a request without a position.

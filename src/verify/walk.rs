@@ -55,7 +55,7 @@ impl Report {
         self.games += 1;
         judge_record(judge, record, |number, before, judgement| {
             let location = Location { source, game, ply: number + 1 };
-            self.add(before.at(), record.moves[number].ply.house, location, judgement);
+            self.add(before.position(), record.moves[number].ply.house, location, judgement);
         })
     }
 }

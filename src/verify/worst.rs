@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::game::{Board, House, Start};
+use crate::game::{Board, House, Position};
 
 use super::judge::{Loss, Scored};
 use super::outcome::ThrownAway;
@@ -80,7 +80,7 @@ impl WorstCases {
     }
 
     /// Looks at a move, and keeps it if it loses and is among the worst.
-    pub fn add(&mut self, at: &Start, played: House, location: Location, scored: &Scored) {
+    pub fn add(&mut self, at: &Position, played: House, location: Location, scored: &Scored) {
         let Loss { min: 1.., .. } = scored.loss else { return };
         if self.is_full_of_worse_than(scored.loss.min) {
             return;
@@ -91,7 +91,7 @@ impl WorstCases {
             keeps_result: thrown_away.is_none(),
             max: Reverse(scored.loss.max),
             board: at.board,
-            captured: [at.captured, at.conceded],
+            captured: [at.captured().mover, at.captured().opponent],
             played,
             better: scored.better.clone(),
             thrown_away,

@@ -223,7 +223,7 @@ impl Interview<'_> {
             Answer::Move(house) => {
                 let location =
                     Location { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
-                report.add(game.at(), *house, location, &judge.judge(&game, *house)?);
+                report.add(game.position(), *house, location, &judge.judge(&game, *house)?);
                 return Ok(());
             }
             Answer::NoMove | Answer::Illegal { .. } | Answer::Garbled { .. } => report.illegal += 1,
@@ -231,7 +231,7 @@ impl Interview<'_> {
             Answer::Crashed { .. } | Answer::GaveUp => report.crashes += 1,
         }
         if self.mishaps.fetch_add(1, Ordering::Relaxed) < TOLD {
-            let told = format!("position {}, {}: {}", number + 1, game.at(), why(&answer));
+            let told = format!("position {}, {}: {}", number + 1, game.position(), why(&answer));
             self.bar.suspend(|| output::note(&told));
         }
         Ok(())

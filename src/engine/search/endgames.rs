@@ -83,10 +83,10 @@ impl<'t> Endgames<'t> {
     /// What the game is worth if the position is within range; it must not have come about by quiet
     /// moves from another that is. Without `patience` only if that takes no reading of files.
     pub(super) fn worth(&mut self, line: &Line, patience: bool) -> Option<Worth> {
-        let seeds = line.board.seeds();
+        let seeds = line.board().seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
-        let found = match prober.cached(&line.board) {
-            Ok(None) if patience => prober.interval(&line.board).map(Some),
+        let found = match prober.cached(line.board()) {
+            Ok(None) if patience => prober.interval(line.board()).map(Some),
             found => found,
         };
         let interval = self.believed(seeds, found)??;
