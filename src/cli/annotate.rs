@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::Interval;
 use oware_db::game::record::{Reader, Record, RecordedMove};
-use oware_db::json::ScoreFields;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate};
 
@@ -121,8 +121,8 @@ struct MoveFields {
 #[derive(Serialize)]
 struct JudgedFields {
     loss: [u8; 2],
-    before: ScoreFields,
-    after: ScoreFields,
+    before: Interval,
+    after: Interval,
     better: Vec<char>,
     turn: Option<ThrownAway>,
     closes_cycle: bool,
@@ -157,8 +157,8 @@ impl From<&Scored> for JudgedFields {
     fn from(scored: &Scored) -> JudgedFields {
         JudgedFields {
             loss: [scored.loss.min, scored.loss.max],
-            before: scored.before.into(),
-            after: scored.after.into(),
+            before: scored.before,
+            after: scored.after,
             better: scored.better.iter().map(|house| house.letter()).collect(),
             turn: scored.thrown_away(),
             closes_cycle: scored.closes_cycle,

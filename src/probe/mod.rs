@@ -16,11 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrayvec::ArrayVec;
+use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::game::{
-    Board, Endless, HOUSES, House, Interval, Move, Rules, Score, Seeds, captures, final_score,
-    legal_moves,
+    Board, Endless, HOUSES, House, Interval, Move, Rules, Score, Seat, Seeds, captures,
+    final_score, legal_moves,
 };
 use crate::layer::{Layer, Moment, Place, UNSTAMPED};
 use crate::table::{Access, Cache, Scratch, Table, file_name, named_seeds};
@@ -142,12 +143,14 @@ impl Tables {
 }
 
 /// A legal move with what it is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ScoredMove {
     /// The move.
+    #[serde(flatten)]
     pub played: Move,
     /// What the player who moves gets by it, seeds captured by it included: the negated interval
     /// of the position it leads to.
+    #[serde(flatten)]
     pub interval: Interval,
     /// Whether `interval.low` is secured by this move and by playing on with our strategy
     /// ([`crate::layer::strategy`]), wherever a cycle is cut. It is
@@ -202,6 +205,13 @@ pub struct Line {
 }
 
 impl Line {
+    /// Returns the letters of the moves: `A`..`F` for the player who moves first, `a`..`f` for the
+    /// other.
+    pub fn letters(&self) -> impl Iterator<Item = char> {
+        let seats = Seat::BOTH.into_iter().cycle();
+        self.moves.iter().zip(seats).map(|(&(house, _), seat)| seat.letter(house))
+    }
+
     /// Moves until the next capture, that one included, or until the game is over; `None` if the
     /// line goes round or stops before.
     pub fn until_capture(&self) -> Option<usize> {

@@ -29,7 +29,7 @@ use super::stream::{Incoming, Outgoing};
 use crate::error::{Error, Result};
 use crate::game::{Position, Rules};
 use crate::json::lines::{Responses, add_line, converse, line, read_line};
-use crate::json::{PositionAnalysis, QueryDocument, ScoreDocument};
+use crate::json::{PositionAnalysis, ScoreDocument};
 
 /// The parameters of `POST /v1/batch`.
 #[derive(Deserialize)]
@@ -106,8 +106,7 @@ impl Task {
             if self.scores_only {
                 add_line(&ScoreDocument::of(prober, position)?, lines);
             } else {
-                let analysis = PositionAnalysis::of(prober, position, self.limit)?;
-                add_line(&QueryDocument::from(&analysis), lines);
+                add_line(&PositionAnalysis::of(prober, position, self.limit)?, lines);
             }
             Ok(())
         })

@@ -41,6 +41,7 @@ mod metrics;
 mod openapi;
 mod params;
 mod query;
+mod records;
 mod service;
 mod sheets;
 mod state;

@@ -14,7 +14,7 @@ use tower_http::compression::CompressionLayer;
 use super::config::Config;
 use super::state::AppState;
 use super::{assets, batch, cors, failure, game, headers, health, openapi, query};
-use super::{sheets, stats, tables, watch};
+use super::{records, sheets, stats, tables, watch};
 use crate::error::Result;
 use crate::probe::Tables;
 
@@ -68,7 +68,7 @@ fn routes() -> Router<Arc<AppState>> {
 fn compressed_routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/game", get(game::game))
-        .route("/v1/verify", post(game::verify))
+        .route("/v1/verify", post(records::verify))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/tables", get(tables::tables))
         .route("/v1/sheets", get(sheets::sheets))

@@ -16,7 +16,7 @@ use crate::game::{Rules, SHEETS, Seeds};
 struct Sheet {
     #[serde(flatten)]
     rules: &'static Rules,
-    layers: Vec<usize>,
+    layers: Vec<Seeds>,
 }
 
 /// The document of `GET /v1/sheets`.
@@ -27,10 +27,7 @@ pub struct SheetsDocument {
 
 /// `GET /v1/sheets`: all sheets.
 pub async fn sheets(State(state): State<Arc<AppState>>) -> Result<Json<SheetsDocument>, Failure> {
-    let sheet = |rules: &'static Rules| {
-        let layers = state.tables.available(rules)?.into_iter().map(Seeds::get).collect();
-        Ok(Sheet { rules, layers })
-    };
+    let sheet = |rules: &'static Rules| Ok(Sheet { rules, layers: state.tables.available(rules)? });
     let sheets = SHEETS.into_iter().map(sheet).collect::<Result<_>>()?;
     Ok(Json(SheetsDocument { sheets }))
 }

@@ -17,7 +17,7 @@ use crate::table::{Planes, file_name};
 #[derive(Serialize)]
 struct TableEntry {
     rules: &'static str,
-    seeds: usize,
+    seeds: Seeds,
     file: String,
     bytes: u64,
     sha256: String,
@@ -69,7 +69,7 @@ impl TableEntry {
         let file = file_name(rules, seeds);
         Ok(Some(TableEntry {
             rules: rules.id,
-            seeds: seeds.get(),
+            seeds,
             bytes: table.bytes(),
             sha256: state.checksums.sha256(&file, table.path())?,
             positions: table.layer().positions(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
 use super::judge::{Judgement, Scored, Verdict};
 use super::outcome::ThrownAway;
@@ -51,6 +52,24 @@ pub struct Counts {
     pub most_lost: u64,
     /// Results thrown away.
     pub thrown_away: ThrownAwayCounts,
+}
+
+impl Serialize for Counts {
+    /// Writes the counts without the moves that are not judged; means are null if no move is.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rates = self.rates();
+        let mut object = serializer.serialize_struct("Counts", 9)?;
+        object.serialize_field("judged", &self.judged())?;
+        object.serialize_field("best", &self.best)?;
+        object.serialize_field("safe", &self.safe)?;
+        object.serialize_field("losing", &self.losing)?;
+        object.serialize_field("mean_loss", &rates.map(|rates| rates.mean_loss))?;
+        object.serialize_field("mean_loss_at_most", &rates.map(|rates| rates.mean_loss_at_most))?;
+        object.serialize_field("worst_loss", &self.worst_loss())?;
+        object.serialize_field("results_thrown_away", &self.thrown_away)?;
+        object.serialize_field("losses", &self.losses)?;
+        object.end()
+    }
 }
 
 impl Counts {

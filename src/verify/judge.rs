@@ -32,6 +32,9 @@
 
 use std::fmt;
 
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
 use crate::error::{Error, Result};
 use crate::game::{Board, Game, House, Interval, Rules, Score, Seeds, final_score, legal_moves};
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
@@ -39,7 +42,8 @@ use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 use super::outcome::{Outcome, ThrownAway};
 
 /// How good a move is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Among the best.
     Best,
@@ -49,13 +53,20 @@ pub enum Verdict {
     Loses,
 }
 
-/// Seeds of score given away.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Seeds of score given away; as JSON the two numbers in a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "[u8; 2]")]
 pub struct Loss {
     /// For sure.
     pub min: u8,
     /// At most, as far as the tables tell.
     pub max: u8,
+}
+
+impl From<Loss> for [u8; 2] {
+    fn from(loss: Loss) -> [u8; 2] {
+        [loss.min, loss.max]
+    }
 }
 
 impl fmt::Display for Loss {
@@ -95,6 +106,19 @@ impl Scored {
     /// Returns the result that the move throws away.
     pub fn thrown_away(&self) -> Option<ThrownAway> {
         ThrownAway::between(self.outcome, self.outcome_after)
+    }
+}
+
+impl Serialize for Scored {
+    /// Writes what the API says of a move: `verdict`, `loss`, `better` and `turn`, the result that
+    /// the move throws away.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Scored", 4)?;
+        object.serialize_field("verdict", &self.verdict)?;
+        object.serialize_field("loss", &self.loss)?;
+        object.serialize_field("better", &self.better)?;
+        object.serialize_field("turn", &self.thrown_away())?;
+        object.end()
     }
 }
 
@@ -172,11 +196,7 @@ impl<'t> Judge<'t> {
     /// # Errors
     /// As [`Prober::line`].
     pub fn line(&mut self, board: &Board, limit: usize) -> Result<Vec<char>> {
-        let line = self.prober.line(board, limit)?;
-        let letter = |(ply, (house, _)): (usize, (House, u8))| {
-            if ply.is_multiple_of(2) { house.letter() } else { house.opponent_letter() }
-        };
-        Ok(line.moves.into_iter().enumerate().map(letter).collect())
+        Ok(self.prober.line(board, limit)?.letters().collect())
     }
 }
 
@@ -194,15 +214,14 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
         Loss { .. } => Verdict::Loses,
     };
     let outcome = |interval| Outcome::of(game.board(), game.stores(), interval);
-    let (outcome, outcome_after) = (outcome(before), outcome(played.interval));
     Scored {
         verdict,
         loss,
         before,
         after: played.interval,
         better,
-        outcome,
-        outcome_after,
+        outcome: outcome(before),
+        outcome_after: outcome(played.interval),
         closes_cycle,
     }
 }

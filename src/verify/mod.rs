@@ -1,7 +1,7 @@
 //! Moves judged against the tables, and what many judgements add up to.
 //!
 //! A [`Judge`] finds what a move in a game gives away. A [`Report`] adds up judgements, of any
-//! number of threads, and is written as JSON ([`Report::document`]) or as a page ([`html::page`]).
+//! number of threads, and is written as JSON or as a page ([`html::page`]).
 //!
 //! What is not known is never good: a position whose table is missing, or a move to one, is
 //! [`Judgement::Unknown`], and counts apart from the moves that are judged.
@@ -24,6 +24,6 @@ pub use baseline::{Baseline, Requirements};
 pub use counts::{Counts, Rates, ThrownAwayCounts, percent};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, ThrownAway};
-pub use report::{Document, Report};
+pub use report::Report;
 pub use walk::judge_record;
 pub use worst::{Case, Location};

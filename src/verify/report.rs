@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::game::{House, Position, Rules, Seeds};
 
-use super::counts::{Counts, ThrownAwayCounts};
+use super::counts::Counts;
 use super::judge::{Judge, Judgement};
-use super::outcome::ThrownAway;
 use super::worst::{Case, Location, WorstCases};
 
 /// Moves of a line of best play that is shown with a case.
@@ -118,101 +117,59 @@ impl Report {
     pub fn worst(&self) -> impl Iterator<Item = Case> + '_ {
         self.worst.cases()
     }
+}
 
-    /// Returns the report as `oware verify --json` prints it.
-    pub fn document(&self) -> Document<'_> {
-        Document {
+impl Serialize for Report {
+    /// Writes the document of `oware verify`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let document = Document {
             rules: self.rules.id,
             games: self.games,
             foreign: self.foreign,
             unreadable: self.unreadable,
-            total: (&self.total).into(),
+            total: &self.total,
             unknown: self.total.unknown,
             illegal: self.illegal,
             timeouts: self.timeouts,
             crashes: self.crashes,
-            worst: self.worst().map(|case| self.case_fields(&case)).collect(),
-            by_seeds: self.by_seeds.iter().map(|(&seeds, counts)| (seeds, counts.into())).collect(),
-        }
-    }
-
-    fn case_fields(&self, case: &Case) -> CaseFields<'_> {
-        CaseFields {
-            board: case.board.houses(),
-            seeds: case.board.seeds().get(),
-            captured: case.captured,
-            played: case.played.letter(),
-            loss: [case.loss.min, case.loss.max],
-            better: case.better.iter().map(|house| house.letter()).collect(),
-            turn: case.thrown_away,
-            line: case.line.clone(),
-            times: case.times,
-            source: self.sources.get(case.location.source).map(String::as_str),
-            game: case.location.game,
-            ply: case.location.ply,
-        }
+            worst: self.worst().map(|case| LocatedCase::of(case, &self.sources)).collect(),
+            by_seeds: &self.by_seeds,
+        };
+        document.serialize(serializer)
     }
 }
 
-/// A report as JSON.
+/// The fields of a report as JSON.
 #[derive(Serialize)]
-pub struct Document<'r> {
+struct Document<'r> {
     rules: &'static str,
     games: u64,
     foreign: u64,
     unreadable: u64,
     #[serde(flatten)]
-    total: CountsFields<'r>,
+    total: &'r Counts,
     unknown: u64,
     illegal: u64,
     timeouts: u64,
     crashes: u64,
-    worst: Vec<CaseFields<'r>>,
-    by_seeds: BTreeMap<usize, CountsFields<'r>>,
+    worst: Vec<LocatedCase<'r>>,
+    by_seeds: &'r BTreeMap<usize, Counts>,
 }
 
+/// A case with the name of its source.
 #[derive(Serialize)]
-struct CountsFields<'r> {
-    judged: u64,
-    best: u64,
-    safe: u64,
-    losing: u64,
-    mean_loss: Option<f64>,
-    mean_loss_at_most: Option<f64>,
-    worst_loss: u8,
-    results_thrown_away: ThrownAwayCounts,
-    losses: &'r BTreeMap<u8, u64>,
-}
-
-impl<'r> From<&'r Counts> for CountsFields<'r> {
-    fn from(counts: &'r Counts) -> CountsFields<'r> {
-        let rates = counts.rates();
-        CountsFields {
-            judged: counts.judged(),
-            best: counts.best,
-            safe: counts.safe,
-            losing: counts.losing,
-            mean_loss: rates.map(|rates| rates.mean_loss),
-            mean_loss_at_most: rates.map(|rates| rates.mean_loss_at_most),
-            worst_loss: counts.worst_loss(),
-            results_thrown_away: counts.thrown_away,
-            losses: &counts.losses,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct CaseFields<'r> {
-    board: [u8; 12],
-    seeds: usize,
-    captured: [u8; 2],
-    played: char,
-    loss: [u8; 2],
-    better: Vec<char>,
-    turn: Option<ThrownAway>,
-    line: Vec<char>,
-    times: u64,
+struct LocatedCase<'r> {
+    #[serde(flatten)]
+    case: Case,
     source: Option<&'r str>,
     game: usize,
     ply: usize,
+}
+
+impl LocatedCase<'_> {
+    fn of(case: Case, sources: &[String]) -> LocatedCase<'_> {
+        let Location { source, game, ply } = case.location;
+        let source = sources.get(source).map(String::as_str);
+        LocatedCase { case, source, game, ply }
+    }
 }

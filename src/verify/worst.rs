@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::game::{Board, House, Position};
 
 use super::judge::{Loss, Scored};
@@ -34,9 +36,10 @@ struct CaseKey {
 }
 
 /// A losing move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
     /// The position, the mover's row first.
+    #[serde(flatten, serialize_with = "as_position")]
     pub board: Board,
     /// Seeds captured by the mover and by the other player.
     pub captured: [u8; 2],
@@ -47,13 +50,19 @@ pub struct Case {
     /// The best moves.
     pub better: Vec<House>,
     /// The result that it throws away.
+    #[serde(rename = "turn")]
     pub thrown_away: Option<ThrownAway>,
-    /// Where it was played first.
-    pub location: Location,
-    /// How often it was played.
-    pub times: u64,
     /// A line of best play instead, once it has been [added](super::Report::add_lines).
     pub line: Vec<char>,
+    /// How often it was played.
+    pub times: u64,
+    /// Where it was played first.
+    #[serde(skip)]
+    pub location: Location,
+}
+
+fn as_position<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
+    Position::from(*board).serialize(serializer)
 }
 
 /// Where a case was played first, how often, and a line of best play.

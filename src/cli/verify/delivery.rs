@@ -68,7 +68,7 @@ impl Delivery {
             write(path, &output::line(&baseline))?;
         }
         match json {
-            true => output::document(&report.document())?,
+            true => output::document(&report)?,
             false => output::text(&text::page(report))?,
         }
         let complaints = requirements.complaints(report);
