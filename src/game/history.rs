@@ -128,7 +128,7 @@ mod tests {
                 repeated += expected.len();
             }
         }
-        assert!(repeated > 1000, "{repeated}");
+        assert!(repeated > 500, "{repeated}");
     }
 
     #[test]

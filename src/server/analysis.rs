@@ -53,19 +53,19 @@ struct GameEnd {
 }
 
 /// Analyzes a game while it is played.
-pub struct Analyzer<'t> {
-    prober: Prober<'t>,
-    judge: Judge<'t>,
+pub struct Analyzer {
+    prober: Prober,
+    judge: Judge,
     game: Game,
     analysis: GameAnalysis,
 }
 
-impl<'t> Analyzer<'t> {
+impl Analyzer {
     /// Begins a game. The prober and the judge are of the same sheet.
     ///
     /// # Errors
     /// Whatever is wrong with a table that is there.
-    pub fn new(mut prober: Prober<'t>, judge: Judge<'t>, start: Position) -> Result<Analyzer<'t>> {
+    pub fn new(mut prober: Prober, judge: Judge, start: Position) -> Result<Analyzer> {
         let game = Game::new(prober.rules(), start);
         let analysis = GameAnalysis {
             rules: prober.rules().id,
@@ -161,12 +161,11 @@ mod tests {
     use super::*;
     use crate::game::{ABAPA, parse_house};
     use crate::probe::Tables;
-    use crate::table::Access;
     use serde_json::{Value, json};
 
     /// A game without any table.
     fn analysis(start: &str, moves: &str) -> Value {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
         let prober = || Prober::new(&tables, &ABAPA);
         let mut analyzer =
             Analyzer::new(prober(), Judge::new(prober()), start.parse().unwrap()).unwrap();

@@ -36,15 +36,11 @@ pub async fn game(
     let rules = sheet(params.rules.as_deref())?;
     let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
     let work =
-        move |state: &AppState| analyze(|| Prober::new(state.tables, rules), start, &params.moves);
+        move |state: &AppState| analyze(|| Prober::new(&state.tables, rules), start, &params.moves);
     Ok(Json(state.offload(work).await?))
 }
 
-fn analyze<'t>(
-    prober: impl Fn() -> Prober<'t>,
-    start: Position,
-    moves: &str,
-) -> Result<GameAnalysis> {
+fn analyze(prober: impl Fn() -> Prober, start: Position, moves: &str) -> Result<GameAnalysis> {
     let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), start)?;
     for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
         let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
@@ -65,11 +61,10 @@ mod tests {
     use super::*;
     use crate::game::ABAPA;
     use crate::probe::Tables;
-    use crate::table::Access;
 
     #[test]
     fn illegal_moves_are_named() {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
         let start = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
         for (moves, part) in
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
@@ -82,7 +77,7 @@ mod tests {
 
     #[test]
     fn games_are_not_endless() {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
         let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S".parse().unwrap();
         let round =
             |times| analyze(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));

@@ -98,7 +98,7 @@ fn read(text: &[u8]) -> Result<Vec<Record>> {
 
 impl AnalyzedRecord {
     fn of(state: &AppState, rules: &'static Rules, record: Record) -> Result<AnalyzedRecord> {
-        let prober = || Prober::new(state.tables, rules);
+        let prober = || Prober::new(&state.tables, rules);
         let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), record.start)?;
         let mut illegal = None;
         for recorded in &record.moves {

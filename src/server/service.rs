@@ -26,12 +26,12 @@ pub struct Service {
 }
 
 impl Service {
-    /// Returns a service that asks `tables`, which live as long as the program does.
+    /// Returns a service that answers from `tables`.
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) if an origin is not a scheme and a host,
     /// [`Error::Io`](crate::error::Error::Io) if threads cannot be started.
-    pub fn new(tables: &'static Tables, config: Config) -> Result<Service> {
+    pub fn new(tables: Tables, config: Config) -> Result<Service> {
         let cors = cors::layer(&config.origins)?;
         let state = Arc::new(AppState::new(tables, config)?);
         let layers = ServiceBuilder::new()

@@ -18,8 +18,8 @@ use crate::probe::{Prober, Tables};
 /// What requests are answered from; they share it.
 pub struct AppState {
     /// The tables.
-    pub tables: &'static Tables,
-    probers: [Pool<'static, Prober<'static>>; SHEETS.len()],
+    pub tables: Tables,
+    probers: [Pool<'static, Prober>; SHEETS.len()],
     /// How much to take on, and for how long.
     pub limits: Limits,
     /// What is counted.
@@ -43,11 +43,14 @@ impl AppState {
     ///
     /// # Errors
     /// [`Error::Io`] if threads cannot be started.
-    pub fn new(tables: &'static Tables, config: Config) -> Result<AppState> {
+    pub fn new(tables: Tables, config: Config) -> Result<AppState> {
         let Config { limits, log, .. } = config;
         Ok(AppState {
+            probers: SHEETS.map(|rules| {
+                let tables = tables.clone();
+                Pool::new(move || Prober::new(&tables, rules))
+            }),
             tables,
-            probers: SHEETS.map(|rules| Pool::new(move || Prober::new(tables, rules))),
             metrics: Metrics::default(),
             checksums: Checksums::default(),
             log,
@@ -60,7 +63,7 @@ impl AppState {
     }
 
     /// Returns the probers of a sheet.
-    pub fn probers(&self, rules: &Rules) -> &Pool<'static, Prober<'static>> {
+    pub fn probers(&self, rules: &Rules) -> &Pool<'static, Prober> {
         let at = SHEETS.iter().position(|sheet| *sheet == rules).expect("one of the sheets");
         &self.probers[at]
     }

@@ -1,13 +1,16 @@
 //! Moves judged against the tables, and what many judgements add up to.
 //!
 //! A [`Judge`] finds what a move in a game gives away. A [`Report`] adds up judgements, of any
-//! number of threads, and is written as JSON or as a page ([`html::page`]).
+//! number of threads, and is written as JSON or as a page.
 //!
 //! What is not known is never good: a position whose table is missing, or a move to one, is
 //! [`Judgement::Unknown`], and counts apart from the moves that are judged.
 
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod html;
 
+#[doc(hidden)]
 pub mod sample;
 
 mod annotate;
@@ -20,8 +23,11 @@ mod walk;
 mod worst;
 
 pub use annotate::annotate;
+#[doc(hidden)]
 pub use baseline::{Baseline, Requirements};
-pub use counts::{Counts, Rates, ThrownAwayCounts, percent};
+#[doc(hidden)]
+pub use counts::percent;
+pub use counts::{Counts, Rates, ThrownAwayCounts};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, ThrownAway};
 pub use report::Report;

@@ -19,7 +19,9 @@ use manifest::Compared;
 use playing::Played;
 use sampling::Sampled;
 
-use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_seeds, sheets};
+use super::{
+    DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, open_tables, output, parse_seeds, sheets,
+};
 
 /// Check that tables are intact and, if asked to, prove that their scores are right
 ///
@@ -122,7 +124,7 @@ impl Voice {
 impl Args {
     /// Checks.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let tables = open_tables(&self.tables, self.no_mmap)?;
         let sheets = self.sheets(&tables)?;
         let voice = Voice { json };
         let mut document = intact(&tables, &sheets, &voice)?;

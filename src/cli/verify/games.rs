@@ -130,7 +130,7 @@ fn warn(report: &Report) {
 }
 
 /// Judges for any number of threads, each with what it decoded last.
-struct Judges<'t>(Pool<'t, Judge<'t>>);
+struct Judges<'t>(Pool<'t, Judge>);
 
 impl Judges<'_> {
     /// Adds some games to a report.

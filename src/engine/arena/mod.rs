@@ -1,7 +1,7 @@
 //! Games between two engines, and what they tell of strength.
 //!
 //! Games come in pairs: an opening of random moves is played twice, with sides swapped, so that
-//! luck with openings cancels out. A referee ([`crate::game::history`]) ends games as the rules have it; an
+//! luck with openings cancels out. A referee ([`crate::game::Game`]) ends games as the rules have it; an
 //! engine that is late, crashes or wants an illegal move loses. A game that reaches the cap on moves
 //! is scored as if a cycle had been closed there.
 

@@ -10,8 +10,8 @@ const SHOWN: usize = 12;
 
 /// One thread's view of the tables. Without tables it knows nothing, and a table that is damaged is
 /// as good as none.
-pub struct Endgames<'t> {
-    prober: Option<Prober<'t>>,
+pub struct Endgames {
+    prober: Option<Prober>,
     /// Layers that can be asked.
     layers: [bool; Seeds::MAX.get() + 1],
     hits: u64,
@@ -45,9 +45,9 @@ impl Advice {
     }
 }
 
-impl<'t> Endgames<'t> {
+impl Endgames {
     /// The tables of a sheet, if there are any.
-    pub fn new(tables: Option<&'t Tables>, rules: &'static Rules) -> Endgames<'t> {
+    pub fn new(tables: Option<&Tables>, rules: &'static Rules) -> Endgames {
         let mut endgames = Endgames {
             prober: tables.map(|tables| Prober::new(tables, rules)),
             layers: [false; _],
