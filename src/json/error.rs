@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::words::with_command;
 use crate::error::{Error, Kind};
 
 /// The document in place of an answer: `{"error": {"kind": …, "message": …}}`.
@@ -25,6 +26,6 @@ impl ErrorDocument {
 
 impl From<&Error> for ErrorDocument {
     fn from(error: &Error) -> ErrorDocument {
-        ErrorDocument::new(error.kind(), error.to_string())
+        ErrorDocument::new(error.kind(), with_command(error))
     }
 }

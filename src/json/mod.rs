@@ -8,6 +8,7 @@ pub mod doubt;
 mod error;
 mod line;
 pub mod lines;
+pub mod words;
 
 use serde::Serialize;
 

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::{Error, Kind};
 use crate::json::ErrorDocument;
+use crate::json::words::with_command;
 
 /// An answer that reports a failure.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let detail = Some(Detail(error.to_string()));
+        let detail = Some(Detail(with_command(&error)));
         match &error {
             Error::MissingTable { rules, seeds, .. } => {
                 let message = format!(
@@ -87,7 +88,7 @@ impl From<Error> for Failure {
                     .to_owned(),
                 detail,
             },
-            _ => Failure::internal(error.to_string()),
+            _ => Failure::internal(with_command(&error)),
         }
     }
 }

@@ -78,7 +78,7 @@ pub struct Written {
 ///
 /// # Errors
 /// [`Error::Io`] if the directory or the disk refuses; nothing is left behind then.
-/// [`Error::Usage`] for a level that there is not.
+/// [`Error::CompressionLevel`] for a level that does not exist.
 pub fn write<'a>(
     dir: &Path,
     rules: &'static Rules,
@@ -100,11 +100,8 @@ pub fn write_unpublished<'a>(
 ) -> Result<UnpublishedTable> {
     let contents = contents.into();
     if !LEVELS.contains(&options.level) {
-        let (least, most) = (LEVELS.start(), LEVELS.end());
-        return Err(Error::Usage(format!(
-            "compression level {} is not in {least}..={most}",
-            options.level
-        )));
+        let (&least, &most) = (LEVELS.start(), LEVELS.end());
+        return Err(Error::CompressionLevel { level: options.level, least, most });
     }
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     let (temporary, mut file) = Temporary::create(&target)?;
@@ -415,7 +412,7 @@ mod tests {
             for board in (0..solved.layer().positions())
                 .map(|rank| solved.layer().position(Rank(rank)).unwrap())
             {
-                let place = solved.layer().place(&board).unwrap();
+                let place = solved.layer().cell(&board).unwrap();
                 assert_eq!(table.stored(place, &mut scratch).ok(), solved.interval(&board));
                 assert_eq!(table.stamp(place, &mut scratch).ok(), Some(strategy.stamp(&board)));
             }
@@ -426,7 +423,7 @@ mod tests {
     fn marks(layer: Layer, marked: impl Fn(u64) -> bool) -> Marks {
         let mut marks = Marks::none(layer);
         for rank in (0..layer.positions()).filter(|&rank| marked(rank)) {
-            let place = layer.place_at(Rank(rank)).unwrap();
+            let place = layer.cell_at(Rank(rank)).unwrap();
             let (words, rows) = marks.block_mut(place.own);
             rows[place.row * words + place.column / 64] |= 1 << (place.column % 64);
         }

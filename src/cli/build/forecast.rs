@@ -3,8 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use oware_db::error::{Error, Result, bytes};
+use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::words::bytes;
 
 use super::shelf::Wanted;
 use super::{checkpoints, positions};
