@@ -42,7 +42,7 @@ export default {
   verdictOpen: (who, low, high) =>
     `With best play the score of ${who} is between ${low} and ${high}.`,
   reasonOwnSide:
-    "Play can go round in a cycle for ever, and the score depends on where it is cut. Both ends are proved.",
+    "Play can go round in a cycle for ever, and where the cycle is cut decides. Both ends are proved.",
   reasonOpen: "Both ends are proved: the score lies between them.",
   overVerdict: "The game is over.",
   toMove: (who) => `${who} to move`,
@@ -97,7 +97,7 @@ export default {
   done: "Done",
   whoMoves: "To move",
   onBoard: (count, left) =>
-    `${seeds(count)} on the board, ${left} neither in a row nor in a store.`,
+    `${seeds(count)} on the board, ${left} in neither a row nor a store.`,
   tooMany: "The game has 48 seeds.",
   said: (who, name, taken) => `${who} plays ${name}${taken ? ` and captures ${taken}` : ""}.`,
   undone: "Taken back.",
