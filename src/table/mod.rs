@@ -105,7 +105,6 @@ mod encoding;
 mod fitting;
 mod header;
 mod model;
-mod pool;
 mod publish;
 mod reader;
 mod source;
