@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
-use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
+use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
 use oware_db::game::history::{Game, Start};
 use oware_db::game::rules::{Rules, SHEETS};
@@ -115,7 +115,7 @@ fn remark(text: impl Into<String>) -> Result<()> {
 struct Player {
     rules: &'static Rules,
     tables: Option<Tables>,
-    hash: Hash,
+    hash: TranspositionTable,
     threads: usize,
     setup: Setup,
     game: Game,
@@ -132,7 +132,7 @@ impl Player {
         Ok(Player {
             rules,
             tables: open(tables)?,
-            hash: Hash::new(HASH as usize)?,
+            hash: TranspositionTable::new(HASH as usize)?,
             threads: 1,
             setup: Setup::at(start),
             game: Game::new(rules, start),
@@ -201,7 +201,7 @@ impl Player {
                 self.tables = open(Path::new(value))?;
                 return Ok(Some(self.range()));
             }
-            "hash" => self.hash = Hash::new(number(name, value, MOST_HASH)?)?,
+            "hash" => self.hash = TranspositionTable::new(number(name, value, MOST_HASH)?)?,
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
             "rules" => {
                 let unknown = || Error::UnknownRules { id: value.to_owned(), known: Rules::ids() };
@@ -232,12 +232,12 @@ impl Player {
         let engine = Engine::new(self.tables.as_ref(), &self.hash, self.threads);
         let start = Instant::now();
         let mut failed = None;
-        let mut told = |found: &Found| {
+        let mut told = |found: &SearchResult| {
             if failed.is_none() {
                 failed = say(&Reply::Info(found.info(start.elapsed()))).err();
             }
         };
-        let found = engine.think(&self.game, &Limits::from(go), stop, &mut told);
+        let found = engine.think(&self.game, &SearchLimits::from(go), stop, &mut told);
         if let Some(error) = failed {
             return Err(error);
         }

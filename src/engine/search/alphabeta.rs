@@ -5,9 +5,9 @@
 
 use std::sync::atomic::Ordering;
 
-use super::hash::{Bound, Entry};
 use super::order::Order;
-use super::{DEEPEST, Endgames, Line, Shared, Worth};
+use super::transposition::{Bound, Entry};
+use super::{DEEPEST, Endgames, Shared, Stack, Worth};
 use crate::game::board::House;
 use crate::game::history::Game;
 use crate::game::moves::Moves;
@@ -18,7 +18,7 @@ const UNWATCHED: u64 = 256;
 
 /// A thread's search of a position.
 pub struct Searcher<'a> {
-    line: Line,
+    line: Stack,
     endgames: Endgames<'a>,
     shared: &'a Shared<'a>,
     order: Order,
@@ -35,7 +35,7 @@ impl<'a> Searcher<'a> {
     pub fn new(game: &Game, endgames: Endgames<'a>, shared: &'a Shared<'a>) -> Searcher<'a> {
         let order = Order::new(DEEPEST as usize + 1);
         Searcher {
-            line: Line::of(game),
+            line: Stack::new(game),
             endgames,
             shared,
             order,
@@ -102,7 +102,7 @@ impl<'a> Searcher<'a> {
             return worth;
         }
         match depth {
-            0 => self.quiet(&moves, alpha, beta),
+            0 => self.quiescence(&moves, alpha, beta),
             _ => self.moves(&moves, depth, alpha, beta),
         }
     }
@@ -137,7 +137,7 @@ impl<'a> Searcher<'a> {
                 best = (worth, Some(played.house));
             }
             if worth >= beta {
-                self.order.praise(&played, self.ply, depth);
+                self.order.record_cutoff(&played, self.ply, depth);
                 break;
             }
         }
@@ -180,7 +180,7 @@ impl<'a> Searcher<'a> {
 
     /// The best of stopping here and of captures, and so on. Whoever would rather not capture has
     /// a quiet move that keeps things as they are: that is assumed, not known.
-    fn quiet(&mut self, moves: &Moves, alpha: Worth, beta: Worth) -> Worth {
+    fn quiescence(&mut self, moves: &Moves, alpha: Worth, beta: Worth) -> Worth {
         let mut best = self.line.estimate();
         let ply = self.ply.min(DEEPEST as usize);
         for played in self.order.sort(moves, ply, None).filter(|played| played.captured > 0) {

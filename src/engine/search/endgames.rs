@@ -1,6 +1,6 @@
 //! What the tables tell the search: exact scores below it, and the whole play within their range.
 
-use super::{Found, Line, Worth, written};
+use super::{SearchResult, Stack, Worth, written};
 use crate::error::{Error, Result};
 use crate::game::board::{House, Seeds};
 use crate::game::history::{Game, Seat};
@@ -37,8 +37,8 @@ pub struct Advice {
 
 impl Advice {
     /// The same as the result of a search.
-    pub(super) fn found(&self, seat: Seat) -> Found {
-        Found {
+    pub(super) fn found(&self, seat: Seat) -> SearchResult {
+        SearchResult {
             line: written(seat, &self.line),
             worth: Worth::within(self.ahead, self.interval),
             depth: 1,
@@ -86,7 +86,7 @@ impl<'t> Endgames<'t> {
 
     /// What the game is worth if the position is within range; it must not have come about by quiet
     /// moves from another that is. Without `patience` only if that takes no reading of files.
-    pub(super) fn worth(&mut self, line: &Line, patience: bool) -> Option<Worth> {
+    pub(super) fn worth(&mut self, line: &Stack, patience: bool) -> Option<Worth> {
         let seeds = line.board.seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
         let found = match prober.cached(&line.board) {

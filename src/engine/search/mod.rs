@@ -5,7 +5,7 @@
 //!   history for cycles that a move would close (`endgames`). So from a position with fresh history
 //!   it collects what the tables promise, against any opponent.
 //! * Above it, iterative deepening with principal variations (`alphabeta`), a table of
-//!   transpositions that threads share (`hash`), and a quiescence search on captures. A capture that
+//!   transpositions that threads share (`transposition`), and a quiescence search on captures. A capture that
 //!   comes within range ends the line there, with the exact score: history is fresh then.
 //! * What a line is worth is counted for the whole game (`worth`): 25 seeds decide it, and a
 //!   repetition, in the game or in the line, ends it as the sheet has it.
@@ -21,17 +21,17 @@
 
 mod alphabeta;
 mod endgames;
-mod hash;
-mod line;
 mod order;
 pub mod plain;
+mod stack;
+mod transposition;
 mod worth;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 pub use endgames::{Advice, Endgames};
-pub use hash::Hash;
+pub use transposition::TranspositionTable;
 pub use worth::Worth;
 
 use crate::engine::protocol::{Go, Info};
@@ -40,14 +40,14 @@ use crate::game::history::{Game, Ply, Seat};
 use crate::game::moves::legal_moves;
 use crate::probe::Tables;
 use alphabeta::Searcher;
-use line::Line;
+use stack::Stack;
 
 /// Plies looked ahead at most.
 pub const DEEPEST: u32 = 64;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct SearchLimits {
     /// Plies to look ahead.
     pub depth: u32,
     /// Time to take.
@@ -59,10 +59,10 @@ pub struct Limits {
 /// What is thought about for as long as nobody says anything.
 const UNTOLD: Duration = Duration::from_secs(1);
 
-impl From<&Go> for Limits {
-    fn from(go: &Go) -> Limits {
+impl From<&Go> for SearchLimits {
+    fn from(go: &Go) -> SearchLimits {
         let told = go.depth.is_some() || go.nodes.is_some() || go.infinite;
-        Limits {
+        SearchLimits {
             depth: go.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST),
             time: go.movetime.or((!told).then_some(UNTOLD)),
             nodes: go.nodes.unwrap_or(u64::MAX),
@@ -72,7 +72,7 @@ impl From<&Go> for Limits {
 
 /// What a search has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResult {
     /// The move to play, and what is expected after it.
     pub line: Vec<Ply>,
     /// What the game is worth to the mover.
@@ -87,7 +87,7 @@ pub struct Found {
     pub trouble: Option<String>,
 }
 
-impl Found {
+impl SearchResult {
     /// As engines tell it.
     pub fn info(&self, time: Duration) -> Info {
         Info {
@@ -104,7 +104,7 @@ impl Found {
 
 /// What the threads of a search have in common.
 pub(crate) struct Shared<'a> {
-    hash: &'a Hash,
+    hash: &'a TranspositionTable,
     stop: &'a AtomicBool,
     /// Set when the first thread has finished.
     done: AtomicBool,
@@ -127,13 +127,17 @@ impl Shared<'_> {
 /// An engine: it may have tables, and remembers from one search to the next.
 pub struct Engine<'t> {
     tables: Option<&'t Tables>,
-    hash: &'t Hash,
+    hash: &'t TranspositionTable,
     threads: usize,
 }
 
 impl<'t> Engine<'t> {
     /// An engine that thinks with so many threads, at least one.
-    pub fn new(tables: Option<&'t Tables>, hash: &'t Hash, threads: usize) -> Engine<'t> {
+    pub fn new(
+        tables: Option<&'t Tables>,
+        hash: &'t TranspositionTable,
+        threads: usize,
+    ) -> Engine<'t> {
         Engine { tables, hash, threads: threads.max(1) }
     }
 
@@ -142,10 +146,10 @@ impl<'t> Engine<'t> {
     pub fn think(
         &self,
         game: &Game,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &AtomicBool,
-        report: &mut dyn FnMut(&Found),
-    ) -> Option<Found> {
+        report: &mut dyn FnMut(&SearchResult),
+    ) -> Option<SearchResult> {
         let mut endgames = Endgames::new(self.tables, game.rules());
         if let Some(advice) = endgames.advise(game) {
             let found = advice.found(game.seat());
@@ -180,9 +184,9 @@ impl<'t> Engine<'t> {
 fn deepen(
     mut searcher: Searcher,
     game: &Game,
-    limits: &Limits,
-    report: &mut dyn FnMut(&Found),
-) -> Option<Found> {
+    limits: &SearchLimits,
+    report: &mut dyn FnMut(&SearchResult),
+) -> Option<SearchResult> {
     let only = legal_moves(game.rules(), game.board()).len() <= 1 && limits.time.is_some();
     let mut best = None;
     for depth in 1..=limits.depth {
@@ -193,7 +197,8 @@ fn deepen(
         }
         let (nodes, hits) = searcher.counts();
         let trouble = searcher.trouble();
-        let found = Found { line: written(game.seat(), &line), worth, depth, nodes, hits, trouble };
+        let found =
+            SearchResult { line: written(game.seat(), &line), worth, depth, nodes, hits, trouble };
         report(&found);
         best = Some(found);
         if only || worth.is_won() {
@@ -204,7 +209,7 @@ fn deepen(
 }
 
 /// The same for the other threads, half of them a ply ahead.
-fn help(mut searcher: Searcher, limits: &Limits, helper: usize) {
+fn help(mut searcher: Searcher, limits: &SearchLimits, helper: usize) {
     for depth in 1 + (helper as u32 & 1)..=limits.depth {
         if searcher.root(depth).is_none() {
             break;

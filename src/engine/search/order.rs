@@ -40,7 +40,7 @@ impl Order {
     }
 
     /// Remembers that a move refuted what came before.
-    pub fn praise(&mut self, played: &Move, ply: usize, depth: u32) {
+    pub fn record_cutoff(&mut self, played: &Move, ply: usize, depth: u32) {
         if played.captured > 0 {
             return;
         }

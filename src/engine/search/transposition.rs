@@ -36,19 +36,19 @@ pub struct Entry {
 
 /// The table.
 #[derive(Debug)]
-pub struct Hash {
+pub struct TranspositionTable {
     slots: Box<[[AtomicU64; 2]]>,
 }
 
 /// Set in every entry, so that none is an empty slot.
 const PRESENT: u64 = 1 << 40;
 
-impl Hash {
+impl TranspositionTable {
     /// A table of so many megabytes, at least one.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is no memory for it.
-    pub fn new(megabytes: usize) -> Result<Hash> {
+    pub fn new(megabytes: usize) -> Result<TranspositionTable> {
         let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<[AtomicU64; 2]>());
         let mut slots = Vec::new();
         let refused = |_| {
@@ -58,7 +58,7 @@ impl Hash {
         };
         slots.try_reserve_exact(count).map_err(refused)?;
         slots.resize_with(count, Default::default);
-        Ok(Hash { slots: slots.into_boxed_slice() })
+        Ok(TranspositionTable { slots: slots.into_boxed_slice() })
     }
 
     /// Forgets everything.
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn entries_come_back() {
-        let hash = Hash::new(1).unwrap();
+        let hash = TranspositionTable::new(1).unwrap();
         assert_eq!(hash.get(0), None);
         for (number, bound) in [Bound::Exact, Bound::AtLeast, Bound::AtMost].into_iter().enumerate()
         {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_torn_slot_is_empty() {
-        let hash = Hash::new(1).unwrap();
+        let hash = TranspositionTable::new(1).unwrap();
         let entry = Entry { worth: Worth::ZERO, bound: Bound::Exact, depth: 1, house: None };
         hash.set(7, entry);
         let [held, _] = hash.slot(7);

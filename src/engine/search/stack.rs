@@ -10,7 +10,7 @@ use super::Worth;
 
 /// A position with all that its worth depends on.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct Stack {
     rules: &'static Rules,
     /// The board, the mover's row first.
     pub board: Board,
@@ -33,13 +33,13 @@ pub struct Undo {
     history: u64,
 }
 
-impl Line {
+impl Stack {
     /// The line without a move.
-    pub fn of(game: &Game) -> Line {
+    pub fn new(game: &Game) -> Stack {
         let path = game.path().to_vec();
         let history = path.iter().fold(0, |history, board| mix(history ^ board_key(board)));
         let at = game.at();
-        Line {
+        Stack {
             rules: game.rules(),
             board: at.board,
             captured: at.captured,
