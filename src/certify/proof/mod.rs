@@ -49,7 +49,7 @@
 //! is found. Tests hold the two against each other. On one thread of a shared Intel Xeon, layers of
 //! 10 to 17 seeds of `abapa`, half-boards take 60 to 90 ns for a position, legal moves 900 to 1,200.
 
-mod halves;
+mod half_boards;
 mod position;
 mod scan;
 

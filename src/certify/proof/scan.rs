@@ -3,11 +3,11 @@
 //! A task is a few hundred of the opponent's rows of one block, all columns of them. It goes
 //! through 64 columns at a time, the opponent's rows inside: then what it reads of the positions
 //! themselves stays in a few cache lines a row, and what it reads of their children runs along a
-//! few rows ([`super::halves`]).
+//! few rows ([`super::half_boards`]).
 
 use rayon::prelude::*;
 
-use super::halves::{Child, Halves, Play};
+use super::half_boards::{Child, HalfBoards, Play};
 use super::{Bounds, Failing, Next};
 use crate::game::board::{Board, Seeds};
 use crate::game::rules::Rules;
@@ -63,7 +63,7 @@ struct Scan<'a> {
     high: &'a [i8],
     stamps: &'a [u8],
     holds: Holds,
-    halves: Halves<'a>,
+    half_boards: HalfBoards<'a>,
     /// By block.
     turns: Vec<u8>,
     /// By block: the largest claim of the mover that a cycle pays which is cut there.
@@ -96,7 +96,7 @@ impl<'a> Scan<'a> {
             high: next.claims.bounds.high(),
             stamps: &next.claims.stamps,
             holds: next.claims.holds,
-            halves: Halves::new(next.rules, layer),
+            half_boards: HalfBoards::new(next.rules, layer),
             turns: blocks.clone().map(|own| turn(layer.seeds(), own)).collect(),
             pays: blocks.map(|own| pays(next.rules, layer, own)).collect(),
         }
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
         self.parts(scores).into_par_iter().for_each(|(task, scores)| {
             self.judge(task, |plays, row, rank| {
                 let (mut most, mut over) = (i8::MIN, true);
-                self.halves.each_child(plays, row, |child| {
+                self.half_boards.each_child(plays, row, |child| {
                     over = false;
                     if let Child::Capture { rank, captured } = child {
                         most = most.max(brings(
@@ -179,7 +179,7 @@ impl<'a> Scan<'a> {
 
     /// The rank of a task's first position.
     fn first(&self, task: Task) -> usize {
-        self.halves.start(task.block) + task.first_row * task.columns
+        self.half_boards.start(task.block) + task.first_row * task.columns
     }
 
     /// Asks of each position of a task, given its mover's plays, its opponent's row and its rank,
@@ -192,7 +192,7 @@ impl<'a> Scan<'a> {
         let mut failing = Failing::default();
         for tile in (0..task.columns).step_by(TILE) {
             for column in tile..task.columns.min(tile + TILE) {
-                let plays: Vec<Play> = self.halves.plays(task.block, column).collect();
+                let plays: Vec<Play> = self.half_boards.plays(task.block, column).collect();
                 for row in 0..task.rows {
                     let rank = self.first(task) + row * task.columns + column;
                     if !is_right(&plays, task.first_row + row, rank) {
@@ -210,7 +210,7 @@ impl<'a> Scan<'a> {
         let (low, high) = (i16::from(self.low[rank]), i16::from(self.high[rank]));
         let (mut best_low, mut best_high) = (i16::MIN, i16::MIN);
         let mut earliest = NEVER;
-        self.halves.each_child(plays, row, |child| {
+        self.half_boards.each_child(plays, row, |child| {
             let (worth_low, worth_high, moment) = match child {
                 Child::Quiet { rank, block } => {
                     let moment = Moment { stamp: self.stamps[rank], turn: self.turns[block] };
@@ -255,7 +255,7 @@ impl<'a> Scan<'a> {
         let hold = self.holds.contains(stamp);
         let own = number(Moment { stamp, turn: self.turns[task.block] });
         let mut right = !hold || claim <= self.pays[self.layer.seeds().get() - task.block];
-        self.halves.each_child(plays, row, |child| {
+        self.half_boards.each_child(plays, row, |child| {
             let Child::Quiet { rank, block } = child else { return };
             let before = match hold {
                 false => own,

@@ -110,7 +110,7 @@ pub enum Child {
 }
 
 /// The half-boards of a layer.
-pub struct Halves<'a> {
+pub struct HalfBoards<'a> {
     rules: &'a Rules,
     seeds: usize,
     domain: Domain,
@@ -120,13 +120,13 @@ pub struct Halves<'a> {
     landings: Vec<Vec<Vec<Landing>>>,
 }
 
-impl<'a> Halves<'a> {
+impl<'a> HalfBoards<'a> {
     /// Those of `layer`.
-    pub fn new(rules: &'a Rules, layer: Layer) -> Halves<'a> {
+    pub fn new(rules: &'a Rules, layer: Layer) -> HalfBoards<'a> {
         let (seeds, domain) = (layer.seeds().get(), layer.domain());
         let starts = layer.seeds().up_to().map(|seeds| starts(Layer::new(seeds, domain)));
         let landings = (0..=seeds).map(|row| landings(rules, domain, row, seeds - row));
-        Halves { rules, seeds, domain, starts: starts.collect(), landings: landings.collect() }
+        HalfBoards { rules, seeds, domain, starts: starts.collect(), landings: landings.collect() }
     }
 
     /// Rank of the first position of a block.
@@ -235,13 +235,18 @@ mod tests {
     use crate::layer::index::Rank;
 
     /// Each child as (captured, rank in its layer), in order of houses.
-    fn by_halves(halves: &Halves, own: usize, column: usize, row: usize) -> Vec<(usize, usize)> {
+    fn by_half_boards(
+        half_boards: &HalfBoards,
+        own: usize,
+        column: usize,
+        row: usize,
+    ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        let plays: Vec<Play> = halves.plays(own, column).collect();
-        halves.each_child(&plays, row, |child| {
+        let plays: Vec<Play> = half_boards.plays(own, column).collect();
+        half_boards.each_child(&plays, row, |child| {
             found.push(match child {
                 Child::Quiet { rank, block } => {
-                    assert!(rank >= halves.start(block));
+                    assert!(rank >= half_boards.start(block));
                     (0, rank)
                 }
                 Child::Capture { rank, captured } => (captured, rank),
@@ -252,11 +257,11 @@ mod tests {
 
     fn assert_legal_moves(rules: &Rules, seeds: usize, step: usize) {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
-        let halves = Halves::new(rules, layer);
+        let half_boards = HalfBoards::new(rules, layer);
         for own in 0..=seeds {
             let (rows, columns) = layer.block_shape(own);
             for place in (0..rows * columns).step_by(step) {
-                let board = layer.position(Rank((halves.start(own) + place) as u64)).unwrap();
+                let board = layer.position(Rank((half_boards.start(own) + place) as u64)).unwrap();
                 let moves = legal_moves(rules, &board);
                 let expected: Vec<(usize, usize)> = moves
                     .iter()
@@ -266,7 +271,7 @@ mod tests {
                     })
                     .collect();
                 assert_eq!(
-                    by_halves(&halves, own, place % columns, place / columns),
+                    by_half_boards(&half_boards, own, place % columns, place / columns),
                     expected,
                     "{} {board}",
                     rules.id
