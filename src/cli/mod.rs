@@ -9,11 +9,11 @@ mod batch;
 mod build;
 mod check;
 mod completions;
-mod contest;
 mod engine;
 mod guard;
 mod interrupt;
 mod man;
+mod match_command;
 mod moves;
 mod output;
 mod perft;
@@ -67,7 +67,7 @@ enum Command {
     Verify(verify::Args),
     Annotate(annotate::Args),
     Engine(engine::Args),
-    Match(contest::Args),
+    Match(match_command::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

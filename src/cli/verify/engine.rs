@@ -19,7 +19,7 @@ use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Place, Report};
 
-use super::super::contest::{parse_option, why};
+use super::super::match_command::{parse_option, why};
 use super::super::{DEFAULT_SEEDS, guard, interrupt, output, parse_seeds};
 
 /// Mishaps that are told one by one.

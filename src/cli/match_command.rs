@@ -13,7 +13,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use oware_db::engine::arena::{Contest, Elo, Engine, Finish, Played, Tally};
+use oware_db::engine::arena::{Contestant, Elo, Finish, Match, MatchGame, MatchScore};
 use oware_db::engine::driver::{Answer, Driver, Launch};
 use oware_db::engine::protocol::Go;
 use oware_db::error::{Error, Result};
@@ -83,7 +83,7 @@ impl Args {
             return Err(Error::Usage("a match has two engines; give --engine twice".to_owned()));
         };
         let launches = [self.launch(first)?, self.launch(second)?];
-        let contest = Contest {
+        let terms = Match {
             rules: self.rules.rules,
             seed: self.openings_seed,
             opening: self.opening_plies,
@@ -91,7 +91,7 @@ impl Args {
             most_plies: self.most_plies,
         };
         let games = u64::from(self.games).next_multiple_of(2);
-        let (names, played) = play(&contest, &launches, games, self.concurrency)?;
+        let (names, played) = play(&terms, &launches, games, self.concurrency)?;
         if let Some(path) = &self.record {
             std::fs::write(path, self.records(&names, &played))
                 .map_err(Error::io("writing", path))?;
@@ -119,7 +119,7 @@ impl Args {
         Go { depth: self.depth, movetime: movetime.map(Duration::from_millis), ..Go::default() }
     }
 
-    fn records(&self, names: &[Option<String>; 2], played: &[Played]) -> String {
+    fn records(&self, names: &[Option<String>; 2], played: &[MatchGame]) -> String {
         let name = |at: usize| names[at].as_deref().unwrap_or(&self.engines[at]);
         // Engines that call themselves the same are told apart.
         let same = name(0) == name(1);
@@ -127,28 +127,28 @@ impl Args {
             if same { format!("{} ({})", name(at), at + 1) } else { name(at).to_owned() }
         };
         let (first, second) = (named(0), named(1));
-        let record = |(round, game): (u64, &Played)| {
+        let record = |(round, game): (u64, &MatchGame)| {
             game.record(self.rules.rules, round, [&first, &second]).to_string()
         };
         (1..).zip(played).map(record).collect::<Vec<_>>().join("\n")
     }
 
-    fn report(&self, names: [Option<String>; 2], played: Vec<Played>) -> Report {
-        let mut tally = Tally::default();
+    fn report(&self, names: [Option<String>; 2], played: Vec<MatchGame>) -> Report {
+        let mut total = MatchScore::default();
         let mut endings: BTreeMap<&'static str, u32> = BTreeMap::new();
         let mut forfeits = Vec::new();
-        let mut south = Tally::default();
+        let mut south = MatchScore::default();
         for (number, game) in played.iter().enumerate() {
-            tally.add(game.result);
+            total.add(game.result);
             south.add((f64::from(game.margin.get().signum()) + 1.0) / 2.0);
             *endings.entry(game.finish.name()).or_default() += 1;
             if let Finish::Forfeit(engine, answer) = &game.finish {
-                let engine = 1 + u8::from(*engine == Engine::Second);
+                let engine = 1 + u8::from(*engine == Contestant::Second);
                 forfeits.push(Forfeit { game: number, engine, why: why(answer) });
             }
         }
-        let (score_low, score_high) = tally.bounds();
-        let Elo { value: elo, low: elo_low, high: elo_high } = tally.elo();
+        let (score_low, score_high) = total.bounds();
+        let Elo { value: elo, low: elo_low, high: elo_high } = total.elo();
         let plies: usize = played.iter().map(|game| game.moves.len()).sum();
         Report {
             rules: self.rules.rules.id,
@@ -163,11 +163,11 @@ impl Args {
             openings_seed: self.openings_seed,
             opening_plies: self.opening_plies,
             most_plies: self.most_plies,
-            games: tally.games(),
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
-            score: tally.score(),
+            games: total.games(),
+            wins: total.wins,
+            draws: total.draws,
+            losses: total.losses,
+            score: total.score(),
             score_low,
             score_high,
             elo,
@@ -184,41 +184,41 @@ impl Args {
 
 /// Plays all games and gives them in order, with what the engines call themselves.
 fn play(
-    contest: &Contest,
+    terms: &Match,
     launches: &[Launch; 2],
     games: u64,
     concurrency: NonZeroUsize,
-) -> Result<([Option<String>; 2], Vec<Played>)> {
+) -> Result<([Option<String>; 2], Vec<MatchGame>)> {
     let interrupt = interrupt::flag();
     let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{bar:30} {pos} of {len} games, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let table =
-        Tables { contest, games, next: AtomicU64::new(0), done: Mutex::default(), bar: &bar };
+    let schedule =
+        Schedule { terms, games, next: AtomicU64::new(0), done: Mutex::default(), bar: &bar };
     let workers = concurrency.get().min(games as usize);
     let results: Vec<Result<[Option<String>; 2]>> = thread::scope(|scope| {
-        let work = || table.work(launches, &interrupt);
+        let work = || schedule.work(launches, &interrupt);
         let started: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         started.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect()
     });
     bar.finish_and_clear();
     let names = results.into_iter().collect::<Result<Vec<_>>>()?;
-    let mut played = table.done.into_inner().expect("nobody panicked");
+    let mut played = schedule.done.into_inner().expect("nobody panicked");
     played.sort_by_key(|(number, _)| *number);
     let names = names.into_iter().next().expect("there is a worker");
     Ok((names, played.into_iter().map(|(_, game)| game).collect()))
 }
 
 /// What workers share.
-struct Tables<'a> {
-    contest: &'a Contest,
+struct Schedule<'a> {
+    terms: &'a Match,
     games: u64,
     next: AtomicU64,
-    done: Mutex<Vec<(u64, Played)>>,
+    done: Mutex<Vec<(u64, MatchGame)>>,
     bar: &'a ProgressBar,
 }
 
-impl Tables<'_> {
+impl Schedule<'_> {
     /// Plays games as long as there are any, with two engines of its own.
     fn work(&self, launches: &[Launch; 2], interrupt: &AtomicBool) -> Result<[Option<String>; 2]> {
         let mut engines =
@@ -229,7 +229,7 @@ impl Tables<'_> {
                 return Ok(engines.map(|engine| engine.name().map(str::to_owned)));
             }
             let [first, second] = &mut engines;
-            match self.contest.play(number, [first, second]) {
+            match self.terms.play(number, [first, second]) {
                 Ok(game) => self.done.lock().expect("nobody panicked").push((number, game)),
                 Err(error) => {
                     // Nobody need go on.
@@ -303,8 +303,8 @@ struct GameLine {
     result: f64,
 }
 
-impl From<&Played> for GameLine {
-    fn from(game: &Played) -> GameLine {
+impl From<&MatchGame> for GameLine {
+    fn from(game: &MatchGame) -> GameLine {
         let letters = |plies: &[oware_db::game::history::Ply]| {
             plies.iter().map(ToString::to_string).collect()
         };
