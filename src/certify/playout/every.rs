@@ -23,7 +23,7 @@ use crate::scc::each_component;
 
 /// What was found out about some claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proved {
+pub struct Trial {
     /// How many claims there were.
     pub claims: u64,
     /// How many can end on a cycle.
@@ -36,20 +36,17 @@ pub struct Proved {
 ///
 /// # Errors
 /// Whatever the adviser fails with.
-pub fn prove(
-    adviser: &mut impl Adviser,
-    boards: impl IntoIterator<Item = Board>,
-) -> Result<Proved> {
+pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>) -> Result<Trial> {
     let both = |board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player });
     let claims: Vec<Claim> = boards.into_iter().flat_map(both).collect();
-    let mut proved = Proved { claims: claims.len() as u64, ..Proved::default() };
+    let mut trial = Trial { claims: claims.len() as u64, ..Trial::default() };
     for (claim, outcome) in claims.iter().zip(outcomes(adviser, &claims)?) {
-        proved.circling += u64::from(outcome.circling);
+        trial.circling += u64::from(outcome.circling);
         if outcome.worst < claim.promise(adviser)?.get() {
-            proved.shortfalls.push((*claim, Score::new(outcome.worst)));
+            trial.shortfalls.push((*claim, Score::new(outcome.worst)));
         }
     }
-    Ok(proved)
+    Ok(trial)
 }
 
 /// Tries all claims of a layer, those of positions that no table holds included. It takes
@@ -57,7 +54,7 @@ pub fn prove(
 ///
 /// # Errors
 /// Whatever the adviser fails with.
-pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Proved> {
+pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Trial> {
     let layer = Layer::new(seeds, Domain::All);
     prove(adviser, (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))))
 }

@@ -23,15 +23,15 @@
 
 mod defence;
 mod every;
-mod game;
 mod many;
 mod paths;
+mod single;
 
 pub use defence::Defence;
-pub use every::{Proved, prove, prove_layer, worst_outcomes};
-pub use game::{Ending, Game, Played, play};
-pub use many::{Plan, Shortfall, Summary, Tally, play_many};
+pub use every::{Trial, prove, prove_layer, worst_outcomes};
+pub use many::{DefenceCounts, Plan, Shortfall, Summary, play_many};
 pub use paths::worst_on_paths;
+pub use single::{Playout, PlayoutEnd, Scenario, play};
 
 use serde::{Serialize, Serializer};
 

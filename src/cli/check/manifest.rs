@@ -25,7 +25,7 @@ const NAME: &str = "SHA256SUMS";
 
 /// What has been compared with a manifest, or written into one.
 #[derive(Serialize)]
-pub struct Compared {
+pub struct ComparedManifest {
     /// The manifest.
     pub file: String,
     /// Files that it names, as far as they were asked for.
@@ -33,7 +33,7 @@ pub struct Compared {
 }
 
 /// A line of a manifest.
-struct Line {
+struct Entry {
     sum: String,
     name: String,
 }
@@ -44,13 +44,13 @@ pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
 }
 
 /// Writes the manifest of the tables of `sheets`, sorted by name.
-pub fn write(dir: &Path, sheets: &[Sheet], manifest: &Path) -> Result<Compared> {
+pub fn write(dir: &Path, sheets: &[Sheet], manifest: &Path) -> Result<ComparedManifest> {
     let names = names(sheets);
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
     fs::write(manifest, lines.collect::<String>()).map_err(Error::io("writing", manifest))?;
-    Ok(Compared { file: manifest.display().to_string(), files: names.len() })
+    Ok(ComparedManifest { file: manifest.display().to_string(), files: names.len() })
 }
 
 /// Compares the tables of `sheets` and whatever else a manifest names. Its lines about tables that
@@ -61,14 +61,14 @@ pub fn compare(
     asked: impl Fn(&Rules, Seeds) -> bool,
     manifest: &Path,
     problems: &mut Vec<Problem>,
-) -> Result<Compared> {
+) -> Result<ComparedManifest> {
     let text = fs::read_to_string(manifest).map_err(Error::io("reading", manifest))?;
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
     for (number, line) in
         (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     {
-        match Line::parse(line) {
+        match Entry::parse(line) {
             Some(line) => lines.push(line),
             None => {
                 let what =
@@ -87,19 +87,19 @@ pub fn compare(
             what: "the manifest does not name it".to_owned(),
         });
     }
-    Ok(Compared { file, files: named.len() })
+    Ok(ComparedManifest { file, files: named.len() })
 }
 
-impl Line {
+impl Entry {
     /// Reads `<64 hexadecimal digits>  <name>`; a star in place of the second space, as in binary
     /// mode, is the same.
-    fn parse(line: &str) -> Option<Line> {
+    fn parse(line: &str) -> Option<Entry> {
         let (sum, name) = line.split_at_checked(64)?;
         let name = name.strip_prefix("  ").or_else(|| name.strip_prefix(" *"))?;
         let mut steps = Path::new(name).components();
         let plain = matches!((steps.next(), steps.next()), (Some(Component::Normal(step)), None) if step == name);
         let digits = sum.bytes().all(|digit| digit.is_ascii_hexdigit());
-        (plain && digits).then(|| Line { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
+        (plain && digits).then(|| Entry { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
     }
 
     /// What sets the file apart from what this line says of it.
@@ -144,7 +144,7 @@ mod tests {
         let sum = "Ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         for name in ["awari-07.oware", "two words", "..."] {
             for between in ["  ", " *"] {
-                let line = Line::parse(&format!("{sum}{between}{name}")).expect("a line");
+                let line = Entry::parse(&format!("{sum}{between}{name}")).expect("a line");
                 assert_eq!((line.sum, line.name.as_str()), (sum.to_ascii_lowercase(), name));
             }
         }
@@ -158,13 +158,13 @@ mod tests {
             "of/mine",
             "mine/",
         ] {
-            assert!(Line::parse(&format!("{sum}  {name}")).is_none(), "{name}");
+            assert!(Entry::parse(&format!("{sum}  {name}")).is_none(), "{name}");
         }
         for line in
             [sum, "  awari-07.oware", "ba78  awari-07.oware", &format!("{sum} awari-07.oware"), "½"]
         {
-            assert!(Line::parse(line).is_none(), "{line}");
+            assert!(Entry::parse(line).is_none(), "{line}");
         }
-        assert!(Line::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());
+        assert!(Entry::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());
     }
 }

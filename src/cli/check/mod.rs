@@ -16,9 +16,9 @@ use oware_db::game::rules::{Rules, SHEETS};
 use oware_db::probe::Tables;
 use oware_db::table::{Table, file_name};
 
-use manifest::Compared;
-use playing::Played;
-use sampling::Sampled;
+use manifest::ComparedManifest;
+use playing::PlayedSheet;
+use sampling::SampledSheet;
 
 use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_seeds, sheets};
 
@@ -78,13 +78,13 @@ struct Document {
     bytes: u64,
     problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sampled: Option<Vec<Sampled>>,
+    sampled: Option<Vec<SampledSheet>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    manifest: Option<Compared>,
+    manifest: Option<ComparedManifest>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    proved: Option<Vec<Proved>>,
+    proved: Option<Vec<ProvedSheet>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    played: Option<Vec<Played>>,
+    played: Option<Vec<PlayedSheet>>,
 }
 
 #[derive(Serialize)]
@@ -95,7 +95,7 @@ struct Problem {
 
 /// What has been proved of a sheet's layers, from 0 seeds on.
 #[derive(Serialize)]
-struct Proved {
+struct ProvedSheet {
     rules: &'static str,
     layers: usize,
     positions: u64,
@@ -248,15 +248,16 @@ fn closing(document: &Document) -> String {
         found => format!("\n{}, {}:\n", count(*files, "file"), count(found, "problem")),
     };
     let problems = problems.iter().map(|Problem { file, what }| format!("  {file}: {what}\n"));
-    let sums = |Compared { file, files }: &Compared| {
+    let sums = |ComparedManifest { file, files }: &ComparedManifest| {
         format!("{file}: SHA-256 sums of {}.\n", count(*files, "file"))
     };
     let manifest = manifest.iter().map(sums);
-    let proved = proved.iter().flatten().filter(|proved| proved.layers > 0).map(Proved::to_string);
-    let sampled = sampled.iter().flatten().map(|Sampled { rules, layers, positions }| {
+    let proved =
+        proved.iter().flatten().filter(|proved| proved.layers > 0).map(ProvedSheet::to_string);
+    let sampled = sampled.iter().flatten().map(|SampledSheet { rules, layers, positions }| {
         format!("Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared with their moves.\n")
     });
-    let played = played.iter().flatten().map(Played::to_string);
+    let played = played.iter().flatten().map(PlayedSheet::to_string);
     std::iter::once(found)
         .chain(problems)
         .chain(manifest)

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use oware_db::certify::playout::{
-    Certified, Plan, Proved, Shortfall, Summary, play_many, prove_layer,
+    Certified, Plan, Shortfall, Summary, Trial, play_many, prove_layer,
 };
 use oware_db::error::Result;
 use oware_db::game::board::Seeds;
@@ -20,7 +20,7 @@ const EVERY_DEFENCE: usize = 8;
 
 /// What came of the games of a sheet.
 #[derive(Serialize)]
-pub struct Played {
+pub struct PlayedSheet {
     /// Games played one by one.
     #[serde(flatten)]
     summary: Summary,
@@ -43,7 +43,7 @@ pub fn run(
     seed: u64,
     voice: &Voice,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Played>> {
+) -> Result<Vec<PlayedSheet>> {
     sheets.iter().map(|sheet| play_sheet(tables, sheet, games, seed, voice, problems)).collect()
 }
 
@@ -54,7 +54,7 @@ fn play_sheet(
     seed: u64,
     voice: &Voice,
     problems: &mut Vec<Problem>,
-) -> Result<Played> {
+) -> Result<PlayedSheet> {
     let rules = sheet.rules;
     let start = Instant::now();
     let adviser = || Certified(Prober::new(tables, rules));
@@ -86,7 +86,7 @@ fn play_sheet(
         ));
         summary.first.iter().map(told).for_each(&mut fail);
     }
-    let played = Played { summary, every_defence: every };
+    let played = PlayedSheet { summary, every_defence: every };
     voice.say(&format!(
         "{directory}: played `{}` in {:.1} s",
         rules.id,
@@ -99,7 +99,7 @@ fn play_sheet(
 fn every_defence(adviser: &mut Certified, layers: &[Seeds]) -> Result<Every> {
     let mut every = Every { seeds: 0, claims: 0, shortfalls: 0 };
     for &layer in layers.iter().filter(|layer| layer.get() <= EVERY_DEFENCE) {
-        let Proved { claims, shortfalls, .. } = prove_layer(adviser, layer)?;
+        let Trial { claims, shortfalls, .. } = prove_layer(adviser, layer)?;
         every.seeds = layer.get();
         every.claims += claims;
         every.shortfalls += shortfalls.len() as u64;
@@ -117,9 +117,9 @@ fn told(shortfall: &Shortfall) -> String {
     )
 }
 
-impl fmt::Display for Played {
+impl fmt::Display for PlayedSheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Played {
+        let PlayedSheet {
             summary: Summary { rules, seed, games, moves, cycles, shortfalls, .. },
             every_defence,
         } = self;

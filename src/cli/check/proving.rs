@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use oware_db::certify::proof::{Claims, Prover, Verdict};
+use oware_db::certify::proof::{Claims, ProofReport, Prover};
 use oware_db::error::{Error, Result};
 use oware_db::game::board::Seeds;
 use oware_db::game::rules::{Endless, Rules};
@@ -14,7 +14,7 @@ use oware_db::layer::stats::LayerStats;
 use oware_db::probe::Tables;
 use oware_db::table::file_name;
 
-use super::{Problem, Proved, Sheet, Voice};
+use super::{Problem, ProvedSheet, Sheet, Voice};
 
 /// Proves the layers of each sheet, fewest seeds first, as far as they are right.
 pub fn run(
@@ -22,7 +22,7 @@ pub fn run(
     sheets: &[Sheet],
     voice: &Voice,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Proved>> {
+) -> Result<Vec<ProvedSheet>> {
     all_have_strategies(tables, sheets)?;
     let bar = bar(sheets);
     let mut proved = Vec::new();
@@ -73,10 +73,10 @@ fn prove_sheet(
     voice: &Voice,
     problems: &mut Vec<Problem>,
     bar: &ProgressBar,
-) -> Result<Proved> {
+) -> Result<ProvedSheet> {
     let rules = sheet.rules;
     let mut prover = Prover::new(rules);
-    let mut proved = Proved { rules: rules.id, layers: 0, positions: 0, exact: 0 };
+    let mut proved = ProvedSheet { rules: rules.id, layers: 0, positions: 0, exact: 0 };
     for &seeds in &sheet.layers {
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
@@ -86,8 +86,8 @@ fn prove_sheet(
         let mut claims = Claims::of(table.load_stored()?, strategy);
         prover.complete(&mut claims);
         let stats = claims.stats();
-        let verdict = prover.admit(claims);
-        bar.inc(verdict.positions);
+        let report = prover.admit(claims);
+        bar.inc(report.positions);
         let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
         if stats != (LayerStats { bytes: 0, ..table.stats().clone() }) {
             problems.push(Problem {
@@ -95,25 +95,25 @@ fn prove_sheet(
                 what: "its figures are not those of its scores".to_owned(),
             });
         }
-        if !verdict.is_proved() {
+        if !report.is_proved() {
             bar.suspend(|| voice.say(&format!("{file}: NOT proved")))?;
-            problems.extend(objections(&verdict, &file));
+            problems.extend(objections(&report, &file));
             break;
         }
         let seconds = start.elapsed().as_secs_f64();
-        let line = format!("{file}: proved, {} positions in {seconds:.2} s", verdict.positions);
+        let line = format!("{file}: proved, {} positions in {seconds:.2} s", report.positions);
         bar.suspend(|| voice.say(&line))?;
-        proved.add(&verdict);
+        proved.add(&report);
     }
     Ok(proved)
 }
 
 /// What is wrong with a layer: the first positions, and how many there are.
-fn objections(verdict: &Verdict, file: &str) -> Vec<Problem> {
-    let (seeds, failing) = (verdict.seeds, verdict.failing);
+fn objections(report: &ProofReport, file: &str) -> Vec<Problem> {
+    let (seeds, failing) = (report.seeds, report.failing);
     let summary =
         format!("the layer of {seeds} seeds is not proved: {failing} positions break a condition");
-    let spelt = verdict
+    let spelt = report
         .objections
         .iter()
         .map(|objection| format!("layer of {seeds} seeds, position {objection}"));
@@ -123,17 +123,17 @@ fn objections(verdict: &Verdict, file: &str) -> Vec<Problem> {
         .collect()
 }
 
-impl Proved {
-    fn add(&mut self, verdict: &Verdict) {
+impl ProvedSheet {
+    fn add(&mut self, report: &ProofReport) {
         self.layers += 1;
-        self.positions += verdict.positions;
-        self.exact += verdict.exact;
+        self.positions += report.positions;
+        self.exact += report.exact;
     }
 }
 
-impl fmt::Display for Proved {
+impl fmt::Display for ProvedSheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Proved { rules, layers, positions, exact } = self;
+        let ProvedSheet { rules, layers, positions, exact } = self;
         let most = layers.saturating_sub(1);
         let cycles = match Rules::by_id(rules).expect("a sheet").endless {
             Endless::EvenSplit => "play that goes round being worth 0",

@@ -16,7 +16,7 @@ use super::{Problem, Sheet};
 
 /// What was looked at in a sheet.
 #[derive(Serialize)]
-pub struct Sampled {
+pub struct SampledSheet {
     pub rules: &'static str,
     pub layers: usize,
     pub positions: u64,
@@ -29,7 +29,7 @@ pub fn run(
     count: u64,
     seed: u64,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Sampled>> {
+) -> Result<Vec<SampledSheet>> {
     let mut sampled = Vec::new();
     for &Sheet { rules, ref layers } in sheets {
         let mut looked_at = 0;
@@ -45,7 +45,7 @@ pub fn run(
                 wrong.into_iter().flatten().map(|what| Problem { file: file.clone(), what }),
             );
         }
-        sampled.push(Sampled { rules: rules.id, layers: layers.len(), positions: looked_at });
+        sampled.push(SampledSheet { rules: rules.id, layers: layers.len(), positions: looked_at });
     }
     Ok(sampled)
 }
