@@ -64,7 +64,7 @@ use crate::layer::plane::{Plane, Solved, Strategy};
 use crate::layer::stats::LayerStats;
 use crate::layer::strategy::{Holds, Moment};
 
-/// How many objections a verdict spells out.
+/// How many objections a report spells out.
 const SPELT: usize = 10;
 
 /// The bounds of a layer, by rank.
@@ -151,30 +151,30 @@ impl Prover {
     ///
     /// # Panics
     /// As [`Prover::judge`].
-    pub fn admit(&mut self, claims: Claims) -> Verdict {
-        let verdict = self.judge(&claims);
-        if verdict.is_proved() {
+    pub fn admit(&mut self, claims: Claims) -> ProofReport {
+        let report = self.judge(&claims);
+        if report.is_proved() {
             self.proved.push(claims.bounds);
         }
-        verdict
+        report
     }
 
     /// Judges claims about the next layer: the one above all that were admitted.
     ///
     /// # Panics
     /// If they are about another layer.
-    pub fn judge(&self, claims: &Claims) -> Verdict {
+    pub fn judge(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.verdict(claims, scan::failing(&next))
+        self.report(claims, scan::failing(&next))
     }
 
     /// The same, slowly: position by position, move by move.
     ///
     /// # Panics
     /// As [`Prover::judge`].
-    pub fn judge_plainly(&self, claims: &Claims) -> Verdict {
+    pub fn judge_plainly(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.verdict(claims, position::failing(&next))
+        self.report(claims, position::failing(&next))
     }
 
     fn next<'a>(&'a self, claims: &'a Claims) -> Next<'a> {
@@ -183,11 +183,11 @@ impl Prover {
         Next { rules: self.rules, below: &self.proved, claims }
     }
 
-    fn verdict(&self, claims: &Claims, failing: Failing) -> Verdict {
+    fn report(&self, claims: &Claims, failing: Failing) -> ProofReport {
         let next = self.next(claims);
         let spell =
             |rank| Objection { board: next.board(rank), fault: position::fault(&next, rank) };
-        Verdict {
+        ProofReport {
             seeds: claims.layer.seeds(),
             positions: claims.layer.positions(),
             exact: claims.exact(),
@@ -244,7 +244,7 @@ impl Failing {
 
 /// What has come of judging a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct ProofReport {
     /// The layer.
     pub seeds: Seeds,
     /// How many positions it has.
@@ -257,7 +257,7 @@ pub struct Verdict {
     pub objections: Vec<Objection>,
 }
 
-impl Verdict {
+impl ProofReport {
     /// Whether every position obeys every condition.
     pub fn is_proved(&self) -> bool {
         self.failing == 0
