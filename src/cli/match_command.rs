@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use oware_db::engine::arena::{Contestant, Elo, Finish, Match, MatchGame, MatchScore};
-use oware_db::engine::driver::{Answer, Driver, Launch};
+use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::Go;
 use oware_db::error::{Error, Result};
 use oware_db::game::history::Seat;
@@ -243,15 +243,15 @@ impl Schedule<'_> {
 }
 
 /// An answer that loses, in words.
-pub fn why(answer: &Answer) -> String {
+pub fn why(answer: &Attempt) -> String {
     match answer {
-        Answer::Move(_) | Answer::NoMove => "it said that there is no move".to_owned(),
-        Answer::Illegal { said } => format!("illegal move `{said}`"),
-        Answer::Garbled { said } => format!("cannot be understood: `{said}`"),
-        Answer::TimedOut => "time-out".to_owned(),
-        Answer::Flooded => "endless output".to_owned(),
-        Answer::Crashed { how } => format!("crash: {how}"),
-        Answer::GaveUp => "it has crashed too often".to_owned(),
+        Attempt::Move(_) | Attempt::NoMove => "it said that there is no move".to_owned(),
+        Attempt::Illegal { said } => format!("illegal move `{said}`"),
+        Attempt::Garbled { said } => format!("cannot be understood: `{said}`"),
+        Attempt::TimedOut => "time-out".to_owned(),
+        Attempt::Flooded => "endless output".to_owned(),
+        Attempt::Crashed { how } => format!("crash: {how}"),
+        Attempt::GaveUp => "it has crashed too often".to_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use oware_db::engine::driver::{Answer, Driver, Launch};
+use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
@@ -222,15 +222,17 @@ impl Interview<'_> {
         }
         let answer = engine.ask(&game, &setup, self.go)?;
         match &answer {
-            Answer::Move(house) => {
+            Attempt::Move(house) => {
                 let place =
                     Place { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
                 report.add(game.at(), *house, place, &judge.judge(&game, *house)?);
                 return Ok(());
             }
-            Answer::NoMove | Answer::Illegal { .. } | Answer::Garbled { .. } => report.illegal += 1,
-            Answer::TimedOut | Answer::Flooded => report.timeouts += 1,
-            Answer::Crashed { .. } | Answer::GaveUp => report.crashes += 1,
+            Attempt::NoMove | Attempt::Illegal { .. } | Attempt::Garbled { .. } => {
+                report.illegal += 1
+            }
+            Attempt::TimedOut | Attempt::Flooded => report.timeouts += 1,
+            Attempt::Crashed { .. } | Attempt::GaveUp => report.crashes += 1,
         }
         if self.mishaps.fetch_add(1, Ordering::Relaxed) < TOLD {
             let told = format!("position {}, {}: {}", number + 1, game.at(), why(&answer));

@@ -7,7 +7,7 @@
 
 mod match_score;
 
-use crate::engine::driver::{Answer, Driver};
+use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::{Go, Setup};
 use crate::error::Result;
 use crate::game::board::House;
@@ -62,7 +62,7 @@ pub enum Finish {
     /// It reached the cap on moves.
     Capped,
     /// An engine did not answer with a legal move, and loses.
-    Forfeit(Contestant, Answer),
+    Forfeit(Contestant, Attempt),
 }
 
 /// A game of a match that has been played.
@@ -133,7 +133,7 @@ impl Match {
                 if referee.game.seat() == first { Contestant::First } else { Contestant::Second };
             let driver = if engine == Contestant::First { &mut *one } else { &mut *two };
             match driver.ask(&referee.game, &referee.setup, &self.go)? {
-                Answer::Move(house) => referee.make(house)?,
+                Attempt::Move(house) => referee.make(house)?,
                 answer => break Finish::Forfeit(engine, answer),
             }
         };

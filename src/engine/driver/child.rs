@@ -48,7 +48,7 @@ pub enum Heard {
 }
 
 /// How a child has ended.
-pub struct Ending {
+pub struct Exit {
     /// In words.
     pub how: String,
     /// Why it never began, if so.
@@ -103,7 +103,7 @@ impl Child {
     }
 
     /// Ends a child that has closed its output, and says how it ended.
-    pub fn end(mut self) -> Ending {
+    pub fn end(mut self) -> Exit {
         // A moment to end by itself, so that its own exit code is told.
         let until = Instant::now() + PATIENCE;
         while Instant::now() < until && !self.has_ended() {
@@ -118,7 +118,7 @@ impl Child {
             Some(status) => format!("it ended with {status}"),
             None => "it ended".to_owned(),
         };
-        Ending { how, unstartable }
+        Exit { how, unstartable }
     }
 
     /// Whether it has ended by itself. It is not waited for, so that its group can still be named.

@@ -1,6 +1,6 @@
 //! Driving an engine: a child process that speaks [`crate::engine::protocol`], and need not mean well.
 //!
-//! Whatever an engine does is an [`Answer`]: time-outs, crashes, illegal moves, garbage, endless
+//! Whatever an engine does is an [`Attempt`]: time-outs, crashes, illegal moves, garbage, endless
 //! output and silence are values, not errors. An engine that has died or does not listen any more is
 //! started again, as often as the [`Launch`] allows.
 //!
@@ -116,7 +116,7 @@ impl Launch {
 
 /// What an engine made of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Attempt {
     /// A legal move.
     Move(House),
     /// It says that there is no move; so it is.
@@ -188,7 +188,7 @@ impl<'a> Driver<'a> {
     /// # Errors
     /// [`Error::Io`] if the engine's program cannot be started, [`Error::Stopped`] if that is
     /// asked for.
-    pub fn ask(&mut self, game: &Game, setup: &Setup, go: &Go) -> Result<Answer> {
+    pub fn ask(&mut self, game: &Game, setup: &Setup, go: &Go) -> Result<Attempt> {
         if let Some(answer) = self.ensure_running()? {
             return Ok(answer);
         }
@@ -199,19 +199,19 @@ impl<'a> Driver<'a> {
         let time = self.launch.timeout + go.movetime.unwrap_or_default();
         match self.best_move(time)? {
             Ok(Ok(best)) => Ok(judge(game, best)),
-            Ok(Err(said)) => Ok(Answer::Garbled { said }),
+            Ok(Err(said)) => Ok(Attempt::Garbled { said }),
             Err(Trouble::TimedOut) => self.late(),
             Err(trouble) => self.dead(&trouble),
         }
     }
 
     /// Starts the engine if need be; an answer if that comes to nothing.
-    fn ensure_running(&mut self) -> Result<Option<Answer>> {
+    fn ensure_running(&mut self) -> Result<Option<Attempt>> {
         if self.child.is_some() {
             return Ok(None);
         }
         if self.started && !self.launch.restart() {
-            return Ok(Some(Answer::GaveUp));
+            return Ok(Some(Attempt::GaveUp));
         }
         self.started = true;
         self.child = Some(Child::start(&self.launch.guard, &self.launch.words)?);
@@ -308,40 +308,40 @@ impl<'a> Driver<'a> {
 
     /// Time is up. An engine that still says what it would play when told to stop goes on with the
     /// next position; no other answer of its can be told from one to that.
-    fn late(&mut self) -> Result<Answer> {
+    fn late(&mut self) -> Result<Attempt> {
         self.say(&Command::Stop);
         if self.best_move(GRACE)?.is_err() {
             self.child = None;
         }
-        Ok(Answer::TimedOut)
+        Ok(Attempt::TimedOut)
     }
 
     /// The engine is of no use any more.
-    fn dead(&mut self, trouble: &Trouble) -> Result<Answer> {
+    fn dead(&mut self, trouble: &Trouble) -> Result<Attempt> {
         let child = self.child.take();
         Ok(match trouble {
-            Trouble::TimedOut => Answer::TimedOut,
-            Trouble::Flooded => Answer::Flooded,
+            Trouble::TimedOut => Attempt::TimedOut,
+            Trouble::Flooded => Attempt::Flooded,
             Trouble::Ended => {
                 let ending = child.map(Child::end);
                 if let Some(why) = ending.as_ref().and_then(|ending| ending.unstartable.clone()) {
                     return Err(Error::Usage(format!("the engine cannot be started: {why}")));
                 }
-                Answer::Crashed { how: ending.map_or(String::new(), |ending| ending.how) }
+                Attempt::Crashed { how: ending.map_or(String::new(), |ending| ending.how) }
             }
         })
     }
 }
 
 /// Whether what the engine wants can be played.
-fn judge(game: &Game, best: Best) -> Answer {
+fn judge(game: &Game, best: Best) -> Attempt {
     let over = || crate::game::moves::legal_moves(game.rules(), game.board()).is_empty();
     match best.ply {
-        None if over() => Answer::NoMove,
-        None => Answer::Illegal { said: best.to_string() },
+        None if over() => Attempt::NoMove,
+        None => Attempt::Illegal { said: best.to_string() },
         Some(ply) if ply.seat == game.seat() && game.find(ply.house).is_some() => {
-            Answer::Move(ply.house)
+            Attempt::Move(ply.house)
         }
-        Some(ply) => Answer::Illegal { said: ply.to_string() },
+        Some(ply) => Attempt::Illegal { said: ply.to_string() },
     }
 }
