@@ -8,6 +8,7 @@
 //! | [`error`] | every way to fail a caller, each with its remedy |
 //! | [`random`] | numbers at random, the same ones again for the same seed |
 //! | [`scc`] | strongly connected components of a graph |
+//! | [`lines`] | lines of any bytes, read in bounded memory |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |
 //! | [`solver`] | from rules to scores, a layer at a time |
@@ -45,6 +46,8 @@ pub mod error;
 pub mod random;
 
 pub mod scc;
+
+pub mod lines;
 
 pub mod game;
 

@@ -9,11 +9,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
+use oware_db::engine::protocol::{Best, Command, Go, Info, LONGEST_LINE, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
 use oware_db::game::history::{Game, Start};
 use oware_db::game::rules::{Rules, SHEETS};
+use oware_db::lines::BoundedLines;
 use oware_db::probe::Tables;
 use oware_db::table::Access;
 
@@ -66,13 +67,13 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Reads commands, and stops searches the moment that is asked for, whatever else waits.
 fn listen(sender: &Sender<Heard>) {
-    let mut lines = Lines::new(io::stdin().lock());
+    let mut lines = BoundedLines::new(io::stdin().lock(), LONGEST_LINE);
     let mut searches: Vec<Arc<AtomicBool>> = Vec::new();
     let stop = |searches: &mut Vec<Arc<AtomicBool>>| {
         searches.drain(..).for_each(|search| search.store(true, Ordering::Relaxed));
     };
-    while let Ok(Some((line, _))) = lines.next_line() {
-        let heard = match Command::parse(&line) {
+    while let Ok(Some(line)) = lines.next_piece() {
+        let heard = match Command::parse(&line.to_text()) {
             Ok(None) => continue,
             Ok(Some(Command::Go(go))) => {
                 // Those that have ended are forgotten.

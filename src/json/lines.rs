@@ -4,7 +4,7 @@
 //! taken in large pieces, each spread over the processors, and a program that sends a line and
 //! waits gets its answer at once.
 
-use std::io::{self, Read, Write};
+use std::io::{BufReader, Read, Write};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::ErrorDocument;
 use crate::error::{Error, Result};
 use crate::game::position::{Position, parse_position};
+use crate::lines::LineBlocks;
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
@@ -30,31 +31,13 @@ pub fn converse(
     output: &mut impl Write,
     answer: &impl Fn(&[u8], &mut Responses),
 ) -> Result<()> {
-    let mut piece = vec![0; PIECE];
+    let mut blocks = LineBlocks::new(BufReader::with_capacity(PIECE, input), LONGEST_LINE + 1);
     let mut responses = Responses::default();
-    let mut pending = Vec::new();
-    loop {
-        let count = read_some(input, &mut piece)?;
-        pending.extend_from_slice(&piece[..count]);
-        if count == 0 {
-            answer(&pending, &mut responses);
-            return responses.write(output);
-        }
-        let whole = pending.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        answer(&pending[..whole], &mut responses);
+    while let Some(lines) = blocks.next_block().map_err(Error::io("reading", "input"))? {
+        answer(lines, &mut responses);
         responses.write(output)?;
-        pending.drain(..whole);
-        pending.truncate(LONGEST_LINE + 1);
     }
-}
-
-fn read_some(input: &mut impl Read, piece: &mut [u8]) -> Result<usize> {
-    loop {
-        match input.read(piece) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result.map_err(Error::io("reading", "input")),
-        }
-    }
+    Ok(())
 }
 
 /// Responses to some lines, in their order. Their memory serves the next ones.
@@ -122,6 +105,7 @@ pub fn read_line(bytes: &[u8]) -> Result<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io;
 
     /// Gives its pieces one by one, as a pipe does.
     struct Pieces<'a>(std::slice::Iter<'a, &'a [u8]>);

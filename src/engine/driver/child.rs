@@ -1,7 +1,7 @@
 //! A child process with two threads that read and write its pipes, so that nobody waits for it
 //! longer than he wants to.
 
-use std::io::Write;
+use std::io::{BufReader, Write};
 use std::process::{
     Child as Process, ChildStdin, ChildStdout, Command as Program, ExitStatus, Stdio,
 };
@@ -9,8 +9,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::protocol::{Command, Lines};
+use crate::engine::protocol::{Command, LONGEST_LINE};
 use crate::error::{Error, Result};
+use crate::lines::BoundedLines;
 
 /// Lines that wait to be read, and commands that wait to be written.
 const WAITING: usize = 64;
@@ -174,9 +175,9 @@ fn write(mut input: ChildStdin, commands: &Receiver<String>) {
 }
 
 fn listen(output: ChildStdout, lines: &SyncSender<(String, usize)>) {
-    let mut read = Lines::new(output);
-    while let Ok(Some(line)) = read.next_line() {
-        if lines.send(line).is_err() {
+    let mut read = BoundedLines::new(BufReader::new(output), LONGEST_LINE);
+    while let Ok(Some(line)) = read.next_piece() {
+        if lines.send((line.to_text(), line.taken)).is_err() {
             return;
         }
     }

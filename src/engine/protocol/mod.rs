@@ -19,14 +19,15 @@
 //! rules.
 
 mod command;
-mod lines;
 mod reply;
 
 pub use command::{Command, Go, Setup};
-pub use lines::{LONGEST_LINE, Lines};
 pub use reply::{Best, Info, OptionKind, Reply};
 
 use crate::error::Error;
+
+/// Bytes of the longest line that either end reads.
+pub const LONGEST_LINE: usize = 1 << 16;
 
 fn wrong(what: impl Into<String>) -> Error {
     Error::Usage(what.into())

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use crate::error::{Error, Result};
+use crate::lines::BoundedLines;
 
 use super::draft::Draft;
 use super::ogn::{Movetext, Read};
@@ -20,7 +21,7 @@ pub const LONGEST_GAME: usize = 4 << 20;
 /// Bytes that are no UTF-8 read as `U+FFFD`.
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: R,
+    input: BoundedLines<R>,
     /// Of the last line that was read, from 1 on.
     line: usize,
     /// Of the last game that was finished, from 1 on.
@@ -35,7 +36,7 @@ impl<R: BufRead> Reader<R> {
     /// A reader of everything that `input` has.
     pub fn new(input: R) -> Reader<R> {
         Reader {
-            input,
+            input: BoundedLines::new(input, LONGEST_LINE),
             line: 0,
             game: 0,
             draft: None,
@@ -52,9 +53,8 @@ impl<R: BufRead> Reader<R> {
 
     /// Reads a line and what it finishes.
     fn read_line(&mut self) {
-        let mut bytes = Vec::new();
         self.line += 1;
-        match take_line(&mut self.input, &mut bytes) {
+        match self.input.next_line() {
             Err(source) => {
                 self.at_end = true;
                 self.ready.push_back(Err(Error::Io {
@@ -63,13 +63,14 @@ impl<R: BufRead> Reader<R> {
                     source,
                 }));
             }
-            Ok(0) => {
+            Ok(None) => {
                 self.at_end = true;
                 self.end_of_text();
             }
-            Ok(length) => {
-                let text = String::from_utf8_lossy(&bytes);
-                self.take(text.trim_end_matches(['\n', '\r']), length);
+            Ok(Some(line)) => {
+                let text = String::from_utf8_lossy(line.bytes).into_owned();
+                let taken = line.taken;
+                self.take(text.trim_end_matches('\r'), taken);
             }
         }
     }
@@ -177,27 +178,5 @@ impl<R: BufRead> Iterator for Reader<R> {
             self.read_line();
         }
         self.ready.pop_front()
-    }
-}
-
-/// Reads a line with its end, and keeps little more than [`LONGEST_LINE`] bytes of it. Gives its
-/// length; 0 at the end of the text.
-fn take_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<usize> {
-    let mut length = 0;
-    loop {
-        let piece = match input.fill_buf() {
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            piece => piece?,
-        };
-        let end = piece.iter().position(|&byte| byte == b'\n').map(|at| at + 1);
-        let taken = end.unwrap_or(piece.len());
-        if line.len() <= LONGEST_LINE {
-            line.extend_from_slice(&piece[..taken]);
-        }
-        input.consume(taken);
-        length += taken;
-        if end.is_some() || taken == 0 {
-            return Ok(length);
-        }
     }
 }
