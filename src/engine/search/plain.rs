@@ -1,11 +1,13 @@
 //! Minimax as one would explain it: the slow and obvious twin of the search.
 
-use super::{Endgames, Stack, Worth};
+use super::endgames::Endgames;
+use super::stack::Stack;
+use super::worth::Worth;
 use crate::game::board::House;
 use crate::game::history::Game;
 
-/// What a game is worth to the mover, looking `depth` plies ahead and then at captures alone; and
-/// the moves that bring it, none if there is no move.
+/// Returns what a game is worth to the mover, looking `depth` plies ahead and then at captures alone,
+/// and the moves that bring it; no moves if there are none.
 pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<House>) {
     let mut line = Stack::new(game);
     let mut best = (Worth::LEAST, Vec::new());

@@ -1,4 +1,4 @@
-//! The line of play that a search is looking at: it begins with the game itself.
+//! The line of play that a search is looking at, which begins with the game itself.
 
 use crate::game::board::Board;
 use crate::game::history::{DECIDED, Game, came_back};
@@ -6,9 +6,9 @@ use crate::game::moves::{Move, Moves, legal_moves};
 use crate::game::rules::Rules;
 use crate::game::score::Score;
 
-use super::Worth;
+use super::worth::Worth;
 
-/// A position with all that its worth depends on.
+/// A position with the line that led to it, on which its worth depends.
 #[derive(Clone, Debug)]
 pub struct Stack {
     rules: &'static Rules,
@@ -24,7 +24,7 @@ pub struct Stack {
     history: u64,
 }
 
-/// What taking a move back takes.
+/// What is needed to take a move back.
 pub struct Undo {
     board: Board,
     captured: u8,
@@ -34,7 +34,7 @@ pub struct Undo {
 }
 
 impl Stack {
-    /// The line without a move.
+    /// Begins with the position that a game has come to.
     pub fn new(game: &Game) -> Stack {
         let path = game.path().to_vec();
         let history = path.iter().fold(0, |history, board| mix(history ^ board_key(board)));
@@ -79,12 +79,12 @@ impl Stack {
         self.history = undo.history;
     }
 
-    /// The legal moves.
+    /// Returns the legal moves.
     pub fn moves(&self) -> Moves {
         legal_moves(self.rules, &self.board)
     }
 
-    /// What the mover's captures are ahead by.
+    /// Returns how many seeds the mover has captured more than the opponent.
     pub fn ahead(&self) -> Score {
         Score::new(self.captured as i8 - self.conceded as i8)
     }
@@ -93,7 +93,7 @@ impl Stack {
         Worth::result(Score::new(self.ahead().get() + rest.get()))
     }
 
-    /// What the game is worth if 25 seeds or a repetition end it here.
+    /// Returns what the game is worth if 25 seeds or a repetition end it here.
     pub fn stopped(&self) -> Option<Worth> {
         if self.captured.max(self.conceded) >= DECIDED {
             return Some(self.result(Score::ZERO));
@@ -106,19 +106,20 @@ impl Stack {
         worth.map(|worth| self.result(worth))
     }
 
-    /// What the game is worth if the mover has no move here.
+    /// Returns what the game is worth if the mover has no move here.
     pub fn stuck(&self) -> Worth {
         self.result(self.board.own_rows())
     }
 
-    /// What the game looks worth: seeds captured, and a tenth of those in their own row.
+    /// Estimates what the game is worth: seeds captured, and a tenth of those in a player's own row.
     pub fn estimate(&self) -> Worth {
         Worth::estimate(
             100 * i32::from(self.ahead().get()) + 10 * i32::from(self.board.own_rows().get()),
         )
     }
 
-    /// A number that stands for all that the worth depends on, but the line since the root.
+    /// Returns a number that stands for all that the worth depends on, except the line since the
+    /// root.
     pub fn key(&self) -> u64 {
         let stores = u64::from(self.captured) << 8 | u64::from(self.conceded);
         mix(board_key(&self.board) ^ self.history ^ stores.wrapping_mul(0x9e37_79b9_7f4a_7c15))

@@ -1,40 +1,40 @@
-//! The table of transpositions: what has been found out about positions, shared by all threads.
+//! The transposition table: what has been found out about positions, shared by all threads.
 //!
-//! A slot is two words. The second is what was found, the first is the key combined with it, so
-//! a slot that two threads have written at once does not fit its key and is as good as empty: no
+//! A slot is two words. The second is what was found, the first is the key combined with it. So a
+//! slot that two threads have written at once does not fit its key and is as good as empty, and no
 //! lock is needed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Worth;
+use super::worth::Worth;
 use crate::error::{Error, Result};
 use crate::game::board::House;
 
-/// What is known of the worth of a position.
+/// What an entry says about the worth of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is this.
+    /// It is exactly this.
     Exact,
-    /// It is this or more.
+    /// It is at least this.
     AtLeast,
-    /// It is this or less.
+    /// It is at most this.
     AtMost,
 }
 
 /// What was found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its worth,
+    /// Its worth, or a bound of it.
     pub worth: Worth,
-    /// as far as that is known,
+    /// How `worth` is related to what the position is worth.
     pub bound: Bound,
-    /// looking so many plies ahead.
+    /// How many plies ahead the search looked.
     pub depth: u32,
     /// The best move, if one is known to be good.
     pub house: Option<House>,
 }
 
-/// The table.
+/// Entries by key. A new entry replaces whatever is in its slot.
 #[derive(Debug)]
 pub struct TranspositionTable {
     slots: Box<[[AtomicU64; 2]]>,
@@ -44,7 +44,7 @@ pub struct TranspositionTable {
 const PRESENT: u64 = 1 << 40;
 
 impl TranspositionTable {
-    /// A table of so many megabytes, at least one.
+    /// Makes an empty table of `megabytes` MB, at least one.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is no memory for it.
@@ -75,7 +75,7 @@ impl TranspositionTable {
         (entry & PRESENT != 0 && held.load(Ordering::Relaxed) ^ entry == key).then(|| unpack(entry))
     }
 
-    /// Remembers; what was there is forgotten.
+    /// Remembers an entry; what was in its slot is forgotten.
     pub(super) fn set(&self, key: u64, entry: Entry) {
         let [held, slot] = self.slot(key);
         let entry = pack(entry);

@@ -1,0 +1,46 @@
+//! What a search has found.
+
+use std::time::Duration;
+
+use super::worth::Worth;
+use crate::engine::protocol::Info;
+use crate::game::board::House;
+use crate::game::history::{Ply, Seat};
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchResult {
+    /// The move to play, and what is expected after it.
+    pub line: Vec<Ply>,
+    /// What the game is worth to the mover.
+    pub worth: Worth,
+    /// Plies looked ahead.
+    pub depth: u32,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Positions found in tables.
+    pub hits: u64,
+    /// A table that could not be read, and is not asked again in this search.
+    pub trouble: Option<String>,
+}
+
+impl SearchResult {
+    /// Returns the result as engines report it, after thinking for `time`.
+    pub fn info(&self, time: Duration) -> Info {
+        Info {
+            depth: Some(self.depth),
+            score: Some(self.worth.hundredths()),
+            nodes: Some(self.nodes),
+            time: Some(time),
+            tbhits: Some(self.hits),
+            pv: self.line.clone(),
+            string: None,
+        }
+    }
+}
+
+/// Returns the moves of a line that begins with a move of `seat`.
+pub(super) fn plies(seat: Seat, line: &[House]) -> Vec<Ply> {
+    let seats = [seat, seat.other()].into_iter().cycle();
+    line.iter().zip(seats).map(|(&house, seat)| Ply { seat, house }).collect()
+}
