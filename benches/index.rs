@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::layer::index::{Domain, Layer, Rank};
+use oware_db::game::{Board, Seeds};
+use oware_db::layer::{Domain, Layer, Rank};
 
 const POSITIONS: u64 = 1000;
 

@@ -9,13 +9,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::rules::Rules;
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{Board, Rules, Seeds};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 
 /// Probes of each kind.

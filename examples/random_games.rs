@@ -9,10 +9,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use oware_db::game::history::{Game, Ply, Seat, Start};
-use oware_db::game::moves::legal_moves;
 use oware_db::game::record::{Record, RecordedMove, Tag};
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Game, Ply, Seat, Start, legal_moves};
 use oware_db::random::Dice;
 
 fn main() -> io::Result<()> {

@@ -23,9 +23,9 @@
 //! Solve four layers in memory and ask one position:
 //!
 //! ```
-//! use oware_db::game::board::{Board, Seeds};
-//! use oware_db::game::rules::AWARI;
-//! use oware_db::solver::observer::{InMemory, Unobserved};
+//! use oware_db::game::{Board, Seeds};
+//! use oware_db::game::AWARI;
+//! use oware_db::solver::{InMemory, Unobserved};
 //! use oware_db::solver::{Kernel, Solver};
 //!
 //! let mut solver = Solver::new(&AWARI, Kernel::best());

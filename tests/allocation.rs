@@ -4,12 +4,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{ABAPA, AWARI};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{ABAPA, AWARI, Seeds};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 
 /// The system's allocator, counting.

@@ -11,8 +11,7 @@ use assert_cmd::cargo::cargo_bin;
 use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::error::Error;
-use oware_db::game::history::{Game, Start};
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Game, Start};
 use tempfile::TempDir;
 
 /// An engine that keeps the protocol and always says `A`, with `EXTRA` before its own cases.

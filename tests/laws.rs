@@ -1,10 +1,10 @@
 //! Laws that hold for every sheet and every number of seeds, on boards drawn at random.
 
-use oware_db::game::board::{Board, Seeds, Side};
-use oware_db::game::moves::{final_score, legal_moves};
-use oware_db::game::position::{Position, Stores, parse_position};
-use oware_db::game::rules::{Harvest, Origin, Rules, SHEETS};
-use oware_db::layer::index::{Domain, Layer, Rank, row_at, rows};
+use oware_db::game::{
+    Board, Harvest, Origin, Position, Rules, SHEETS, Seeds, Side, Stores, final_score, legal_moves,
+    parse_position,
+};
+use oware_db::layer::{Domain, Layer, Rank, row_at, rows};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

@@ -3,13 +3,11 @@
 use std::sync::LazyLock;
 
 use oware_db::error::Kind;
-use oware_db::game::board::{Board, House, Seeds};
-use oware_db::game::moves::{final_score, legal_moves};
-use oware_db::game::rules::{ABAPA_EVEN, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank, row_at, rows};
-use oware_db::layer::plane::{Plane, Solved, Strategy};
-use oware_db::layer::strategy::Holds;
+use oware_db::game::{
+    ABAPA_EVEN, AWARI, Board, House, Interval, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules, Score, Seeds,
+    final_score, legal_moves,
+};
+use oware_db::layer::{Holds, Layer, Plane, Rank, Solved, Strategy, row_at, rows};
 use oware_db::probe::{LineEnd, Prober, ScoredMove, Tables};
 use oware_db::table::{Access, WriteOptions, write};
 

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
-use oware_db::game::board::{Board, House};
-use oware_db::game::history::{Ply, Seat, Start};
+use oware_db::game::{Board, House, Ply, Seat, Start};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

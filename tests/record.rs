@@ -2,10 +2,8 @@
 //! as what it was.
 
 use oware_db::error::Error;
-use oware_db::game::board::{Board, House};
-use oware_db::game::history::{Ply, Seat, Start};
 use oware_db::game::record::{LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag};
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Board, House, Ply, Seat, Start};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -5,15 +5,11 @@ use std::sync::atomic::AtomicBool;
 use oware_db::engine::search::{
     DEEPEST, Endgames, Engine, SearchLimits, SearchResult, TranspositionTable, plain,
 };
-use oware_db::game::board::Seeds;
-use oware_db::game::history::{Game, Seat, Start};
-use oware_db::game::moves::legal_moves;
-use oware_db::game::rules::{Rules, SHEETS};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{Game, Rules, SHEETS, Seat, Seeds, Start, legal_moves};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 use tempfile::TempDir;
 
@@ -281,7 +277,7 @@ fn margin(tables: &Tables, start: Start, opponent: Opponent, dice: &mut Dice) ->
     }
 }
 
-fn after(prober: &mut Prober, played: &oware_db::game::moves::Move) -> i8 {
+fn after(prober: &mut Prober, played: &oware_db::game::Move) -> i8 {
     prober.interval(&played.next).expect("a table").after_capture(played.captured).high.get()
 }
 

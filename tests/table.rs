@@ -5,18 +5,16 @@ use std::path::Path;
 
 use oware_db::certify::proof::{Claims, Prover};
 use oware_db::error::{Error, Kind, Result};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::{Move, final_score, legal_moves};
-use oware_db::game::rules::{ABAPA_EVEN, AWARI, PLAIN, Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Place, Rank};
-use oware_db::layer::plane::{Marks, Plane, Solved};
-use oware_db::layer::stats::LayerStats;
+use oware_db::game::{
+    ABAPA_EVEN, AWARI, Board, Interval, Move, PLAIN, Rules, SHEETS, Score, Seeds, final_score,
+    legal_moves,
+};
+use oware_db::layer::{Layer, LayerStats, Marks, Place, Plane, Rank, Solved};
 use oware_db::probe::Tables;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{
-    Access, Contents, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write,
+    Access, Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write,
+    write_unpublished,
 };
 
 fn seeds(count: usize) -> Seeds {
@@ -91,7 +89,7 @@ fn same(one: &Solved, other: &Solved) -> bool {
 /// Opens, verifies, loads and probes; the first error is the answer.
 fn all_of(table: Result<Table>) -> Result<Solved> {
     let table = table?;
-    table.verify()?;
+    table.check()?;
     let mut scratch = Scratch::new();
     table.stored(place(&table, 0), &mut scratch)?;
     table.stored(place(&table, table.layer().positions() - 1), &mut scratch)?;
@@ -126,7 +124,7 @@ fn every_shape_comes_back_both_ways() {
             let file = written(dir.path(), rules, &solved);
             for access in BOTH {
                 let table = Table::open(&file.path, access).unwrap();
-                table.verify().unwrap();
+                table.check().unwrap();
                 assert_eq!((table.rules(), table.layer()), (rules, solved.layer()));
                 assert_eq!(table.bytes(), file.bytes);
                 let loaded = table.load_stored().unwrap();
@@ -497,12 +495,12 @@ fn what_a_killed_builder_left_does_not_matter() {
 }
 
 #[test]
-fn a_draft_that_is_dropped_leaves_the_old_table() {
+fn an_unpublished_table_that_is_dropped_leaves_the_old_table() {
     let dir = tempfile::tempdir().unwrap();
     let old = made_up(&AWARI, 4, Shape::One);
     let path = written(dir.path(), &AWARI, &old).path;
     let new = made_up(&AWARI, 4, Shape::Two);
-    let unpublished = draft(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
+    let unpublished = write_unpublished(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     drop(unpublished);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
@@ -610,7 +608,8 @@ fn speed_of_twenty_million_positions() {
     println!("{size:.1} million positions");
     for level in [1, 2, 8, 22] {
         let clock = std::time::Instant::now();
-        let drafted = draft(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
+        let drafted =
+            write_unpublished(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
         let packing = clock.elapsed().as_secs_f64();
         let file = drafted.publish().unwrap();
         let publishing = clock.elapsed().as_secs_f64() - packing;
@@ -619,7 +618,7 @@ fn speed_of_twenty_million_positions() {
         assert!(same(&table.load_stored().unwrap(), &solved));
         let loading = clock.elapsed().as_secs_f64();
         println!(
-            "level {level}: {:.2} bits, draft {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",
+            "level {level}: {:.2} bits, write {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",
             8.0 * file.bytes as f64 / 1e6 / size,
             size / packing,
             size / loading

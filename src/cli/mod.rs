@@ -31,8 +31,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
 use oware_db::error::Result;
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{ABAPA, Rules, SHEETS};
+use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::table::Access;
 
 /// The sheet of every command that is not told another.

@@ -1,7 +1,7 @@
 //! Positions as arguments: one in quotes, twelve loose numbers, or a line each on standard input.
 
 use oware_db::error::Result;
-use oware_db::game::position::{Position, parse_position};
+use oware_db::game::{Position, parse_position};
 
 /// The argument of commands that look at a position, or at many.
 #[derive(clap::Args)]

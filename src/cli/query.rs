@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::House;
-use oware_db::game::rules::Endless;
+use oware_db::game::{Endless, House};
 use oware_db::json::{Answer, Probers, QueryDocument, ScoreDocument, doubt, letter};
 use oware_db::probe::{Line, LineEnd, ScoredMove, Tables};
 use oware_db::verify::Outcome;

@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::rules::SHEETS;
+use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
 use oware_db::server::{Config, Limits, Service, serve};
 

@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use crate::game::score::Score;
+use crate::game::Score;
 
 /// Houses in one row.
 pub const HOUSES: usize = 6;

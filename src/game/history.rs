@@ -15,11 +15,9 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use crate::game::board::{Board, House, Seeds};
-use crate::game::moves::{Move, legal_moves};
-use crate::game::position::{Position, Stores, parse_position};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
+use crate::game::{
+    Board, House, Move, Position, Rules, Score, Seeds, Stores, legal_moves, parse_position,
+};
 
 /// Seeds that decide a game: more than half of 48.
 pub const DECIDED: u8 = 25;
@@ -286,8 +284,8 @@ pub(crate) fn came_back(path: &[Board], next: &Board) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{ABAPA, Endless, SHEETS};
-    use crate::layer::index::{Layer, Rank};
+    use crate::game::{ABAPA, Endless, SHEETS};
+    use crate::layer::{Layer, Rank};
     use crate::random::Dice;
 
     #[test]

@@ -5,9 +5,7 @@
 //! depends only on how many seeds cross over ([`Crossing`]). The solver builds its plans from the
 //! same functions that [`legal_moves`] composes.
 
-use crate::game::board::{Board, HOUSES, House, Side};
-use crate::game::rules::{Feeding, GrandSlam, Harvest, Origin, Rules};
-use crate::game::score::Score;
+use crate::game::{Board, Feeding, GrandSlam, HOUSES, Harvest, House, Origin, Rules, Score, Side};
 
 /// Houses of both players.
 const RING: usize = 2 * HOUSES;
@@ -281,9 +279,8 @@ pub fn perft(rules: &Rules, board: &Board, depth: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Seeds;
-    use crate::game::rules::{ABAPA, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, SHEETS};
-    use crate::layer::index::{Domain, Layer, Rank};
+    use crate::game::{ABAPA, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, SHEETS, Seeds};
+    use crate::layer::{Domain, Layer, Rank};
 
     fn board(houses: [u8; 12]) -> Board {
         Board::new(houses).unwrap()

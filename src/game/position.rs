@@ -9,7 +9,7 @@
 //! | OpenSpiel: `side \| stores \| houses` | `0 \| 0 0 \| 4 4 4 4 4 4 4 4 4 4 4 4` | player 0, also when player 1 moves |
 
 use crate::error::{Error, Result};
-use crate::game::board::{Board, House, Seeds};
+use crate::game::{Board, House, Seeds};
 
 /// Seeds already captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

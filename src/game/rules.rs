@@ -8,8 +8,7 @@
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
-use crate::game::board::Board;
-use crate::game::score::Score;
+use crate::game::{Board, Score};
 
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

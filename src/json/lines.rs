@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::ErrorDocument;
 use crate::error::{Error, Result};
-use crate::game::position::{Position, parse_position};
+use crate::game::{Position, parse_position};
 use crate::lines::LineBlocks;
 
 /// Bytes asked of the input at a time.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Result;
-use crate::game::rules::Rules;
+use crate::game::Rules;
 use crate::probe::{Prober, Tables};
 
 /// Probers for any number of threads, each with what it decoded last. There are as many as were

@@ -18,12 +18,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrayvec::ArrayVec;
 
 use crate::error::{Error, Result};
-use crate::game::board::{Board, HOUSES, House, Seeds};
-use crate::game::moves::{Move, captures, final_score, legal_moves};
-use crate::game::rules::{Endless, Rules};
-use crate::game::score::{Interval, Score};
-use crate::layer::index::{Layer, Place};
-use crate::layer::strategy::{Moment, UNSTAMPED};
+use crate::game::{
+    Board, Endless, HOUSES, House, Interval, Move, Rules, Score, Seeds, captures, final_score,
+    legal_moves,
+};
+use crate::layer::{Layer, Moment, Place, UNSTAMPED};
 use crate::table::{Access, Cache, Scratch, Table, file_name, named_seeds};
 
 /// Bytes of decoded tiles that tables keep at most, unless they are [told](Tables::with_cache)

@@ -32,8 +32,7 @@ use super::failure::Failure;
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
 use crate::error::{Error, Result};
-use crate::game::position::{Position, parse_position};
-use crate::game::rules::Rules;
+use crate::game::{Position, Rules, parse_position};
 use crate::json::lines::{Responses, add_line, converse, line, read_line};
 use crate::json::{Answer, QueryDocument, ScoreDocument};
 
@@ -256,8 +255,7 @@ impl Write for Outgoing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Board;
-    use crate::game::position::Stores;
+    use crate::game::{Board, Stores};
 
     #[test]
     fn lines_are_positions_in_text_or_json() {

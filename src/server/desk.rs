@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::metrics::Metrics;
 use super::{Config, Limits, Log};
 use crate::error::{Error, Result};
-use crate::game::rules::{Rules, SHEETS};
+use crate::game::{Rules, SHEETS};
 use crate::json::Probers;
 use crate::probe::Tables;
 

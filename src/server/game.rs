@@ -14,10 +14,8 @@ use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
 use super::told::{Teller, Told};
 use crate::error::{Error, Result};
-use crate::game::history::Start;
-use crate::game::position::parse_house;
 use crate::game::record::{Reader, Record};
-use crate::game::rules::Rules;
+use crate::game::{Rules, Start, parse_house};
 use crate::probe::Prober;
 use crate::verify::Judge;
 
@@ -157,7 +155,7 @@ impl RecordFields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::ABAPA;
+    use crate::game::ABAPA;
     use crate::probe::Tables;
     use crate::table::Access;
 

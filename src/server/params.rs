@@ -7,8 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
 use crate::error::{Error, Result};
-use crate::game::position::{Position, parse_position};
-use crate::game::rules::{ABAPA, Rules};
+use crate::game::{ABAPA, Position, Rules, parse_position};
 
 /// Parameters behind the question mark. A name that is not known is a mistake: whoever writes
 /// `sheet=awari` shall not get answers of another sheet.

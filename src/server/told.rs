@@ -5,10 +5,7 @@
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::game::board::House;
-use crate::game::history::{Ending, Game, Ply, Seat, Start};
-use crate::game::position::{Position, Stores};
-use crate::game::score::{Interval, Score};
+use crate::game::{Ending, Game, House, Interval, Ply, Position, Score, Seat, Start, Stores};
 use crate::json::{MoveFields, PositionFields, ScoreFields};
 use crate::probe::Prober;
 use crate::verify::{Judge, Judgement, Scored, Turn, Verdict};
@@ -178,8 +175,7 @@ impl From<&Scored> for JudgementFields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::position::parse_house;
-    use crate::game::rules::ABAPA;
+    use crate::game::{ABAPA, parse_house};
     use crate::probe::Tables;
     use crate::table::Access;
     use serde_json::{Value, json};

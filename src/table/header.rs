@@ -11,10 +11,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::model::Range;
 use super::{Flaw, Part, VERSION};
-use crate::game::board::Seeds;
-use crate::game::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules};
-use crate::layer::index::{Domain, Layer};
-use crate::layer::strategy::Holds;
+use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, Seeds};
+use crate::layer::{Domain, Holds, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
 /// somebody sent it through a text channel.
@@ -360,7 +358,7 @@ impl RawHeader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{AWARI, SHEETS};
+    use crate::game::{AWARI, SHEETS};
 
     fn header(rules: &'static Rules, seeds: usize) -> Header {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());

@@ -82,7 +82,7 @@
 //!
 //! [`Table::open`] proves header, preface, directory and trailer, but reads no tile; a tile is proved
 //! each time it is decoded: against its checksum, and by the code itself, whose states come back to
-//! where they began. [`Table::verify`] proves the whole file.
+//! where they began. [`Table::check`] proves the whole file.
 //!
 //! # Versions
 //!
@@ -107,15 +107,16 @@ mod writer;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::game::board::Seeds;
-use crate::game::rules::Rules;
+use crate::game::{Rules, Seeds};
 
 pub use cache::Cache;
 pub use frames::Scratch;
 pub use header::{Header, Planes};
 pub use reader::Table;
 pub use source::Access;
-pub use writer::{Contents, Draft, LEVELS, WriteOptions, Written, draft, write};
+pub use writer::{
+    Contents, LEVELS, UnpublishedTable, WriteOptions, Written, write, write_unpublished,
+};
 
 /// Version of the format that this program writes and reads.
 pub const VERSION: u16 = 3;
@@ -187,7 +188,7 @@ impl Flaw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{ABAPA, ABAPA_EVEN, PLAIN, SHEETS};
+    use crate::game::{ABAPA, ABAPA_EVEN, PLAIN, SHEETS};
 
     #[test]
     fn names_come_back() {

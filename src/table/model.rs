@@ -10,7 +10,7 @@
 
 use super::Flaw;
 use super::header::Planes;
-use crate::game::board::Seeds;
+use crate::game::Seeds;
 
 /// Bits of a probability: they are counted in parts of 2^12.
 pub const PRECISION: u32 = 12;

@@ -25,17 +25,13 @@ use super::source::{Access, Source};
 use super::tiles::{Tile, Tiling};
 use super::{Flaw, Part};
 use crate::error::{Error, Result};
-use crate::game::board::Seeds;
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
-use crate::layer::index::{Layer, Place};
-use crate::layer::plane::{Plane, Solved, Strategy};
-use crate::layer::stats::LayerStats;
+use crate::game::{Interval, Rules, Score, Seeds};
+use crate::layer::{Layer, LayerStats, Place, Plane, Solved, Strategy};
 
 /// Tiles that are decoded before they are copied into a plane: 8 MB for each.
 const BATCH: usize = 2048;
 
-/// Bytes that [`Table::verify`] reads at a time.
+/// Bytes that [`Table::check`] reads at a time.
 const STRIDE: usize = 1 << 20;
 
 /// An open table. Threads may share it; each brings its own [`Scratch`].
@@ -58,7 +54,7 @@ struct Proved {
 }
 
 impl Table {
-    /// Opens a file and proves all of it but the tiles: [`Table::verify`] does those.
+    /// Opens a file and proves all of it but the tiles: [`Table::check`] does those.
     ///
     /// # Errors
     /// [`Error::Io`] if there is no such file or it cannot be read, [`Error::CorruptTable`] if it
@@ -243,7 +239,7 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
-    pub fn verify(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let pool = Pool::new();
         for part in self.header().parts() {
             let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);

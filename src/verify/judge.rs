@@ -31,12 +31,9 @@
 //! ([`Judge::after`]).
 
 use crate::error::{Error, Result};
-use crate::game::board::{Board, House, Seeds};
-use crate::game::history::Game;
-use crate::game::moves::{final_score, legal_moves};
-use crate::game::position::Stores;
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
+use crate::game::{
+    Board, Game, House, Interval, Rules, Score, Seeds, Stores, final_score, legal_moves,
+};
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 
 use super::outcome::{Outcome, Turn};

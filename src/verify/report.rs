@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::game::board::{House, Seeds};
-use crate::game::history::Start;
-use crate::game::rules::Rules;
+use crate::game::{House, Rules, Seeds, Start};
 
 use super::judge::{Judge, Judgement};
 use super::outcome::Turn;

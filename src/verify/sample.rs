@@ -7,11 +7,8 @@
 //! and all. The player to move has a move in each.
 
 use crate::engine::protocol::Setup;
-use crate::game::board::Seeds;
-use crate::game::history::{Game, Ply, Seat, Start};
-use crate::game::moves::{final_score, legal_moves};
-use crate::game::rules::Rules;
-use crate::layer::index::{Layer, Rank};
+use crate::game::{Game, Ply, Rules, Seat, Seeds, Start, final_score, legal_moves};
+use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
 /// Games of random moves, at most, until one comes within the layers.
@@ -73,7 +70,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::SHEETS;
+    use crate::game::SHEETS;
     use std::collections::HashSet;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The moves of a record, one after the other.
 
 use crate::error::Result;
-use crate::game::history::Game;
+use crate::game::Game;
 use crate::game::record::Record;
 
 use super::judge::{Judge, Judgement};

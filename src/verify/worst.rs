@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::game::board::{Board, House};
-use crate::game::history::Start;
+use crate::game::{Board, House, Start};
 
 use super::judge::{Loss, Scored};
 use super::outcome::Turn;

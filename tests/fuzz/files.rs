@@ -2,11 +2,8 @@
 
 use std::fs;
 
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{AWARI, PLAIN_OPPOSITE, Rules, SHEETS};
-use oware_db::layer::index::Layer;
-use oware_db::layer::plane::{Plane, Solved, Strategy};
-use oware_db::layer::strategy::Holds;
+use oware_db::game::{AWARI, PLAIN_OPPOSITE, Rules, SHEETS, Seeds};
+use oware_db::layer::{Holds, Layer, Plane, Solved, Strategy};
 use oware_db::table::{WriteOptions, write};
 
 /// What a file holds.

@@ -1,7 +1,6 @@
 //! What has to hold for any text that is given as a position.
 
-use oware_db::game::board::Seeds;
-use oware_db::game::position::{Position, parse_house, parse_position};
+use oware_db::game::{Position, Seeds, parse_house, parse_position};
 
 /// Reads a text; if it is a position, writes it in every form and reads those. Says whether it was.
 ///

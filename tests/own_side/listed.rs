@@ -1,6 +1,6 @@
 //! Games written out: every step of every position in a list. Random ones, and any other copied.
 
-use oware_db::game::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::{Game, OwnSide, Step};
 
 /// A score that nothing is known of.

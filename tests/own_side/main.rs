@@ -11,15 +11,11 @@ use std::sync::LazyLock;
 
 use brute_force::{BruteForce, Cut};
 use listed::{Blurred, Dice, Listed, random_game};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::{final_score, legal_moves};
-use oware_db::game::rules::ABAPA;
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{ABAPA, Board, Interval, Score, Seeds, final_score, legal_moves};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::observer::{InMemory, Unobserved};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 use thresholds::solve_by_thresholds;
 

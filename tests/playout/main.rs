@@ -9,15 +9,10 @@ use oware_db::certify::playout::{
     play_many, prove_layer, worst_on_paths, worst_outcomes,
 };
 use oware_db::error::Result;
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::Move;
-use oware_db::game::rules::{Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Domain, Layer, Rank};
-use oware_db::layer::plane::Strategy;
+use oware_db::game::{Board, Interval, Move, Rules, SHEETS, Score, Seeds};
+use oware_db::layer::{Domain, Layer, Rank, Strategy};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, write};
 use sweeps::Swept;
 

@@ -7,17 +7,15 @@ mod twin;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use oware_db::game::board::{Board, House, Seeds};
-use oware_db::game::history::{Game, Seat, Start};
-use oware_db::game::moves::legal_moves;
 use oware_db::game::record::{Reader, Record};
-use oware_db::game::rules::{ABAPA, AWARI, Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{
+    ABAPA, AWARI, Board, Game, House, Interval, Rules, SHEETS, Score, Seat, Seeds, Start,
+    legal_moves,
+};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Access, WriteOptions, file_name, write};
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate, judge_record};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use oware_db::game::record::Record;
-use oware_db::game::rules::{ABAPA, Rules, SHEETS};
+use oware_db::game::{ABAPA, Rules, SHEETS};
 use oware_db::random::Dice;
 use oware_db::verify::{Baseline, Judgement, Limits, Report, Tally, Turn, Verdict, html};
 

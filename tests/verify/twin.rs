@@ -2,13 +2,11 @@
 //! is kept and compared.
 
 use oware_db::error::Error;
-use oware_db::game::board::{Board, House, Seeds};
-use oware_db::game::history::Seat;
-use oware_db::game::moves::{Move, legal_moves};
 use oware_db::game::record::Record;
-use oware_db::game::rules::{Endless, Rules};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::Layer;
+use oware_db::game::{
+    Board, Endless, House, Interval, Move, Rules, Score, Seat, Seeds, legal_moves,
+};
+use oware_db::layer::Layer;
 use oware_db::probe::Prober;
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
 use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};

@@ -36,10 +36,7 @@ pub use single::{Playout, PlayoutEnd, Scenario, play};
 use serde::{Serialize, Serializer};
 
 use crate::error::Result;
-use crate::game::board::Board;
-use crate::game::moves::{Move, legal_moves};
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
+use crate::game::{Board, Interval, Move, Rules, Score, legal_moves};
 use crate::probe::Prober;
 
 /// Someone who knows what positions are worth and how to collect it.

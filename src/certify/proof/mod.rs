@@ -13,10 +13,10 @@
 //!     low  ≤  value  ≤  high
 //! ```
 //!
-//! wherever a cycle is cut: under [`Endless::OwnSide`](crate::game::rules::Endless::OwnSide) at the first
+//! wherever a cycle is cut: under [`Endless::OwnSide`](crate::game::Endless::OwnSide) at the first
 //! position that counts and occurs for the second time since the last capture, or for the third, or
 //! at any that counts on a cycle that has been closed; under
-//! [`Endless::EvenSplit`](crate::game::rules::Endless::EvenSplit) a cycle is worth 0. Both bounds are
+//! [`Endless::EvenSplit`](crate::game::Endless::EvenSplit) a cycle is worth 0. Both bounds are
 //! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
 //! where `low == high`. It rests on theorem 3, on [`crate::game::moves`], [`crate::layer::index`],
 //! [`crate::game::board`] and [`crate::game::rules`], on what [`crate::layer::strategy`] defines, and on this module.
@@ -57,12 +57,8 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use crate::game::board::{Board, Seeds};
-use crate::game::rules::Rules;
-use crate::layer::index::{Layer, Rank};
-use crate::layer::plane::{Plane, Solved, Strategy};
-use crate::layer::stats::LayerStats;
-use crate::layer::strategy::{Holds, Moment};
+use crate::game::{Board, Rules, Seeds};
+use crate::layer::{Holds, Layer, LayerStats, Moment, Plane, Rank, Solved, Strategy};
 
 /// How many objections a report spells out.
 const SPELT: usize = 10;

@@ -17,9 +17,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use oware_db::error::{Error, Result, bytes};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::index::Layer;
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;

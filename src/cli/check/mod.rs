@@ -11,8 +11,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::{Result, bytes};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{Rules, SHEETS};
+use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::probe::Tables;
 use oware_db::table::{Table, file_name};
 
@@ -234,7 +233,7 @@ fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> 
 /// The length of a table of which every byte is right.
 fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
     let table = tables.require(rules, seeds)?;
-    Table::verify(&table)?;
+    Table::check(&table)?;
     Ok(table.bytes())
 }
 

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::error::{Result, bytes};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::stats::{LayerStats, SheetStats};
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{LayerStats, SheetStats};
 use oware_db::probe::Tables;
 
 use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};

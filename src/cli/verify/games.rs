@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::Rules;
 use oware_db::game::record::{Reader, Record};
-use oware_db::game::rules::Rules;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
 

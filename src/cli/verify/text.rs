@@ -1,6 +1,6 @@
 //! A report for people.
 
-use oware_db::game::position::{Position, Stores};
+use oware_db::game::{Position, Stores};
 use oware_db::verify::{Case, Report, Tally, Turns, percent};
 
 use super::super::output::{count_seeds, drawing};

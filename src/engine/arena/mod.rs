@@ -10,12 +10,8 @@ mod match_score;
 use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::{Go, Setup};
 use crate::error::Result;
-use crate::game::board::House;
-use crate::game::history::{Ending, Game, Ply, Seat, Start};
-use crate::game::moves::legal_moves;
 use crate::game::record::{Record, RecordedMove, Tag};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
+use crate::game::{Ending, Game, House, Ply, Rules, Score, Seat, Start, legal_moves};
 use crate::random::Dice;
 
 pub use match_score::{Elo, MatchScore};
@@ -232,7 +228,7 @@ impl Referee<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::SHEETS;
+    use crate::game::SHEETS;
 
     #[test]
     fn openings_are_legal_unlike_and_the_same_again() {

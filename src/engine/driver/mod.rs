@@ -28,9 +28,7 @@ pub use guard::become_guarded;
 
 use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
-use crate::game::board::House;
-use crate::game::history::Game;
-use crate::game::rules::Rules;
+use crate::game::{Game, House, Rules};
 use child::{Child, Event, Exit};
 
 /// Bytes that an engine may write for one answer. Every line counts as at least 64.
@@ -351,7 +349,7 @@ impl<'a> Driver<'a> {
 
 /// Judges whether what the engine wants can be played.
 fn judge(game: &Game, best: Best) -> Attempt {
-    let over = || crate::game::moves::legal_moves(game.rules(), game.board()).is_empty();
+    let over = || crate::game::legal_moves(game.rules(), game.board()).is_empty();
     match best.ply {
         None if over() => Attempt::NoMove,
         None => Attempt::Illegal { said: best.to_string() },

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use super::mistake::{shown, wrong};
 use crate::error::Result;
-use crate::game::history::{Game, Ply, Start};
-use crate::game::rules::Rules;
+use crate::game::{Game, Ply, Rules, Start};
 
 /// A command to an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]

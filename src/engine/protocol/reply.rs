@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::mistake::{shown, wrong};
 use crate::error::Result;
-use crate::game::history::Ply;
+use crate::game::Ply;
 
 /// A reply of an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]

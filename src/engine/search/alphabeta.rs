@@ -12,9 +12,7 @@ use super::shared::Shared;
 use super::stack::Stack;
 use super::transposition::{Bound, Entry};
 use super::worth::Worth;
-use crate::game::board::House;
-use crate::game::history::Game;
-use crate::game::moves::Moves;
+use crate::game::{Game, House, Moves};
 
 /// Positions between two looks at the clock. A position that reads a table's file may take a tenth
 /// of a millisecond.

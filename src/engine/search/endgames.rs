@@ -5,11 +5,7 @@ use super::result::{SearchResult, plies};
 use super::stack::Stack;
 use super::worth::Worth;
 use crate::error::{Error, Result};
-use crate::game::board::{House, Seeds};
-use crate::game::history::{Game, Seat};
-use crate::game::moves::Move;
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
+use crate::game::{Game, House, Interval, Move, Rules, Score, Seat, Seeds};
 use crate::probe::{Prober, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.

@@ -38,8 +38,8 @@ pub use result::SearchResult;
 pub use transposition::TranspositionTable;
 pub use worth::Worth;
 
-use crate::game::history::Game;
-use crate::game::moves::legal_moves;
+use crate::game::Game;
+use crate::game::legal_moves;
 use crate::probe::Tables;
 use alphabeta::Searcher;
 use result::plies;

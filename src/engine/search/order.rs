@@ -1,7 +1,6 @@
 //! The order in which moves are searched.
 
-use crate::game::board::{HOUSES, House};
-use crate::game::moves::{Move, Moves};
+use crate::game::{HOUSES, House, Move, Moves};
 
 /// What the search has learnt about moves.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use super::endgames::Endgames;
 use super::stack::Stack;
 use super::worth::Worth;
-use crate::game::board::House;
-use crate::game::history::Game;
+use crate::game::{Game, House};
 
 /// Returns what a game is worth to the mover, looking `depth` plies ahead and then at captures alone,
 /// and the moves that bring it; no moves if there are none.

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::worth::Worth;
 use crate::engine::protocol::Info;
-use crate::game::board::House;
-use crate::game::history::{Ply, Seat};
+use crate::game::{House, Ply, Seat};
 
 /// What a search has found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,6 @@
 //! The line of play that a search is looking at, which begins with the game itself.
 
-use crate::game::board::Board;
-use crate::game::history::{DECIDED, Game, came_back};
-use crate::game::moves::{Move, Moves, legal_moves};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
+use crate::game::{Board, DECIDED, Game, Move, Moves, Rules, Score, came_back, legal_moves};
 
 use super::worth::Worth;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Neg;
 
-use crate::game::score::{Interval, Score};
+use crate::game::{Interval, Score};
 
 /// How many seeds the mover will have more in the end, in hundredths. A won game is worth more than
 /// any other, a lost game less.

@@ -1,7 +1,7 @@
 //! A game that is being read.
 
 use crate::error::{Error, Result};
-use crate::game::history::{Ply, Start};
+use crate::game::{Ply, Start};
 
 use super::{Record, RecordedMove, Tag};
 

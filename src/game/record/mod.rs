@@ -30,8 +30,7 @@ mod tags;
 
 pub use reader::{LONGEST_GAME, LONGEST_LINE, Reader};
 
-use crate::game::history::{Ply, Start};
-use crate::game::rules::Rules;
+use crate::game::{Ply, Rules, Start};
 
 /// A tag, as in `[South "Player A"]`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::history::{Ply, Seat};
+use crate::game::{Ply, Seat};
 
 use super::Record;
 

@@ -1,6 +1,6 @@
 //! The plain form: a position, the word `moves`, and letters.
 
-use crate::game::history::{Ply, Start};
+use crate::game::{Ply, Start};
 
 use super::draft::Draft;
 
