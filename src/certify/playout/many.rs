@@ -4,7 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
-use super::{Adviser, Claim, Cut, Defence, Player, Playout, PlayoutEnd, Scenario, play};
+use super::adviser::Adviser;
+use super::claim::{Claim, Player};
+use super::cut::Cut;
+use super::defence::Defence;
+use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::layer::{Layer, Rank};
@@ -23,11 +27,11 @@ const SHOWN: usize = 10;
 /// layers alone.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// How all dice fall.
+    /// The seed of all dice.
     pub seed: u64,
-    /// The layers that games start in; at least one.
+    /// The layers in which games start; at least one.
     pub layers: &'a [Seeds],
 }
 
@@ -50,7 +54,7 @@ impl Plan<'_> {
     }
 }
 
-/// Games with the same cut and defence.
+/// Counts games with the same cut and defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct DefenceCounts {
     /// The cut.
@@ -59,9 +63,9 @@ pub struct DefenceCounts {
     pub defence: Defence,
     /// Games played.
     pub games: u64,
-    /// Those that ended on a cycle.
+    /// Games that ended on a cycle.
     pub cycles: u64,
-    /// Those in which the player got less than was promised.
+    /// Games in which the player got less than was promised.
     pub shortfalls: u64,
     /// The least that a player got beyond the promise; `None` without games.
     pub least_margin: Option<i8>,
@@ -129,12 +133,12 @@ impl Shortfall {
     }
 }
 
-/// What many games have come to.
+/// The results of many games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The sheet.
     pub rules: &'static str,
-    /// How the dice fell.
+    /// The seed of the dice.
     pub seed: u64,
     /// Games played.
     pub games: u64,
@@ -146,7 +150,7 @@ pub struct Summary {
     pub shortfalls: u64,
     /// The least that a player got beyond the promise; `None` without games.
     pub least_margin: Option<i8>,
-    /// The same by cut and defence.
+    /// The same figures by cut and defence.
     #[serde(rename = "tallies")]
     pub counts: Vec<DefenceCounts>,
     /// The first broken promises, ten at most.
@@ -184,7 +188,9 @@ impl Summary {
 
     fn join(&mut self, other: Summary) {
         self.moves += other.moves;
-        self.counts.iter_mut().zip(&other.counts).for_each(|(counts, other)| counts.join(other));
+        for (counts, other) in self.counts.iter_mut().zip(&other.counts) {
+            counts.join(other);
+        }
         self.first.extend(other.first);
     }
 
@@ -199,8 +205,8 @@ impl Summary {
     }
 }
 
-/// Plays the games of a plan on all threads, each with an adviser of its own. `progress` is told
-/// now and then how many more games have been played, and ends it all by `false`.
+/// Plays the games of a plan on all threads, each with an adviser of its own. Calls `progress` now
+/// and then with the number of games played since the last call, and stops if it returns `false`.
 ///
 /// # Errors
 /// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
@@ -217,7 +223,7 @@ pub fn play_many<A: Adviser>(
     let next = AtomicU64::new(0);
     let parts = rayon::broadcast(|_| {
         let played = one_thread(plan, rules, &mut adviser(), &next, &progress);
-        // Nobody need go on.
+        // The other threads need not go on.
         if played.is_err() {
             next.store(plan.games, Ordering::Relaxed);
         }

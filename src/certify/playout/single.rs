@@ -1,13 +1,16 @@
-//! One game, played to its very end.
+//! A single game, played to its very end.
 
 use serde::Serialize;
 
-use super::{Adviser, Claim, Cut, Defence, Player};
+use super::adviser::Adviser;
+use super::claim::{Claim, Player};
+use super::cut::Cut;
+use super::defence::Defence;
 use crate::error::Result;
 use crate::game::{House, Move, Score};
 use crate::random::Dice;
 
-/// Everything that a game depends on, besides the adviser.
+/// Everything that a game depends on besides the adviser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Scenario {
     /// Where it starts, with fresh history, and for whom.
@@ -17,21 +20,21 @@ pub struct Scenario {
     pub cut: Cut,
     /// Who plays against the strategy.
     pub defence: Defence,
-    /// How the dice fall.
+    /// The seed of the dice.
     pub seed: u64,
 }
 
-/// How a game ended.
+/// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlayoutEnd {
-    /// Nothing could be played any more.
+    /// There was no legal move.
     GameOver,
     /// A cycle was cut.
     Cycle,
 }
 
-/// A game that has been played.
+/// A game that has been played out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playout {
     /// The most that the player was promised at any time, what had been captured by then included.
@@ -40,7 +43,7 @@ pub struct Playout {
     /// where history was not fresh: the claim never falls along a play, and is the same all the
     /// way round a cycle.
     pub promise: Score,
-    /// What the player got, from the start on.
+    /// What the player got in all.
     pub score: Score,
     /// How it ended.
     pub ending: PlayoutEnd,
@@ -49,7 +52,7 @@ pub struct Playout {
 }
 
 impl Playout {
-    /// What the player got beyond what was promised; below 0 the promise was broken.
+    /// Returns what the player got beyond what was promised; below 0 the promise was broken.
     pub fn margin(&self) -> i8 {
         self.score.get() - self.promise.get()
     }
@@ -68,7 +71,8 @@ const ENDLESS: usize = 20_000;
 pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> {
     let mut state =
         State { scenario, dice: Dice::new(scenario.seed), path: Vec::new(), captured: Score::ZERO };
-    let (mut claim, mut moves) = (scenario.claim, Vec::new());
+    let mut claim = scenario.claim;
+    let mut moves = Vec::new();
     let mut promise = claim.promise(adviser)?;
     loop {
         if let Some(worth) = state.cut(adviser, &claim) {
@@ -94,7 +98,7 @@ pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> 
     }
 }
 
-/// What is known while a game is played.
+/// A game in progress.
 struct State<'a> {
     scenario: &'a Scenario,
     dice: Dice,
@@ -127,7 +131,7 @@ impl State<'_> {
         }
     }
 
-    /// What the player gets for what is left if the game stops on coming to `claim`.
+    /// Returns what the player gets for what is left if the game stops when it comes to `claim`.
     fn cut(&mut self, adviser: &impl Adviser, claim: &Claim) -> Option<Score> {
         let rules = adviser.rules();
         let mut before =
