@@ -119,7 +119,7 @@ pub struct HalfBoards<'a> {
 }
 
 impl<'a> HalfBoards<'a> {
-    /// Those of `layer`.
+    /// Works out the half-boards of `layer`.
     pub fn new(rules: &'a Rules, layer: Layer) -> HalfBoards<'a> {
         let (seeds, domain) = (layer.seeds().get(), layer.domain());
         let starts = layer.seeds().up_to().map(|seeds| starts(Layer::new(seeds, domain)));
@@ -127,12 +127,12 @@ impl<'a> HalfBoards<'a> {
         HalfBoards { rules, seeds, domain, starts: starts.collect(), landings: landings.collect() }
     }
 
-    /// Rank of the first position of a block.
+    /// Returns the rank of the first position of a block.
     pub fn start(&self, block: usize) -> usize {
         self.starts[self.seeds][block]
     }
 
-    /// The plays of the mover's row `column` of block `own`.
+    /// Returns the plays of the mover's row `column` of block `own`.
     pub fn plays(&self, own: usize, column: usize) -> impl Iterator<Item = Play<'_>> {
         let row = row_at(own, column);
         House::ALL
@@ -165,7 +165,8 @@ impl<'a> HalfBoards<'a> {
     /// number `row`.
     #[inline(always)]
     pub fn each_child(&self, plays: &[Play], row: usize, mut see: impl FnMut(Child)) {
-        let (mut any, mut starving) = (false, false);
+        let mut any = false;
+        let mut starving = false;
         for play in plays {
             let landing = play.landings[row];
             match landing.legal {
@@ -177,7 +178,9 @@ impl<'a> HalfBoards<'a> {
         }
         if starving && !any {
             let forced = plays.iter().filter(|play| play.landings[row].legal == Legal::IfForced);
-            forced.for_each(|play| see(self.child(play, play.landings[row])));
+            for play in forced {
+                see(self.child(play, play.landings[row]));
+            }
         }
     }
 
@@ -217,9 +220,12 @@ fn landings(rules: &Rules, domain: Domain, seeds: usize, most: usize) -> Vec<Vec
         if ends_there { seeds > 0 } else { seeds % HOUSES as u8 == 0 }
     };
     crossings
-        .map(|crossing| match possible(&crossing) {
-            true => of(Crossing { seeds: crossing.0, ends_there: crossing.1 }),
-            false => Vec::new(),
+        .map(|crossing| {
+            if possible(&crossing) {
+                of(Crossing { seeds: crossing.0, ends_there: crossing.1 })
+            } else {
+                Vec::new()
+            }
         })
         .collect()
 }
@@ -279,7 +285,9 @@ mod tests {
     #[test]
     fn children_are_those_of_legal_moves() {
         for rules in SHEETS {
-            (0..=6).for_each(|seeds| assert_legal_moves(rules, seeds, 1));
+            for seeds in 0..=6 {
+                assert_legal_moves(rules, seeds, 1);
+            }
             // Long sowings: past the opponent's row, and round the whole board.
             for (seeds, step) in [(13, 997), (15, 9_973), (18, 99_991)] {
                 assert_legal_moves(rules, seeds, step);

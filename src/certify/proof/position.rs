@@ -4,7 +4,9 @@
 
 use rayon::prelude::*;
 
-use super::{Bounds, Failing, Fault, Next};
+use super::claims::Bounds;
+use super::fault::Fault;
+use super::next::{Failing, Next};
 use crate::game::{Board, Move, Score, legal_moves};
 use crate::layer::{Layer, Moment, Rank, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
 
@@ -19,7 +21,9 @@ fn each(next: &Next, fault: impl Fn(&Next, &Board) -> Option<Fault> + Sync) -> F
     let wrong: Vec<u64> =
         ranks.filter(|&rank| fault(next, &next.board(Rank(rank))).is_some()).collect();
     let mut failing = Failing::default();
-    wrong.into_iter().for_each(|rank| failing.note(rank));
+    for rank in wrong {
+        failing.note(rank);
+    }
     failing
 }
 

@@ -7,8 +7,9 @@
 
 use rayon::prelude::*;
 
+use super::claims::Bounds;
 use super::half_boards::{Child, HalfBoards, Play};
-use super::{Bounds, Failing, Next};
+use super::next::{Failing, Next};
 use crate::game::{Board, Rules, Score, Seeds};
 use crate::layer::{Holds, Layer, Moment, UNSTAMPED, is_good_for_mover, row_at, turn};
 
@@ -254,10 +255,12 @@ impl<'a> Scan<'a> {
         let mut right = !hold || claim <= self.pays[self.layer.seeds().get() - task.block];
         self.half_boards.each_child(plays, row, |child| {
             let Child::Quiet { rank, block } = child else { return };
-            let before = match hold {
-                false => own,
-                true if claim <= self.pays[block] => first_of(stamp + 1),
-                true => first_of(stamp),
+            let before = if !hold {
+                own
+            } else if claim <= self.pays[block] {
+                first_of(stamp + 1)
+            } else {
+                first_of(stamp)
             };
             right &= self.low[rank] != claim || moments[rank] < before;
         });
