@@ -8,19 +8,19 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::record::{Reader, Record, RecordedMove};
 use oware_db::json::ScoreFields;
-use oware_db::probe::{Prober, Tables};
+use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
 
+use super::input::{name, open};
+use super::options::{RulesArg, TablesArgs};
 use super::output;
-use super::verify::games::{name, open};
-use super::{DEFAULT_TABLES, RulesArg, access};
 
 /// Write recorded games back with comments on the moves that are not best
 ///
-/// A comment tells what the move gives away, what it brings and which moves are better, and
-/// whether it throws away a win or a draw. It begins with `oware:`; to annotate once more replaces
-/// it, all other comments stay. Variations are left out. Reads what `verify --games` reads, and
-/// writes OGN. Games whose Variant tag names another sheet than --rules get no comments.
+/// A comment says what the move gives away, what it brings, which moves are better, and whether it
+/// throws away a win or a draw. It begins with `oware:`; annotating again replaces it, and all other
+/// comments stay. Variations are left out. Reads what `verify --games` reads, and writes OGN. Games
+/// whose Variant tag names another sheet than --rules get no comments.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  oware annotate --json - < game.ogn"
@@ -31,18 +31,14 @@ pub struct Args {
     file: PathBuf,
     #[command(flatten)]
     rules: RulesArg,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    tables: PathBuf,
-    /// Read the tables without mapping them into memory
-    #[arg(long)]
-    no_mmap: bool,
+    #[command(flatten)]
+    tables: TablesArgs,
 }
 
 impl Args {
-    /// Annotates.
+    /// Annotates the games.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let tables = self.tables.open()?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let mut document =
             Document { rules: self.rules.rules.id, unreadable: 0, games: Vec::new() };
@@ -50,12 +46,11 @@ impl Args {
             match read {
                 Ok(mut record) => {
                     let judgements = annotate(&mut judge, &mut record)?;
-                    match json {
-                        true => {
-                            document.games.push(GameFields::of(number + 1, record, &judgements))
-                        }
-                        false if number > 0 => output::text(&format!("\n{record}"))?,
-                        false => output::text(&record.to_string())?,
+                    if json {
+                        document.games.push(GameFields::of(number + 1, record, &judgements));
+                    } else {
+                        let blank = if number > 0 { "\n" } else { "" };
+                        output::text(&format!("{blank}{record}"))?;
                     }
                 }
                 Err(error @ Error::Record { .. }) => {

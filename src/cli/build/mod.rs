@@ -23,7 +23,8 @@ use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
-use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
+use super::options::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, parse_seeds};
+use super::output;
 use checkpoints::Checkpoints;
 use forecast::Forecast;
 use lock::Lock;

@@ -17,9 +17,10 @@ use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::table::checksum::sha256;
 use oware_db::table::{file_name, named_seeds};
 
-use super::{Problem, Sheet};
+use super::problem::Problem;
+use super::sheet::SheetLayers;
 
-/// What a manifest is called if nobody says.
+/// The default name of a manifest.
 const NAME: &str = "SHA256SUMS";
 
 /// What has been compared with a manifest, or written into one.
@@ -37,13 +38,13 @@ struct Entry {
     name: String,
 }
 
-/// The manifest that is meant by an option with or without a file.
+/// Returns the path of the manifest that an option means, with or without a file.
 pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
     file.map_or_else(|| dir.join(NAME), Path::to_owned)
 }
 
 /// Writes the manifest of the tables of `sheets`, sorted by name.
-pub fn write(dir: &Path, sheets: &[Sheet], manifest: &Path) -> Result<ComparedManifest> {
+pub fn write(dir: &Path, sheets: &[SheetLayers], manifest: &Path) -> Result<ComparedManifest> {
     let names = names(sheets);
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
@@ -52,11 +53,11 @@ pub fn write(dir: &Path, sheets: &[Sheet], manifest: &Path) -> Result<ComparedMa
     Ok(ComparedManifest { file: manifest.display().to_string(), files: names.len() })
 }
 
-/// Compares the tables of `sheets` and whatever else a manifest names. Its lines about tables that
-/// were not `asked` for are passed over.
+/// Compares the tables of `sheets`, and whatever else a manifest names. Lines about tables that were
+/// not `asked` for are skipped.
 pub fn compare(
     dir: &Path,
-    sheets: &[Sheet],
+    sheets: &[SheetLayers],
     asked: impl Fn(&Rules, Seeds) -> bool,
     manifest: &Path,
     problems: &mut Vec<Problem>,
@@ -82,7 +83,7 @@ pub fn compare(
     problems.extend(differences);
     for name in names(sheets).into_iter().filter(|name| !named.contains(name.as_str())) {
         problems.push(Problem {
-            file: told(dir, &name),
+            file: shown(dir, &name),
             what: "the manifest does not name it".to_owned(),
         });
     }
@@ -101,7 +102,7 @@ impl Entry {
         (plain && digits).then(|| Entry { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
     }
 
-    /// What sets the file apart from what this line says of it.
+    /// Returns how the file differs from what this line says about it.
     fn difference(&self, dir: &Path) -> Option<Problem> {
         let what = match sha256(&dir.join(&self.name)) {
             Ok(sum) if sum == self.sum => return None,
@@ -111,18 +112,18 @@ impl Entry {
             }
             Err(error) => error.to_string(),
         };
-        Some(Problem { file: told(dir, &self.name), what })
+        Some(Problem { file: shown(dir, &self.name), what })
     }
 }
 
-/// The table that a file of this name would be.
+/// Returns the table that a file of this name would be.
 fn table(name: &str) -> Option<(&'static Rules, Seeds)> {
     SHEETS.into_iter().find_map(|rules| Some((rules, named_seeds(rules, name)?)))
 }
 
-/// The files of the tables that are there, sorted by name.
-fn names(sheets: &[Sheet]) -> Vec<String> {
-    let of = |sheet: &Sheet| {
+/// Returns the names of the tables, sorted.
+fn names(sheets: &[SheetLayers]) -> Vec<String> {
+    let of = |sheet: &SheetLayers| {
         sheet.layers.iter().map(|&seeds| file_name(sheet.rules, seeds)).collect::<Vec<_>>()
     };
     let mut names: Vec<String> = sheets.iter().flat_map(of).collect();
@@ -130,7 +131,7 @@ fn names(sheets: &[Sheet]) -> Vec<String> {
     names
 }
 
-fn told(dir: &Path, name: &str) -> String {
+fn shown(dir: &Path, name: &str) -> String {
     dir.join(name).display().to_string()
 }
 

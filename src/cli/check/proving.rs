@@ -3,26 +3,38 @@
 use std::fmt;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
+use serde::Serialize;
 
 use oware_db::certify::proof::{Claims, ProofReport, Prover};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, Rules, Seeds};
 use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
-use oware_db::table::file_name;
 
-use super::{Problem, ProvedSheet, Sheet, Voice};
+use super::problem::Problem;
+use super::sheet::{SheetLayers, file};
+use crate::cli::output::Voice;
+use crate::cli::progress;
+
+/// What has been proved of the layers of a rule sheet, from 0 seeds on.
+#[derive(Serialize)]
+pub struct ProvedSheet {
+    rules: &'static str,
+    pub layers: usize,
+    positions: u64,
+    exact: u64,
+}
 
 /// Proves the layers of each sheet, fewest seeds first, as far as they are right.
 pub fn run(
     tables: &Tables,
-    sheets: &[Sheet],
-    voice: &Voice,
+    sheets: &[SheetLayers],
+    voice: Voice,
     problems: &mut Vec<Problem>,
 ) -> Result<Vec<ProvedSheet>> {
     all_have_strategies(tables, sheets)?;
-    let bar = bar(sheets);
+    let bar = progress::share(positions(sheets));
     let mut proved = Vec::new();
     for sheet in sheets {
         proved.push(prove_sheet(tables, sheet, voice, problems, &bar)?);
@@ -32,8 +44,8 @@ pub fn run(
 }
 
 /// Makes sure that there is a strategy to look at in every layer.
-pub fn all_have_strategies(tables: &Tables, sheets: &[Sheet]) -> Result<()> {
-    for Sheet { rules, layers } in sheets {
+pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()> {
+    for SheetLayers { rules, layers } in sheets {
         for &seeds in layers {
             let table = tables.require(rules, seeds)?;
             table.header().holds().ok_or_else(|| without_strategy(tables, rules, seeds))?;
@@ -50,25 +62,19 @@ fn without_strategy(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
     }
 }
 
-/// Shows on a terminal how far the proof is.
-fn bar(sheets: &[Sheet]) -> ProgressBar {
-    let positions = |sheet: &Sheet| -> u64 {
-        sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds).positions()).sum()
-    };
-    let bar = ProgressBar::with_draw_target(
-        Some(sheets.iter().map(positions).sum()),
-        ProgressDrawTarget::stderr(),
-    );
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
+/// Counts the positions to prove.
+fn positions(sheets: &[SheetLayers]) -> u64 {
+    let layers = sheets
+        .iter()
+        .flat_map(|sheet| sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds)));
+    layers.map(Layer::positions).sum()
 }
 
-/// Stops at the first layer that is not proved: those above rest on it.
+/// Proves the layers of a sheet, up to the first that is not right: the layers above rest on it.
 fn prove_sheet(
     tables: &Tables,
-    sheet: &Sheet,
-    voice: &Voice,
+    sheet: &SheetLayers,
+    voice: Voice,
     problems: &mut Vec<Problem>,
     bar: &ProgressBar,
 ) -> Result<ProvedSheet> {
@@ -86,7 +92,7 @@ fn prove_sheet(
         let stats = claims.stats();
         let report = prover.admit(claims);
         bar.inc(report.positions);
-        let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
+        let file = file(tables, rules, seeds);
         if stats != (LayerStats { bytes: 0, ..table.stats().clone() }) {
             problems.push(Problem {
                 file: file.clone(),
@@ -106,7 +112,7 @@ fn prove_sheet(
     Ok(proved)
 }
 
-/// What is wrong with a layer: the first positions, and how many there are.
+/// Returns what is wrong with a layer: the number of positions, and the first of them.
 fn objections(report: &ProofReport, file: &str) -> Vec<Problem> {
     let (seeds, failing) = (report.seeds, report.failing);
     let summary =

@@ -1,4 +1,4 @@
-//! `oware stats --knots`: where doubt is born.
+//! `oware stats --knots`: where open scores originate.
 
 use std::process::ExitCode;
 
@@ -51,21 +51,17 @@ pub fn run(
 ) -> Result<ExitCode> {
     let most = *seeds.last().expect("at least one layer");
     let doubts = doubts(tables, rules, most)?;
-    match json {
-        true => output::document(&Document {
-            rules: rules.id,
-            layers: doubts.iter().map(LayerFields::from).collect(),
-        })?,
-        false => output::text(&page(rules, most, &doubts))?,
-    }
+    let layers = doubts.iter().map(LayerFields::from).collect();
+    output::result(json, &Document { rules: rules.id, layers }, |_| page(rules, most, &doubts))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Doubt>> {
-    let (mut layers, mut doubts) = (InMemory::default(), Vec::new());
+    let mut layers = InMemory::default();
+    let mut doubts = Vec::new();
     let mut solver = Solver::new(rules, Kernel::best());
     for seeds in most.up_to() {
-        let table = tables.layer(rules, seeds)?.ok_or_else(|| tables.missing(rules, most))?;
+        let table = tables.require(rules, seeds)?;
         let solved = solver.complete(table.load_stored()?, &layers)?;
         doubts.push(Doubt::of(rules, &solved, &layers)?);
         layers.push(solved);
@@ -73,7 +69,7 @@ fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Dou
     Ok(doubts)
 }
 
-/// The knots for people.
+/// Returns the knots for people.
 fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     let open: u64 = doubts.iter().map(|doubt| doubt.open).sum();
     let layers = format!("sheet `{}`, layers of 0 to {most} seeds", rules.id);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
@@ -17,25 +17,25 @@ use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Place, Report};
 
-use super::super::match_command::{parse_option, why};
-use super::super::{DEFAULT_SEEDS, guard, interrupt, output, parse_seeds};
+use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
+use crate::cli::{guard, interrupt, output, progress};
 
-/// Mishaps that are told one by one.
-const TOLD: u32 = 10;
+/// Mishaps that are reported one by one.
+const REPORTED: u32 = 10;
 
 /// What to ask an engine, and how.
 #[derive(clap::Args)]
 #[command(next_help_heading = "With --engine")]
 pub struct Args {
-    /// Positions to ask the engine: one a line, in any form, with `moves` and letters behind it if
+    /// Positions to ask the engine: one a line, in any form, followed by `moves` and letters if
     /// history is to count
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "games"])]
     positions: Option<PathBuf>,
-    /// Draw so many positions: half of them from the layers, each layer as often as every other, half
-    /// from games of random moves
+    /// Draw N positions: half of them from the layers, each layer as often as every other, half from
+    /// games of random moves
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "games")]
     sample: u64,
-    /// How the dice of --sample fall
+    /// Seed of the dice of --sample
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "games")]
     seed: u64,
     /// Seeds of the largest layer to draw from; all that the tables know if left out
@@ -109,10 +109,7 @@ impl Args {
             interrupt: &interrupt::flag(),
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
-            bar: ProgressBar::with_draw_target(
-                Some(positions.count()),
-                ProgressDrawTarget::stderr(),
-            ),
+            bar: progress::count(positions.count(), "positions"),
         };
         let mut report = interview.run(self.concurrency)?;
         report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
@@ -161,15 +158,13 @@ struct Interview<'a> {
     empty: Report,
     interrupt: &'a AtomicBool,
     next: AtomicU64,
-    /// How much went wrong.
+    /// Number of answers that are not moves.
     mishaps: AtomicU32,
     bar: ProgressBar,
 }
 
 impl Interview<'_> {
     fn run(&self, concurrency: NonZeroUsize) -> Result<Report> {
-        let style = ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {eta} left");
-        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let parts: Vec<Result<Report>> = thread::scope(|scope| {
             let started: Vec<_> =
                 (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
@@ -179,9 +174,9 @@ impl Interview<'_> {
                 .collect()
         });
         self.bar.finish_and_clear();
-        let untold = self.mishaps.load(Ordering::Relaxed).saturating_sub(TOLD);
-        if untold > 0 {
-            output::note(&format!("... and {untold} more"));
+        let more = self.mishaps.load(Ordering::Relaxed).saturating_sub(REPORTED);
+        if more > 0 {
+            output::note(&format!("... and {more} more"));
         }
         parts.into_iter().try_fold(self.empty.clone(), |all, part| Ok(all.merge(part?)))
     }
@@ -197,7 +192,7 @@ impl Interview<'_> {
                 return Ok(report);
             }
             if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {
-                // Nobody need go on.
+                // The other workers need not go on.
                 self.next.store(self.positions.count(), Ordering::Relaxed);
                 return Err(error);
             }
@@ -232,9 +227,9 @@ impl Interview<'_> {
             Attempt::TimedOut | Attempt::Flooded => report.timeouts += 1,
             Attempt::Crashed { .. } | Attempt::GaveUp => report.crashes += 1,
         }
-        if self.mishaps.fetch_add(1, Ordering::Relaxed) < TOLD {
-            let told = format!("position {}, {}: {}", number + 1, game.at(), why(&answer));
-            self.bar.suspend(|| output::note(&told));
+        if self.mishaps.fetch_add(1, Ordering::Relaxed) < REPORTED {
+            let mishap = format!("position {}, {}: {}", number + 1, game.at(), answer);
+            self.bar.suspend(|| output::note(&mishap));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use oware_db::game::{Position, Stores};
 use oware_db::verify::{Case, Report, Tally, Turns, percent};
 
-use super::super::output::{count_seeds, drawing};
+use crate::cli::output::{count_seeds, drawing};
 
 /// The whole report.
 pub fn page(report: &Report) -> String {

@@ -1,5 +1,7 @@
 //! The score of a match, with error bars.
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 /// Counts the results of the first engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchScore {
@@ -67,6 +69,26 @@ impl MatchScore {
     pub fn elo(&self) -> Elo {
         let (low, high) = self.bounds();
         Elo { value: elo(self.score()), low: elo(low), high: elo(high) }
+    }
+}
+
+impl Serialize for MatchScore {
+    /// Writes the counts, the score and the difference of strength, both with their bounds.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (low, high) = self.bounds();
+        let elo = self.elo();
+        let mut fields = serializer.serialize_struct("MatchScore", 10)?;
+        fields.serialize_field("games", &self.games())?;
+        fields.serialize_field("wins", &self.wins)?;
+        fields.serialize_field("draws", &self.draws)?;
+        fields.serialize_field("losses", &self.losses)?;
+        fields.serialize_field("score", &self.score())?;
+        fields.serialize_field("score_low", &low)?;
+        fields.serialize_field("score_high", &high)?;
+        fields.serialize_field("elo", &elo.value)?;
+        fields.serialize_field("elo_low", &elo.low)?;
+        fields.serialize_field("elo_high", &elo.high)?;
+        fields.end()
     }
 }
 

@@ -7,6 +7,8 @@
 
 mod match_score;
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::{Go, Setup};
 use crate::error::Result;
@@ -87,6 +89,21 @@ impl Finish {
             Finish::Capped => "most_plies",
             Finish::Forfeit(..) => "forfeit",
         }
+    }
+}
+
+impl Serialize for MatchGame {
+    /// Writes the seat of the first engine, the moves as letters, and the result.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let letters = |plies: &[Ply]| plies.iter().map(Ply::to_string).collect::<String>();
+        let mut fields = serializer.serialize_struct("MatchGame", 6)?;
+        fields.serialize_field("first", &self.first.to_string())?;
+        fields.serialize_field("opening", &letters(&self.opening.moves))?;
+        fields.serialize_field("moves", &letters(&self.moves))?;
+        fields.serialize_field("ending", self.finish.name())?;
+        fields.serialize_field("margin", &self.margin.get())?;
+        fields.serialize_field("result", &self.result)?;
+        fields.end()
     }
 }
 

@@ -21,6 +21,7 @@
 mod child;
 mod guard;
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -140,6 +141,22 @@ pub enum Attempt {
     },
     /// It has ended, and may not be started again.
     GaveUp,
+}
+
+impl fmt::Display for Attempt {
+    /// Says why an attempt that is not a move fails.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Attempt::Move(house) => write!(f, "{house}"),
+            Attempt::NoMove => f.write_str("it said that there is no move"),
+            Attempt::Illegal { said } => write!(f, "illegal move `{said}`"),
+            Attempt::Garbled { said } => write!(f, "cannot be understood: `{said}`"),
+            Attempt::TimedOut => f.write_str("time-out"),
+            Attempt::Flooded => f.write_str("endless output"),
+            Attempt::Crashed { how } => write!(f, "crash: {how}"),
+            Attempt::GaveUp => f.write_str("it has crashed too often"),
+        }
+    }
 }
 
 /// An engine that is driven. It is started when it is first needed.
