@@ -172,7 +172,8 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
         let near = |&&rank: &&usize| replies[rank].iter().all(|reply| reached(reply, &stamps));
         let mut settled: Vec<usize> = open.iter().filter(near).copied().collect();
         if settled.is_empty() {
-            // The greatest set that can be kept: begin with all that is good, strike out what cannot.
+            // The greatest set that can be kept: begin with all that is good, strike out what
+            // cannot.
             settled = open.into_iter().filter(|&rank| nodes[rank].good_for_opponent).collect();
             loop {
                 let before = settled.len();
@@ -319,8 +320,8 @@ fn equations_alone_accept_tables_that_are_wrong() {
     }
 }
 
-/// All tables of a sheet at once can be wrong together: the moves of `abapa-even` are those of `abapa`,
-/// so the scores of one solve the equations of the other.
+/// All tables of a sheet at once can be wrong together: the moves of `abapa-even` are those of
+/// `abapa`, so the scores of one solve the equations of the other.
 #[test]
 fn equations_alone_do_not_tell_sheets_apart() {
     let (rows, even) = (solved(&ABAPA, 7), solved(&ABAPA_EVEN, 7));

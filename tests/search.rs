@@ -243,7 +243,8 @@ impl Opponent {
         [Opponent::Random, Opponent::Greedy, Opponent::ByTable, Opponent::WithoutTables];
 }
 
-/// Plays a game; gives what the engine got more than the tables had promised, which must not be below 0.
+/// Plays a game; gives what the engine got more than the tables had promised, which must not be
+/// below 0.
 fn margin(tables: &Tables, start: Start, opponent: Opponent, dice: &mut Dice) -> i8 {
     let rules = SHEETS[dice.below(SHEETS.len() as u64) as usize];
     let (hash, other) = (hash(), hash());

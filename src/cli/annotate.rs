@@ -18,13 +18,12 @@ use super::output;
 /// Write recorded games back with comments on the moves that are not best
 ///
 /// A comment says what the move gives away, what it brings, which moves are better, and whether it
-/// throws away a win or a draw. It begins with `oware:`; annotating again replaces it, and all other
-/// comments stay. Variations are left out. Reads what `verify --games` reads, and writes OGN. Games
-/// whose Variant tag names another sheet than --rules get no comments.
+/// throws away a win or a draw. It begins with `oware:`; annotating again replaces it, and all
+/// other comments stay. Variations are left out. Reads what `verify --games` reads, and writes OGN.
+/// Games whose Variant tag names another sheet than --rules get no comments.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  oware annotate --json - < game.ogn"
-)]
+#[command(after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  \
+                  oware annotate --json - < game.ogn")]
 pub struct Args {
     /// File with recorded games; `-` for standard input
     #[arg(value_name = "FILE")]

@@ -11,9 +11,8 @@ use super::output;
 
 /// Print the completion script of a shell
 #[derive(clap::Args)]
-#[command(
-    after_help = "Example:\n  oware completions bash > ~/.local/share/bash-completion/completions/oware"
-)]
+#[command(after_help = "Example:\n  \
+                  oware completions bash > ~/.local/share/bash-completion/completions/oware")]
 pub struct Args {
     /// The shell
     #[arg(value_enum)]

@@ -22,8 +22,8 @@ use super::options::{DEFAULT_TABLES, RulesArg};
 /// Run our engine for any program that speaks the engine protocol on standard input and output
 ///
 /// Within the range of the tables it plays their strategy and collects what they promise; above it,
-/// or without tables, it searches. Options that can be set over the protocol: TablesPath, Hash (MB),
-/// Threads, Rules.
+/// or without tables, it searches. Options that can be set over the protocol: TablesPath, Hash
+/// (MB), Threads, Rules.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \

@@ -17,7 +17,8 @@ use super::position::{PositionArgs, Source};
 /// for the next player, whose row comes first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware moves \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
-                        oware moves --json 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n  oware moves --batch < positions.txt")]
+                        oware moves --json 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n  \
+                        oware moves --batch < positions.txt")]
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,

@@ -32,7 +32,8 @@ pub struct Args {
     #[command(flatten)]
     tables: TablesArgs,
     /// Moves of best play to show at most; 0 for none, which makes --batch much faster
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
     line: u16,
     /// Print only the score of each position, without its moves; with --batch or --json
     #[arg(long, conflicts_with = "explain")]

@@ -31,8 +31,8 @@ pub struct Args {
     /// Address and port to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8048")]
     listen: SocketAddr,
-    /// Let pages of another site read the answers, as in `https://example.org`, or * for all; can be
-    /// given several times
+    /// Let pages of another site read the answers, as in `https://example.org`, or * for all; can
+    /// be given several times
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
 }
@@ -93,7 +93,8 @@ fn advise(tables: &Tables) -> Result<()> {
     if !any {
         let dir = tables.dir().display();
         output::note(&format!(
-            "oware: no tables in {dir}; `oware build --out {dir}` makes some; until then there are rules but no scores"
+            "oware: no tables in {dir}; `oware build --out {dir}` makes some; until then there are \
+             rules but no scores"
         ));
     }
     Ok(())

@@ -6,8 +6,8 @@ use crate::probe::Prober;
 
 /// Knows what positions are worth and how to collect it.
 ///
-/// The worth of a position is taken as given, and compared with what the advice brings. The moves are
-/// checked against the rules.
+/// The worth of a position is taken as given, and compared with what the advice brings. The moves
+/// are checked against the rules.
 pub trait Adviser {
     /// Returns the rule sheet.
     fn rules(&self) -> &'static Rules;
@@ -18,8 +18,8 @@ pub trait Adviser {
     /// Whatever keeps the adviser from knowing.
     fn interval(&mut self, board: &Board) -> Result<Interval>;
 
-    /// Returns the moves among which the strategy may choose for the mover's claim; none if the game
-    /// is over. They depend on the position alone.
+    /// Returns the moves among which the strategy may choose for the mover's claim; none if the
+    /// game is over. They depend on the position alone.
     ///
     /// # Errors
     /// As [`Adviser::interval`].
@@ -41,8 +41,8 @@ impl Adviser for Prober<'_> {
     }
 }
 
-/// Advises every certified move that secures the mover's claim, or the move of the strategy where no
-/// move is certified. So it shows what certificates are worth: even a player who takes now this
+/// Advises every certified move that secures the mover's claim, or the move of the strategy where
+/// no move is certified. So it shows what certificates are worth: even a player who takes now this
 /// certified move and now that gets what was promised.
 pub struct Certified<'t>(pub Prober<'t>);
 

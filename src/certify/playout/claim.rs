@@ -44,8 +44,8 @@ impl Claim {
         })
     }
 
-    /// Returns what the player gets if the cycle that the position lies on is cut there; `None` where
-    /// the position does not count.
+    /// Returns what the player gets if the cycle that the position lies on is cut there; `None`
+    /// where the position does not count.
     pub fn worth_of_cut(&self, rules: &Rules) -> Option<Score> {
         match self.player {
             Player::Mover => rules.worth_of_repetition(&self.board),
@@ -61,8 +61,8 @@ impl Claim {
         }
     }
 
-    /// Returns the moves that may be made there: those that are advised, or all. None if the game is
-    /// over.
+    /// Returns the moves that may be made there: those that are advised, or all. None if the game
+    /// is over.
     ///
     /// # Panics
     /// If the advice is not legal.

@@ -38,8 +38,8 @@ impl Defence {
         Defence::Mixed,
     ];
 
-    /// Chooses a move for the mover, whose opponent has the `claim`; `path` holds all claims since the
-    /// last capture. `None` if the game is over.
+    /// Chooses a move for the mover, whose opponent has the `claim`; `path` holds all claims since
+    /// the last capture. `None` if the game is over.
     pub(super) fn choose(
         self,
         adviser: &mut impl Adviser,

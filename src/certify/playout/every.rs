@@ -1,12 +1,12 @@
 //! Every defence, exactly.
 //!
 //! The player's moves depend on the position alone, so what the defender can reach is a graph: its
-//! nodes are claims, those where the player moves have an edge for each move that is advised (one of
-//! several is the defender's to choose), the others an edge for each legal move. Captures and finished
-//! games leave it. A play closes a cycle if and only if the graph has one there, and each
+//! nodes are claims, those where the player moves have an edge for each move that is advised (one
+//! of several is the defender's to choose), the others an edge for each legal move. Captures and
+//! finished games leave it. A play closes a cycle if and only if the graph has one there, and each
 //! position of a strongly connected component that has one lies on a cycle that the defender can
-//! close, coming from anywhere before it. So what a claim brings when cycles may be cut anywhere
-//! is the least of what can be reached from it: exits, and the cuts of all such components.
+//! close, coming from anywhere before it. So what a claim brings when cycles may be cut anywhere is
+//! the least of what can be reached from it: exits, and the cuts of all such components.
 //!
 //! That is exact, and no cut that stops at a repetition can pay less: it pays somewhere on a
 //! cycle. Nor is it less for a claim that is met in the middle of a play, when history is not
@@ -49,8 +49,8 @@ pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>
     Ok(trial)
 }
 
-/// Tries all claims of a layer, including those of positions that no table holds. It takes about 100
-/// bytes for each.
+/// Tries all claims of a layer, including those of positions that no table holds. It takes about
+/// 100 bytes for each.
 ///
 /// # Errors
 /// Whatever the adviser fails with.

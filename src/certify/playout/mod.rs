@@ -3,8 +3,8 @@
 //!
 //! [`crate::layer::strategy`] proves that a claim can be collected. Here it is tried, by code that
 //! knows nothing about stamps and holds: it asks an [`Adviser`] for moves, plays one, and remembers
-//! what has stood on the board since the last capture. One player follows the advice; the other, the
-//! *defender*, plays anything.
+//! what has stood on the board since the last capture. One player follows the advice; the other,
+//! the *defender*, plays anything.
 //!
 //! A [`Claim`] is a position with fresh history and one of its two players: the mover is promised
 //! `low`, the opponent `−high`. A game ends by the rules, or a cycle is [`Cut`].

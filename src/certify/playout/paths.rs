@@ -7,8 +7,8 @@ use super::cut::Cut;
 use crate::error::Result;
 use crate::game::Score;
 
-/// Returns the least that the player of `claim` can get when cycles are cut at `cut`; `None` if more
-/// than `effort` positions would have to be visited.
+/// Returns the least that the player of `claim` can get when cycles are cut at `cut`; `None` if
+/// more than `effort` positions would have to be visited.
 ///
 /// # Errors
 /// Whatever the adviser fails with.

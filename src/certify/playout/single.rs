@@ -40,7 +40,7 @@ pub struct Playout {
     /// The most that the player was promised at any time, what had been captured by then included.
     ///
     /// That is more than the promise at the start if the defender made mistakes. It binds even
-    /// where history was not fresh: the claim never falls along a play, and is the same all the
+    /// where history was not fresh: the claim never decreases along a play, and is the same all the
     /// way round a cycle.
     pub promise: Score,
     /// What the player got in all.

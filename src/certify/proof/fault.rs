@@ -86,18 +86,19 @@ impl fmt::Display for Fault {
             ),
             Fault::NoProgress { moment, reply, later } => write!(
                 f,
-                "it settled at stamp {}, turn {}, but the reply to `{reply}` leads to stamp {}, turn {} at best \
-                 (condition 3)",
+                "it settled at stamp {}, turn {}, but the reply to `{reply}` leads to stamp {}, \
+                 turn {} at best (condition 3)",
                 moment.stamp, moment.turn, later.stamp, later.turn
             ),
             Fault::NotGood { stamp, claim } => write!(
                 f,
-                "its stamp {stamp} is a hold, but a cycle cut there does not pay the claim of {claim} (condition 4)"
+                "its stamp {stamp} is a hold, but a cycle cut there does not pay the claim of \
+                 {claim} (condition 4)"
             ),
             Fault::NotKept { stamp, claim, reply, moment } => write!(
                 f,
-                "its stamp {stamp} is a hold, but the reply to `{reply}` leads to stamp {} at best, and a cycle cut \
-                 there need not pay the claim of {claim} (condition 4)",
+                "its stamp {stamp} is a hold, but the reply to `{reply}` leads to stamp {} at best, \
+                 and a cycle cut there need not pay the claim of {claim} (condition 4)",
                 moment.stamp
             ),
         }

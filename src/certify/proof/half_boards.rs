@@ -2,7 +2,7 @@
 //!
 //! What a sowing and its harvest do to the mover's row depends on the opponent's row in one number:
 //! how many houses are hit. What they do to the opponent's row depends on the mover's row in two:
-//! how many seeds cross, and whether the last one falls there. So both halves are worked out once,
+//! how many seeds cross, and whether the last one lands there. So both halves are worked out once,
 //! as a [`Play`] and a [`Landing`], and a child's rank is put together from the two. For one play
 //! and consecutive opponent's rows the children lie in one row of a block, left to right:
 //!
@@ -98,7 +98,7 @@ pub enum Child {
         /// Its block.
         block: usize,
     },
-    /// One of a layer below.
+    /// A position of a layer below.
     Capture {
         /// Its rank there.
         rank: usize,

@@ -2,8 +2,8 @@
 //!
 //! A solver is a large program, and a table may come from anybody. Neither need be believed: a
 //! layer with a strategy is a certificate, and this module checks it, one position after the other,
-//! against the four conditions of [`crate::layer::strategy`]. It shares no code with the solver but the
-//! containers that hold its results.
+//! against the four conditions of [`crate::layer::strategy`]. It shares no code with the solver but
+//! the containers that hold its results.
 //!
 //! # What a pass proves
 //!
@@ -19,7 +19,8 @@
 //! [`Endless::EvenSplit`](crate::game::Endless::EvenSplit) a cycle is worth 0. Both bounds are
 //! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
 //! where `low == high`. It rests on theorem 3, on [`crate::game::moves`], [`crate::layer::index`],
-//! [`crate::game::board`] and [`crate::game::rules`], on what [`crate::layer::strategy`] defines, and on this module.
+//! [`crate::game::board`] and [`crate::game::rules`], on what [`crate::layer::strategy`] defines,
+//! and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in
 //! [`crate::solver::repetition`] allows: where `low < high`, a smaller interval might be as true.
@@ -47,7 +48,8 @@
 //! [`Prover::judge`] goes through half-boards, [`Prover::judge_plainly`] through positions and
 //! their legal moves; it looks two plies ahead where that is what a condition says, and words what
 //! is found. Tests hold the two against each other. On one thread of a shared Intel Xeon, layers of
-//! 10 to 17 seeds of `abapa`, half-boards take 60 to 90 ns for a position, legal moves 900 to 1,200.
+//! 10 to 17 seeds of `abapa`, half-boards take 60 to 90 ns for a position, legal moves 900 to
+//! 1,200.
 
 mod claims;
 mod fault;
@@ -76,8 +78,8 @@ impl Prover {
         Prover { rules, proved: Vec::new() }
     }
 
-    /// Raises the bounds that a table stores to what captures bring, and in finished games to what the
-    /// rows say: a table may store less there ([`crate::table`]).
+    /// Raises the bounds that a table stores to what captures bring, and in finished games to what
+    /// the rows say: a table may store less there ([`crate::table`]).
     ///
     /// # Panics
     /// As [`Prover::judge`].
@@ -146,7 +148,8 @@ pub struct ProofReport {
     pub positions: u64,
     /// Number of positions whose bounds agree: exact scores, if the layer is proved.
     pub exact: u64,
-    /// Number of positions that break a condition. Stamps are not checked before all bounds are right.
+    /// Number of positions that break a condition. Stamps are not checked before all bounds are
+    /// right.
     pub failing: u64,
     /// The first of them, by rank.
     pub objections: Vec<Objection>,

@@ -1,6 +1,6 @@
-//! One position against the conditions, as [`crate::layer::strategy`] words them: legal moves, ranks, and
-//! nothing clever. What the scans over half-boards find is put in words here, and they have to
-//! agree with it on every position.
+//! One position against the conditions, as [`crate::layer::strategy`] words them: legal moves,
+//! ranks, and nothing clever. What the scans over half-boards find is put in words here, and they
+//! have to agree with it on every position.
 
 use rayon::prelude::*;
 
@@ -31,7 +31,7 @@ fn each(next: &Next, fault: impl Fn(&Next, &Board) -> Option<Fault> + Sync) -> F
 pub fn fault(next: &Next, rank: Rank) -> Fault {
     let board = next.board(rank);
     let found = bounds_fault(next, &board).or_else(|| stamp_fault(next, &board));
-    found.expect("half-boards and legal moves tell the same")
+    found.expect("half-boards and legal moves agree")
 }
 
 /// The bounds of any position of this layer or of one below.

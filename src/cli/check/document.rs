@@ -42,8 +42,8 @@ impl Document {
         }
         for SampledSheet { rules, layers, positions } in self.sampled.iter().flatten() {
             text += &format!(
-                "Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared with \
-                 their moves.\n"
+                "Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared \
+                 with their moves.\n"
             );
         }
         for proved in self.proved.iter().flatten().filter(|proved| proved.layers > 0) {

@@ -1,4 +1,4 @@
-//! `oware check --manifest`: are the files those that somebody published?
+//! `oware check --manifest`: are the files those that were published?
 //!
 //! A manifest is what `sha256sum` prints and `sha256sum -c` reads: for each file a line of its
 //! SHA-256 in 64 hexadecimal digits, two spaces and its name. Names have no directory: the files
@@ -53,8 +53,8 @@ pub fn write(dir: &Path, sheets: &[SheetLayers], manifest: &Path) -> Result<Comp
     Ok(ComparedManifest { file: manifest.display().to_string(), files: names.len() })
 }
 
-/// Compares the tables of `sheets`, and whatever else a manifest names. Lines about tables that were
-/// not `asked` for are skipped.
+/// Compares the tables of `sheets`, and whatever else a manifest names. Lines about tables that
+/// were not `asked` for are skipped.
 pub fn compare(
     dir: &Path,
     sheets: &[SheetLayers],
@@ -97,7 +97,8 @@ impl Entry {
         let (sum, name) = line.split_at_checked(64)?;
         let name = name.strip_prefix("  ").or_else(|| name.strip_prefix(" *"))?;
         let mut steps = Path::new(name).components();
-        let plain = matches!((steps.next(), steps.next()), (Some(Component::Normal(step)), None) if step == name);
+        let Some(Component::Normal(step)) = steps.next() else { return None };
+        let plain = step == name && steps.next().is_none();
         let digits = sum.bytes().all(|digit| digit.is_ascii_hexdigit());
         (plain && digits).then(|| Entry { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
     }

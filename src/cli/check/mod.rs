@@ -43,8 +43,8 @@ pub struct Args {
     /// Seeds of the largest layer to check; all that have a table if left out
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Compare the scores of N random positions of each layer with those of their moves. This finds a
-    /// table that is wrong in many places, and proves nothing about the others
+    /// Compare the scores of N random positions of each layer with those of their moves. This finds
+    /// a table that is wrong in many places, and proves nothing about the others
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
     /// Also prove the scores: position by position, from the rules. Needs the tables of all layers,
@@ -62,8 +62,8 @@ pub struct Args {
     /// tables are problems. FILE is SHA256SUMS in the directory of the tables if left out
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     manifest: Option<Option<PathBuf>>,
-    /// Write a manifest of the tables that have been checked, if nothing is wrong with them. In their
-    /// directory `sha256sum -c FILE` accepts it
+    /// Write a manifest of the tables that have been checked, if nothing is wrong with them. In
+    /// their directory `sha256sum -c FILE` accepts it
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "manifest")]
     write_manifest: Option<Option<PathBuf>>,
 }

@@ -144,9 +144,10 @@ impl fmt::Display for PlayedSheet {
         } = self;
         writeln!(
             f,
-            "Played with sheet `{rules}` and its strategy: every position to {} seeds against every defence, {} claims, \
-             {} shortfalls; {games} games (--seed {seed}) of {moves} moves against six kinds of defence, {cycles} of \
-             them cut on a cycle, {shortfalls} shortfalls.",
+            "Played with sheet `{rules}` and its strategy: every position to {} seeds against \
+             every defence, {} claims, {} shortfalls; {games} games (--seed {seed}) of {moves} \
+             moves against six kinds of defence, {cycles} of them cut on a cycle, {shortfalls} \
+             shortfalls.",
             every_defence.seeds, every_defence.claims, every_defence.shortfalls
         )
     }

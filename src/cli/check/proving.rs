@@ -145,8 +145,9 @@ impl fmt::Display for ProvedSheet {
         };
         writeln!(
             f,
-            "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every score lies within \
-             its bounds, {cycles}, and the strategy collects them. {exact} scores are exact."
+            "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every \
+             score lies within its bounds, {cycles}, and the strategy collects them. {exact} scores \
+             are exact."
         )
     }
 }

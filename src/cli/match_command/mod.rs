@@ -22,14 +22,12 @@ use schedule::Schedule;
 ///
 /// Both engines speak the engine protocol. Games come in pairs: a random opening is played twice,
 /// with sides swapped. A game ends when a player has 25 seeds, when a position is repeated, as the
-/// rule sheet says, or at the cap on moves; an engine that is late, crashes or plays an illegal move
-/// loses the game. The score comes with bounds between which the true score lies with 95 %
+/// rule sheet says, or at the cap on moves; an engine that is late, crashes or plays an illegal
+/// move loses the game. The score comes with bounds between which the true score lies with 95 %
 /// confidence (Wilson's interval).
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  oware match --engine \"oware engine\" --engine \"oware engine --no-tables\" \
-                        --games 100 --movetime 50"
-)]
+#[command(after_help = "Examples:\n  oware match --engine \"oware engine\" \
+                  --engine \"oware engine --no-tables\" --games 100 --movetime 50")]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
@@ -37,7 +35,8 @@ pub struct Args {
     #[arg(long = "engine", value_name = "CMD", required = true)]
     engines: Vec<String>,
     /// Games to play; an odd number is rounded up
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// Milliseconds for a move; 100 if nothing else limits it
     #[arg(long, value_name = "MS", conflicts_with = "depth")]

@@ -112,8 +112,8 @@ impl Report {
         }
         let _ = writeln!(
             text,
-            "{} games of `{}`, go {}, openings of {} random plies (--openings-seed {}), each played \
-             with both sides.\n",
+            "{} games of `{}`, go {}, openings of {} random plies (--openings-seed {}), each \
+             played with both sides.\n",
             self.score.games(),
             self.rules,
             self.go,

@@ -88,7 +88,8 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
         page += &format!("  {seeds:>5}  {positions:>9}  {origin:<11}  {scores:<16}  {example}\n");
     }
     page += &format!(
-        "\n{open} positions are open in all; the doubt of each leads back to a knot where it is born.\n"
+        "\n{open} positions are open in all; the doubt of each leads back to a knot where it is \
+         born.\n"
     );
     page
 }

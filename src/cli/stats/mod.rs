@@ -14,8 +14,8 @@ use super::output;
 
 /// Count the positions won, drawn and lost in each layer that has a table
 ///
-/// Counts the positions that a table holds: those that can arise after a move. Each table stores its
-/// figures; `oware check --proof` compares them with its scores.
+/// Counts the positions that a table holds: those that can arise after a move. Each table stores
+/// its figures; `oware check --proof` compares them with its scores.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json\n  \
@@ -29,9 +29,9 @@ pub struct Args {
     /// Seeds of the largest layer to look at; all that have a table if left out
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Show the origins of open scores instead: knots of positions in which play goes round, so that
-    /// the score depends on where the cycle is cut. Needs the tables of all layers, and holds them in
-    /// memory
+    /// Show the origins of open scores instead: knots of positions in which play goes round, so
+    /// that the score depends on where the cycle is cut. Needs the tables of all layers, and holds
+    /// them in memory
     #[arg(long)]
     knots: bool,
 }
@@ -88,8 +88,8 @@ fn page(document: &SheetStats) -> String {
     for row in std::iter::once(head.map(str::to_owned)).chain(rows) {
         let [seeds, positions, exact, widest, wins, draws, losses, undecided, sum, size] = row;
         page += &format!(
-            "  {seeds:>5}  {positions:>11}  {exact:>6}  {widest:>6}  {wins:>11}  {draws:>11}  {losses:>11}  \
-             {undecided:>9}  {sum:>20}  {size:>8}\n"
+            "  {seeds:>5}  {positions:>11}  {exact:>6}  {widest:>6}  {wins:>11}  {draws:>11}  \
+             {losses:>11}  {undecided:>9}  {sum:>20}  {size:>8}\n"
         );
     }
     page

@@ -50,8 +50,8 @@ impl Delivery {
         Ok(Limits { losing_rate: self.fail_on, baseline })
     }
 
-    /// Prints and writes the report. Returns success if it reaches what it must and everything could
-    /// be read.
+    /// Prints and writes the report. Returns success if it reaches what it must and everything
+    /// could be read.
     pub fn deliver(&self, report: &Report, limits: &Limits, json: bool) -> Result<ExitCode> {
         if let Some(path) = &self.html {
             write(path, &html::page(report))?;

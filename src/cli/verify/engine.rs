@@ -31,8 +31,8 @@ pub struct Args {
     /// history is to count
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "games"])]
     positions: Option<PathBuf>,
-    /// Draw N positions: half of them from the layers, each layer as often as every other, half from
-    /// games of random moves
+    /// Draw N positions: half of them from the layers, each layer as often as every other, half
+    /// from games of random moves
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "games")]
     sample: u64,
     /// Seed of the dice of --sample
@@ -51,7 +51,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "games")]
     restarts: u32,
     /// Set an option of the engine
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option, conflicts_with = "games")]
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    #[arg(conflicts_with = "games")]
     options: Vec<(String, String)>,
     /// Engines asked at the same time
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "games")]

@@ -110,8 +110,8 @@ fn warn(report: &Report) {
     if report.foreign > 0 {
         let (games, rules) = (report.foreign, report.rules.id);
         output::note(&format!(
-            "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag and were not judged; \
-             --rules chooses the sheet"
+            "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag \
+             and were not judged; --rules chooses the sheet"
         ));
     }
 }

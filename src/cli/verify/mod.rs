@@ -36,7 +36,8 @@ use delivery::Delivery;
                         oware verify --json --games - < games.txt\n  \
                         oware verify --games new.ogn --fail-on 2% --baseline figures.json\n  \
                         oware verify --engine ./engine --go \"movetime 20\"\n  \
-                        oware verify --engine \"oware engine --no-tables\" --sample 10000 --seed 7 --seeds 10")]
+                        oware verify --engine \"oware engine --no-tables\" --sample 10000 --seed 7 \
+                        --seeds 10")]
 pub struct Args {
     /// Files with recorded games; `-` for standard input
     #[arg(long, value_name = "FILE", num_args = 1.., group = "whom")]

@@ -13,8 +13,8 @@ pub struct MatchScore {
     pub losses: u32,
 }
 
-/// A difference of strength on the Elo scale: 400 times the logarithm to base 10 of the odds. It has
-/// no number where an engine has won, or may be assumed to win, every game.
+/// A difference of strength on the Elo scale: 400 times the logarithm to base 10 of the odds. It
+/// has no number where an engine has won, or may be assumed to win, every game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
     /// The difference that follows from the score.
@@ -51,8 +51,9 @@ impl MatchScore {
         }
     }
 
-    /// Returns the bounds of the true score, with 95 % confidence: Wilson's interval, as if every game
-    /// were won or lost. Draws, and openings played by both sides, make it wider than necessary.
+    /// Returns the bounds of the true score, with 95 % confidence: Wilson's interval, as if every
+    /// game were won or lost. Draws, and openings played by both sides, make it wider than
+    /// necessary.
     pub fn bounds(&self) -> (f64, f64) {
         let games = f64::from(self.games());
         if games == 0.0 {

@@ -1,5 +1,5 @@
-//! A child process with two threads that read and write its pipes, so that nobody waits for it
-//! longer than they want to.
+//! A child process with two threads that read and write its pipes, so that no caller waits
+//! longer than it wants to.
 
 use std::io::{BufReader, Write};
 use std::process::{
@@ -140,7 +140,7 @@ impl Child {
         !matches!(self.process.try_wait(), Ok(None))
     }
 
-    /// Kills the child and all of its group. Until it has been waited for, nobody else has its
+    /// Kills the child and all of its group. Until it has been waited for, no other process has its
     /// process id.
     fn kill(&mut self) -> Option<ExitStatus> {
         #[cfg(unix)]

@@ -5,14 +5,15 @@
 //! started again, as often as the [`Launch`] allows.
 //!
 //! Bounds are set to the time for each step, the length of a line
-//! ([`LONGEST_LINE`](crate::engine::protocol::LONGEST_LINE)), the output that is read for one answer
-//! ([`MOST_OUTPUT`]), the output that waits to be read, and the commands that wait to be written.
-//! What an engine writes to standard error is dropped.
+//! ([`LONGEST_LINE`](crate::engine::protocol::LONGEST_LINE)), the output that is read for one
+//! answer ([`MOST_OUTPUT`]), the output that waits to be read, and the commands that wait to be
+//! written. What an engine writes to standard error is dropped.
 //!
 //! # No child survives
 //!
-//! * A child that is dropped is asked to quit, and killed a moment later. On Unix it leads a process
-//!   group of its own, and the group is killed, so that scripts take their engines with them.
+//! * A child that is dropped is asked to quit, and killed a moment later. On Unix it leads a
+//!   process group of its own, and the group is killed, so that scripts take their engines with
+//!   them.
 //! * If *we* are killed, the kernel kills the child, on Linux, if it was started by a
 //!   [guard](Launch::guarded): a process that asks for that and then becomes the engine. Elsewhere,
 //!   and for what the child has started itself, there is only the end of its input, which makes an
@@ -90,7 +91,8 @@ impl Launch {
         Launch { sheet: Some(rules.id), ..self }
     }
 
-    /// Waits for an answer as long as `timeout`, beyond the time that the engine was given to think.
+    /// Waits for an answer as long as `timeout`, beyond the time that the engine was given to
+    /// think.
     pub fn with_timeout(self, timeout: Duration) -> Launch {
         Launch { timeout, ..self }
     }

@@ -81,8 +81,8 @@ impl Command {
     }
 }
 
-/// Reads `... setoption name N value V`. White space inside the value stays as it is, so that values
-/// may be paths.
+/// Reads `... setoption name N value V`. White space inside the value stays as it is, so that
+/// values may be paths.
 fn option(line: &str) -> Result<Command> {
     let after = |text: &str, word| after_word(text, word).map(|(_, rest)| rest.to_owned());
     let named = after(line, "setoption").and_then(|rest| after(&rest, "name"));
@@ -166,8 +166,8 @@ fn number(word: &str, value: Option<&&str>) -> Result<u64> {
 impl std::str::FromStr for Setup {
     type Err = crate::error::Error;
 
-    /// Reads what follows `position`, with or without `fen`: a position in any form and, after `moves`,
-    /// letters.
+    /// Reads what follows `position`, with or without `fen`: a position in any form and, after
+    /// `moves`, letters.
     fn from_str(text: &str) -> Result<Setup> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         if !matches!(words.first(), Some(&("startpos" | "fen"))) {

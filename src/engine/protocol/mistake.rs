@@ -7,7 +7,7 @@ pub fn wrong(what: impl Into<String>) -> Error {
     Error::Usage(what.into())
 }
 
-/// Returns at most forty characters of what somebody sent, none of them a control character.
+/// Returns at most forty characters of a text that was received, none of them a control character.
 pub fn shown(text: &str) -> String {
     let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     match text.char_indices().nth(40) {

@@ -48,7 +48,7 @@ pub enum OptionKind {
         /// The value if none is set.
         default: String,
     },
-    /// One of some words.
+    /// A choice among words.
     Combo {
         /// The value if none is set.
         default: String,

@@ -64,7 +64,8 @@ impl<'a> Searcher<'a> {
         self.shared.nodes.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of positions found in tables, by all threads as far as they have reported.
+    /// Returns the number of positions found in tables, by all threads as far as they have
+    /// reported.
     pub fn hits(&self) -> u64 {
         self.shared.hits.load(Ordering::Relaxed)
     }
@@ -188,9 +189,9 @@ impl<'a> Searcher<'a> {
         self.shared.transpositions.set(key, Entry { worth, bound, depth, house });
     }
 
-    /// Returns the worth of the best of stopping here and of captures, and so on. It is assumed, not
-    /// known, that a player who would rather not capture has a quiet move that keeps things as they
-    /// are.
+    /// Returns the worth of the best of stopping here and of captures, and so on. It is assumed,
+    /// not known, that a player who would rather not capture has a quiet move that keeps things as
+    /// they are.
     fn quiescence(&mut self, moves: &Moves, alpha: Worth, beta: Worth) -> Worth {
         let mut best = self.line.estimate();
         let ply = self.ply.min(DEEPEST as usize);

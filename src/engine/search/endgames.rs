@@ -86,8 +86,8 @@ impl<'t> Endgames<'t> {
         std::mem::take(&mut self.hits)
     }
 
-    /// Returns what the game is worth if the position is within range; it must not have come about by
-    /// quiet moves from another that is. Without `patience` no file is read for it.
+    /// Returns what the game is worth if the position is within range; it must not have come about
+    /// by quiet moves from another that is. Without `patience` no file is read for it.
     pub(super) fn worth(&mut self, line: &Stack, patience: bool) -> Option<Worth> {
         let seeds = line.board.seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
@@ -111,8 +111,8 @@ impl<'t> Endgames<'t> {
         None
     }
 
-    /// Returns the move that collects what the tables promise, if the game is within their range: all
-    /// layers from 0 to that of the position are there.
+    /// Returns the move that collects what the tables promise, if the game is within their range:
+    /// all layers from 0 to that of the position are there.
     pub fn advise(&mut self, game: &Game) -> Option<Advice> {
         let seeds = game.board().seeds();
         if self.range().is_none_or(|range| range < seeds) {

@@ -5,8 +5,8 @@
 //!   history for cycles that a move would close (`endgames`). So from a position with fresh history
 //!   it collects what the tables promise, against any opponent.
 //! * Above it there is iterative deepening with principal variations (`alphabeta`), a transposition
-//!   table that threads share (`transposition`), and a quiescence search on captures. A capture that
-//!   comes within range ends the line there, with the exact score: history is fresh then.
+//!   table that threads share (`transposition`), and a quiescence search on captures. A capture
+//!   that comes within range ends the line there, with the exact score: history is fresh then.
 //! * The worth of a line is counted for the whole game (`worth`): 25 seeds decide it, and a
 //!   repetition, in the game or in the line, ends it as the rule sheet says.
 //!

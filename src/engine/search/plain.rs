@@ -5,8 +5,8 @@ use super::stack::Stack;
 use super::worth::Worth;
 use crate::game::{Game, House};
 
-/// Returns what a game is worth to the mover, looking `depth` plies ahead and then at captures alone,
-/// and the moves that bring it; no moves if there are none.
+/// Returns what a game is worth to the mover, looking `depth` plies ahead and then at captures
+/// alone, and the moves that bring it; no moves if there are none.
 pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<House>) {
     let mut line = Stack::new(game);
     let mut best = (Worth::LEAST, Vec::new());

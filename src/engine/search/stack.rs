@@ -107,7 +107,8 @@ impl Stack {
         self.result(self.board.own_rows())
     }
 
-    /// Estimates what the game is worth: seeds captured, and a tenth of those in a player's own row.
+    /// Estimates what the game is worth: seeds captured, and a tenth of those in a player's own
+    /// row.
     pub fn estimate(&self) -> Worth {
         Worth::estimate(
             100 * i32::from(self.ahead().get()) + 10 * i32::from(self.board.own_rows().get()),

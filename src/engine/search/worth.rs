@@ -29,8 +29,8 @@ impl Worth {
         Worth(100 * difference + WIN * difference.signum())
     }
 
-    /// Returns the worth of a game in which the mover is `ahead` and the rest brings something within
-    /// bounds. Who wins is known if the bounds agree on it.
+    /// Returns the worth of a game in which the mover is `ahead` and the rest brings something
+    /// within bounds. Who wins is known if the bounds agree on it.
     pub fn within(ahead: Score, rest: Interval) -> Worth {
         let total = |rest: Score| i32::from(ahead.get()) + i32::from(rest.get());
         let (low, high) = (total(rest.low), total(rest.high));
