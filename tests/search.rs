@@ -10,7 +10,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 use tempfile::TempDir;
 
 fn hash() -> TranspositionTable {
@@ -104,7 +104,7 @@ fn finds_what_minimax_finds() {
 #[test]
 fn finds_what_minimax_finds_above_tables() {
     let dir = built(5);
-    let tables = Tables::open(dir.path(), Access::Read).expect("a directory");
+    let tables = Tables::open(dir.path()).expect("a directory");
     for rules in SHEETS {
         let mut dice = Dice::new(8);
         warm(&tables, rules, 5);
@@ -178,7 +178,7 @@ fn limits_are_kept() {
 #[test]
 fn history_may_spoil_the_strategy() {
     let dir = built(5);
-    let tables = Tables::open(dir.path(), Access::Read).expect("a directory");
+    let tables = Tables::open(dir.path()).expect("a directory");
     let (mut spoilt, mut saved) = (0, 0);
     for rules in SHEETS {
         let mut dice = Dice::new(10);
@@ -285,7 +285,7 @@ fn after(prober: &mut Prober, played: &oware_db::game::Move) -> i8 {
 /// Games from random positions, against everybody.
 fn never_less_than_low(most: usize, games: u64) {
     let dir = built(most);
-    let tables = Tables::open(dir.path(), Access::Map).expect("a directory");
+    let tables = Tables::open(dir.path()).expect("a directory");
     for opponent in Opponent::ALL {
         let (mut more, started) = (0, std::time::Instant::now());
         for number in 0..games {

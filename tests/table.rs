@@ -13,8 +13,7 @@ use oware_db::layer::{Layer, LayerStats, Marks, Place, Plane, Rank, Solved};
 use oware_db::probe::Tables;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{
-    Access, Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write,
-    write_unpublished,
+    Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write, write_unpublished,
 };
 
 fn seeds(count: usize) -> Seeds {
@@ -75,7 +74,34 @@ fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
     Solved { low: Plane::of_scores(layer, low), high, strategy: None, attained: None }
 }
 
+/// How a file is read.
+#[derive(Clone, Copy, Debug)]
+enum Access {
+    Map,
+    Read,
+}
+
 const BOTH: [Access; 2] = [Access::Map, Access::Read];
+
+#[allow(unsafe_code)]
+fn open(path: impl AsRef<Path>, access: Access) -> Result<Table> {
+    match access {
+        // SAFETY: the file is in a temporary directory of this test, which does not change it in
+        // place while it is open.
+        Access::Map => unsafe { Table::open_mapped(path) },
+        Access::Read => Table::open(path),
+    }
+}
+
+#[allow(unsafe_code)]
+fn open_tables(dir: &Path, access: Access) -> Tables {
+    let tables = match access {
+        // SAFETY: as above.
+        Access::Map => unsafe { Tables::open_mapped(dir) },
+        Access::Read => Tables::open(dir),
+    };
+    tables.unwrap()
+}
 
 fn written(dir: &Path, rules: &'static Rules, solved: &Solved) -> Written {
     write(dir, rules, solved, WriteOptions::default()).unwrap()
@@ -123,7 +149,7 @@ fn every_shape_comes_back_both_ways() {
             let solved = made_up(rules, count, shape);
             let file = written(dir.path(), rules, &solved);
             for access in BOTH {
-                let table = Table::open(&file.path, access).unwrap();
+                let table = open(&file.path, access).unwrap();
                 table.check().unwrap();
                 assert_eq!((table.rules(), table.layer()), (rules, solved.layer()));
                 assert_eq!(table.bytes(), file.bytes);
@@ -146,7 +172,7 @@ fn every_position_is_probed_as_it_was_written() {
     for shape in SHAPES {
         let solved = made_up(&PLAIN, 9, shape);
         let file = written(dir.path(), &PLAIN, &solved);
-        let tables = BOTH.map(|access| Table::open(&file.path, access).unwrap());
+        let tables = BOTH.map(|access| open(&file.path, access).unwrap());
         let mut scratch = Scratch::new();
         for rank in (0..solved.layer().positions()).map(Rank) {
             let board = solved.layer().position(rank).unwrap();
@@ -175,7 +201,7 @@ fn stored_and_solved(rules: &'static Rules) -> (Vec<Table>, InMemory) {
     let dir = dir.unwrap();
     let one = |seeds| {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let table = Table::open(written(dir.path(), rules, &solved).path, Access::Map).unwrap();
+        let table = open(written(dir.path(), rules, &solved).path, Access::Map).unwrap();
         layers.push(solved);
         table
     };
@@ -287,7 +313,7 @@ fn statistics_agree_with_the_layer_in_memory() {
     for shape in SHAPES {
         let solved = made_up(&AWARI, 9, shape);
         let file = written(dir.path(), &AWARI, &solved);
-        let stats = Table::open(&file.path, Access::Map).unwrap().stats().clone();
+        let stats = open(&file.path, Access::Map).unwrap().stats().clone();
         assert_eq!(stats.bytes, file.bytes);
         assert_eq!(stats, LayerStats { bytes: file.bytes, ..LayerStats::of_solved(&solved) });
         let sum = |plane: &Plane| plane.stretches().flatten().map(|&score| i64::from(score)).sum();
@@ -347,7 +373,7 @@ fn every_level_comes_back_and_others_are_refused() {
     let solved = made_up(&AWARI, 5, Shape::Two);
     for level in [1, 2, 6, 22] {
         let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
-        let table = Table::open(&file.path, Access::Map).unwrap();
+        let table = open(&file.path, Access::Map).unwrap();
         assert_eq!(table.header().level(), level);
         assert!(same(&table.load_stored().unwrap(), &solved));
     }
@@ -368,7 +394,7 @@ fn every_truncation_is_noticed_at_opening() {
         assert_eq!(error.kind(), Kind::CorruptTable, "{length} bytes");
         fs::write(&path, &bytes[..length]).unwrap();
         for access in BOTH {
-            let error = Table::open(&path, access).unwrap_err();
+            let error = open(&path, access).unwrap_err();
             assert_eq!(error.kind(), Kind::CorruptTable, "{length} bytes");
         }
     }
@@ -398,7 +424,7 @@ fn bytes_too_many_are_noticed() {
 #[test]
 fn foreign_files_are_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = open_tables(dir.path(), Access::Map);
     let path = dir.path().join(file_name(&AWARI, seeds(3)));
     let refusal = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
@@ -436,7 +462,7 @@ fn swapped_files_are_refused() {
     let file = written(dir.path(), &AWARI, &made_up(&AWARI, 3, Shape::One));
     for (rules, count) in [(&AWARI, 4), (&ABAPA_EVEN, 3)] {
         fs::copy(&file.path, dir.path().join(file_name(rules, seeds(count)))).unwrap();
-        let tables = Tables::open(dir.path(), Access::Map).unwrap();
+        let tables = open_tables(dir.path(), Access::Map);
         assert!(tables.layer(&AWARI, seeds(3)).unwrap().is_some());
         let text = tables.layer(rules, seeds(count)).unwrap_err().to_string();
         assert!(text.contains("holds the layer of 3 seeds of `awari`"), "{text}");
@@ -447,7 +473,7 @@ fn swapped_files_are_refused() {
 fn a_file_cut_short_while_open_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let file = written(dir.path(), &AWARI, &made_up(&AWARI, 5, Shape::One));
-    let table = Table::open(&file.path, Access::Read).unwrap();
+    let table = open(&file.path, Access::Read).unwrap();
     fs::OpenOptions::new().write(true).open(&file.path).unwrap().set_len(200).unwrap();
     let error = table.stored(place(&table, 0), &mut Scratch::new()).unwrap_err();
     assert!(error.to_string().contains("tile 0 of the bounds is cut off"), "{error}");
@@ -459,10 +485,10 @@ fn a_replaced_file_stays_readable_where_it_is_open() {
     let old = made_up(&AWARI, 5, Shape::One);
     let new = made_up(&AWARI, 5, Shape::Two);
     let path = written(dir.path(), &AWARI, &old).path;
-    let open = BOTH.map(|access| Table::open(&path, access).unwrap());
+    let both = BOTH.map(|access| open(&path, access).unwrap());
     written(dir.path(), &AWARI, &new);
-    open.iter().for_each(|table| assert!(same(&table.load_stored().unwrap(), &old)));
-    assert!(same(&Table::open(&path, Access::Map).unwrap().load_stored().unwrap(), &new));
+    both.iter().for_each(|table| assert!(same(&table.load_stored().unwrap(), &old)));
+    assert!(same(&open(&path, Access::Map).unwrap().load_stored().unwrap(), &new));
 }
 
 #[test]
@@ -490,7 +516,7 @@ fn what_a_killed_builder_left_does_not_matter() {
     let left = dir.path().join(format!("awari-05.oware.{}-0.tmp", std::process::id()));
     fs::write(&left, "half a table").unwrap();
     let file = written(dir.path(), &AWARI, &solved);
-    assert!(same(&all_of(Table::open(file.path, Access::Map)).unwrap(), &solved));
+    assert!(same(&all_of(open(file.path, Access::Map)).unwrap(), &solved));
     assert_eq!(fs::read(left).unwrap(), b"half a table", "it may be another builder's");
 }
 
@@ -504,7 +530,7 @@ fn an_unpublished_table_that_is_dropped_leaves_the_old_table() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     drop(unpublished);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    assert!(same(&Table::open(path, Access::Map).unwrap().load_stored().unwrap(), &old));
+    assert!(same(&open(path, Access::Map).unwrap().load_stored().unwrap(), &old));
 }
 
 #[test]
@@ -518,7 +544,7 @@ fn two_builders_at_once_leave_one_whole_table() {
     });
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     let path = dir.path().join(file_name(&AWARI, seeds(8)));
-    assert!(same(&all_of(Table::open(path, Access::Map)).unwrap(), &solved));
+    assert!(same(&all_of(open(path, Access::Map)).unwrap(), &solved));
 }
 
 #[test]
@@ -527,7 +553,7 @@ fn threads_share_tables() {
     let layers: Vec<Solved> = (0..=7).map(|count| made_up(&PLAIN, count, Shape::Two)).collect();
     layers.iter().for_each(|solved| drop(written(dir.path(), &PLAIN, solved)));
     for access in BOTH {
-        let tables = Tables::open(dir.path(), access).unwrap();
+        let tables = open_tables(dir.path(), access);
         std::thread::scope(|scope| {
             for thread in 0..6 {
                 let (tables, layers) = (&tables, &layers);
@@ -565,7 +591,7 @@ fn a_directory_lists_what_it_has() {
     ] {
         fs::write(dir.path().join(stray), "stray").unwrap();
     }
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = open_tables(dir.path(), Access::Map);
     assert_eq!(tables.available(&AWARI).unwrap(), [0, 2, 5].map(seeds));
     assert_eq!(tables.available(&PLAIN).unwrap(), [3].map(seeds));
     assert_eq!(tables.available(&ABAPA_EVEN).unwrap(), []);
@@ -576,14 +602,14 @@ fn a_directory_lists_what_it_has() {
 fn a_missing_directory_has_no_tables_until_it_has() {
     let dir = tempfile::tempdir().unwrap();
     let later = dir.path().join("tables");
-    let tables = Tables::open(&later, Access::Map).unwrap();
+    let tables = Tables::open(&later).unwrap();
     assert_eq!(tables.available(&AWARI).unwrap(), []);
     assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_none());
     fs::create_dir(&later).unwrap();
     written(&later, &AWARI, &made_up(&AWARI, 4, Shape::One));
     assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_some());
     let file = later.join("awari-04.oware");
-    assert_eq!(Tables::open(file, Access::Map).unwrap_err().kind(), Kind::Io);
+    assert_eq!(Tables::open(file).unwrap_err().kind(), Kind::Io);
 }
 
 /// Prints what writing and loading 20 million positions cost. The scores fall off by half from
@@ -614,7 +640,7 @@ fn speed_of_twenty_million_positions() {
         let file = drafted.publish().unwrap();
         let publishing = clock.elapsed().as_secs_f64() - packing;
         let clock = std::time::Instant::now();
-        let table = Table::open(&file.path, Access::Map).unwrap();
+        let table = open(&file.path, Access::Map).unwrap();
         assert!(same(&table.load_stored().unwrap(), &solved));
         let loading = clock.elapsed().as_secs_f64();
         println!(

@@ -15,9 +15,8 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Game, Rules, SHEETS, Start};
 use oware_db::lines::BoundedLines;
 use oware_db::probe::Tables;
-use oware_db::table::Access;
 
-use super::options::{DEFAULT_TABLES, RulesArg};
+use super::options::{DEFAULT_TABLES, RulesArg, open_tables};
 
 /// Run our engine for any program that speaks the engine protocol on standard input and output
 ///
@@ -271,7 +270,7 @@ fn open(dir: &Path) -> Result<Option<Tables>> {
     if dir == Path::new("") {
         return Ok(None);
     }
-    Tables::open(dir, Access::Map).map(Some)
+    open_tables(dir, false).map(Some)
 }
 
 fn number(name: &str, value: &str, most: i64) -> Result<usize> {

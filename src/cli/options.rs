@@ -7,7 +7,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use oware_db::error::Result;
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::Tables;
-use oware_db::table::Access;
 
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;
@@ -38,13 +37,19 @@ pub struct TablesArgs {
 impl TablesArgs {
     /// Opens the directory, which need not exist: it has no tables then.
     pub fn open(&self) -> Result<Tables> {
-        Tables::open(&self.dir, access(self.no_mmap))
+        open_tables(&self.dir, self.no_mmap)
     }
 }
 
-/// Returns how to read tables.
-pub fn access(no_mmap: bool) -> Access {
-    if no_mmap { Access::Read } else { Access::Map }
+/// Opens a directory of tables, through memory maps unless `no_mmap` says otherwise.
+#[allow(unsafe_code)]
+pub fn open_tables(dir: impl Into<PathBuf>, no_mmap: bool) -> Result<Tables> {
+    if no_mmap {
+        return Tables::open(dir);
+    }
+    // SAFETY: this program never changes a table in place, it renames finished files; `--no-mmap`
+    // is there for directories in which another program might.
+    unsafe { Tables::open_mapped(dir) }
 }
 
 /// Returns the parser of `--rules`.

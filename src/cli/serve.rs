@@ -40,9 +40,8 @@ pub struct Args {
 impl Args {
     /// Serves until a signal stops it.
     pub fn run(self, _json: bool) -> Result<ExitCode> {
-        // Every thread asks them, as long as the program runs.
-        let tables: &'static Tables = Box::leak(Box::new(self.tables.open()?));
-        advise(tables)?;
+        let tables = self.tables.open()?;
+        advise(&tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
         let config = Config { limits: Limits::default(), origins: self.allow_origin, log };
         let service = Service::new(tables, config)?;

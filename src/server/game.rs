@@ -40,11 +40,11 @@ pub async fn game(
 ) -> std::result::Result<Json<Told>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
-    let work = move |desk: &Desk| told(|| Prober::new(desk.tables, rules), start, &params.moves);
+    let work = move |desk: &Desk| told(|| Prober::new(&desk.tables, rules), start, &params.moves);
     Ok(Json(desk.elsewhere(work).await?))
 }
 
-fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<Told> {
+fn told(prober: impl Fn() -> Prober, start: Start, moves: &str) -> Result<Told> {
     let mut teller = Teller::new(prober(), Judge::new(prober()), start)?;
     for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
         let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
@@ -134,7 +134,7 @@ fn judged(desk: &Desk, rules: Option<&'static Rules>, text: &[u8]) -> Result<Ver
 
 impl RecordFields {
     fn of(desk: &Desk, rules: &'static Rules, record: Record) -> Result<RecordFields> {
-        let prober = || Prober::new(desk.tables, rules);
+        let prober = || Prober::new(&desk.tables, rules);
         let mut teller = Teller::new(prober(), Judge::new(prober()), record.start)?;
         let mut illegal = None;
         for recorded in &record.moves {
@@ -157,11 +157,10 @@ mod tests {
     use super::*;
     use crate::game::ABAPA;
     use crate::probe::Tables;
-    use crate::table::Access;
 
     #[test]
     fn illegal_moves_are_named() {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
         let start = Start::parse("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
         for (moves, part) in
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
@@ -174,7 +173,7 @@ mod tests {
 
     #[test]
     fn games_are_not_endless() {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
         let start = Start::parse("0-0-0-1-0-0-0-0-1-0-1-0-23-22-S").unwrap();
         let round =
             |times| told(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));

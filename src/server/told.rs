@@ -59,19 +59,19 @@ struct EndingFields {
 }
 
 /// Tells a game while it is played.
-pub struct Teller<'t> {
-    prober: Prober<'t>,
-    judge: Judge<'t>,
+pub struct Teller {
+    prober: Prober,
+    judge: Judge,
     game: Game,
     told: Told,
 }
 
-impl<'t> Teller<'t> {
+impl Teller {
     /// Begins a game.
     ///
     /// # Errors
     /// Whatever is wrong with a table that is there.
-    pub fn new(mut prober: Prober<'t>, judge: Judge<'t>, start: Start) -> Result<Teller<'t>> {
+    pub fn new(mut prober: Prober, judge: Judge, start: Start) -> Result<Teller> {
         let game = Game::new(prober.rules(), start);
         let first = stand(&mut prober, &game, 0)?;
         let told = Told {
@@ -177,12 +177,11 @@ mod tests {
     use super::*;
     use crate::game::{ABAPA, parse_house};
     use crate::probe::Tables;
-    use crate::table::Access;
     use serde_json::{Value, json};
 
     /// A game without any table.
     fn told(start: &str, moves: &str) -> Value {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
         let prober = || Prober::new(&tables, &ABAPA);
         let mut teller =
             Teller::new(prober(), Judge::new(prober()), Start::parse(start).unwrap()).unwrap();

@@ -95,13 +95,16 @@
 mod cache;
 pub mod checksum;
 mod coder;
+mod directory;
 mod fitting;
-mod frames;
 mod header;
 mod model;
+mod pool;
 mod reader;
 mod source;
+mod tile_reader;
 mod tiles;
+mod value;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -110,10 +113,10 @@ use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
 pub use cache::Cache;
-pub use frames::Scratch;
-pub use header::{Header, Planes};
+pub use header::Header;
 pub use reader::Table;
-pub use source::Access;
+pub use tile_reader::Scratch;
+pub use value::Planes;
 pub use writer::{
     Contents, LEVELS, UnpublishedTable, WriteOptions, Written, write, write_unpublished,
 };

@@ -18,10 +18,10 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::IntoBytes;
 
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
-use super::frames::Pool;
-use super::header::{END, Header, Planes, Preface, RawEntry, RawLocator, RawSeal};
-use super::model::Value;
+use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
+use super::pool::Pool;
 use super::tiles::{Tile, Tiling};
+use super::value::{Planes, Value};
 use super::{Part, TILE_POSITIONS, file_name};
 use crate::error::{Error, Result};
 use crate::game::Rules;

@@ -99,15 +99,15 @@ pub enum Judgement {
 }
 
 /// Judges moves, for one thread.
-pub struct Judge<'t> {
-    prober: Prober<'t>,
+pub struct Judge {
+    prober: Prober,
     /// The layers whose table was asked for and is missing.
     missing: [bool; Seeds::MAX.get() + 1],
 }
 
-impl<'t> Judge<'t> {
+impl Judge {
     /// A judge that asks `prober`.
-    pub fn new(prober: Prober<'t>) -> Judge<'t> {
+    pub fn new(prober: Prober) -> Judge {
         Judge { prober, missing: [false; _] }
     }
 

@@ -16,7 +16,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 use thresholds::solve_by_thresholds;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
@@ -369,7 +369,7 @@ fn certified_moves_keep_their_lower_end() {
         write(dir.path(), &ABAPA, &solved, WriteOptions::default()).expect("written");
         layers.push(solved);
     }
-    let tables = Tables::open(dir.path(), Access::Map).expect("tables");
+    let tables = Tables::open(dir.path()).expect("tables");
     let mut prober = Prober::new(&tables, &ABAPA);
     let (mut borne_out, mut unknown, mut worse) = (0, 0, 0);
     for cut in CUTS {

@@ -13,7 +13,7 @@ use oware_db::game::{Board, Interval, Move, Rules, SHEETS, Score, Seeds};
 use oware_db::layer::{Domain, Layer, Rank, Strategy};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 use sweeps::Swept;
 
 /// The layers of 0..=8 seeds of each sheet.
@@ -196,7 +196,7 @@ fn tables(most: usize, wrong: impl Fn(&mut Strategy)) -> (tempfile::TempDir, Tab
             layers.push(solved);
         }
     }
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     (dir, tables)
 }
 

@@ -16,7 +16,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Access, WriteOptions, file_name, write};
+use oware_db::table::{WriteOptions, file_name, write};
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate, judge_record};
 
 use twin::Twin;
@@ -41,11 +41,11 @@ fn build(rules: &'static Rules, most: usize, dir: &Path) {
 static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     SHEETS.into_iter().for_each(|rules| build(rules, MOST, dir.path()));
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     (dir, tables)
 });
 
-fn judge(rules: &'static Rules) -> Judge<'static> {
+fn judge(rules: &'static Rules) -> Judge {
     Judge::new(Prober::new(&TABLES.1, rules))
 }
 
@@ -167,7 +167,7 @@ fn with_fresh_history_a_position_is_worth_its_interval() {
 fn open_scores_leave_open_what_is_lost() {
     let dir = tempfile::tempdir().unwrap();
     build(&ABAPA, OPEN, dir.path());
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     let (mut judge, mut prober) =
         (Judge::new(Prober::new(&tables, &ABAPA)), Prober::new(&tables, &ABAPA));
     let (mut dice, mut open) = (Dice::new(5), 0);
@@ -292,7 +292,7 @@ fn a_missing_table_is_never_good() {
     let dir = tempfile::tempdir().unwrap();
     build(&ABAPA, MOST, dir.path());
     std::fs::remove_file(dir.path().join(file_name(&ABAPA, Seeds::new(3).unwrap()))).unwrap();
-    let tables = Tables::open(dir.path(), Access::Read).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     let mut complete = judge(&ABAPA);
     let mut counts = [0; 2];
     for seed in 0..400 {

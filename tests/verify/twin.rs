@@ -15,7 +15,7 @@ pub struct Twin {
     rules: &'static Rules,
     intervals: Vec<Vec<Interval>>,
     /// Knows which moves are certified; that is tested elsewhere.
-    prober: Prober<'static>,
+    prober: Prober,
 }
 
 /// A move as the twin sees it.
@@ -28,7 +28,7 @@ struct Choice {
 }
 
 impl Twin {
-    pub fn new(rules: &'static Rules, most: usize, prober: Prober<'static>) -> Twin {
+    pub fn new(rules: &'static Rules, most: usize, prober: Prober) -> Twin {
         let mut intervals = Vec::new();
         for seeds in Seeds::new(most).unwrap().up_to() {
             let layer = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &intervals };

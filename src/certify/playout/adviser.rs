@@ -27,7 +27,7 @@ pub trait Adviser {
 }
 
 /// Advises the move of the strategy ([`Prober::strategy_move`]).
-impl Adviser for Prober<'_> {
+impl Adviser for Prober {
     fn rules(&self) -> &'static Rules {
         Prober::rules(self)
     }
@@ -44,9 +44,9 @@ impl Adviser for Prober<'_> {
 /// Advises every certified move that secures the mover's claim, or the move of the strategy where
 /// no move is certified. So it shows what certificates are worth: even a player who takes now this
 /// certified move and now that gets what was promised.
-pub struct Certified<'t>(pub Prober<'t>);
+pub struct Certified(pub Prober);
 
-impl Adviser for Certified<'_> {
+impl Adviser for Certified {
     fn rules(&self) -> &'static Rules {
         self.0.rules()
     }

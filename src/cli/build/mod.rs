@@ -23,7 +23,9 @@ use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
-use super::options::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, parse_seeds};
+use super::options::{
+    DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, parse_seeds,
+};
 use super::output;
 use checkpoints::Checkpoints;
 use forecast::Forecast;
@@ -153,7 +155,7 @@ impl Args {
     }
 
     fn tables(&self) -> Result<Tables> {
-        Tables::open(&self.out, access(self.no_mmap))
+        open_tables(&self.out, self.no_mmap)
     }
 
     /// The largest layer. A repair is of what there is, unless more is asked for.

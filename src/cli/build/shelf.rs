@@ -212,12 +212,11 @@ mod tests {
     use super::*;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
-    use oware_db::table::Access;
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
 
     fn shelf(ceiling: u64) -> Shelf {
-        let tables = Tables::open("no such directory", Access::default()).unwrap();
+        let tables = Tables::open("no such directory").unwrap();
         Shelf::new(WANTED, tables, ceiling)
     }
 
@@ -246,7 +245,7 @@ mod tests {
     #[test]
     fn layers_come_back_from_aside() {
         let dir = tempfile::tempdir().unwrap();
-        let tables = Tables::open(dir.path(), Access::default()).unwrap();
+        let tables = Tables::open(dir.path()).unwrap();
         let mut shelf = Shelf::new(Wanted { rules: &ABAPA, strategies: false }, tables, 0);
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {

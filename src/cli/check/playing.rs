@@ -74,10 +74,10 @@ impl Play<'_> {
         Ok(played)
     }
 
-    fn many_games<'t>(
+    fn many_games(
         self,
         sheet: &SheetLayers,
-        adviser: impl Fn() -> Certified<'t> + Sync,
+        adviser: impl Fn() -> Certified + Sync,
     ) -> Result<Summary> {
         let bar = progress::share(self.games);
         bar.set_message(format!("playing `{}`", sheet.rules.id));

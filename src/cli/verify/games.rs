@@ -120,11 +120,11 @@ fn warn(report: &Report) {
 struct Judges<'t> {
     tables: &'t Tables,
     rules: &'static Rules,
-    idle: Mutex<Vec<Judge<'t>>>,
+    idle: Mutex<Vec<Judge>>,
 }
 
 impl<'t> Judges<'t> {
-    fn with<T>(&self, ask: impl FnOnce(&mut Judge<'t>) -> Result<T>) -> Result<T> {
+    fn with<T>(&self, ask: impl FnOnce(&mut Judge) -> Result<T>) -> Result<T> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let found = idle().pop();
         let mut judge = found.unwrap_or_else(|| Judge::new(Prober::new(self.tables, self.rules)));

@@ -21,7 +21,7 @@ const UNWATCHED: u64 = 256;
 /// A thread's search of a position.
 pub struct Searcher<'a> {
     line: Stack,
-    endgames: Endgames<'a>,
+    endgames: Endgames,
     shared: &'a Shared<'a>,
     order: Order,
     ply: usize,
@@ -34,7 +34,7 @@ pub struct Searcher<'a> {
 
 impl<'a> Searcher<'a> {
     /// Makes a search that has not begun.
-    pub fn new(game: &Game, endgames: Endgames<'a>, shared: &'a Shared<'a>) -> Searcher<'a> {
+    pub fn new(game: &Game, endgames: Endgames, shared: &'a Shared<'a>) -> Searcher<'a> {
         let order = Order::new(DEEPEST as usize + 1);
         Searcher {
             line: Stack::new(game),

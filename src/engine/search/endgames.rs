@@ -13,8 +13,8 @@ const SHOWN: usize = 12;
 
 /// The tables as one thread of the search sees them. Without tables it knows nothing, and a table
 /// that is damaged is as good as none.
-pub struct Endgames<'t> {
-    prober: Option<Prober<'t>>,
+pub struct Endgames {
+    prober: Option<Prober>,
     /// Layers that can be asked.
     layers: [bool; Seeds::MAX.get() + 1],
     hits: u64,
@@ -48,9 +48,9 @@ impl Advice {
     }
 }
 
-impl<'t> Endgames<'t> {
+impl Endgames {
     /// Looks for the tables of a rule sheet.
-    pub fn new(tables: Option<&'t Tables>, rules: &'static Rules) -> Endgames<'t> {
+    pub fn new(tables: Option<&Tables>, rules: &'static Rules) -> Endgames {
         let mut endgames = Endgames {
             prober: tables.map(|tables| Prober::new(tables, rules)),
             layers: [false; _],

@@ -47,7 +47,7 @@ use shared::Shared;
 
 /// A playing engine. It may have tables, and remembers positions from one search to the next.
 pub struct Engine<'t> {
-    tables: Option<&'t Tables>,
+    tables: Option<Tables>,
     transpositions: &'t TranspositionTable,
     threads: usize,
 }
@@ -55,11 +55,11 @@ pub struct Engine<'t> {
 impl<'t> Engine<'t> {
     /// Makes an engine that thinks with `threads` threads, at least one.
     pub fn new(
-        tables: Option<&'t Tables>,
+        tables: Option<&Tables>,
         transpositions: &'t TranspositionTable,
         threads: usize,
     ) -> Engine<'t> {
-        Engine { tables, transpositions, threads: threads.max(1) }
+        Engine { tables: tables.cloned(), transpositions, threads: threads.max(1) }
     }
 
     /// Finds a move; `None` if there is none. Calls `report` after each depth. The first depth is
@@ -71,7 +71,7 @@ impl<'t> Engine<'t> {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
-        let mut endgames = Endgames::new(self.tables, game.rules());
+        let mut endgames = Endgames::new(self.tables.as_ref(), game.rules());
         if let Some(advice) = endgames.advise(game) {
             let result = advice.result(game.seat());
             report(&result);
@@ -81,7 +81,7 @@ impl<'t> Engine<'t> {
         std::thread::scope(|scope| {
             for helper in 1..self.threads {
                 let searcher =
-                    Searcher::new(game, Endgames::new(self.tables, game.rules()), &shared);
+                    Searcher::new(game, Endgames::new(self.tables.as_ref(), game.rules()), &shared);
                 // A thread that cannot be started does not help.
                 let _ = std::thread::Builder::new()
                     .spawn_scoped(scope, move || help(searcher, limits, helper));
