@@ -114,6 +114,8 @@ use crate::game::{Rules, Seeds};
 
 pub use cache::Cache;
 pub use header::Header;
+#[doc(hidden)]
+pub use pool::Pool;
 pub use reader::Table;
 pub use tile_reader::Scratch;
 pub use value::Planes;

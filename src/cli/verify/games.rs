@@ -2,7 +2,6 @@
 
 use std::io::BufRead;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -10,6 +9,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::Rules;
 use oware_db::game::record::{Reader, Record};
 use oware_db::probe::{Prober, Tables};
+use oware_db::table::Pool;
 use oware_db::verify::{Judge, Report};
 
 use crate::cli::input::{name, open};
@@ -32,7 +32,7 @@ pub fn judge(
     worst: usize,
 ) -> Result<Report> {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
-    let judges = Judges { tables, rules, idle: Mutex::default() };
+    let judges = Judges { tables, rules, idle: Pool::new() };
     let mut report = Report::new(rules, names.clone(), worst);
     for (source, path) in files.iter().enumerate() {
         let mut reader = Reader::new(open(path)?);
@@ -120,17 +120,12 @@ fn warn(report: &Report) {
 struct Judges<'t> {
     tables: &'t Tables,
     rules: &'static Rules,
-    idle: Mutex<Vec<Judge>>,
+    idle: Pool<Judge>,
 }
 
 impl<'t> Judges<'t> {
     fn with<T>(&self, ask: impl FnOnce(&mut Judge) -> Result<T>) -> Result<T> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = idle().pop();
-        let mut judge = found.unwrap_or_else(|| Judge::new(Prober::new(self.tables, self.rules)));
-        let answer = ask(&mut judge);
-        idle().push(judge);
-        answer
+        self.idle.with_or(|| Judge::new(Prober::new(self.tables, self.rules)), ask)
     }
 
     /// Adds some games to a report.
