@@ -11,6 +11,7 @@ use oware_db::game::{
 };
 use oware_db::layer::{Layer, LayerStats, Marks, Place, Plane, Rank, Solved};
 use oware_db::probe::Tables;
+use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{
     Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write, write_unpublished,
@@ -20,16 +21,17 @@ fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
 }
 
-/// Pseudo-random numbers (SplitMix64).
+/// Pseudo-random numbers.
 #[derive(Clone)]
-struct Numbers(u64);
+struct Numbers(Dice);
 
 impl Numbers {
+    fn new(seed: u64) -> Numbers {
+        Numbers(Dice::new(seed))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.number()
     }
 
     /// A number in 0..=most.
@@ -56,7 +58,7 @@ const SHAPES: [Shape; 4] = [Shape::One, Shape::Two, Shape::Last, Shape::Equal];
 /// A made-up layer, the same each time.
 fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
     let layer = Layer::of(rules, seeds(count));
-    let mut numbers = Numbers(count as u64);
+    let mut numbers = Numbers::new(count as u64);
     let (low, high): (Vec<i8>, Vec<i8>) = (1..=layer.positions())
         .map(|nth| {
             let low = numbers.up_to(2 * count) - count as i8;
@@ -559,7 +561,7 @@ fn threads_share_tables() {
                 let (tables, layers) = (&tables, &layers);
                 scope.spawn(move || {
                     let mut scratch = Scratch::new();
-                    let mut numbers = Numbers(thread);
+                    let mut numbers = Numbers::new(thread);
                     for _ in 0..2_000 {
                         let solved = &layers[numbers.up_to(7) as usize];
                         let rank = Rank(numbers.next() % solved.layer().positions());
@@ -618,7 +620,7 @@ fn a_missing_directory_has_no_tables_until_it_has() {
 #[ignore = "a measurement: cargo test --release --test table speed -- --ignored --nocapture"]
 fn speed_of_twenty_million_positions() {
     let layer = Layer::of(&PLAIN, seeds(17));
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers::new(1);
     let score = |_| {
         let number = numbers.next();
         let size = (number.trailing_ones() as i8).min(16);

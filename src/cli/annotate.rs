@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::record::{Reader, Record, RecordedMove};
-use oware_db::json::ScoreFields;
+use oware_db::game::{House, Interval};
 use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
 
@@ -46,7 +46,7 @@ impl Args {
                 Ok(mut record) => {
                     let judgements = annotate(&mut judge, &mut record)?;
                     if json {
-                        document.games.push(GameFields::of(number + 1, record, &judgements));
+                        document.games.push(AnnotatedGame::of(number + 1, record, &judgements));
                     } else {
                         let blank = if number > 0 { "\n" } else { "" };
                         output::text(&format!("{blank}{record}"))?;
@@ -73,65 +73,65 @@ impl Args {
 struct Document {
     rules: &'static str,
     unreadable: u64,
-    games: Vec<GameFields>,
+    games: Vec<AnnotatedGame>,
 }
 
 #[derive(Serialize)]
-struct GameFields {
+struct AnnotatedGame {
     game: usize,
     tags: Vec<[String; 2]>,
     start: String,
     comments: Vec<String>,
-    moves: Vec<MoveFields>,
+    moves: Vec<AnnotatedMove>,
     result: String,
 }
 
-impl GameFields {
-    fn of(game: usize, record: Record, judgements: &[Judgement]) -> GameFields {
+impl AnnotatedGame {
+    fn of(game: usize, record: Record, judgements: &[Judgement]) -> AnnotatedGame {
         let judgements = judgements.iter().map(Some).chain(std::iter::repeat(None));
-        GameFields {
+        AnnotatedGame {
             game,
             tags: record.tags.into_iter().map(|tag| [tag.name, tag.value]).collect(),
             start: record.start.to_string(),
             comments: record.preface,
-            moves: record.moves.into_iter().zip(judgements).map(MoveFields::of).collect(),
+            moves: record.moves.into_iter().zip(judgements).map(AnnotatedMove::of).collect(),
             result: record.result,
         }
     }
 }
 
 #[derive(Serialize)]
-struct MoveFields {
+struct AnnotatedMove {
     #[serde(rename = "move")]
     ply: String,
     /// `None` for what follows an illegal move, and for games of another sheet.
     verdict: Option<&'static str>,
     #[serde(flatten)]
-    judged: Option<JudgedFields>,
+    judged: Option<ScoredMove>,
     comments: Vec<String>,
 }
 
-/// What is said of a move inside the tables. The scores are the mover's.
+/// What the tables say about a move. The scores are those of its player.
 #[derive(Serialize)]
-struct JudgedFields {
+struct ScoredMove {
     loss: [u8; 2],
-    before: ScoreFields,
-    after: ScoreFields,
-    better: Vec<char>,
+    before: Interval,
+    after: Interval,
+    better: Vec<House>,
     turn: Option<Turn>,
     closes_cycle: bool,
 }
 
-impl MoveFields {
-    fn of((played, judgement): (RecordedMove, Option<&Judgement>)) -> MoveFields {
+impl AnnotatedMove {
+    fn of((played, judgement): (RecordedMove, Option<&Judgement>)) -> AnnotatedMove {
         let scored = match judgement {
             Some(Judgement::Scored(scored)) => Some(scored),
             Some(Judgement::Illegal | Judgement::Unknown) | None => None,
         };
-        MoveFields {
+        AnnotatedMove {
             ply: played.ply.to_string(),
             verdict: judgement.map(verdict),
-            judged: scored.map(JudgedFields::from),
+            judged: scored.map(ScoredMove::from),
             comments: played.comments,
         }
     }
@@ -147,13 +147,13 @@ fn verdict(judgement: &Judgement) -> &'static str {
     }
 }
 
-impl From<&Scored> for JudgedFields {
-    fn from(scored: &Scored) -> JudgedFields {
-        JudgedFields {
+impl From<&Scored> for ScoredMove {
+    fn from(scored: &Scored) -> ScoredMove {
+        ScoredMove {
             loss: [scored.loss.min, scored.loss.max],
-            before: scored.before.into(),
-            after: scored.after.into(),
-            better: scored.better.iter().map(|house| house.letter()).collect(),
+            before: scored.before,
+            after: scored.after,
+            better: scored.better.clone(),
             turn: scored.turn(),
             closes_cycle: scored.closes_cycle,
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use oware_db::engine::protocol::{Best, Command, Go, Info, LONGEST_LINE, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
-use oware_db::game::{Game, Rules, SHEETS, Start};
+use oware_db::game::{Game, Position, Rules, SHEETS};
 use oware_db::lines::BoundedLines;
 use oware_db::probe::Tables;
 
@@ -141,7 +141,7 @@ const MOST_THREADS: i64 = 64;
 
 impl Player {
     fn new(rules: &'static Rules, tables: &Path) -> Result<Player> {
-        let start = Start::INITIAL;
+        let start = Position::INITIAL;
         Ok(Player {
             rules,
             tables: open(tables)?,

@@ -8,23 +8,27 @@ pub(crate) mod rules;
 
 pub(crate) mod moves;
 
+pub(crate) mod seat;
+
 pub(crate) mod position;
 
 pub(crate) mod history;
 
+pub(crate) mod play;
+
 pub mod record;
 
 pub use board::{Board, HOUSES, House, Seeds, Side};
-pub use history::{DECIDED, Ending, Game, Ply, Seat, Start};
+pub use history::History;
 pub use moves::{Move, Moves, final_score, legal_moves, perft};
-pub use position::{Position, Stores, parse_house, parse_position};
+pub use play::{Ending, Game};
+pub use position::{Position, Stores, parse_house};
 pub use rules::{
     ABAPA, ABAPA_EVEN, AWARI, Endless, Feeding, GrandSlam, Harvest, MASTERS, Origin, PLAIN,
     PLAIN_OPPOSITE, Rules, SHEETS,
 };
 pub use score::{Interval, Score};
-
-pub(crate) use history::came_back;
+pub use seat::{Ply, Seat};
 
 // The parts of a move, which the solver applies to whole rows.
 #[doc(hidden)]

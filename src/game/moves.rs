@@ -5,7 +5,11 @@
 //! depends only on how many seeds cross over ([`Crossing`]). The solver builds its plans from the
 //! same functions that [`legal_moves`] composes.
 
-use crate::game::{Board, Feeding, GrandSlam, HOUSES, Harvest, House, Origin, Rules, Score, Side};
+use serde::Serialize;
+
+use crate::game::board::{Board, HOUSES, House, Side};
+use crate::game::rules::{Feeding, GrandSlam, Harvest, Origin, Rules};
+use crate::game::score::Score;
 
 /// Houses of both players.
 const RING: usize = 2 * HOUSES;
@@ -128,13 +132,14 @@ pub fn harvest(rules: &Rules, sowing: Sowing, landed: Side, hits: usize) -> Harv
 }
 
 /// A legal move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Move {
     /// The house that is emptied.
     pub house: House,
     /// Seeds it captures.
     pub captured: u8,
     /// The position it leads to, seen by the next player.
+    #[serde(rename = "board")]
     pub next: Board,
 }
 
@@ -279,8 +284,9 @@ pub fn perft(rules: &Rules, board: &Board, depth: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ABAPA, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, SHEETS, Seeds};
-    use crate::layer::{Domain, Layer, Rank};
+    use crate::game::board::Seeds;
+    use crate::game::rules::{ABAPA, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, SHEETS};
+    use crate::layer::index::{Domain, Layer, Rank};
 
     fn board(houses: [u8; 12]) -> Board {
         Board::new(houses).unwrap()

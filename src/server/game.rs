@@ -15,7 +15,8 @@ use super::params::{Params, missing_board, sheet};
 use super::told::{Teller, Told};
 use crate::error::{Error, Result};
 use crate::game::record::{Reader, Record};
-use crate::game::{Rules, Start, parse_house};
+
+use crate::game::{Position, Rules, parse_house};
 use crate::probe::Prober;
 use crate::verify::Judge;
 
@@ -39,12 +40,12 @@ pub async fn game(
     Params(params): Params<GameParams>,
 ) -> std::result::Result<Json<Told>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
-    let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
+    let start: Position = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
     let work = move |desk: &Desk| told(|| Prober::new(&desk.tables, rules), start, &params.moves);
     Ok(Json(desk.elsewhere(work).await?))
 }
 
-fn told(prober: impl Fn() -> Prober, start: Start, moves: &str) -> Result<Told> {
+fn told(prober: impl Fn() -> Prober, start: Position, moves: &str) -> Result<Told> {
     let mut teller = Teller::new(prober(), Judge::new(prober()), start)?;
     for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
         let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn illegal_moves_are_named() {
         let tables = Tables::open("no directory of that name").unwrap();
-        let start = Start::parse("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
+        let start = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
         for (moves, part) in
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
         {
@@ -174,7 +175,7 @@ mod tests {
     #[test]
     fn games_are_not_endless() {
         let tables = Tables::open("no directory of that name").unwrap();
-        let start = Start::parse("0-0-0-1-0-0-0-0-1-0-1-0-23-22-S").unwrap();
+        let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S".parse().unwrap();
         let round =
             |times| told(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
         assert!(round(83).is_ok());

@@ -31,9 +31,7 @@
 //! ([`Judge::after`]).
 
 use crate::error::{Error, Result};
-use crate::game::{
-    Board, Game, House, Interval, Rules, Score, Seeds, Stores, final_score, legal_moves,
-};
+use crate::game::{Board, Game, House, Interval, Rules, Score, Seeds, final_score, legal_moves};
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 
 use super::outcome::{Outcome, Turn};
@@ -150,7 +148,7 @@ impl Judge {
         let closes_cycle = game.worth_of_repetition(&played).is_some();
         game.make(&played);
         if closes_cycle {
-            *game = Game::new(game.rules(), *game.at());
+            *game = Game::new(game.rules(), *game.position());
         }
     }
 
@@ -181,9 +179,7 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
         Loss { min: 0, .. } => Verdict::Safe,
         Loss { .. } => Verdict::Loses,
     };
-    let at = game.at();
-    let stores = Stores { mover: at.captured, opponent: at.conceded };
-    let outcome = |interval| Outcome::of(&at.board, stores, interval);
+    let outcome = |interval| Outcome::of(game.board(), game.stores(), interval);
     let (outcome, outcome_after) = (outcome(before), outcome(played.interval));
     Scored {
         verdict,

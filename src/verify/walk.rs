@@ -53,7 +53,7 @@ impl Report {
         self.games += 1;
         judge_record(judge, record, |number, before, judgement| {
             let place = Place { source, game, ply: number + 1 };
-            self.add(before.at(), record.moves[number].ply.house, place, judgement);
+            self.add(before.position(), record.moves[number].ply.house, place, judgement);
         })
     }
 }

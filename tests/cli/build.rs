@@ -3,10 +3,10 @@
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::tables::{built, contents, files, within};
-use super::{command, oware};
+use super::{Run, command};
 
 #[test]
 fn makes_every_layer_and_keeps_it() {

@@ -1,11 +1,11 @@
 //! `oware query`.
 
-use std::fs::{self, File};
+use std::fs;
 
 use serde_json::{Value, json};
 
-use super::tables::{built, files, within};
-use super::{Run, command, oware, oware_fed};
+use super::tables::{built, within};
+use super::{oware, oware_fed};
 
 const ENDGAME: &str = "0 0 0 0 1 2 1 0 0 0 3 0";
 

@@ -1,11 +1,10 @@
 //! `oware stats`.
 
-use std::fs::{self, File};
+use std::fs;
 
 use serde_json::{Value, json};
 
 use super::tables::{built, within};
-use super::{command, oware};
 
 /// Figures that independent programs have counted: sheet, seeds, positions, wins, draws,
 /// losses, sum of scores.

@@ -81,7 +81,7 @@ fn assert_laws(game: &impl OwnSide, intervals: &[Interval]) {
 
 #[test]
 fn random_games_that_stop_at_a_repetition() {
-    let mut dice = Dice(1);
+    let mut dice = Dice::new(1);
     let mut settled = [Settled::default(); 3];
     let mut open = 0;
     for number in 0..6000 {

@@ -145,7 +145,7 @@ fn careless_play_is_found_out_on_every_sheet() {
             let letters = again.moves.iter().map(|house| house.letter());
             assert_eq!(
                 (again.promise.get(), again.score.get()),
-                (shortfall.promise, shortfall.score)
+                (shortfall.promise.get(), shortfall.score.get())
             );
             assert_eq!(letters.collect::<String>(), shortfall.moves.to_uppercase());
         }

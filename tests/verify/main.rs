@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use oware_db::game::record::{Reader, Record};
 use oware_db::game::{
-    ABAPA, AWARI, Board, Game, House, Interval, Rules, SHEETS, Score, Seat, Seeds, Start,
-    legal_moves,
+    ABAPA, AWARI, Board, Game, House, Interval, Position, Rules, SHEETS, Score, Seat, Seeds,
+    Stores, legal_moves,
 };
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
@@ -50,21 +50,17 @@ fn judge(rules: &'static Rules) -> Judge {
 }
 
 /// A position of so many seeds, with all other seeds captured.
-fn random_start(rules: &Rules, seeds: usize, dice: &mut Dice) -> Start {
+fn random_start(rules: &Rules, seeds: usize, dice: &mut Dice) -> Position {
     let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
     let board = layer.position(Rank(dice.below(layer.positions()))).unwrap();
     // Near the middle, where a move decides who wins.
     let captured = ((48 - seeds) / 2 - 2) as u8 + dice.below(5) as u8;
-    Start {
-        seat: Seat::BOTH[dice.below(2) as usize],
-        board,
-        captured,
-        conceded: (48 - seeds) as u8 - captured,
-    }
+    let stores = Stores { mover: captured, opponent: (48 - seeds) as u8 - captured };
+    Position { board, stores: Some(stores), seat: Seat::BOTH[dice.below(2) as usize] }
 }
 
 /// A game of random moves that goes on through repetitions.
-fn random_game(rules: &'static Rules, start: Start, plies: usize, dice: &mut Dice) -> Record {
+fn random_game(rules: &'static Rules, start: Position, plies: usize, dice: &mut Dice) -> Record {
     let mut game = Game::new(rules, start);
     let mut text = format!("{start} moves ");
     for _ in 0..plies {
@@ -216,7 +212,7 @@ fn first_repetition_by(game: &Game, house: House) -> (i8, String) {
 /// the rows as they lie.
 #[test]
 fn a_score_that_is_kept_only_in_the_table_is_not_best() {
-    let start = Start::parse("0 0 1 0 1 0 0 0 0 0 0 1").unwrap();
+    let start: Position = "0 0 1 0 1 0 0 0 0 0 0 1".parse().unwrap();
     let game = Game::new(&ABAPA, start);
     let (c, e) = (House::ALL[2], House::ALL[4]);
     let (after_e, line) = first_repetition_by(&game, e);
@@ -240,7 +236,7 @@ fn a_score_that_is_kept_only_in_the_table_is_not_best() {
 /// Two seeds that go round: the record goes on, and every closing is judged for itself.
 #[test]
 fn a_record_may_go_on_after_a_repetition() {
-    let start = Start::parse("0-0-0-0-1-0-0-0-0-0-0-1-23-23-S").unwrap();
+    let start: Position = "0-0-0-0-1-0-0-0-0-0-0-1-23-23-S".parse().unwrap();
     let mut game = Game::new(&AWARI, start);
     let mut text = format!("{start} moves ");
     let (mut seen, mut expected) = (vec![(game.seat(), *game.board())], Vec::new());
@@ -375,7 +371,8 @@ fn results_are_thrown_away_by_what_was_captured_before() {
     };
     let mut turns = Vec::new();
     for captured in 0..=(48 - MOST) as u8 {
-        let start = Start { captured, conceded: (48 - MOST) as u8 - captured, ..start };
+        let stores = Stores { mover: captured, opponent: (48 - MOST) as u8 - captured };
+        let start = Position { stores: Some(stores), ..start };
         let judgement = judge.judge(&Game::new(&ABAPA, start), house).unwrap();
         let scored = scored(&judgement);
         let ahead = 2 * captured as i8 - (48 - MOST) as i8;
@@ -389,7 +386,7 @@ fn results_are_thrown_away_by_what_was_captured_before() {
         assert_eq!(scored.turn(), expected);
         turns.extend(expected);
         // Seeds that are missing from the count tell nothing.
-        let unknown = Game::new(&ABAPA, Start { captured: 0, conceded: 0, ..start });
+        let unknown = Game::new(&ABAPA, Position { stores: None, ..start });
         assert_eq!(self::scored(&judge.judge(&unknown, house).unwrap()).turn(), None);
     }
     for turn in [Turn::WinToDraw, Turn::WinToLoss, Turn::DrawToLoss] {

@@ -89,16 +89,9 @@ fn distinct_losses(rules: &'static Rules, games: &[Record]) -> Vec<u8> {
             if let Judgement::Scored(scored) = judgement
                 && scored.verdict == Verdict::Loses
             {
-                let at = before.at();
+                let at = before.position();
                 let ply = game.moves[number].ply;
-                let key = (
-                    at.board,
-                    at.captured,
-                    at.conceded,
-                    ply.house,
-                    scored.loss,
-                    scored.better.clone(),
-                );
+                let key = (at.board, at.stores, ply.house, scored.loss, scored.better.clone());
                 found.insert((key, scored.turn()), scored.loss.min);
             }
         })

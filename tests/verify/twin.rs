@@ -46,8 +46,8 @@ impl Twin {
     pub fn judge(&mut self, record: &Record) -> Vec<Judgement> {
         let (mut board, mut seat) = (record.start.board, record.start.seat);
         let mut captured = [0; 2];
-        captured[seat as usize] = record.start.captured;
-        captured[seat.other() as usize] = record.start.conceded;
+        captured[seat as usize] = record.start.captured().mover;
+        captured[seat.other() as usize] = record.start.captured().opponent;
         let mut since = vec![(seat, board)];
         let mut found = Vec::new();
         for played in &record.moves {

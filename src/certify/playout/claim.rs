@@ -1,6 +1,6 @@
 //! Claims: what one of the two players is promised in a position.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::adviser::Adviser;
 use crate::error::Result;
@@ -21,14 +21,9 @@ pub enum Player {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Claim {
     /// The position.
-    #[serde(serialize_with = "as_numbers")]
     pub board: Board,
     /// Who follows the strategy.
     pub player: Player,
-}
-
-fn as_numbers<S: Serializer>(board: &Board, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    board.houses().serialize(serializer)
 }
 
 impl Claim {

@@ -10,7 +10,7 @@ use super::cut::Cut;
 use super::defence::Defence;
 use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};
-use crate::game::{Rules, Seeds};
+use crate::game::{Rules, Score, Seeds};
 use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
@@ -104,9 +104,9 @@ pub struct Shortfall {
     #[serde(flatten)]
     pub game: Scenario,
     /// What was promised.
-    pub promise: i8,
+    pub promise: Score,
     /// What the player got.
-    pub score: i8,
+    pub score: Score,
     /// How the game ended.
     pub ending: PlayoutEnd,
     /// The moves, the start's mover in capitals.
@@ -119,8 +119,8 @@ impl Shortfall {
         Shortfall {
             number,
             game,
-            promise: played.promise.get(),
-            score: played.score.get(),
+            promise: played.promise,
+            score: played.score,
             ending: played.ending,
             moves: letters
                 .map(

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::{Interval, Rules, Seeds};
+use oware_db::game::{Board, Interval, Rules, Score, Seeds};
 use oware_db::probe::Tables;
 use oware_db::solver::knots::{Doubt, Knot};
 use oware_db::solver::{InMemory, Kernel, Solver};
@@ -15,30 +15,30 @@ use crate::cli::output;
 #[derive(Serialize)]
 struct Document {
     rules: &'static str,
-    layers: Vec<LayerFields>,
+    layers: Vec<OpenLayer>,
 }
 
 #[derive(Serialize)]
-struct LayerFields {
-    seeds: usize,
+struct OpenLayer {
+    seeds: Seeds,
     open: u64,
-    knots: Vec<KnotFields>,
+    knots: Vec<KnotEntry>,
 }
 
 #[derive(Serialize)]
-struct KnotFields {
+struct KnotEntry {
     positions: u64,
     closed: bool,
     quiet_exits: u64,
     captures: u64,
-    intervals: Vec<IntervalFields>,
-    example: [u8; 12],
+    intervals: Vec<CountedInterval>,
+    example: Board,
 }
 
 #[derive(Serialize)]
-struct IntervalFields {
-    low: i8,
-    high: i8,
+struct CountedInterval {
+    low: Score,
+    high: Score,
     positions: u64,
 }
 
@@ -51,7 +51,7 @@ pub fn run(
 ) -> Result<ExitCode> {
     let most = *seeds.last().expect("at least one layer");
     let doubts = doubts(tables, rules, most)?;
-    let layers = doubts.iter().map(LayerFields::from).collect();
+    let layers = doubts.iter().map(OpenLayer::from).collect();
     output::result(json, &Document { rules: rules.id, layers }, |_| page(rules, most, &doubts))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -94,31 +94,31 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     page
 }
 
-impl From<&Doubt> for LayerFields {
-    fn from(doubt: &Doubt) -> LayerFields {
-        LayerFields {
-            seeds: doubt.seeds.get(),
+impl From<&Doubt> for OpenLayer {
+    fn from(doubt: &Doubt) -> OpenLayer {
+        OpenLayer {
+            seeds: doubt.seeds,
             open: doubt.open,
-            knots: doubt.knots.iter().map(KnotFields::from).collect(),
+            knots: doubt.knots.iter().map(KnotEntry::from).collect(),
         }
     }
 }
 
-impl From<&Knot> for KnotFields {
-    fn from(knot: &Knot) -> KnotFields {
-        KnotFields {
+impl From<&Knot> for KnotEntry {
+    fn from(knot: &Knot) -> KnotEntry {
+        KnotEntry {
             positions: knot.positions,
             closed: knot.is_closed(),
             quiet_exits: knot.quiet_exits,
             captures: knot.captures,
-            intervals: knot.intervals.iter().map(IntervalFields::from).collect(),
-            example: knot.example.houses(),
+            intervals: knot.intervals.iter().map(CountedInterval::from).collect(),
+            example: knot.example,
         }
     }
 }
 
-impl From<&(Interval, u64)> for IntervalFields {
-    fn from(&(interval, positions): &(Interval, u64)) -> IntervalFields {
-        IntervalFields { low: interval.low.get(), high: interval.high.get(), positions }
+impl From<&(Interval, u64)> for CountedInterval {
+    fn from(&(interval, positions): &(Interval, u64)) -> CountedInterval {
+        CountedInterval { low: interval.low, high: interval.high, positions }
     }
 }

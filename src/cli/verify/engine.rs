@@ -219,7 +219,7 @@ impl Interview<'_> {
             Attempt::Move(house) => {
                 let place =
                     Place { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
-                report.add(game.at(), *house, place, &judge.judge(&game, *house)?);
+                report.add(game.position(), *house, place, &judge.judge(&game, *house)?);
                 return Ok(());
             }
             Attempt::NoMove | Attempt::Illegal { .. } | Attempt::Garbled { .. } => {
@@ -229,7 +229,7 @@ impl Interview<'_> {
             Attempt::Crashed { .. } | Attempt::GaveUp => report.crashes += 1,
         }
         if self.mishaps.fetch_add(1, Ordering::Relaxed) < REPORTED {
-            let mishap = format!("position {}, {}: {}", number + 1, game.at(), answer);
+            let mishap = format!("position {}, {}: {}", number + 1, game.position(), answer);
             self.bar.suspend(|| output::note(&mishap));
         }
         Ok(())

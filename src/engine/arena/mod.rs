@@ -13,7 +13,7 @@ use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::{Go, Setup};
 use crate::error::Result;
 use crate::game::record::{Record, RecordedMove, Tag};
-use crate::game::{Ending, Game, House, Ply, Rules, Score, Seat, Start, legal_moves};
+use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
 use crate::random::Dice;
 
 pub use match_score::{Elo, MatchScore};
@@ -112,8 +112,8 @@ impl Match {
     pub fn opening(&self, pair: u64) -> Setup {
         let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(pair).number());
         loop {
-            let mut game = Game::new(self.rules, Start::INITIAL);
-            let mut setup = Setup::at(Start::INITIAL);
+            let mut game = Game::new(self.rules, Position::INITIAL);
+            let mut setup = Setup::at(Position::INITIAL);
             for _ in 0..self.opening {
                 let drawn = dice.greatest(legal_moves(self.rules, game.board()).iter(), |_| 0);
                 let Some(played) = drawn.filter(|_| game.over().is_none()) else { break };

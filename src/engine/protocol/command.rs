@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::mistake::{shown, wrong};
 use crate::error::Result;
-use crate::game::{Game, Ply, Rules, Start};
+use crate::game::{Game, Ply, Position, Rules};
 
 /// A command to an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Where the game started.
-    pub start: Start,
+    pub start: Position,
     /// The moves since, which need not be legal.
     pub moves: Vec<Ply>,
 }
@@ -107,7 +107,7 @@ fn after_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
 
 impl Setup {
     /// Makes a position without moves.
-    pub fn at(start: Start) -> Setup {
+    pub fn at(start: Position) -> Setup {
         Setup { start, moves: Vec::new() }
     }
 
@@ -125,8 +125,8 @@ impl Setup {
         let split = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
         let (place, moves) = words.split_at(split);
         let start = match place.iter().position(|word| matches!(*word, "startpos" | "fen")) {
-            Some(at) if place[at] == "startpos" => Start::INITIAL,
-            Some(at) => Start::parse(&place[at + 1..].join(" "))?,
+            Some(at) if place[at] == "startpos" => Position::INITIAL,
+            Some(at) => place[at + 1..].join(" ").parse::<Position>()?.as_start(),
             None => return Err(wrong("position without startpos or fen")),
         };
         let letters = moves.iter().skip(1).flat_map(|word| word.chars());
@@ -210,7 +210,7 @@ impl fmt::Display for Command {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.start == Start::INITIAL {
+        if self.start == Position::INITIAL {
             f.write_str("startpos")?;
         } else {
             write!(f, "fen {}", self.start)?;

@@ -85,7 +85,7 @@ impl<'a> Searcher<'a> {
             next.and_then(|house| line.moves().iter().find(|played| played.house == house))
         {
             houses.push(played.house);
-            let _ = line.push(&played);
+            line.push(&played);
             if houses.len() == depth as usize || line.stopped().is_some() {
                 break;
             }
@@ -134,11 +134,11 @@ impl<'a> Searcher<'a> {
         let remembered = known.and_then(|entry| entry.house);
         for played in self.order.sort(moves, self.ply, remembered) {
             let least = best.0.max(alpha);
-            let undo = self.line.push(&played);
+            self.line.push(&played);
             self.ply += 1;
             let worth = self.after(depth - 1, least, beta, best.1.is_none());
             self.ply -= 1;
-            self.line.pop(undo);
+            self.line.pop();
             if self.stopped {
                 return best.0;
             }
@@ -199,9 +199,9 @@ impl<'a> Searcher<'a> {
             if best >= beta {
                 break;
             }
-            let undo = self.line.push(&played);
+            self.line.push(&played);
             let worth = -self.search(0, -beta, -best.max(alpha));
-            self.line.pop(undo);
+            self.line.pop();
             best = best.max(worth);
         }
         best

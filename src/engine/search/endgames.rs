@@ -89,10 +89,10 @@ impl Endgames {
     /// Returns what the game is worth if the position is within range; it must not have come about
     /// by quiet moves from another that is. Without `patience` no file is read for it.
     pub(super) fn worth(&mut self, line: &Stack, patience: bool) -> Option<Worth> {
-        let seeds = line.board.seeds();
+        let seeds = line.board().seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
-        let found = match prober.cached(&line.board) {
-            Ok(None) if patience => prober.interval(&line.board).map(Some),
+        let found = match prober.cached(line.board()) {
+            Ok(None) if patience => prober.interval(line.board()).map(Some),
             found => found,
         };
         let interval = self.believed(seeds, found)??;

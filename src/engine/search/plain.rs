@@ -11,9 +11,9 @@ pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<
     let mut line = Stack::new(game);
     let mut best = (Worth::LEAST, Vec::new());
     for played in line.moves().iter() {
-        let undo = line.push(&played);
+        line.push(&played);
         let worth = -worth(&mut line, depth - 1, endgames);
-        line.pop(undo);
+        line.pop();
         if worth > best.0 {
             best = (worth, Vec::new());
         }
@@ -37,9 +37,9 @@ fn worth(line: &mut Stack, depth: u32, endgames: &mut Endgames) -> Worth {
     }
     let mut best = if depth == 0 { line.estimate() } else { Worth::LEAST };
     for played in moves.iter().filter(|played| depth > 0 || played.captured > 0) {
-        let undo = line.push(&played);
+        line.push(&played);
         let found = -worth(line, depth.saturating_sub(1), endgames);
-        line.pop(undo);
+        line.pop();
         best = best.max(found);
     }
     best

@@ -30,7 +30,9 @@ mod tags;
 
 pub use reader::{LONGEST_GAME, LONGEST_LINE, Reader};
 
-use crate::game::{Ply, Rules, Start};
+use crate::game::position::Position;
+use crate::game::rules::Rules;
+use crate::game::seat::Ply;
 
 /// A tag, as in `[South "Player A"]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +58,7 @@ pub struct Record {
     /// The tags in their order. A game of the plain form that has moves before it has a `FEN` tag.
     pub tags: Vec<Tag>,
     /// Where the game starts.
-    pub start: Start,
+    pub start: Position,
     /// Comments before the first move.
     pub preface: Vec<String>,
     /// The moves.
