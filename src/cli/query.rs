@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, House};
+use oware_db::game::{Endless, House, Move};
 use oware_db::json::{Answer, Probers, QueryDocument, ScoreDocument, doubt, letter};
 use oware_db::probe::{Line, LineEnd, ScoredMove};
 use oware_db::verify::Outcome;
@@ -111,11 +111,13 @@ impl Page<'_> {
         }
         let mut list = "\n    house  captured   score  position for the next player\n".to_owned();
         for scored in &answer.moves {
-            let ScoredMove { played, interval, .. } = scored;
-            let (house, captured, next) = (played.house.letter(), played.captured, played.next);
+            let ScoredMove { played: Move { house, captured, next }, interval, .. } = scored;
             let best = if answer.secures(scored) { '>' } else { ' ' };
             let mark = if self.is_marked(scored) { '*' } else { ' ' };
-            list += &format!("  {best} {house:<5}  {captured:>8}  {interval:>6}{mark} {next}\n");
+            list += &format!(
+                "  {best} {:<5}  {captured:>8}  {interval:>6}{mark} {next}\n",
+                house.letter()
+            );
         }
         if answer.moves.iter().any(|scored| self.is_marked(scored)) {
             list += doubt::not_certified(answer.rules);

@@ -121,7 +121,8 @@ pub struct HalfBoards<'a> {
 impl<'a> HalfBoards<'a> {
     /// Works out the half-boards of `layer`.
     pub fn new(rules: &'a Rules, layer: Layer) -> HalfBoards<'a> {
-        let (seeds, domain) = (layer.seeds().get(), layer.domain());
+        let seeds = layer.seeds().get();
+        let domain = layer.domain();
         let starts = layer.seeds().up_to().map(|seeds| starts(Layer::new(seeds, domain)));
         let landings = (0..=seeds).map(|row| landings(rules, domain, row, seeds - row));
         HalfBoards { rules, seeds, domain, starts: starts.collect(), landings: landings.collect() }
@@ -142,7 +143,8 @@ impl<'a> HalfBoards<'a> {
 
     fn play(&self, own: usize, sowing: Sowing) -> Play<'_> {
         let crossing = sowing.crossing;
-        let (mut rows_left, mut taken) = ([0; HOUSES + 1], [0; HOUSES + 1]);
+        let mut rows_left = [0; HOUSES + 1];
+        let mut taken = [0; HOUSES + 1];
         for hits in 0..=crossing.last().map_or(0, |last| last.index() + 1) {
             let reaped = harvest(self.rules, sowing, Side::EMPTY, hits);
             rows_left[hits] =
@@ -187,7 +189,8 @@ impl<'a> HalfBoards<'a> {
     #[inline(always)]
     fn child(&self, play: &Play, landing: Landing) -> Child {
         let hits = usize::from(landing.hits);
-        let (column, taken) = (landing.column as usize, usize::from(landing.taken));
+        let column = landing.column as usize;
+        let taken = usize::from(landing.taken);
         let captured = taken + usize::from(play.taken[hits]);
         if captured == 0 {
             return Child::Quiet { rank: play.first + column, block: play.block };

@@ -105,7 +105,8 @@ impl<'a> Scan<'a> {
     fn raise(&self, scores: &mut [i8], brings: impl Fn(&Bounds, usize, usize) -> i8 + Sync) {
         self.parts(scores).into_par_iter().for_each(|(task, scores)| {
             self.judge(task, |plays, row, rank| {
-                let (mut most, mut over) = (i8::MIN, true);
+                let mut most = i8::MIN;
+                let mut over = true;
                 self.half_boards.each_child(plays, row, |child| {
                     over = false;
                     if let Child::Capture { rank, captured } = child {
@@ -246,7 +247,8 @@ impl<'a> Scan<'a> {
         rank: usize,
         moments: &[u16],
     ) -> bool {
-        let (stamp, claim) = (self.stamps[rank], -self.high[rank]);
+        let stamp = self.stamps[rank];
+        let claim = -self.high[rank];
         if stamp == UNSTAMPED {
             return false;
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use oware_db::certify::playout::{
-    Certified, Plan, Shortfall, Summary, Trial, play_many, prove_layer,
+    Certified, Claim, Plan, Shortfall, Summary, Trial, play_many, prove_layer,
 };
 use oware_db::error::Result;
 use oware_db::game::Seeds;
@@ -104,7 +104,7 @@ impl PlayedSheet {
             ));
         }
         if summary.shortfalls > 0 {
-            let (games, shortfalls) = (summary.games, summary.shortfalls);
+            let Summary { games, shortfalls, .. } = summary;
             found.push(format!(
                 "`{rules}`: {shortfalls} of {games} games brought less than promised"
             ));
@@ -129,7 +129,7 @@ fn every_defence(adviser: &mut Certified, layers: &[Seeds]) -> Result<Every> {
 /// Returns a broken promise in a line.
 fn shown(shortfall: &Shortfall) -> String {
     let Shortfall { number, game, promise, score, moves, .. } = shortfall;
-    let (board, player) = (game.claim.board, game.claim.player);
+    let Claim { board, player } = game.claim;
     format!(
         "game {number}, {board}, {player:?}: promised {promise}, got {score} ({:?}, {:?}): {moves}",
         game.cut, game.defence

@@ -114,7 +114,7 @@ fn prove_sheet(
 
 /// Returns what is wrong with a layer: the number of positions, and the first of them.
 fn objections(report: &ProofReport, file: &str) -> Vec<Problem> {
-    let (seeds, failing) = (report.seeds, report.failing);
+    let ProofReport { seeds, failing, .. } = report;
     let summary =
         format!("the layer of {seeds} seeds is not proved: {failing} positions break a condition");
     let spelt = report

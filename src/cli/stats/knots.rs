@@ -84,7 +84,8 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
         let origin = if knot.is_closed() { "born here" } else { "handed up" };
         let scores: Vec<String> =
             knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
-        let (positions, scores, example) = (knot.positions, scores.join(", "), knot.example);
+        let scores = scores.join(", ");
+        let Knot { positions, example, .. } = knot;
         page += &format!("  {seeds:>5}  {positions:>9}  {origin:<11}  {scores:<16}  {example}\n");
     }
     page += &format!(

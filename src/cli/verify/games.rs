@@ -108,7 +108,8 @@ fn warn(report: &Report) {
         output::note(&format!("oware: {} games could not be read", report.unreadable));
     }
     if report.foreign > 0 {
-        let (games, rules) = (report.foreign, report.rules.id);
+        let games = report.foreign;
+        let rules = report.rules.id;
         output::note(&format!(
             "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag \
              and were not judged; --rules chooses the sheet"

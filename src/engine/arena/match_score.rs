@@ -59,7 +59,8 @@ impl MatchScore {
         if games == 0.0 {
             return (0.0, 1.0);
         }
-        let (score, square) = (self.score(), NORMAL_95 * NORMAL_95);
+        let score = self.score();
+        let square = NORMAL_95 * NORMAL_95;
         let middle = (score + square / (2.0 * games)) / (1.0 + square / games);
         let spread = (score * (1.0 - score) / games + square / (4.0 * games * games)).sqrt();
         let half = NORMAL_95 / (1.0 + square / games) * spread;
