@@ -9,7 +9,7 @@
 //!    decides which fixpoint that is: [`even_split`] or [`repetition`].
 //!
 //! [`rows`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
-//! in every test, [`observer`] what the solver asks of its caller.
+//! in every test, [`Observer`] what the solver asks of its caller.
 
 #[doc(hidden)]
 pub mod captures;

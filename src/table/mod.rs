@@ -74,7 +74,7 @@
 //! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::strategy`]: a table with a strategy is
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: a table with a strategy is
 //! a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
@@ -93,6 +93,8 @@
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
 
 mod cache;
+#[cfg(any(feature = "cli", feature = "serve"))]
+#[doc(hidden)]
 pub mod checksum;
 mod coder;
 mod directory;
@@ -112,24 +114,32 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
+pub use writer::{Contents, WriteOptions, Written, write};
+
+// What the program and the tests need of single files.
+#[doc(hidden)]
 pub use cache::Cache;
+#[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
 pub use pool::Pool;
 pub use reader::Table;
+#[doc(hidden)]
 pub use tile_reader::Scratch;
+#[doc(hidden)]
 pub use value::Planes;
-pub use writer::{
-    Contents, LEVELS, UnpublishedTable, WriteOptions, Written, write, write_unpublished,
-};
+#[doc(hidden)]
+pub use writer::{LEVELS, UnpublishedTable, write_unpublished};
 
 /// Version of the format that this program writes and reads.
 pub const VERSION: u16 = 3;
 
 /// Ending of table files.
+#[doc(hidden)]
 pub const EXTENSION: &str = "oware";
 
 /// Positions in one tile, which is what a probe has to decode.
+#[doc(hidden)]
 pub const TILE_POSITIONS: u32 = 1 << 12;
 
 /// One of the parts of a file.
@@ -156,6 +166,7 @@ pub fn file_name(rules: &Rules, seeds: Seeds) -> String {
 }
 
 /// The layer that a file called `name` holds under `rules`; `None` if it is no name of theirs.
+#[doc(hidden)]
 pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
     let number = name
         .strip_prefix(rules.id)?

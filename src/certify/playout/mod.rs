@@ -1,7 +1,7 @@
 //! Playing it out: does the player who follows our strategy get what the tables promise, against
 //! every defence, and with the history that a game really has?
 //!
-//! [`crate::layer::strategy`] proves that a claim can be collected. Here it is tried, by code that
+//! [`crate::layer::Strategy`] proves that a claim can be collected. Here it is tried, by code that
 //! knows nothing about stamps and holds: it asks an [`Adviser`] for moves, plays one, and remembers
 //! what has stood on the board since the last capture. One player follows the advice; the other,
 //! the *defender*, plays anything.
@@ -34,7 +34,10 @@ pub use adviser::{Adviser, Certified};
 pub use claim::{Claim, Player};
 pub use cut::Cut;
 pub use defence::Defence;
-pub use every::{Trial, prove, prove_layer, worst_outcomes};
+#[doc(hidden)]
+pub use every::worst_outcomes;
+pub use every::{Trial, prove, prove_layer};
 pub use many::{DefenceCounts, Plan, Shortfall, Summary, play_many};
+#[doc(hidden)]
 pub use paths::worst_on_paths;
 pub use single::{Playout, PlayoutEnd, Scenario, play};

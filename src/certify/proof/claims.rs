@@ -28,7 +28,7 @@ pub struct Claims {
     pub layer: Layer,
     /// The bounds.
     pub bounds: Bounds,
-    /// The stamp of each position, see [`crate::layer::strategy`].
+    /// The stamp of each position, see [`crate::layer::Strategy`].
     pub stamps: Vec<u8>,
     /// The stamps that are said to be holds.
     pub holds: Holds,

@@ -20,7 +20,7 @@ impl fmt::Display for Objection {
     }
 }
 
-/// How a position breaks a condition of [`crate::layer::strategy`].
+/// How a position breaks a condition of [`crate::layer::Strategy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Its bounds are not an interval of scores that the layer can have.

@@ -2,7 +2,7 @@
 //!
 //! A solver is a large program, and a table may come from anybody. Neither need be believed: a
 //! layer with a strategy is a certificate, and this module checks it, one position after the other,
-//! against the four conditions of [`crate::layer::strategy`]. It shares no code with the solver but
+//! against the four conditions of [`crate::layer::Strategy`]. It shares no code with the solver but
 //! the containers that hold its results.
 //!
 //! # What a pass proves
@@ -18,8 +18,8 @@
 //! at any that counts on a cycle that has been closed; under
 //! [`Endless::EvenSplit`](crate::game::Endless::EvenSplit) a cycle is worth 0. Both bounds are
 //! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
-//! where `low == high`. It rests on theorem 3, on [`crate::game::moves`], [`crate::layer::index`],
-//! [`crate::game::board`] and [`crate::game::rules`], on what [`crate::layer::strategy`] defines,
+//! where `low == high`. It rests on theorem 3, on [`crate::game::legal_moves`], [`crate::layer::Layer`],
+//! [`crate::game::Board`] and [`crate::game::Rules`], on what [`crate::layer::Strategy`] defines,
 //! and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in

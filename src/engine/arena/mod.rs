@@ -1,7 +1,7 @@
 //! Games between two engines, and what their results say about strength.
 //!
 //! Games come in pairs: an opening of random moves is played twice, with sides swapped, so that
-//! luck with openings cancels out. Games end by the rules ([`crate::game::history`]). An engine
+//! luck with openings cancels out. Games end by the rules ([`crate::game::Game`]). An engine
 //! that is late, crashes or plays an illegal move loses. A game that reaches the cap on moves is
 //! scored as if a cycle had been closed there.
 

@@ -11,7 +11,7 @@
 //! | `go depth N \| movetime MS \| nodes N \| infinite` | `info …`, `bestmove X [ponder Y]` |
 //! | `stop`, `quit` | |
 //!
-//! A position is in the engines' form (see [`crate::game::position`]). Moves are letters, `A`..`F`
+//! A position is in the engines' form (see [`crate::game::Position`]). Moves are letters, `A`..`F`
 //! South's and `a`..`f` North's, run together or with white space between them.
 //!
 //! Both ends skip words that they do not know, as in the original. What begins as a command and

@@ -23,6 +23,7 @@ mod alphabeta;
 mod endgames;
 mod limits;
 mod order;
+#[doc(hidden)]
 pub mod plain;
 mod result;
 mod shared;
@@ -32,6 +33,7 @@ mod worth;
 
 use std::sync::atomic::AtomicBool;
 
+#[doc(hidden)]
 pub use endgames::{Advice, Endgames};
 pub use limits::{DEEPEST, SearchLimits};
 pub use result::SearchResult;
