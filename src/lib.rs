@@ -90,6 +90,7 @@ pub mod random;
 #[doc(hidden)]
 pub mod scc;
 
+#[doc(hidden)]
 pub mod lines;
 
 pub mod game;

@@ -18,11 +18,11 @@ use oware_db::probe::Tables;
 
 use super::options::{DEFAULT_TABLES, RulesArg, open_tables};
 
-/// Run our engine for any program that speaks the engine protocol on standard input and output
+/// Play, for any program that speaks the engine protocol
 ///
-/// Within the range of the tables it plays their strategy and collects what they promise; above it,
-/// or without tables, it searches. Options that can be set over the protocol: TablesPath, Hash
-/// (MB), Threads, Rules.
+/// Reads commands on standard input and replies on standard output. Within the range of the tables
+/// it plays their strategy and collects what they promise; above it, or without tables, it
+/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, Rules.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \

@@ -13,7 +13,7 @@ use super::options::{RulesArg, TablesArgs};
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
 
-/// Show the score of a position and of every legal move, best first, and a line of best play
+/// Show the score of a position and of its moves, best first, and a line of best play
 ///
 /// A score is the number of seeds that the player to move will still get minus the number that the
 /// opponent will still get; two numbers, as in `+2..+4`, are proved bounds. Captured totals, in the

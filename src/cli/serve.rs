@@ -16,7 +16,7 @@ use oware_db::server::{Config, Limits, Service, serve};
 use super::options::TablesArgs;
 use super::output;
 
-/// Serve the tables over HTTP: a page to look at and an API that answers as the commands do
+/// Serve the tables over HTTP: an API that answers as the commands do, and a page
 ///
 /// Prints the address when it is ready. It stops on SIGINT (Ctrl-C) or SIGTERM, when the answers
 /// under way are finished.

@@ -18,7 +18,7 @@ use super::{guard, output};
 use report::{Contestants, Report};
 use schedule::Schedule;
 
-/// Let two engines play each other, and report by how much one is stronger
+/// Let two engines play each other, and measure by how much one is stronger
 ///
 /// Both engines speak the engine protocol. Games come in pairs: a random opening is played twice,
 /// with sides swapped. A game ends when a player has 25 seeds, when a position is repeated, as the

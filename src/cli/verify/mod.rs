@@ -13,8 +13,7 @@ use oware_db::error::Result;
 use super::options::{RulesArg, TablesArgs};
 use delivery::Delivery;
 
-/// Judge the moves of recorded games or of an engine against the tables, and report what they give
-/// away
+/// Judge the moves of recorded games or of an engine by the tables
 ///
 /// A move is best if it is among those that `query` marks, it loses if it certainly gives away at
 /// least a seed, and it is safe otherwise. A move that closes a cycle is scored by the rules. Moves

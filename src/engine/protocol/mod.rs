@@ -27,4 +27,5 @@ pub(crate) use mistake::shown;
 pub use reply::{Best, Info, OptionKind, Reply};
 
 /// Bytes of the longest line that either end reads.
+#[doc(hidden)]
 pub const LONGEST_LINE: usize = 1 << 16;
