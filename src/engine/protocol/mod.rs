@@ -23,6 +23,7 @@ mod mistake;
 mod reply;
 
 pub use command::{Command, Go, Setup};
+#[cfg(feature = "cli")]
 pub(crate) use mistake::shown;
 pub use reply::{Best, Info, OptionKind, Reply};
 
