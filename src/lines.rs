@@ -115,12 +115,13 @@ impl<R: BufRead> LineBlocks<R> {
     }
 }
 
-/// Returns what the input has buffered, after a read if that is nothing.
+/// Returns what the input has buffered, after one read if that is nothing; nothing at its end.
 fn fill(input: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match input.fill_buf() {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
+            Ok([]) => return Ok(&[]),
             Ok(_) => break,
         }
     }
