@@ -3,8 +3,9 @@
 //!
 //! Arrows are drawn from what the sources name, in `use` and elsewhere: every path that begins with
 //! `crate::`, `super::` or `self::`, followed through re-exports to the file that defines its item.
-//! A folder counts as one thing for the folder that it is in. The `mod.rs` of a folder is its front:
-//! it names its children, and they may use what it defines; arrows between the two do not count.
+//! A folder counts as one thing for the folder that it is in. The `mod.rs` of a folder is its
+//! front: it names its children, and they may use what it defines; arrows between the two do not
+//! count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -274,9 +275,13 @@ fn arrows_are_found_through_re_exports_and_groups() {
     for expected in
         [["table", "header"], ["table", "tile_reader"], ["game", "rules"], ["layer", "index"]]
     {
-        assert!(reader.contains(&expected.map(str::to_owned).to_vec()), "{expected:?}: {reader:?}");
+        assert!(
+            reader.contains(expected.map(str::to_owned).as_slice()),
+            "{expected:?}: {reader:?}"
+        );
     }
-    let inner = "mod wide {\n    use super::{a, b::{self, C}};\n}\nuse super::{x::Y, z};\nlet _ = self::f();\n";
+    let inner = "mod wide {\n    use super::{a, b::{self, C}};\n}\n\
+                 use super::{x::Y, z};\nlet _ = self::f();\n";
     let words = |path: &[String]| path.join("::");
     let found: Vec<String> = paths(inner).iter().map(|path| words(path)).collect();
     assert_eq!(found, ["super::x::Y", "super::z", "self::f"]);
@@ -345,7 +350,8 @@ fn the_map_on_the_front_page_is_complete_and_in_order() {
 #[test]
 fn the_reader_of_sources_finds_what_it_looks_for() {
     let code = shipped(
-        "//! [`crate::layer::stats`]\nuse crate::{board::{Board, Side}, moves};\n#[cfg(test)]\nmod tests {\n    use crate::probe;\n}\nlet _ = crate::score::Score::ZERO;\n",
+        "//! [`crate::layer::stats`]\nuse crate::{board::{Board, Side}, moves};\n\
+         #[cfg(test)]\nmod tests {\n    use crate::probe;\n}\nlet _ = crate::score::Score::ZERO;\n",
     );
     assert_eq!(named(&code), ["board", "moves", "score"]);
 }
