@@ -13,6 +13,7 @@ use oware_db::engine::protocol::{Best, Command, Go, Info, LONGEST_LINE, OptionKi
 use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Game, Position, Rules, SHEETS};
+use oware_db::json::words::with_command;
 use oware_db::lines::BoundedLines;
 use oware_db::probe::Tables;
 
@@ -164,7 +165,7 @@ impl Player {
                 }
                 Input::Garbled(error) => Err(error),
             };
-            for reply in done.unwrap_or_else(|error| vec![remark(error.to_string())]) {
+            for reply in done.unwrap_or_else(|error| vec![remark(with_command(&error))]) {
                 say(&reply)?;
             }
         }
@@ -255,7 +256,7 @@ impl Player {
         let found = engine.think(&self.game, &SearchLimits::from(go), stop, &mut report);
         said?;
         if let Some(trouble) = found.as_ref().and_then(|found| found.trouble.clone()) {
-            say(&remark(trouble))?;
+            say(&remark(with_command(&trouble)))?;
         }
         while go.infinite && !stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(1));

@@ -15,7 +15,7 @@ pub use strategy::Holds;
 
 // How a layer lies in memory, which the solver and the table's writer work on.
 #[doc(hidden)]
-pub use index::{Place, row_at, row_rank, rows};
+pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use plane::{Attained, Blocks, LINE, Marks, PANEL, Shape};
 #[doc(hidden)]

@@ -24,7 +24,7 @@ use zerocopy::FromBytes;
 
 use crate::game::board::{Board, Seeds};
 use crate::game::score::{Interval, Score};
-use crate::layer::index::{Layer, Place, Rank};
+use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::strategy::Holds;
 
 /// Positions that one vector instruction handles, and the alignment of rows: a cache line.
@@ -282,7 +282,7 @@ impl Plane {
     }
 
     fn byte(&self, board: &Board) -> Option<i8> {
-        let Place { own, row, column } = self.layer.place(board)?;
+        let Cell { own, row, column } = self.layer.cell(board)?;
         Some(self.blocks.from_block(own)[self.blocks.shape(own).place(row, column)])
     }
 

@@ -97,13 +97,17 @@ mod cache;
 #[doc(hidden)]
 pub mod checksum;
 mod coder;
+mod contents;
 mod directory;
+mod encoding;
 mod fitting;
 mod header;
 mod model;
 mod pool;
+mod publish;
 mod reader;
 mod source;
+mod summing;
 mod tile_reader;
 mod tiles;
 mod value;
@@ -114,22 +118,29 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
-pub use writer::{Contents, WriteOptions, Written, write};
+pub use contents::{Contents, WriteOptions};
+pub use publish::Written;
+pub use writer::write;
 
 // What the program and the tests need of single files.
 #[doc(hidden)]
 pub use cache::Cache;
 #[doc(hidden)]
+pub use contents::LEVELS;
+#[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
 pub use pool::Pool;
+#[doc(hidden)]
+pub use publish::{UnpublishedTable, publish_all};
+#[doc(hidden)]
 pub use reader::Table;
 #[doc(hidden)]
 pub use tile_reader::Scratch;
 #[doc(hidden)]
 pub use value::Planes;
 #[doc(hidden)]
-pub use writer::{LEVELS, UnpublishedTable, write_unpublished};
+pub use writer::write_unpublished;
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u16 = 3;

@@ -18,9 +18,9 @@
 //! at any that counts on a cycle that has been closed; under
 //! [`Endless::EvenSplit`](crate::game::Endless::EvenSplit) a cycle is worth 0. Both bounds are
 //! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
-//! where `low == high`. It rests on theorem 3, on [`crate::game::legal_moves`], [`crate::layer::Layer`],
-//! [`crate::game::Board`] and [`crate::game::Rules`], on what [`crate::layer::Strategy`] defines,
-//! and on this module.
+//! where `low == high`. It rests on theorem 3, on [`crate::game::legal_moves`],
+//! [`crate::layer::Layer`], [`crate::game::Board`] and [`crate::game::Rules`], on what
+//! [`crate::layer::Strategy`] defines, and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in
 //! [`crate::solver::repetition`] allows: where `low < high`, a smaller interval might be as true.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use oware_db::error::bytes;
+use oware_db::json::words::bytes;
 
 use super::manifest::ComparedManifest;
 use super::playing::PlayedSheet;

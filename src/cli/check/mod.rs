@@ -11,8 +11,9 @@ mod sheet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use oware_db::error::{Result, bytes};
+use oware_db::error::Result;
 use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::json::words::bytes;
 use oware_db::probe::Tables;
 
 use super::options::{DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, parse_seeds, sheets};
@@ -169,7 +170,7 @@ fn intact(tables: &Tables, sheets: &[SheetLayers], voice: Voice) -> Result<Docum
                 }
                 Err(error) => {
                     voice.say(&format!("{file}: NOT intact"))?;
-                    let what = error.to_string();
+                    let what = output::with_command(&error);
                     let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
                     document.problems.push(Problem { file, what });
                 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use oware_db::error::Result;
 use oware_db::game::{Board, Interval, Rules, Score, Seeds};
 use oware_db::probe::Tables;
-use oware_db::solver::knots::{Doubt, Knot};
+use oware_db::solver::knots::{Component, Doubt};
 use oware_db::solver::{InMemory, Kernel, Solver};
 
 use crate::cli::output;
@@ -79,13 +79,13 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     let mut page = format!("Knots, where play goes round and the score stays open, {layers}:\n\n");
     page += "  seeds  positions  doubt        scores            example\n";
     for (seeds, knot) in
-        doubts.iter().flat_map(|doubt| doubt.knots.iter().map(|knot| (doubt.seeds, knot)))
+        doubts.iter().flat_map(|doubt| doubt.components.iter().map(|knot| (doubt.seeds, knot)))
     {
         let origin = if knot.is_closed() { "born here" } else { "handed up" };
         let scores: Vec<String> =
             knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
         let scores = scores.join(", ");
-        let Knot { positions, example, .. } = knot;
+        let Component { positions, example, .. } = knot;
         page += &format!("  {seeds:>5}  {positions:>9}  {origin:<11}  {scores:<16}  {example}\n");
     }
     page += &format!(
@@ -100,13 +100,13 @@ impl From<&Doubt> for OpenLayer {
         OpenLayer {
             seeds: doubt.seeds,
             open: doubt.open,
-            knots: doubt.knots.iter().map(KnotEntry::from).collect(),
+            knots: doubt.components.iter().map(KnotEntry::from).collect(),
         }
     }
 }
 
-impl From<&Knot> for KnotEntry {
-    fn from(knot: &Knot) -> KnotEntry {
+impl From<&Component> for KnotEntry {
+    fn from(knot: &Component) -> KnotEntry {
         KnotEntry {
             positions: knot.positions,
             closed: knot.is_closed(),

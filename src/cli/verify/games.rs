@@ -89,7 +89,7 @@ fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
     match error {
         Error::Record { .. } => {
             if report.unreadable < REPORTED {
-                output::note(&format!("oware: {file}: {error}"));
+                output::note(&format!("oware: {file}: {}", output::with_command(&error)));
             }
             report.unreadable += 1;
             Ok(())

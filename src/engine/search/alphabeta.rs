@@ -3,6 +3,7 @@
 //! Invariant: `search(depth, alpha, beta)` returns what [`super::plain::minimax`] returns at the
 //! same depth, or a bound of it on the right side of the window.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::endgames::Endgames;
@@ -12,6 +13,7 @@ use super::shared::Shared;
 use super::stack::Stack;
 use super::transposition::{Bound, Entry};
 use super::worth::Worth;
+use crate::error::Error;
 use crate::game::{Game, House, Moves};
 
 /// Positions between two looks at the clock. A position that reads a table's file may take a tenth
@@ -71,8 +73,8 @@ impl<'a> Searcher<'a> {
     }
 
     /// Returns what is wrong with a table that could not be read.
-    pub fn trouble(&self) -> Option<String> {
-        self.endgames.trouble().map(ToString::to_string)
+    pub fn trouble(&self) -> Option<Arc<Error>> {
+        self.endgames.trouble().cloned()
     }
 
     /// Returns the expected line: the best move, and what the transposition table remembers after

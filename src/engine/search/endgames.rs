@@ -1,6 +1,8 @@
 //! What the search takes from the tables: exact scores at its leaves, and every move within their
 //! range.
 
+use std::sync::Arc;
+
 use super::result::{SearchResult, plies};
 use super::stack::Stack;
 use super::worth::Worth;
@@ -18,7 +20,7 @@ pub struct Endgames {
     /// Layers that can be asked.
     layers: [bool; Seeds::MAX.get() + 1],
     hits: u64,
-    trouble: Option<Error>,
+    trouble: Option<Arc<Error>>,
 }
 
 /// The move that the strategy makes in a game.
@@ -63,7 +65,7 @@ impl Endgames {
                     endgames.layers[seeds.get()] = true;
                 }
             }
-            Some(Err(error)) => endgames.trouble = Some(error),
+            Some(Err(error)) => endgames.trouble = Some(Arc::new(error)),
             None => {}
         }
         endgames
@@ -77,7 +79,7 @@ impl Endgames {
 
     /// Returns what went wrong first, if anything did: a table that could not be read is not asked
     /// again.
-    pub fn trouble(&self) -> Option<&Error> {
+    pub fn trouble(&self) -> Option<&Arc<Error>> {
         self.trouble.as_ref()
     }
 
@@ -107,7 +109,7 @@ impl Endgames {
             Err(trouble) => trouble,
         };
         self.layers[seeds.get()] = false;
-        self.trouble.get_or_insert(trouble);
+        self.trouble.get_or_insert_with(|| Arc::new(trouble));
         None
     }
 

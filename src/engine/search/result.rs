@@ -1,13 +1,15 @@
 //! What a search has found.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::worth::Worth;
 use crate::engine::protocol::Info;
+use crate::error::Error;
 use crate::game::{House, Ply, Seat};
 
 /// What a search has found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SearchResult {
     /// The move to play, and what is expected after it.
     pub line: Vec<Ply>,
@@ -20,7 +22,19 @@ pub struct SearchResult {
     /// Positions found in tables.
     pub hits: u64,
     /// A table that could not be read, and is not asked again in this search.
-    pub trouble: Option<String>,
+    pub trouble: Option<Arc<Error>>,
+}
+
+impl PartialEq for SearchResult {
+    /// Compares everything; errors are equal if their messages are.
+    fn eq(&self, other: &SearchResult) -> bool {
+        let figures =
+            |result: &SearchResult| (result.worth, result.depth, result.nodes, result.hits);
+        let trouble = |result: &SearchResult| result.trouble.as_ref().map(ToString::to_string);
+        self.line == other.line
+            && figures(self) == figures(other)
+            && trouble(self) == trouble(other)
+    }
 }
 
 impl SearchResult {
