@@ -41,6 +41,7 @@
 //! | [`random`] | random numbers, the same again for the same seed |
 //! | [`scc`] | strongly connected components of a graph |
 //! | [`lines`] | lines of any bytes, read in bounded memory |
+//! | [`pool`] | tools lent to any number of threads |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |
 //! | [`solver`] | from rules to scores, a layer at a time |
@@ -93,6 +94,9 @@ pub mod scc;
 
 #[doc(hidden)]
 pub mod lines;
+
+#[doc(hidden)]
+pub mod pool;
 
 pub mod game;
 

@@ -9,7 +9,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::record::{Reader, Record, RecordedMove};
 use oware_db::game::{House, Interval};
 use oware_db::probe::Prober;
-use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
+use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate};
 
 use super::input::{name, open};
 use super::options::{RulesArg, TablesArgs};
@@ -122,7 +122,7 @@ struct ScoredMove {
     before: Interval,
     after: Interval,
     better: Vec<House>,
-    turn: Option<Turn>,
+    turn: Option<ThrownAway>,
     closes_cycle: bool,
 }
 
@@ -158,7 +158,7 @@ impl From<&Scored> for ScoredMove {
             before: scored.before,
             after: scored.after,
             better: scored.better.clone(),
-            turn: scored.turn(),
+            turn: scored.thrown_away(),
             closes_cycle: scored.closes_cycle,
         }
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oware_db::engine::protocol::{Best, Command, Go, Info, LONGEST_LINE, OptionKind, Reply, Setup};
+use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Game, Position, Rules, SHEETS};
@@ -67,10 +67,10 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Reads commands, and stops searches as soon as that is asked for, whatever else waits.
 fn listen(sender: &Sender<Input>) {
-    let mut lines = BoundedLines::new(io::stdin().lock(), LONGEST_LINE);
+    let mut lines = BoundedLines::new(io::stdin().lock());
     let mut searches = Searches::default();
-    while let Ok(Some(line)) = lines.next_piece() {
-        let input = match Command::parse(&line.to_text()) {
+    while let Ok(Some((line, _))) = lines.next_line() {
+        let input = match Command::parse(&line) {
             Ok(None) => continue,
             Ok(Some(Command::Go(go))) => Input::Go(go, searches.add()),
             Ok(Some(command)) => {

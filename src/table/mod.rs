@@ -74,8 +74,9 @@
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! A table with a strategy ([`crate::layer::Strategy`]) is a certificate that can be checked
-//! without the program that made it ([`crate::certify::proof`]).
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a sweep,
+//! which with the position's turn in a sweep makes a moment. A table with a strategy is a certificate
+//! that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
@@ -91,6 +92,7 @@
 //! | 1 | 0.1 | the first |
 //! | 2 | 0.1 | strategies |
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
+//! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 
 mod cache;
 #[cfg(any(feature = "cli", feature = "serve"))]
@@ -103,7 +105,6 @@ mod encoding;
 mod fitting;
 mod header;
 mod model;
-mod pool;
 mod publish;
 mod reader;
 mod source;
@@ -130,8 +131,6 @@ pub use contents::LEVELS;
 #[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
-pub use pool::Pool;
-#[doc(hidden)]
 pub use publish::{UnpublishedTable, publish_all};
 #[doc(hidden)]
 pub use reader::Table;
@@ -143,7 +142,7 @@ pub use value::Planes;
 pub use writer::write_unpublished;
 
 /// The version of the table format that this library writes and reads.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// The extension of table files.
 #[doc(hidden)]

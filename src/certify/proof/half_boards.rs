@@ -15,8 +15,10 @@
 //!        b  [.]
 //! ```
 
-use crate::game::{Crossing, Feeding, GrandSlam, HOUSES, House, Rules, Side, Sowing, harvest, sow};
-use crate::layer::{Domain, Layer, row_at, row_rank, rows};
+use crate::game::board::{HOUSES, House, Side};
+use crate::game::moves::{Crossing, Sowing, harvest, sow};
+use crate::game::rules::{Feeding, GrandSlam, Rules};
+use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
 
 /// What a sowing does to an opponent's row.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +88,8 @@ pub struct Play<'a> {
     /// Block of the children that nothing was taken from, and the rank of the first of them.
     block: usize,
     first: usize,
+    /// Number of the row that a sowing leaves which takes nothing, among all with as many seeds.
+    opponent: u32,
 }
 
 /// What a legal move leads to.
@@ -97,6 +101,8 @@ pub enum Child {
         rank: usize,
         /// Its block.
         block: usize,
+        /// The numbers of its mover's and its opponent's row, among all with as many seeds.
+        ranks: (u32, u32),
     },
     /// A position of a layer below.
     Capture {
@@ -160,6 +166,7 @@ impl<'a> HalfBoards<'a> {
             taken,
             block,
             first,
+            opponent: row_rank(sowing.own) as u32,
         }
     }
 
@@ -193,7 +200,8 @@ impl<'a> HalfBoards<'a> {
         let taken = usize::from(landing.taken);
         let captured = taken + usize::from(play.taken[hits]);
         if captured == 0 {
-            return Child::Quiet { rank: play.first + column, block: play.block };
+            let ranks = (landing.column, play.opponent);
+            return Child::Quiet { rank: play.first + column, block: play.block, ranks };
         }
         let block = play.block - taken;
         let row = play.rows[hits] as usize;
@@ -250,7 +258,7 @@ mod tests {
         let plays: Vec<Play> = half_boards.plays(own, column).collect();
         half_boards.each_child(&plays, row, |child| {
             found.push(match child {
-                Child::Quiet { rank, block } => {
+                Child::Quiet { rank, block, .. } => {
                     assert!(rank >= half_boards.start(block));
                     (0, rank)
                 }

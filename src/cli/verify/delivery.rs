@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Rules;
-use oware_db::verify::{Baseline, Limits, Report, html};
+use oware_db::verify::{Baseline, Report, Requirements, html};
 
 use super::text;
 use crate::cli::output;
@@ -44,15 +44,20 @@ fn parse_rate(text: &str) -> std::result::Result<f64, String> {
 impl Delivery {
     /// Returns what the report will have to reach. It is read before the work begins, so that a
     /// baseline that cannot be read costs no time.
-    pub fn limits(&self, rules: &Rules) -> Result<Limits> {
+    pub fn requirements(&self, rules: &Rules) -> Result<Requirements> {
         let baseline =
             self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
-        Ok(Limits { losing_rate: self.fail_on, baseline })
+        Ok(Requirements { losing_rate: self.fail_on, baseline })
     }
 
     /// Prints and writes the report. Returns success if it reaches what it must and everything
     /// could be read.
-    pub fn deliver(&self, report: &Report, limits: &Limits, json: bool) -> Result<ExitCode> {
+    pub fn deliver(
+        &self,
+        report: &Report,
+        requirements: &Requirements,
+        json: bool,
+    ) -> Result<ExitCode> {
         if let Some(path) = &self.html {
             write(path, &html::page(report))?;
         }
@@ -62,8 +67,8 @@ impl Delivery {
             })?;
             write(path, &output::line(&baseline))?;
         }
-        output::result(json, &report.document(), |_| text::page(report))?;
-        let complaints = limits.complaints(report);
+        output::result(json, report, text::page)?;
+        let complaints = requirements.complaints(report);
         for complaint in &complaints {
             output::note(&format!("oware: {complaint}"));
         }

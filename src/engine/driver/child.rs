@@ -1,7 +1,7 @@
 //! A child process with two threads that read and write its pipes, so that no caller waits
 //! longer than it wants to.
 
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::process::{
     Child as Process, ChildStdin, ChildStdout, Command as Program, ExitStatus, Stdio,
 };
@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::protocol::{Command, LONGEST_LINE};
+use crate::engine::protocol::Command;
 use crate::error::{Error, Result};
 use crate::lines::BoundedLines;
 
@@ -180,9 +180,9 @@ fn write(mut input: ChildStdin, commands: &Receiver<String>) {
 }
 
 fn listen(output: ChildStdout, lines: &SyncSender<(String, usize)>) {
-    let mut read = BoundedLines::new(BufReader::new(output), LONGEST_LINE);
-    while let Ok(Some(line)) = read.next_piece() {
-        if lines.send((line.to_text(), line.taken)).is_err() {
+    let mut read = BoundedLines::new(output);
+    while let Ok(Some(line)) = read.next_line() {
+        if lines.send(line).is_err() {
             return;
         }
     }

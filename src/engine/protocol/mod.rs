@@ -26,7 +26,3 @@ pub use command::{Command, Go, Setup};
 #[cfg(feature = "cli")]
 pub(crate) use mistake::shown;
 pub use reply::{Best, Info, OptionKind, Reply};
-
-/// Bytes of the longest line that either end reads.
-#[doc(hidden)]
-pub const LONGEST_LINE: usize = 1 << 16;

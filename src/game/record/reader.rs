@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use crate::error::{Error, Result};
-use crate::lines::BoundedLines;
+use crate::lines::take_line;
 
 use super::builder::RecordBuilder;
 use super::ogn::{Movetext, Read};
@@ -21,7 +21,7 @@ pub const LONGEST_GAME: usize = 4 << 20;
 /// Bytes that are not UTF-8 read as `U+FFFD`.
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: BoundedLines<R>,
+    input: R,
     /// The number of the last line that was read, from 1 on.
     line: usize,
     /// The number of the last game that was finished, from 1 on.
@@ -36,7 +36,7 @@ impl<R: BufRead> Reader<R> {
     /// Returns a reader of everything that `input` has.
     pub fn new(input: R) -> Reader<R> {
         Reader {
-            input: BoundedLines::new(input, LONGEST_LINE),
+            input,
             line: 0,
             game: 0,
             builder: None,
@@ -54,8 +54,9 @@ impl<R: BufRead> Reader<R> {
 
     /// Reads a line and what it finishes.
     fn read_line(&mut self) {
+        let mut bytes = Vec::new();
         self.line += 1;
-        match self.input.next_line() {
+        match take_line(&mut self.input, &mut bytes, LONGEST_LINE) {
             Err(source) => {
                 self.at_end = true;
                 self.ready.push_back(Err(Error::Io {
@@ -64,14 +65,13 @@ impl<R: BufRead> Reader<R> {
                     source,
                 }));
             }
-            Ok(None) => {
+            Ok(0) => {
                 self.at_end = true;
                 self.end_of_text();
             }
-            Ok(Some(line)) => {
-                let text = String::from_utf8_lossy(line.bytes).into_owned();
-                let taken = line.taken;
-                self.take(text.trim_end_matches('\r'), taken);
+            Ok(length) => {
+                let text = String::from_utf8_lossy(&bytes);
+                self.take(text.trim_end_matches(['\n', '\r']), length);
             }
         }
     }
