@@ -95,6 +95,9 @@
 //! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 
 mod cache;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod checkpoint;
 #[cfg(any(feature = "cli", feature = "serve"))]
 #[doc(hidden)]
 pub mod checksum;

@@ -6,20 +6,14 @@ use std::path::Path;
 use sysinfo::System;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
+use oware_db::game::Seeds;
 use oware_db::json::words::bytes;
 
+use super::checkpoints;
 use super::wanted::Wanted;
-use super::{checkpoints, positions};
 
 /// Positions a second that one thread solves, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
-/// Bytes of a table file for the score of a position, rather too many than too few.
-const SCORE_BYTES: f64 = 0.35;
-/// Bytes of a table file for the stamp of a position, rather too many than too few.
-const STAMP_BYTES: f64 = 0.5;
-/// Bytes of a table without any position, with what a file system adds.
-const BYTES_PER_TABLE: u64 = 4096;
 /// Bytes of memory to count on where the system does not say how much is available.
 const ASSUMED_MEMORY: u64 = 8_000_000_000;
 
@@ -41,7 +35,7 @@ impl Forecast {
     /// # Errors
     /// [`Error::TooLittleMemory`] if a layer needs more than that.
     pub fn of(wanted: Wanted, missing: &[Seeds], allowed: u64) -> Result<Forecast> {
-        let count: u64 = missing.iter().map(|&seeds| positions(wanted.rules, seeds)).sum();
+        let count: u64 = missing.iter().map(|&seeds| wanted.positions(seeds)).sum();
         let least = |&seeds: &Seeds| wanted.least_memory(seeds);
         if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
             return Err(Error::TooLittleMemory {
@@ -52,17 +46,16 @@ impl Forecast {
         }
         let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
         let spilled = missing.iter().map(|&seeds| wanted.spilled(seeds, allowed)).max();
-        let checkpoints = missing
-            .iter()
-            .filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
+        let checkpoints =
+            missing.iter().filter(|&&seeds| time(wanted, seeds) > checkpoints::SECONDS as f64);
         let checkpoints = checkpoints.map(|&seeds| checkpoints::disk(wanted, seeds)).max();
         Ok(Forecast {
             layers: missing.len(),
             positions: count,
-            seconds: missing.iter().map(|&seeds| time(wanted.rules, seeds)).sum(),
+            seconds: missing.iter().map(|&seeds| time(wanted, seeds)).sum(),
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>()
+            disk: missing.iter().map(|&seeds| wanted.table(seeds)).sum::<u64>()
                 + spilled.unwrap_or(0),
             checkpoints: checkpoints.unwrap_or(0),
         })
@@ -82,14 +75,8 @@ impl Forecast {
 }
 
 /// Returns the seconds that solving a layer takes.
-fn time(rules: &Rules, seeds: Seeds) -> f64 {
-    positions(rules, seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
-}
-
-/// Returns the bytes of a layer's table.
-pub fn table(wanted: Wanted, seeds: Seeds) -> u64 {
-    let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
-    (positions(wanted.rules, seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
+fn time(wanted: Wanted, seeds: Seeds) -> f64 {
+    wanted.positions(seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
 }
 
 impl fmt::Display for Forecast {
