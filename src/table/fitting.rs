@@ -31,7 +31,7 @@
 //! exact bounds); to begin with what repeats a neighbour (2.37, against 2.28 at level 8): the lowest
 //! letter that will do marks the places where a capture says it all.
 
-use super::coder::{Choose, Sheet, Steps, encode, fill};
+use super::coder::{Choose, Letters, Steps, encode, fill};
 use super::model::{CLASSES, Class, LETTERS, LISTED, Model, PRECISION, WHOLE};
 use super::tiles::{Tile, Tiling};
 use super::value::Value;
@@ -107,7 +107,7 @@ pub struct TileValues {
 pub struct Encoder {
     model: Model,
     steps: Steps,
-    letters: Letters,
+    letters: Alphabet,
     /// By class, freedom and letter: the cheapest letter that will do.
     choices: Vec<u8>,
 }
@@ -132,7 +132,7 @@ impl Encoder {
     }
 
     fn new(model: Model) -> Encoder {
-        let (steps, letters) = (Steps::new(&model), Letters::new(&model));
+        let (steps, letters) = (Steps::new(&model), Alphabet::new(&model));
         let costs = model.classes.iter().map(|class| Costs::of(class, model.signs()));
         let choices = costs.flat_map(|costs| cheapest(&model, &costs)).collect();
         Encoder { steps, letters, choices, model }
@@ -144,15 +144,21 @@ impl Encoder {
     }
 
     /// Codes a tile. Appends to `bytes`.
-    pub fn encode(&self, tile: Tile, values: &TileValues, desk: &mut Desk, bytes: &mut Vec<u8>) {
-        let Desk { sheet, wanted, order, escaped } = desk;
+    pub fn encode(
+        &self,
+        tile: Tile,
+        values: &TileValues,
+        scratch: &mut EncodingScratch,
+        bytes: &mut Vec<u8>,
+    ) {
+        let EncodingScratch { letters, wanted, order, escaped } = scratch;
         self.want(values, wanted);
         order.clear();
         order.resize(tile.positions(), 0);
         escaped.clear();
         let mut writing =
             Writing { encoder: self, wanted, values: &values.values, order, count: 0, escaped };
-        fill(&self.model, tile, sheet, &mut writing);
+        fill(&self.model, tile, letters, &mut writing);
         encode(&self.steps, tile, order, escaped, bytes);
     }
 
@@ -175,12 +181,12 @@ impl Encoder {
 
     /// How often each letter comes in each context of a sample, as this encoder chooses.
     fn count(&self, sample: &[(Tile, TileValues)]) -> Counts {
-        let (mut counts, mut sheet, mut wanted) =
-            (Counts::new(self.model.signs()), Sheet::default(), Vec::new());
+        let (mut counts, mut letters, mut wanted) =
+            (Counts::new(self.model.signs()), Letters::default(), Vec::new());
         for (tile, values) in sample {
             self.want(values, &mut wanted);
             let mut counting = Counting { encoder: self, wanted: &wanted, counts: &mut counts };
-            fill(&self.model, *tile, &mut sheet, &mut counting);
+            fill(&self.model, *tile, &mut letters, &mut counting);
         }
         counts
     }
@@ -230,8 +236,8 @@ impl Choose for Counting<'_> {
 
 /// What a coding thread works on.
 #[derive(Debug, Default)]
-pub struct Desk {
-    sheet: Sheet,
+pub struct EncodingScratch {
+    letters: Letters,
     /// See [`Encoder::want`].
     wanted: Vec<u16>,
     /// Steps in the order of decoding, and the values of escapes.
@@ -254,16 +260,16 @@ fn frequent(sample: &[(Tile, TileValues)]) -> Vec<Value> {
     values
 }
 
-/// Letters by value.
+/// The letters of values.
 #[derive(Debug)]
-struct Letters(Box<[u8; 1 << 16]>);
+struct Alphabet(Box<[u8; 1 << 16]>);
 
-impl Letters {
-    fn new(model: &Model) -> Letters {
+impl Alphabet {
+    fn new(model: &Model) -> Alphabet {
         let mut letters = Box::new([model.rare(); 1 << 16]);
         let values = model.values.iter().enumerate();
         values.for_each(|(letter, value)| letters[usize::from(value.to_word())] = letter as u8);
-        Letters(letters)
+        Alphabet(letters)
     }
 
     #[inline(always)]

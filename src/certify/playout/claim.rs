@@ -16,6 +16,15 @@ pub enum Player {
     Opponent,
 }
 
+impl Player {
+    pub(super) fn other(self) -> Player {
+        match self {
+            Player::Mover => Player::Opponent,
+            Player::Opponent => Player::Mover,
+        }
+    }
+}
+
 /// A position and the player who follows the strategy there. As the player keeps the seat, it is
 /// also what must come back for a cycle to be closed: the board and who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -75,11 +84,7 @@ impl Claim {
 
     /// Returns the claim after a move, whoever makes it.
     pub(super) fn after(&self, played: &Move) -> Claim {
-        let player = match self.player {
-            Player::Mover => Player::Opponent,
-            Player::Opponent => Player::Mover,
-        };
-        Claim { board: played.next, player }
+        Claim { board: played.next, player: self.player.other() }
     }
 
     /// Returns what the player gets by a move, whoever makes it, if the rest brings `rest`.

@@ -210,7 +210,7 @@ impl Summary {
 ///
 /// # Errors
 /// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
-/// [`Error::Usage`] for a plan without layers.
+/// [`Error::NoLayers`] for a plan without layers.
 pub fn play_many<A: Adviser>(
     plan: &Plan,
     rules: &'static Rules,
@@ -218,7 +218,7 @@ pub fn play_many<A: Adviser>(
     progress: impl Fn(u64) -> bool + Sync,
 ) -> Result<Summary> {
     if plan.layers.is_empty() {
-        return Err(Error::Usage("there is no layer to start a game in".to_owned()));
+        return Err(Error::NoLayers);
     }
     let next = AtomicU64::new(0);
     let parts = rayon::broadcast(|_| {

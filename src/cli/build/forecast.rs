@@ -11,6 +11,7 @@ use oware_db::json::words::bytes;
 
 use super::checkpoints;
 use super::wanted::Wanted;
+use crate::cli::progress::duration;
 
 /// Positions a second that one thread solves, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
@@ -95,17 +96,6 @@ impl fmt::Display for Forecast {
     }
 }
 
-/// Writes a time in words, to one unit: `25 s`, `3 min`, `7 h`, `12 days`.
-pub fn duration(seconds: f64) -> String {
-    match seconds {
-        ..1.0 => "less than a second".to_owned(),
-        ..90.0 => format!("{seconds:.0} s"),
-        ..5400.0 => format!("{:.0} min", seconds / 60.0),
-        ..172_800.0 => format!("{:.0} h", seconds / 3600.0),
-        _ => format!("{:.0} days", seconds / 86_400.0),
-    }
-}
-
 /// Returns three quarters of the memory that is available to this program, in bytes: to the whole
 /// system or, where that is less, to the control group that a container runs in.
 pub fn usable_memory() -> u64 {
@@ -177,11 +167,5 @@ mod tests {
         system.refresh_memory();
         let usable = usable_memory();
         assert!(0 < usable && usable < system.total_memory(), "{usable}");
-    }
-
-    #[test]
-    fn durations_have_one_unit() {
-        let words = [0.2, 25.0, 200.0, 7200.0, 1e6].map(duration);
-        assert_eq!(words, ["less than a second", "25 s", "3 min", "2 h", "12 days"]);
     }
 }

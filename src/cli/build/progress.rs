@@ -12,7 +12,6 @@ use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
 use oware_db::solver::{Event, Observer};
 
-use super::forecast::duration;
 use super::report::LayerFields;
 use crate::cli::{output, progress};
 
@@ -45,7 +44,7 @@ impl Clock {
         }
         let whole = remaining as f64 * spent / self.solved as f64;
         let of_layer = (self.begun.elapsed() - self.spent).as_secs_f64();
-        Some(duration((whole - of_layer).max(0.0)))
+        Some(progress::duration((whole - of_layer).max(0.0)))
     }
 }
 
