@@ -57,7 +57,10 @@ fn expected(fact: &Fact) -> Value {
     let moves: Vec<Value> = fact
         .moves
         .iter()
-        .map(|(house, captured, board)| json!({"house": &"ABCDEF"[*house..=*house], "captured": captured, "board": board}))
+        .map(|(house, captured, board)| {
+            let house = &"ABCDEF"[*house..=*house];
+            json!({"house": house, "captured": captured, "board": board})
+        })
         .collect();
     let sum = |row: &[u8]| row.iter().map(|&count| i64::from(count)).sum::<i64>();
     let (own, other) = (sum(&fact.board[..6]), sum(&fact.board[6..]));

@@ -188,7 +188,9 @@ fn record() -> impl Strategy<Value = Record> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn what_is_written_reads_as_what_it_was(mut records in vec(record(), 1..4)) {
@@ -205,8 +207,13 @@ proptest! {
     }
 
     #[test]
-    fn the_plain_form_reads_as_the_other(start in start(), moves in moves(), spaces in any::<bool>()) {
-        let moves: Vec<RecordedMove> = moves.into_iter().map(|played| RecordedMove { comments: Vec::new(), ..played }).collect();
+    fn the_plain_form_reads_as_the_other(
+        start in start(),
+        moves in moves(),
+        spaces in any::<bool>(),
+    ) {
+        let bare = |played| RecordedMove { comments: Vec::new(), ..played };
+        let moves: Vec<RecordedMove> = moves.into_iter().map(bare).collect();
         let letters: Vec<String> = moves.iter().map(|played| played.ply.to_string()).collect();
         let line = format!("{start} moves {}\n", letters.join(if spaces { " " } else { "" }));
         let tags = vec![Tag { name: "FEN".to_owned(), value: start.to_string() }];

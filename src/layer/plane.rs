@@ -1,7 +1,7 @@
 //! One score for every position of a layer, held in memory.
 //!
-//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into *panels*
-//! of 64, and a panel's rows lie one behind the other, each a *line* of memory:
+//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into
+//! *panels* of 64, and a panel's rows lie one behind the other, each a *line* of memory:
 //!
 //! ```text
 //!   block:  panel 0          panel 1          last panel
@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A sweep works on one panel's width at a time, and the children's rows of neighbouring rows are
-//! neighbours mostly. So what it reads next tends to lie next in memory. The spare columns of a last
-//! panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row of
-//! every block is read and written as whole, aligned lines.
+//! neighbours mostly. So what it reads next tends to lie next in memory. The spare columns of a
+//! last panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row
+//! of every block is read and written as whole, aligned lines.
 //!
 //! Memory comes from an [`Arena`], which keeps it from layer to layer.
 

@@ -138,7 +138,8 @@ impl Group {
         (step + 1).saturating_sub(self.width)..self.rows.min(step + 1)
     }
 
-    /// Row `first + lane`, column `step - lane`; the products with `first` stay the same for the group.
+    /// Row `first + lane`, column `step - lane`; the products with `first` stay the same for the
+    /// group.
     #[inline(always)]
     fn position(self, step: usize, lane: usize) -> Position {
         let within = self.first * self.width + (step + lane * self.width - lane);
@@ -173,8 +174,8 @@ impl<C: Choose> Walk for Filling<'_, C> {
     }
 }
 
-/// Codes a tile of which each position's step is known, in the order of decoding, and of escapes the
-/// values. Appends to `bytes`.
+/// Codes a tile of which each position's step is known, in the order of decoding, and of escapes
+/// the values. Appends to `bytes`.
 pub fn encode(steps: &Steps, tile: Tile, order: &[u16], escaped: &[u16], bytes: &mut Vec<u8>) {
     // A position takes one word at most, and an escape one more.
     let words = vec![0; order.len() + escaped.len() + 1];
@@ -211,7 +212,8 @@ impl Walk for Encoding<'_> {
             self.count += 1;
         }
         let state = self.states[lane];
-        // Written in any case, and counted if it has to be: a branch would often be guessed wrongly.
+        // Written in any case, and counted if it has to be: a branch would often be guessed
+        // wrongly.
         self.words[self.count] = state as u16;
         let too_large = u64::from(state) >= step.limit;
         self.count += usize::from(too_large);
@@ -241,8 +243,8 @@ impl Step {
 
     /// The state that decodes to the letter and then to `state`, which is below the limit.
     ///
-    /// With p parts a state x is less than p · 2^20, so x · p is less than 2^44 and x times the inverse
-    /// less than 2^64: the quotient is that of a division, which would take longer.
+    /// With p parts a state x is less than p · 2^20, so x · p is less than 2^44 and x times the
+    /// inverse less than 2^64: the quotient is that of a division, which would take longer.
     #[inline(always)]
     fn take_in(self, state: u32) -> u32 {
         let quotient = ((u64::from(state) * self.inverse) >> 44) as u32;

@@ -7,15 +7,15 @@
 //!
 //! What is cheapest depends on the model, and the model on what is chosen. Some tiles are looked at
 //! four times: first the lowest value that will do is chosen, then what the model from before finds
-//! cheapest. Each time letters are counted by context, and contexts are gathered in classes: as many
-//! as there are to be are picked one after the other, always the one that those before describe
-//! worst; then each context goes to the class that describes it best, the classes are fitted anew,
-//! and so on a few times.
+//! cheapest. Each time letters are counted by context, and contexts are gathered in classes: as
+//! many as there are to be are picked one after the other, always the one that those before
+//! describe worst; then each context goes to the class that describes it best, the classes are
+//! fitted anew, and so on a few times.
 //!
 //! All arithmetic is in whole numbers, so that the same layer gives the same bytes on any machine.
 //!
-//! What it brings, in bits a position of the layer of 17 seeds, files without strategies (`oware build
-//! --no-strategy --level N`), both bounds of `abapa`:
+//! What it brings, in bits a position of the layer of 17 seeds, files without strategies (`oware
+//! build --no-strategy --level N`), both bounds of `abapa`:
 //!
 //! | level | classes | tiles looked at | `awari` | `abapa` |
 //! |---|---|---|---|---|
@@ -25,11 +25,11 @@
 //! | 8 | 128 | 1,024 | 2.28 | 2.03 |
 //! | 22 | 256 | 2,816 | 2.27 | 2.03 |
 //!
-//! zstd frames of 32,768 bytes took 3.60 and 4.05 bits. The same code with every bound exact takes 2.99
-//! for `awari`; letters ranked by how probable they are in their context, and zstd behind, 2.75 at level
-//! 1 and 2.38 at 19. What did not pay: a context that knows whether a capture is possible (2.86 with
-//! exact bounds); to begin with what repeats a neighbour (2.37, against 2.28 at level 8): the lowest
-//! letter that will do marks the places where a capture says it all.
+//! zstd frames of 32,768 bytes took 3.60 and 4.05 bits. The same code with every bound exact takes
+//! 2.99 for `awari`; letters ranked by how probable they are in their context, and zstd behind,
+//! 2.75 at level 1 and 2.38 at 19. What did not pay: a context that knows whether a capture is
+//! possible (2.86 with exact bounds); to begin with what repeats a neighbour (2.37, against 2.28 at
+//! level 8): the lowest letter that will do marks the places where a capture says it all.
 
 use super::coder::{Choose, Letters, Steps, encode, fill};
 use super::model::{CLASSES, Class, LETTERS, LISTED, Model, PRECISION, WHOLE};

@@ -74,9 +74,9 @@
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a sweep,
-//! which with the position's turn in a sweep makes a moment. A table with a strategy is a certificate
-//! that can be checked without the program that made it ([`crate::certify::proof`]).
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a
+//! sweep, which with the position's turn in a sweep makes a moment. A table with a strategy is a
+//! certificate that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.

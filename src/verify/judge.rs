@@ -5,14 +5,14 @@
 //! The position gets what its best move does, bound by bound. A move is worth what the table says
 //! of the position it leads to, with one exception: **a move that closes a cycle is worth what the
 //! rules pay there and then**. It leads to a position that was there since the last capture, with
-//! the same player to move. Where each player keeps their own row, that ends the game as soon as both
-//! rows hold seeds (Brettspielnetz ends it by itself at the first repetition; the English source
-//! assumes a cycle "when the same board happens again"); with an even split it is worth 0. The move
-//! that was played and all others are scored alike.
+//! the same player to move. Where each player keeps their own row, that ends the game as soon as
+//! both rows hold seeds (Brettspielnetz ends it by itself at the first repetition; the English
+//! source assumes a cycle "when the same board happens again"); with an even split it is worth 0.
+//! The move that was played and all others are scored alike.
 //!
 //! Only the cycle that the move itself closes is looked at. Other quiet moves keep their table's
-//! interval, which is proved for fresh history; so only a *certified* one is sure to bring its lower
-//! end ([`crate::probe::ScoredMove::certified`]).
+//! interval, which is proved for fresh history; so only a *certified* one is sure to bring its
+//! lower end ([`crate::probe::ScoredMove::certified`]).
 //!
 //! # Verdicts
 //!
@@ -22,7 +22,7 @@
 //!
 //! | verdict | the move |
 //! |---|---|
-//! | best | is certified and its low is the position's, as `oware query` marks it; or is the only one |
+//! | best | is certified and its low is the position's, as `oware query` marks; or is the only one |
 //! | safe | gives away nothing for sure, but may |
 //! | loses | gives away at least one seed |
 //!

@@ -146,7 +146,8 @@ fn options_count() {
     let said = engine.until("readyok");
     assert_eq!(said[0], "info string no tables of `abapa`: search alone");
     assert_eq!(said[1], "info string tables of `awari` for 0 to 5 seeds");
-    engine.say("setoption name Threads value 2\nsetoption name Hash value 3\nposition startpos\ngo depth 5");
+    engine.say("setoption name Threads value 2\nsetoption name Hash value 3");
+    engine.say("position startpos\ngo depth 5");
     assert!(engine.until("bestmove").iter().all(|line| !line.contains("string")));
     for wrong in [
         "Hash value 0",

@@ -185,8 +185,8 @@ fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     }
 }
 
-/// Makes the file one of another layer or sheet, or of tiles of another size, with the preface of some
-/// file.
+/// Makes the file one of another layer or sheet, or of tiles of another size, with the preface of
+/// some file.
 fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let header = &mut pieces.header;
     put(header, SHEET.start, &choices.file(files)[SHEET]);

@@ -1,7 +1,8 @@
 //! Bytes and texts of any kind: what the fuzzer does without end (`fuzz/`), for a few seconds.
 //!
 //! Choices are drawn with a fixed seed, so that every run is the same one; what fails is made as
-//! small as possible and printed. `OWARE_FUZZ=1000000 cargo test --release --test fuzz` runs so many cases.
+//! small as possible and printed. `OWARE_FUZZ=1000000 cargo test --release --test fuzz` runs so
+//! many cases.
 
 mod edits;
 mod files;

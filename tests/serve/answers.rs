@@ -168,7 +168,8 @@ fn batches_are_answered_as_by_the_command() {
 #[test]
 fn bad_lines_of_a_batch_get_errors_in_their_place() {
     let server = Server::new();
-    let lines = "0 0 0 0 1 2 1 0 0 0 3 0\nfoo\n\n4 4 4 4 4 4 4 4 4 4 4 4\n[1,2\n{\"board\":[0,0,0,0,1,2,1,0,0,0,3,0]}";
+    let lines = "0 0 0 0 1 2 1 0 0 0 3 0\nfoo\n\n4 4 4 4 4 4 4 4 4 4 4 4\n[1,2\n\
+                 {\"board\":[0,0,0,0,1,2,1,0,0,0,3,0]}";
     let answer = server.post("/v1/batch?scores_only=true", lines).body;
     let told: Vec<Value> =
         answer.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -1,9 +1,9 @@
 //! When a build saves checkpoints, and what becomes of them.
 //!
 //! A build that is killed begins the layer at hand anew, which costs little while layers are small.
-//! Of one that takes longer than a minute, the solver's state is [saved](CheckpointFile) now and then,
-//! and the next build goes on from there. A sweep is the smallest step; what captures bring is
-//! found out again.
+//! Of one that takes longer than a minute, the solver's state is [saved](CheckpointFile) now and
+//! then, and the next build goes on from there. A sweep is the smallest step; what captures bring
+//! is found out again.
 //!
 //! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without;
 //! if it cannot be read, or is of something else, the layer begins anew. It is removed when the
