@@ -82,9 +82,10 @@ proptest! {
         let stores = Stores { mover, opponent: captured as u8 - mover };
         let seat = if turned { Seat::North } else { Seat::South };
         let expected = Position { board, stores: Some(stores), seat };
-        let (first, scores) = match turned {
-            false => (board, [stores.mover, stores.opponent]),
-            true => (board.turned(), [stores.opponent, stores.mover]),
+        let (first, scores) = if turned {
+            (board.turned(), [stores.opponent, stores.mover])
+        } else {
+            (board, [stores.mover, stores.opponent])
         };
         let seat = if turned { "N" } else { "S" };
         let engine = format!("{}-{}-{seat}", list(&first.houses(), "-"), list(&scores, "-"));

@@ -1,4 +1,4 @@
-//! One score for every position of a layer, held in memory.
+//! A score for every position of a layer, held in memory.
 //!
 //! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into
 //! *panels* of 64, and a panel's rows lie one behind the other, each a *line* of memory:
@@ -128,7 +128,7 @@ impl Blocks {
         Blocks { shapes, memory }
     }
 
-    /// The same in memory of its own.
+    /// Makes blocks in memory of their own.
     pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Blocks {
         Blocks::in_arena(&Arena::default(), blocks, fill)
     }
@@ -152,7 +152,7 @@ impl Blocks {
         &self.all()[self.shapes[block].range()]
     }
 
-    /// The same, to write.
+    /// Returns the lines of a block, mutable.
     pub fn block_mut(&mut self, block: usize) -> &mut [Line] {
         let range = self.shapes[block].range();
         &mut self.all_mut()[range]
@@ -246,7 +246,7 @@ fn differing(one: &Line, other: &Line) -> u64 {
 /// Lines that one task copies or changes.
 const PART: usize = 1 << 14;
 
-/// One block's scores in rank order, to write.
+/// Returns a block's scores in rank order, mutable.
 fn block_stretches_mut(shape: Shape, block: &mut [Line]) -> impl Iterator<Item = &mut [i8]> {
     let rows = shape.rows.max(1);
     let mut panels: Vec<_> = block.chunks_exact_mut(rows).map(|panel| panel.iter_mut()).collect();
@@ -275,7 +275,7 @@ impl Plane {
         Plane { layer, blocks: Blocks::new(shapes(layer), fill) }
     }
 
-    /// The same in memory of an arena.
+    /// Makes a plane in memory of an arena that holds `fill` everywhere.
     pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Plane {
         Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), fill) }
     }
@@ -309,7 +309,7 @@ impl Plane {
         &self.blocks
     }
 
-    /// The same, to write.
+    /// Returns the blocks, mutable.
     pub fn blocks_mut(&mut self) -> &mut Blocks {
         &mut self.blocks
     }
@@ -319,7 +319,7 @@ impl Plane {
         self.blocks.stretches()
     }
 
-    /// The same, to write.
+    /// Returns the scores in rank order, mutable.
     pub fn stretches_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
         self.blocks.stretches_mut()
     }
@@ -434,7 +434,7 @@ impl Strategy {
     }
 }
 
-/// One bit for every position of a layer.
+/// A bit for every position of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// By block: words of a row, and all rows.
@@ -464,7 +464,7 @@ impl Marks {
 }
 
 /// Where bounds are what a capture brings, or the end of the game. Whoever looks at captures anyway
-/// need not be told such a bound exactly, so tables save there.
+/// need not know such a bound exactly, so tables save there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attained {
     /// Lower bounds.

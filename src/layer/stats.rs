@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::layer::{Domain, Layer, Plane};
 
-    /// One seed: six positions with it in the mover's row, six with it in the opponent's.
+    /// A single seed: six positions with it in the mover's row, six with it in the opponent's.
     fn solved() -> Solved {
         let layer = Layer::new(Seeds::new(1).unwrap(), Domain::All);
         let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);

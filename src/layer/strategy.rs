@@ -167,7 +167,7 @@ pub fn turn_in_pair(seeds: usize, own: usize, own_rank: u32, opponent_rank: u32)
 pub struct Holds([u64; 4]);
 
 impl Holds {
-    /// Those of a sheet before any core is computed: under an even split, the 0 of claims that
+    /// Returns the holds of a sheet before any core is computed: under an even split, the 0 of claims that
     /// need nothing.
     pub fn of(rules: &Rules) -> Holds {
         let mut holds = Holds::default();

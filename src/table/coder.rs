@@ -261,7 +261,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Those of a model.
+    /// The steps of a model.
     pub fn new(model: &Model) -> Steps {
         let of_class = |class: &Class| -> Vec<Step> {
             let mut steps = vec![Step::new(class.escape()); model.signs()];

@@ -113,7 +113,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// One for the tiles that `cut` gives.
+    /// Fits an encoder to the tiles that `cut` gives.
     pub fn fit(tiling: &Tiling, effort: Effort, cut: impl Fn(Tile, &mut TileValues)) -> Encoder {
         let step = tiling.tiles().div_ceil(effort.sample);
         let sampled = |number| {
@@ -311,7 +311,7 @@ fn bits(parts: u32) -> u32 {
     (PRECISION << 8) - logarithm
 }
 
-/// By freedom and letter: the cheapest letter that will do, the own one if there is none cheaper.
+/// By freedom and letter: the cheapest letter that will do, its own if none is cheaper.
 fn cheapest(model: &Model, costs: &Costs) -> Vec<u8> {
     let choice = |freedom: Freedom, own: u8| {
         let Some(&truth) = model.values.get(usize::from(own)) else { return own };

@@ -155,7 +155,7 @@ pub const EXTENSION: &str = "oware";
 #[doc(hidden)]
 pub const TILE_POSITIONS: u32 = 1 << 12;
 
-/// One of the parts of a file.
+/// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// What positions are worth.

@@ -1,4 +1,4 @@
-//! One move of a game against the tables.
+//! A move of a game against the tables.
 //!
 //! # What a move is worth
 //!

@@ -198,7 +198,7 @@ mod checkpoints {
     }
 
     #[test]
-    fn what_is_no_checkpoint_of_this_layer_is_told_and_not_believed() {
+    fn what_is_no_checkpoint_of_this_layer_is_reported_and_not_believed() {
         let dir = killed_after_a_checkpoint();
         let whole = whole();
         let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
@@ -326,7 +326,7 @@ mod checkpoints {
             "{}",
             run.err
         );
-        assert_eq!(run.err.matches("layer 10 gets").count(), 1, "told once");
+        assert_eq!(run.err.matches("layer 10 gets").count(), 1, "once");
         assert!(contents(dir.path()) == contents(whole.path()), "nothing is left over");
     }
 }

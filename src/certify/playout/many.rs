@@ -20,7 +20,7 @@ const BATCH: u64 = 64;
 /// Broken promises that a summary shows.
 const SHOWN: usize = 10;
 
-/// What to play.
+/// Which random games to play against the tables' promises, and how many.
 ///
 /// Each layer gets as many games as every other, and each position of a layer is as likely as every
 /// other; the players, cuts and defences take turns. A game depends on its number, the seed and the
@@ -150,7 +150,7 @@ pub struct Summary {
     pub shortfalls: u64,
     /// The least that a player got beyond the promise; `None` without games.
     pub least_margin: Option<i8>,
-    /// The same figures by cut and defence.
+    /// These figures by cut and defence.
     #[serde(rename = "tallies")]
     pub counts: Vec<DefenceCounts>,
     /// The first broken promises, ten at most.

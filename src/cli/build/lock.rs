@@ -1,4 +1,4 @@
-//! One builder to a directory.
+//! A lock, so that a directory has a single builder.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

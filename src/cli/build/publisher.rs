@@ -89,7 +89,7 @@ fn until_failure(
 /// Announced layers in their order.
 struct Queue<'a> {
     announced: &'a Receiver<Announced>,
-    /// One that was not encoded yet when it was looked at.
+    /// A layer that was not encoded yet when it was looked at.
     next: Option<Announced>,
 }
 
