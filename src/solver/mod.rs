@@ -19,6 +19,7 @@ pub mod oracle;
 pub mod plan;
 pub mod repetition;
 pub mod rows;
+pub mod settle;
 pub mod sweep;
 
 pub use rows::Kernel;
