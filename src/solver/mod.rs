@@ -13,6 +13,7 @@
 
 pub mod captures;
 pub mod even_split;
+pub mod exact;
 pub mod knots;
 pub mod observer;
 pub mod oracle;

@@ -7,16 +7,15 @@
 use super::{Arena, Settler, Step};
 use crate::game::history::Seat;
 
-/// Returns the steps of both players; `None` if none were found within the limit of nodes.
-pub fn steps(settler: &Settler, winners: &[Seat]) -> Option<Vec<Step>> {
-    let [south, north] = Seat::BOTH.map(|player| Fixing::new(settler, winners, player).run());
-    let (south, north) = (south?, north?);
-    let step = |(number, player): (usize, Seat)| match player {
-        Seat::South => south.vertices[number].steps[0],
-        Seat::North => north.vertices[number].steps[0],
+/// Returns the steps of both players; `None` at the vertices of a player for whom none were found
+/// within the limit of nodes.
+pub fn steps(settler: &Settler, winners: &[Seat]) -> Vec<Option<Step>> {
+    let fixed = Seat::BOTH.map(|player| Fixing::new(settler, winners, player).run());
+    let step = |(number, player): (usize, Seat)| {
+        Some(fixed[player as usize].as_ref()?.vertices[number].steps[0])
     };
     let movers = settler.arena.vertices.iter().map(|vertex| vertex.to_move);
-    Some(movers.enumerate().map(step).collect())
+    movers.enumerate().map(step).collect()
 }
 
 struct Fixing<'s, 'a> {
