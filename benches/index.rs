@@ -4,16 +4,15 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::layer::index::{Domain, Layer, Rank};
+use oware_db::game::{Board, Seeds};
+use oware_db::layer::{Domain, Layer, Rank};
+use oware_db::random::Dice;
 
 const POSITIONS: u64 = 1000;
 
 /// Ranks in an order that no cache foresees.
 fn ranks(layer: Layer) -> Vec<Rank> {
-    (1..=POSITIONS)
-        .map(|i| Rank(i.wrapping_mul(0x9E37_79B9_7F4A_7C15) % layer.positions()))
-        .collect()
+    (1..=POSITIONS).map(|i| Rank(Dice::new(i).below(layer.positions()))).collect()
 }
 
 fn both_ways(criterion: &mut Criterion) {

@@ -4,10 +4,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::{legal_moves, perft};
-use oware_db::game::rules::{ABAPA, SHEETS};
-use oware_db::layer::index::{Domain, Layer, Rank};
+use oware_db::game::{ABAPA, Board, SHEETS, Seeds, legal_moves, perft};
+use oware_db::layer::{Domain, Layer, Rank};
+use oware_db::random::Dice;
 
 const BOARDS: u64 = 1000;
 
@@ -15,7 +14,7 @@ const BOARDS: u64 = 1000;
 fn boards() -> Vec<Board> {
     let board = |i: u64| {
         let layer = Layer::new(Seeds::new(1 + i as usize % 48).expect("48 at most"), Domain::All);
-        let rank = Rank(i.wrapping_mul(0x9E37_79B9_7F4A_7C15) % layer.positions());
+        let rank = Rank(Dice::new(i).below(layer.positions()));
         layer.position(rank).expect("a rank")
     };
     (1..=BOARDS).map(board).collect()

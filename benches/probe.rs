@@ -9,14 +9,13 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::rules::Rules;
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::error::Result;
+use oware_db::game::{Board, Rules, Seeds};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{WriteOptions, write};
 
 /// Probes of each kind.
 const PROBES: usize = 1000;
@@ -34,11 +33,17 @@ fn main() {
         let rules = Rules::by_id(rules).expect("a sheet");
         let dir = tempfile::tempdir().expect("a directory");
         let layers = build(rules, Seeds::new(seeds).expect("48 at most"), dir.path());
-        for (how, access) in [("mapped", Access::Map), ("read", Access::Read)] {
-            let tables = Tables::open(dir.path(), access).expect("opens").with_cache(0);
+        for (how, tables) in [("mapped", mapped(dir.path())), ("read", Tables::open(dir.path()))] {
+            let tables = tables.expect("opens").with_cache(0);
             report(&format!("{}, {seeds} seeds, {how}", rules.id), &tables, rules, &layers);
         }
     }
+}
+
+#[allow(unsafe_code)]
+fn mapped(dir: &Path) -> Result<Tables> {
+    // SAFETY: the tables are complete, and nobody else knows the directory.
+    unsafe { Tables::open_mapped(dir) }
 }
 
 fn build(rules: &'static Rules, most: Seeds, dir: &Path) -> InMemory {

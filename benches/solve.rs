@@ -4,14 +4,10 @@
 use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::AWARI;
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::Layer;
-use oware_db::layer::plane::Solved;
-use oware_db::solver::observer::{InMemory, Unobserved};
+use oware_db::game::{AWARI, Interval, Score, Seeds};
+use oware_db::layer::{Layer, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 /// Sum of the scores of Awari's layer of 8 seeds, by independent programs (`tests/data/layers.tsv`).
 const SUM_OF_8: i64 = 62_883;

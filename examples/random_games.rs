@@ -9,10 +9,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use oware_db::game::history::{Game, Ply, Seat, Start};
-use oware_db::game::moves::legal_moves;
 use oware_db::game::record::{Record, RecordedMove, Tag};
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Game, Ply, Position, Seat, legal_moves};
 use oware_db::random::Dice;
 
 fn main() -> io::Result<()> {
@@ -28,7 +26,7 @@ fn main() -> io::Result<()> {
 }
 
 fn random_game(number: u64, mut dice: Dice) -> Record {
-    let mut game = Game::new(&ABAPA, Start::INITIAL);
+    let mut game = Game::new(&ABAPA, Position::INITIAL);
     let (mut moves, mut is_over) = (Vec::new(), false);
     while !is_over {
         let Some(played) = dice.greatest(legal_moves(&ABAPA, game.board()).iter(), |_| 0) else {
@@ -52,5 +50,5 @@ fn random_game(number: u64, mut dice: Dice) -> Record {
         0 => "1/2-1/2",
         _ => "0-1",
     };
-    Record { tags, start: Start::INITIAL, preface: Vec::new(), moves, result: result.to_owned() }
+    Record { tags, start: Position::INITIAL, preface: Vec::new(), moves, result: result.to_owned() }
 }

@@ -188,6 +188,7 @@ fn repair(path: &Path) -> String {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// `1.5 MB`, for people: powers of 1000, three digits.
+#[doc(hidden)]
 pub fn bytes(count: u64) -> String {
     let mut value = count as f64;
     for unit in ["B", "KB", "MB", "GB"] {

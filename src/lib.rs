@@ -1,12 +1,44 @@
-//! Endgame databases for Oware and its relatives: exact minimax scores of every position with few
-//! seeds, built layer by layer, kept in checked and compressed files, and asked by anyone.
+//! Endgame databases for Oware and its relatives: the exact score of every position with few seeds,
+//! built layer by layer, kept in checked and compressed files, and asked by anyone.
+//!
+//! Ask a position, from tables that `oware build --seeds 3 --out tables` makes:
+//!
+//! ```
+//! use oware_db::{ABAPA, Board, Prober, Tables};
+//!
+//! # use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+//! # use oware_db::{Error, Seeds, table};
+//! # let temporary = tempfile::tempdir().unwrap();
+//! # let dir = temporary.path();
+//! # let mut solver = Solver::new(&ABAPA, Kernel::best());
+//! # let mut layers = InMemory::default();
+//! # for seeds in Seeds::new(3).unwrap().up_to() {
+//! #     let solved = solver.solve(seeds, &layers, &Unobserved)?;
+//! #     table::write(dir, &ABAPA, &solved, table::WriteOptions::default())?;
+//! #     layers.push(solved);
+//! # }
+//! let tables = Tables::open(dir)?;
+//! let mut prober = Prober::new(&tables, &ABAPA); // one for each thread
+//! // The houses of the player to move, then the opponent's, each from left to right.
+//! let board = Board::new([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1]).unwrap();
+//! let score = prober.interval(&board)?;
+//! for scored in prober.moves(&board)? {
+//!     println!("{}: {:?}", scored.played.house, scored.interval);
+//! }
+//! assert_eq!(prober.moves(&board)?[0].interval, score);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! An engine links the library alone (`default-features = false`): no command line, no server.
+//!
+//! # Rooms
 //!
 //! Data flows one way, and the modules stand in that order. A module uses only those above it.
 //!
 //! | room | what it knows |
 //! |---|---|
-//! | [`error`] | every way to fail a caller, each with its remedy |
-//! | [`random`] | numbers at random, the same ones again for the same seed |
+//! | [`error`] | every way to fail a caller, with the facts and the remedy |
+//! | [`random`] | random numbers, the same again for the same seed |
 //! | [`scc`] | strongly connected components of a graph |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |
@@ -16,34 +48,45 @@
 //! | [`certify`] | why anyone may believe it: proof and playout |
 //! | [`engine`] | the playing engine, its protocol, and games between engines |
 //! | [`verify`] | moves judged against the tables, and reports of many |
-//! | [`json`] | everything that is said of a position, as commands and the server say it |
-//! | [`server`] | the HTTP API and the page, with the feature `serve` |
+//! | `json` | the answers as JSON, with the features `cli` and `serve` |
+//! | `server` | the HTTP API and the page, with the feature `serve` |
 //!
-//! Solve four layers in memory and ask one position:
+//! # Words
 //!
-//! ```
-//! use oware_db::game::board::{Board, Seeds};
-//! use oware_db::game::rules::AWARI;
-//! use oware_db::solver::observer::{InMemory, Unobserved};
-//! use oware_db::solver::{Kernel, Solver};
-//!
-//! let mut solver = Solver::new(&AWARI, Kernel::best());
-//! let mut layers = InMemory::default();
-//! for seeds in Seeds::new(3).unwrap().up_to() {
-//!     let solved = solver.solve(seeds, &layers, &Unobserved)?;
-//!     layers.push(solved);
-//! }
-//! let board = Board::new([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1]).unwrap();
-//! assert_eq!(layers.layers()[3].interval(&board).unwrap().value().unwrap().get(), 3);
-//! # Ok::<(), oware_db::error::Error>(())
-//! ```
+//! | word | meaning |
+//! |---|---|
+//! | house | one of a player's six pits, `A` to `F`, left to right from where the player sits |
+//! | row | the six houses of a player |
+//! | seat | South or North: where a player sits, whoever is to move |
+//! | seed | what is sown and captured; the game has 48 |
+//! | sow | empty a house and drop its seeds one by one into the houses that follow |
+//! | capture | take the opponent's seeds off the board, from houses that sowing left with 2 or 3 |
+//! | grand slam | a capture of every seed in the opponent's row; sheets differ in what it does |
+//! | feed | move so that an opponent without seeds has some again |
+//! | sheet | a set of rules with every axis spelled out: [`ABAPA`], [`AWARI`] and others |
+//! | score | the seeds that the mover will still get minus those that the opponent will |
+//! | layer | all positions with the same number of seeds; captures lead to lower layers |
+//! | block | the positions of a layer with the same number of seeds in the mover's row |
+//! | rank | the number of a position in its layer, from 0 on |
+//! | cell | where a position stands in memory: block, row and column |
+//! | cycle, repetition | a position that comes back; a cycle is cut there and scored by the sheet |
+//! | fresh history | no position that has been played can come back: as after a capture |
+//! | bound, interval | scores between which the truth lies; it may depend on where a cycle is cut |
+//! | stamp | a progress measure: when the solver settled a claim; strategies play to earlier ones |
+//! | certified | said of a move that secures what it promises, whatever the opponent does |
+//! | component | positions that can all be reached from each other by quiet moves |
+//! | knot | a component that play can enter but not leave, so that repetition decides its value |
+//! | plane | one byte for each position of a layer, such as all lower bounds |
+//! | tile | up to 4,096 positions coded together: what a probe has to decode |
 
 // Blank lines keep rustfmt from sorting the modules: they stand in the order in which data flows.
 
 pub mod error;
 
+#[doc(hidden)]
 pub mod random;
 
+#[doc(hidden)]
 pub mod scc;
 
 pub mod game;
@@ -62,10 +105,20 @@ pub mod engine;
 
 pub mod verify;
 
+#[cfg(any(feature = "cli", feature = "serve"))]
+#[doc(hidden)]
 pub mod json;
 
 #[cfg(feature = "serve")]
+#[doc(hidden)]
 pub mod server;
+
+pub use error::{Error, Result};
+pub use game::{
+    ABAPA, ABAPA_EVEN, AWARI, Board, House, Interval, MASTERS, Move, PLAIN, PLAIN_OPPOSITE,
+    Position, Rules, SHEETS, Score, Seeds, final_score, legal_moves,
+};
+pub use probe::{Line, LineEnd, Prober, ScoredMove, Tables};
 
 /// The README's example compiles.
 #[cfg(doctest)]

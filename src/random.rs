@@ -1,31 +1,34 @@
-//! Numbers at random, the same ones again for the same seed.
+//! Random numbers, the same ones again for the same seed.
+//!
+//! The algorithm is fixed, SplitMix64 (Steele, Lea and Flood, 2014), so a sample that somebody
+//! names by its seed is the same in every release and on every machine.
 
-/// The generator SplitMix64 (Steele, Lea and Flood, 2014).
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// A generator of random numbers.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub struct Dice(SplitMix64);
 
 impl Dice {
-    /// Dice that fall as `seed` has it.
+    /// Creates the generator whose numbers `seed` determines.
     pub fn new(seed: u64) -> Dice {
-        Dice(seed)
+        Dice(SplitMix64::seed_from_u64(seed))
     }
 
-    /// Any number.
+    /// Returns any number of 64 bits.
     pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.0.next_u64()
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub fn below(&mut self, end: u64) -> u64 {
         // The upper half of a product is even to within end / 2^64.
         ((u128::from(self.number()) * u128::from(end)) >> 64) as u64
     }
 
-    /// The item with the greatest key; of several, any.
+    /// Returns the item with the greatest key; of several, any with the same chance. `None` if
+    /// there is no item.
     pub fn greatest<T, K: Ord>(
         &mut self,
         items: impl IntoIterator<Item = T>,
@@ -65,7 +68,9 @@ mod tests {
     fn any_of_the_greatest() {
         let mut dice = Dice::new(1);
         let mut counts = [0; 5];
-        (0..3000).for_each(|_| counts[dice.greatest(0..5, |&item| item / 2 == 1).unwrap()] += 1);
+        for _ in 0..3000 {
+            counts[dice.greatest(0..5, |&item| item / 2 == 1).unwrap()] += 1;
+        }
         assert!(
             counts[2] > 1400 && counts[3] > 1400 && counts[2] + counts[3] == 3000,
             "{counts:?}"

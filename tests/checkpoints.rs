@@ -4,11 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use oware_db::error::Error;
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{ABAPA, Endless, Rules, SHEETS};
-use oware_db::layer::plane::{Plane, Solved};
-use oware_db::solver::observer::{Checkpoint, Event, InMemory, Observer, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::game::{ABAPA, Endless, Rules, SHEETS, Seeds};
+use oware_db::layer::{Plane, Solved};
+use oware_db::solver::{Checkpoint, Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 /// Keeps checkpoints, begins with one, and stops at another.
 #[derive(Default)]

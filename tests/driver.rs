@@ -11,8 +11,7 @@ use assert_cmd::cargo::cargo_bin;
 use oware_db::engine::driver::{Answer, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::error::Error;
-use oware_db::game::history::{Game, Start};
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Game, Position};
 use tempfile::TempDir;
 
 /// An engine that keeps the protocol and always says `A`, with `EXTRA` before its own cases.
@@ -89,9 +88,9 @@ fn wait_for_death(pid: u32) {
 
 /// Asks for a move in the initial position.
 fn ask(driver: &mut Driver) -> Answer {
-    let game = Game::new(&ABAPA, Start::INITIAL);
+    let game = Game::new(&ABAPA, Position::INITIAL);
     let go = Go { depth: Some(1), ..Go::default() };
-    driver.ask(&game, &Setup::at(Start::INITIAL), &go).expect("an answer")
+    driver.ask(&game, &Setup::at(Position::INITIAL), &go).expect("an answer")
 }
 
 fn answers(launch: &Launch, count: usize) -> Vec<Answer> {
@@ -185,7 +184,7 @@ fn moves_that_are_not_legal_are_told() {
     let script = Script::with("");
     let launch = script.launch().with_timeout(LONG);
     let interrupt = AtomicBool::new(false);
-    let start = Start::parse("0-1-0-0-0-0-0-0-0-0-0-2-20-25-S").expect("a position");
+    let start: Position = "0-1-0-0-0-0-0-0-0-0-0-2-20-25-S".parse().expect("a position");
     let answer = Driver::new(&launch, &interrupt)
         .ask(&Game::new(&ABAPA, start), &Setup::at(start), &Go { depth: Some(1), ..Go::default() })
         .expect("an answer");
@@ -197,7 +196,7 @@ fn no_move_is_an_answer_if_there_is_none() {
     let script = Script::with(r#"go*) echo "bestmove (none)" ;;"#);
     let launch = script.launch().with_timeout(LONG);
     let interrupt = AtomicBool::new(false);
-    let start = Start::parse("0-0-0-0-0-0-0-0-0-0-0-2-20-25-S").expect("a position");
+    let start: Position = "0-0-0-0-0-0-0-0-0-0-0-2-20-25-S".parse().expect("a position");
     let answer = Driver::new(&launch, &interrupt)
         .ask(&Game::new(&ABAPA, start), &Setup::at(start), &Go { depth: Some(1), ..Go::default() })
         .expect("an answer");
@@ -294,9 +293,12 @@ fn interruption_ends_it() {
             interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
         });
         let mut driver = Driver::new(&launch, &interrupt);
-        let game = Game::new(&ABAPA, Start::INITIAL);
-        let asked =
-            driver.ask(&game, &Setup::at(Start::INITIAL), &Go { depth: Some(1), ..Go::default() });
+        let game = Game::new(&ABAPA, Position::INITIAL);
+        let asked = driver.ask(
+            &game,
+            &Setup::at(Position::INITIAL),
+            &Go { depth: Some(1), ..Go::default() },
+        );
         assert!(matches!(asked, Err(Error::Stopped)));
     });
     assert_eq!(script.starts_of_the_dead(), 1);
@@ -307,10 +309,10 @@ fn programs_that_are_not_there_are_our_callers_mistake() {
     assert!(matches!(Launch::new("  "), Err(Error::Usage(_))));
     assert!(matches!(Launch::new("an 'open quote"), Err(Error::Usage(_))));
     let interrupt = AtomicBool::new(false);
-    let game = Game::new(&ABAPA, Start::INITIAL);
+    let game = Game::new(&ABAPA, Position::INITIAL);
     let asked = |launch: &Launch| {
         Driver::new(launch, &interrupt)
-            .ask(&game, &Setup::at(Start::INITIAL), &Go::default())
+            .ask(&game, &Setup::at(Position::INITIAL), &Go::default())
             .expect_err("no program")
     };
     let nowhere = Launch::new("/nowhere/engine").expect("a command");

@@ -1,11 +1,8 @@
 //! Where doubt is born, in layers that are solved here.
 
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::legal_moves;
-use oware_db::game::rules::{ABAPA, AWARI, Rules};
+use oware_db::game::{ABAPA, AWARI, Board, Rules, Seeds, legal_moves};
 use oware_db::solver::knots::Doubt;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 /// The layers of 0..=most seeds and what is in doubt in each.
 fn doubts(rules: &'static Rules, most: usize) -> (InMemory, Vec<Doubt>) {

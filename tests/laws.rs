@@ -1,10 +1,10 @@
 //! Laws that hold for every sheet and every number of seeds, on boards drawn at random.
 
-use oware_db::game::board::{Board, Seeds, Side};
-use oware_db::game::moves::{final_score, legal_moves};
-use oware_db::game::position::{Position, Stores, parse_position};
-use oware_db::game::rules::{Harvest, Origin, Rules, SHEETS};
-use oware_db::layer::index::{Domain, Layer, Rank, row_at, rows};
+use oware_db::game::{
+    Board, Harvest, Origin, Position, Rules, SHEETS, Seat, Seeds, Side, Stores, final_score,
+    legal_moves,
+};
+use oware_db::layer::{Domain, Layer, Rank, row_at, rows};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -59,9 +59,9 @@ proptest! {
 
     #[test]
     fn twelve_numbers_are_read_as_written(board in board(), separator in select(vec![" ", ",", "-", "/", ", ", " - "])) {
-        let expected = Position { board, stores: None };
-        prop_assert_eq!(parse_position(&board.to_string()).expect("readable"), expected);
-        prop_assert_eq!(parse_position(&list(&board.houses(), separator)).expect("readable"), expected);
+        let expected = Position::from(board);
+        prop_assert_eq!(board.to_string().parse::<Position>().expect("readable"), expected);
+        prop_assert_eq!(list(&board.houses(), separator).parse::<Position>().expect("readable"), expected);
     }
 
     #[test]
@@ -69,15 +69,16 @@ proptest! {
         let captured = 48 - board.seeds().get();
         let mover = share.index(captured + 1) as u8;
         let stores = Stores { mover, opponent: captured as u8 - mover };
-        let expected = Position { board, stores: Some(stores) };
+        let seat = if turned { Seat::North } else { Seat::South };
+        let expected = Position { board, stores: Some(stores), seat };
         let (first, scores) = match turned {
             false => (board, [stores.mover, stores.opponent]),
             true => (board.turned(), [stores.opponent, stores.mover]),
         };
         let engine = format!("{}-{}-{}", list(&first.houses(), "-"), list(&scores, "-"), ["S", "N"][usize::from(turned)]);
-        prop_assert_eq!(parse_position(&engine).expect("readable"), expected);
+        prop_assert_eq!(engine.parse::<Position>().expect("readable"), expected);
         let observation = format!("{} | {} | {}", u8::from(turned), list(&scores, " "), list(&first.houses(), " "));
-        prop_assert_eq!(parse_position(&observation).expect("readable"), expected);
+        prop_assert_eq!(observation.parse::<Position>().expect("readable"), expected);
     }
 
     #[test]

@@ -5,9 +5,7 @@ use std::io::{BufRead, BufReader};
 
 use assert_cmd::Command;
 use flate2::read::GzDecoder;
-use oware_db::game::board::Board;
-use oware_db::game::moves::{Move, legal_moves};
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Board, Move, legal_moves};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

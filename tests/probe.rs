@@ -1,17 +1,16 @@
 //! Probing against layers solved in the most obvious way, and against published counts.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use oware_db::error::Kind;
-use oware_db::game::board::{Board, House, Seeds};
-use oware_db::game::moves::{final_score, legal_moves};
-use oware_db::game::rules::{ABAPA_EVEN, AWARI, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank, row_at, rows};
-use oware_db::layer::plane::{Plane, Solved, Strategy};
-use oware_db::layer::strategy::Holds;
+use oware_db::game::{
+    ABAPA_EVEN, AWARI, Board, House, Interval, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules, Score, Seeds,
+    final_score, legal_moves,
+};
+use oware_db::layer::{Holds, Layer, Plane, Rank, Solved, Strategy, row_at, rows};
 use oware_db::probe::{LineEnd, Prober, ScoredMove, Tables};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
@@ -86,6 +85,12 @@ fn choices(rules: &Rules, layer: Layer, rank: Rank, lower: &[Vec<i8>]) -> Choice
 
 const SOLVED: [&Rules; 5] = [&ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE];
 
+#[allow(unsafe_code)]
+fn mapped(dir: &Path) -> Tables {
+    // SAFETY: the directory is a temporary one of these tests, which change no table in place.
+    unsafe { Tables::open_mapped(dir) }.unwrap()
+}
+
 /// The tables of up to 7 seeds of every sheet, in one directory.
 static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
@@ -94,11 +99,11 @@ static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
             write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
         }
     }
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = mapped(dir.path());
     (dir, tables)
 });
 
-fn prober(rules: &'static Rules) -> Prober<'static> {
+fn prober(rules: &'static Rules) -> Prober {
     Prober::new(&TABLES.1, rules)
 }
 
@@ -215,7 +220,7 @@ fn positions_outside_the_layer_are_probed_through_their_moves() {
 #[test]
 fn finished_games_need_no_table() {
     let dir = tempfile::tempdir().unwrap();
-    let tables = Tables::open(dir.path().join("missing"), Access::Map).unwrap();
+    let tables = Tables::open(dir.path().join("missing")).unwrap();
     let mut prober = Prober::new(&tables, &ABAPA_EVEN);
     let empty = Board::new([0; 12]).unwrap();
     assert_eq!(prober.interval(&empty).unwrap().value(), Some(Score::ZERO));
@@ -269,7 +274,7 @@ fn lines_are_legal_and_end_as_they_say() {
 /// What is cached is what a probe says, and nothing is known before anyone has asked.
 #[test]
 fn probes_of_the_cache_alone() {
-    let tables = Tables::open(TABLES.1.dir(), Access::Map).unwrap();
+    let tables = mapped(TABLES.1.dir());
     for rules in SOLVED {
         let (mut prober, mut known) = (Prober::new(&tables, rules), 0);
         for board in boards(6).filter(|board| final_score(rules, board).is_none()).step_by(9) {
@@ -285,7 +290,7 @@ fn probes_of_the_cache_alone() {
             prober.cached(&three).unwrap(),
             "blocks are shared"
         );
-        let tables = Tables::open(TABLES.1.dir(), Access::Map).unwrap().with_cache(0);
+        let tables = mapped(TABLES.1.dir()).with_cache(0);
         let mut cold = Prober::new(&tables, rules);
         assert_eq!(cold.cached(&three).unwrap(), None);
         assert_eq!(
@@ -302,4 +307,27 @@ fn sheets_share_a_directory_and_nothing_else() {
     // Sowing F is a grand slam: it harvests nothing, is illegal, or harvests all.
     assert_eq!(value(&MASTERS), 3);
     assert!(value(&ABAPA_EVEN) < 3 && value(&AWARI) < 3);
+}
+
+#[test]
+fn an_engine_keeps_a_prober_wherever_it_likes() {
+    struct Engine {
+        prober: Prober,
+    }
+    let start = Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap();
+    let expected = prober(&AWARI).interval(&start).unwrap();
+    let mut engine = {
+        let tables = TABLES.1.clone();
+        Engine { prober: Prober::new(&tables, &AWARI) }
+    };
+    let found = std::thread::spawn(move || engine.prober.interval(&start).unwrap());
+    assert_eq!(found.join().unwrap(), expected);
+}
+
+#[test]
+fn clones_of_tables_share_their_files() {
+    let tables = TABLES.1.clone();
+    let table = tables.layer(&AWARI, seeds(7)).unwrap().unwrap();
+    let same = tables.clone().with_cache(0).layer(&AWARI, seeds(7)).unwrap().unwrap();
+    assert!(std::sync::Arc::ptr_eq(&table, &same));
 }

@@ -1,18 +1,15 @@
 //! The proof accepts what is right, and nothing that only looks right.
 
 use oware_db::certify::proof::{Bounds, Claims, Fault, Prover, Verdict};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::{Move, legal_moves};
-use oware_db::game::rules::{ABAPA, ABAPA_EVEN, Endless, Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank};
-use oware_db::layer::plane::{Plane, Solved, Strategy};
-use oware_db::layer::strategy::{
-    Holds, Moment, UNSTAMPED, is_good_for_mover, is_good_for_opponent,
+use oware_db::game::{
+    ABAPA, ABAPA_EVEN, Board, Endless, Interval, Move, Rules, SHEETS, Score, Seeds, legal_moves,
 };
-use oware_db::solver::observer::{InMemory, Unobserved};
+use oware_db::layer::{
+    Holds, Layer, Moment, Plane, Rank, Solved, Strategy, UNSTAMPED, is_good_for_mover,
+    is_good_for_opponent,
+};
 use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 fn layer(rules: &Rules, seeds: usize) -> Layer {
     Layer::of(rules, Seeds::new(seeds).unwrap())

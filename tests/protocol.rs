@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
-use oware_db::game::board::{Board, House};
-use oware_db::game::history::{Ply, Seat, Start};
+use oware_db::game::{Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -14,14 +13,14 @@ fn ply() -> impl Strategy<Value = Ply> {
         .prop_map(|(seat, house)| Ply { seat: Seat::BOTH[seat], house: House::ALL[house] })
 }
 
-fn start() -> impl Strategy<Value = Start> {
+fn start() -> impl Strategy<Value = Position> {
     let houses = (prop::array::uniform12(0..5u8), 0..2usize, any::<[u8; 2]>());
     houses.prop_map(|(houses, seat, stores)| {
         let board = Board::new(houses).expect("at most 48 seeds");
         let left = 48 - board.seeds().get() as u8;
-        let captured = stores[0] % (left + 1);
-        let conceded = stores[1] % (left - captured + 1);
-        Start { seat: Seat::BOTH[seat], board, captured, conceded }
+        let mover = stores[0] % (left + 1);
+        let opponent = stores[1] % (left - mover + 1);
+        Position { board, stores: Some(Stores { mover, opponent }), seat: Seat::BOTH[seat] }
     })
 }
 

@@ -1,13 +1,10 @@
 //! A fact published with the score database of Awari (DOI 10.48338/vu01-11wjke): the position
 //! `1 1 1 1 1 2 4 2 3 0 0 0` is worth 0, and its six moves −1 −1 −2 −2 −2 0.
 
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::legal_moves;
-use oware_db::game::rules::AWARI;
+use oware_db::game::{AWARI, Board, Seeds, legal_moves};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{WriteOptions, write};
 
 const BOARD: [u8; 12] = [1, 1, 1, 1, 1, 2, 4, 2, 3, 0, 0, 0];
 const MOVES: [i8; 6] = [-1, -1, -2, -2, -2, 0];
@@ -40,7 +37,7 @@ fn a_position_of_sixteen_seeds_has_its_published_scores() {
     for solved in layers.layers() {
         write(dir.path(), &AWARI, &**solved, WriteOptions::default()).expect("written");
     }
-    let tables = Tables::open(dir.path(), Access::Map).expect("opened");
+    let tables = Tables::open(dir.path()).expect("opened");
     let mut prober = Prober::new(&tables, &AWARI);
     let mut scored = prober.moves(&board).expect("probed");
     assert_eq!(prober.interval(&board).expect("probed").value().expect("exact").get(), 0);

@@ -2,10 +2,8 @@
 //! as what it was.
 
 use oware_db::error::Error;
-use oware_db::game::board::{Board, House};
-use oware_db::game::history::{Ply, Seat, Start};
 use oware_db::game::record::{LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag};
-use oware_db::game::rules::ABAPA;
+use oware_db::game::{ABAPA, Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -64,15 +62,15 @@ fn every_feature_in_one_file() {
         ]
     );
     assert_eq!((first.sheet(), first.tag("south")), (Some(&ABAPA), Some("A")));
-    assert_eq!(first.start, Start::INITIAL);
+    assert_eq!(first.start, Position::INITIAL);
     assert_eq!(first.preface, ["before the first move"]);
     let comments: Vec<String> =
         first.moves.iter().map(|played| played.comments.join("|")).collect();
     assert_eq!(comments[..6], ["", "a comment over two lines", "", "", "of North's next: ) d", ""]);
     let second = games[1].as_ref().unwrap();
     assert_eq!(
-        (second.start.seat, second.start.captured, second.start.conceded),
-        (Seat::North, 21, 20)
+        (second.start.seat, second.start.stores),
+        (Seat::North, Some(Stores { mover: 21, opponent: 20 }))
     );
     assert_eq!(games[3].as_ref().unwrap().moves[0].comments, ["said after the end"]);
     let plain = games[5].as_ref().unwrap();
@@ -165,15 +163,14 @@ fn tag() -> impl Strategy<Value = Tag> {
         .prop_map(|(name, value)| Tag { name, value })
 }
 
-fn start() -> impl Strategy<Value = Start> {
-    (vec(0..4u8, 12), 0..6u8, 0..6u8, any::<bool>()).prop_map(
-        |(houses, captured, conceded, south)| Start {
-            seat: if south { Seat::South } else { Seat::North },
+fn start() -> impl Strategy<Value = Position> {
+    (vec(0..4u8, 12), 0..6u8, 0..6u8, any::<bool>()).prop_map(|(houses, mover, opponent, south)| {
+        Position {
             board: Board::new(houses.try_into().unwrap()).unwrap(),
-            captured,
-            conceded,
-        },
-    )
+            stores: Some(Stores { mover, opponent }),
+            seat: if south { Seat::South } else { Seat::North },
+        }
+    })
 }
 
 fn record() -> impl Strategy<Value = Record> {
@@ -184,7 +181,7 @@ fn record() -> impl Strategy<Value = Record> {
             tags.extend(
                 start.map(|start| Tag { name: "FEN".to_owned(), value: start.to_string() }),
             );
-            let start = start.unwrap_or(Start::INITIAL);
+            let start = start.unwrap_or(Position::INITIAL);
             Record { tags, start, preface, moves, result: result.to_owned() }
         },
     )

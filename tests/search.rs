@@ -3,16 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use oware_db::engine::search::{DEEPEST, Endgames, Engine, Found, Hash, Limits, plain};
-use oware_db::game::board::Seeds;
-use oware_db::game::history::{Game, Seat, Start};
-use oware_db::game::moves::legal_moves;
-use oware_db::game::rules::{Rules, SHEETS};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{Game, Position, Rules, SHEETS, Seat, Seeds, Stores, legal_moves};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{WriteOptions, write};
 use tempfile::TempDir;
 
 fn hash() -> Hash {
@@ -29,13 +25,14 @@ fn think(engine: &Engine, game: &Game, depth: u32) -> Option<Found> {
 }
 
 /// A position of a layer, in the middle of some game or other.
-fn drawn(rules: &'static Rules, seeds: usize, dice: &mut Dice) -> Start {
+fn drawn(rules: &'static Rules, seeds: usize, dice: &mut Dice) -> Position {
     let layer = Layer::of(rules, Seeds::new(seeds).expect("seeds"));
     let board = layer.position(Rank(dice.below(layer.positions()))).expect("a rank");
     let gone = 48 - seeds as u64;
     let captured = dice.below(gone + 1).clamp(gone.saturating_sub(24), gone.min(24)) as u8;
     let seat = Seat::BOTH[dice.below(2) as usize];
-    Start { seat, board, captured, conceded: gone as u8 - captured }
+    let stores = Stores { mover: captured, opponent: gone as u8 - captured };
+    Position { board, stores: Some(stores), seat }
 }
 
 /// Plays at random, so that there is history.
@@ -80,8 +77,12 @@ fn equals_minimax(tables: Option<&Tables>, game: &Game, depth: u32, hashes: &[Ha
             continue;
         };
         let (expected, best) = plain::minimax(game, depth, &mut endgames);
-        let told =
-            format!("{} {} {:?}, depth {depth}: {best:?}", game.rules().id, game.at(), game.path());
+        let told = format!(
+            "{} {} {:?}, depth {depth}: {best:?}",
+            game.rules().id,
+            game.position(),
+            game.history().since_capture()
+        );
         assert_eq!(worth, expected, "{told}");
         assert!(best.contains(&line[0].house), "{told}, not {line:?}");
     }
@@ -106,7 +107,7 @@ fn finds_what_minimax_finds() {
 #[test]
 fn finds_what_minimax_finds_above_tables() {
     let dir = built(5);
-    let tables = Tables::open(dir.path(), Access::Read).expect("a directory");
+    let tables = Tables::open(dir.path()).expect("a directory");
     for rules in SHEETS {
         let mut dice = Dice::new(8);
         warm(&tables, rules, 5);
@@ -152,7 +153,7 @@ fn sees_cycles_that_the_game_has_nearly_closed() {
 fn limits_are_kept() {
     let hash = hash();
     let engine = Engine::new(None, &hash, 2);
-    let game = Game::new(SHEETS[0], Start::INITIAL);
+    let game = Game::new(SHEETS[0], Position::INITIAL);
     let found = think(&engine, &game, 3).expect("a move");
     assert_eq!((found.depth, found.line.len()), (3, 3));
     let stop = AtomicBool::new(true);
@@ -179,7 +180,7 @@ fn limits_are_kept() {
 #[test]
 fn history_may_spoil_the_strategy() {
     let dir = built(5);
-    let tables = Tables::open(dir.path(), Access::Read).expect("a directory");
+    let tables = Tables::open(dir.path()).expect("a directory");
     let (mut spoilt, mut saved) = (0, 0);
     for rules in SHEETS {
         let mut dice = Dice::new(10);
@@ -201,7 +202,7 @@ fn history_may_spoil_the_strategy() {
                     advised == by_table || worth(&advised) > Some(low),
                     "{} {}",
                     rules.id,
-                    game.at()
+                    game.position()
                 );
                 continue;
             }
@@ -225,7 +226,7 @@ fn history_may_spoil_the_strategy() {
 /// One thread, one depth and an empty table: the same search each time.
 #[test]
 fn one_thread_is_deterministic() {
-    let game = Game::new(SHEETS[0], Start::INITIAL);
+    let game = Game::new(SHEETS[0], Position::INITIAL);
     let search = || think(&Engine::new(None, &hash(), 1), &game, 7);
     assert_eq!(search(), search());
 }
@@ -245,7 +246,7 @@ impl Opponent {
 }
 
 /// Plays a game; gives what the engine got more than the tables had promised, which must not be below 0.
-fn margin(tables: &Tables, start: Start, opponent: Opponent, dice: &mut Dice) -> i8 {
+fn margin(tables: &Tables, start: Position, opponent: Opponent, dice: &mut Dice) -> i8 {
     let rules = SHEETS[dice.below(SHEETS.len() as u64) as usize];
     let (hash, other) = (hash(), hash());
     let (ours, theirs) = (Engine::new(Some(tables), &hash, 1), Engine::new(None, &other, 1));
@@ -278,14 +279,14 @@ fn margin(tables: &Tables, start: Start, opponent: Opponent, dice: &mut Dice) ->
     }
 }
 
-fn after(prober: &mut Prober, played: &oware_db::game::moves::Move) -> i8 {
+fn after(prober: &mut Prober, played: &oware_db::game::Move) -> i8 {
     prober.interval(&played.next).expect("a table").after_capture(played.captured).high.get()
 }
 
 /// Games from random positions, against everybody.
 fn never_less_than_low(most: usize, games: u64) {
     let dir = built(most);
-    let tables = Tables::open(dir.path(), Access::Map).expect("a directory");
+    let tables = Tables::open(dir.path()).expect("a directory");
     for opponent in Opponent::ALL {
         let (mut more, started) = (0, std::time::Instant::now());
         for number in 0..games {
@@ -294,7 +295,7 @@ fn never_less_than_low(most: usize, games: u64) {
             let layer = Layer::of(SHEETS[0], Seeds::new(seeds).expect("seeds"));
             let board = layer.position(Rank(dice.below(layer.positions()))).expect("a rank");
             // Far from 25 seeds, so that every seed is played for.
-            let start = Start { seat: Seat::South, board, captured: 0, conceded: 0 };
+            let start = Position::from(board);
             let margin = margin(&tables, start, opponent, &mut dice);
             assert!(margin >= 0, "game {number} against {opponent:?}: {margin} from {start}");
             more += i64::from(margin);

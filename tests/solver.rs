@@ -3,15 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::legal_moves;
-use oware_db::game::rules::{ABAPA, Endless, Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank};
-use oware_db::layer::plane::{Plane, Solved};
-use oware_db::solver::observer::{Event, InMemory, Observer, Unobserved};
+use oware_db::game::{ABAPA, Board, Endless, Interval, Rules, SHEETS, Score, Seeds, legal_moves};
+use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
     let mut solver = Solver::new(rules, kernel);

@@ -5,34 +5,33 @@ use std::path::Path;
 
 use oware_db::certify::proof::{Claims, Prover};
 use oware_db::error::{Error, Kind, Result};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::{Move, final_score, legal_moves};
-use oware_db::game::rules::{ABAPA_EVEN, AWARI, PLAIN, Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Place, Rank};
-use oware_db::layer::plane::{Marks, Plane, Solved};
-use oware_db::layer::stats::LayerStats;
+use oware_db::game::{
+    ABAPA_EVEN, AWARI, Board, Interval, Move, PLAIN, Rules, SHEETS, Score, Seeds, final_score,
+    legal_moves,
+};
+use oware_db::layer::{Layer, LayerStats, Marks, Place, Plane, Rank, Solved};
 use oware_db::probe::Tables;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::random::Dice;
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{
-    Access, Contents, Planes, Scratch, Table, WriteOptions, Written, draft, file_name, write,
+    Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write, write_unpublished,
 };
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
 }
 
-/// Pseudo-random numbers (SplitMix64).
+/// Pseudo-random numbers.
 #[derive(Clone)]
-struct Numbers(u64);
+struct Numbers(Dice);
 
 impl Numbers {
+    fn new(seed: u64) -> Numbers {
+        Numbers(Dice::new(seed))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.number()
     }
 
     /// A number in 0..=most.
@@ -59,7 +58,7 @@ const SHAPES: [Shape; 4] = [Shape::One, Shape::Two, Shape::Last, Shape::Equal];
 /// A made-up layer, the same each time.
 fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
     let layer = Layer::of(rules, seeds(count));
-    let mut numbers = Numbers(count as u64);
+    let mut numbers = Numbers::new(count as u64);
     let (low, high): (Vec<i8>, Vec<i8>) = (1..=layer.positions())
         .map(|nth| {
             let low = numbers.up_to(2 * count) - count as i8;
@@ -77,7 +76,34 @@ fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
     Solved { low: Plane::of_scores(layer, low), high, strategy: None, attained: None }
 }
 
+/// How a file is read.
+#[derive(Clone, Copy, Debug)]
+enum Access {
+    Map,
+    Read,
+}
+
 const BOTH: [Access; 2] = [Access::Map, Access::Read];
+
+#[allow(unsafe_code)]
+fn open(path: impl AsRef<Path>, access: Access) -> Result<Table> {
+    match access {
+        // SAFETY: the file is in a temporary directory of this test, which does not change it in
+        // place while it is open.
+        Access::Map => unsafe { Table::open_mapped(path) },
+        Access::Read => Table::open(path),
+    }
+}
+
+#[allow(unsafe_code)]
+fn open_tables(dir: &Path, access: Access) -> Tables {
+    let tables = match access {
+        // SAFETY: as above.
+        Access::Map => unsafe { Tables::open_mapped(dir) },
+        Access::Read => Tables::open(dir),
+    };
+    tables.unwrap()
+}
 
 fn written(dir: &Path, rules: &'static Rules, solved: &Solved) -> Written {
     write(dir, rules, solved, WriteOptions::default()).unwrap()
@@ -91,7 +117,7 @@ fn same(one: &Solved, other: &Solved) -> bool {
 /// Opens, verifies, loads and probes; the first error is the answer.
 fn all_of(table: Result<Table>) -> Result<Solved> {
     let table = table?;
-    table.verify()?;
+    table.check()?;
     let mut scratch = Scratch::new();
     table.stored(place(&table, 0), &mut scratch)?;
     table.stored(place(&table, table.layer().positions() - 1), &mut scratch)?;
@@ -125,8 +151,8 @@ fn every_shape_comes_back_both_ways() {
             let solved = made_up(rules, count, shape);
             let file = written(dir.path(), rules, &solved);
             for access in BOTH {
-                let table = Table::open(&file.path, access).unwrap();
-                table.verify().unwrap();
+                let table = open(&file.path, access).unwrap();
+                table.check().unwrap();
                 assert_eq!((table.rules(), table.layer()), (rules, solved.layer()));
                 assert_eq!(table.bytes(), file.bytes);
                 let loaded = table.load_stored().unwrap();
@@ -148,7 +174,7 @@ fn every_position_is_probed_as_it_was_written() {
     for shape in SHAPES {
         let solved = made_up(&PLAIN, 9, shape);
         let file = written(dir.path(), &PLAIN, &solved);
-        let tables = BOTH.map(|access| Table::open(&file.path, access).unwrap());
+        let tables = BOTH.map(|access| open(&file.path, access).unwrap());
         let mut scratch = Scratch::new();
         for rank in (0..solved.layer().positions()).map(Rank) {
             let board = solved.layer().position(rank).unwrap();
@@ -177,7 +203,7 @@ fn stored_and_solved(rules: &'static Rules) -> (Vec<Table>, InMemory) {
     let dir = dir.unwrap();
     let one = |seeds| {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let table = Table::open(written(dir.path(), rules, &solved).path, Access::Map).unwrap();
+        let table = open(written(dir.path(), rules, &solved).path, Access::Map).unwrap();
         layers.push(solved);
         table
     };
@@ -289,7 +315,7 @@ fn statistics_agree_with_the_layer_in_memory() {
     for shape in SHAPES {
         let solved = made_up(&AWARI, 9, shape);
         let file = written(dir.path(), &AWARI, &solved);
-        let stats = Table::open(&file.path, Access::Map).unwrap().stats().clone();
+        let stats = open(&file.path, Access::Map).unwrap().stats().clone();
         assert_eq!(stats.bytes, file.bytes);
         assert_eq!(stats, LayerStats { bytes: file.bytes, ..LayerStats::of_solved(&solved) });
         let sum = |plane: &Plane| plane.stretches().flatten().map(|&score| i64::from(score)).sum();
@@ -349,7 +375,7 @@ fn every_level_comes_back_and_others_are_refused() {
     let solved = made_up(&AWARI, 5, Shape::Two);
     for level in [1, 2, 6, 22] {
         let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
-        let table = Table::open(&file.path, Access::Map).unwrap();
+        let table = open(&file.path, Access::Map).unwrap();
         assert_eq!(table.header().level(), level);
         assert!(same(&table.load_stored().unwrap(), &solved));
     }
@@ -370,7 +396,7 @@ fn every_truncation_is_noticed_at_opening() {
         assert_eq!(error.kind(), Kind::CorruptTable, "{length} bytes");
         fs::write(&path, &bytes[..length]).unwrap();
         for access in BOTH {
-            let error = Table::open(&path, access).unwrap_err();
+            let error = open(&path, access).unwrap_err();
             assert_eq!(error.kind(), Kind::CorruptTable, "{length} bytes");
         }
     }
@@ -400,7 +426,7 @@ fn bytes_too_many_are_noticed() {
 #[test]
 fn foreign_files_are_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = open_tables(dir.path(), Access::Map);
     let path = dir.path().join(file_name(&AWARI, seeds(3)));
     let refusal = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
@@ -438,7 +464,7 @@ fn swapped_files_are_refused() {
     let file = written(dir.path(), &AWARI, &made_up(&AWARI, 3, Shape::One));
     for (rules, count) in [(&AWARI, 4), (&ABAPA_EVEN, 3)] {
         fs::copy(&file.path, dir.path().join(file_name(rules, seeds(count)))).unwrap();
-        let tables = Tables::open(dir.path(), Access::Map).unwrap();
+        let tables = open_tables(dir.path(), Access::Map);
         assert!(tables.layer(&AWARI, seeds(3)).unwrap().is_some());
         let text = tables.layer(rules, seeds(count)).unwrap_err().to_string();
         assert!(text.contains("holds the layer of 3 seeds of `awari`"), "{text}");
@@ -449,7 +475,7 @@ fn swapped_files_are_refused() {
 fn a_file_cut_short_while_open_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let file = written(dir.path(), &AWARI, &made_up(&AWARI, 5, Shape::One));
-    let table = Table::open(&file.path, Access::Read).unwrap();
+    let table = open(&file.path, Access::Read).unwrap();
     fs::OpenOptions::new().write(true).open(&file.path).unwrap().set_len(200).unwrap();
     let error = table.stored(place(&table, 0), &mut Scratch::new()).unwrap_err();
     assert!(error.to_string().contains("tile 0 of the bounds is cut off"), "{error}");
@@ -461,10 +487,10 @@ fn a_replaced_file_stays_readable_where_it_is_open() {
     let old = made_up(&AWARI, 5, Shape::One);
     let new = made_up(&AWARI, 5, Shape::Two);
     let path = written(dir.path(), &AWARI, &old).path;
-    let open = BOTH.map(|access| Table::open(&path, access).unwrap());
+    let both = BOTH.map(|access| open(&path, access).unwrap());
     written(dir.path(), &AWARI, &new);
-    open.iter().for_each(|table| assert!(same(&table.load_stored().unwrap(), &old)));
-    assert!(same(&Table::open(&path, Access::Map).unwrap().load_stored().unwrap(), &new));
+    both.iter().for_each(|table| assert!(same(&table.load_stored().unwrap(), &old)));
+    assert!(same(&open(&path, Access::Map).unwrap().load_stored().unwrap(), &new));
 }
 
 #[test]
@@ -492,21 +518,21 @@ fn what_a_killed_builder_left_does_not_matter() {
     let left = dir.path().join(format!("awari-05.oware.{}-0.tmp", std::process::id()));
     fs::write(&left, "half a table").unwrap();
     let file = written(dir.path(), &AWARI, &solved);
-    assert!(same(&all_of(Table::open(file.path, Access::Map)).unwrap(), &solved));
+    assert!(same(&all_of(open(file.path, Access::Map)).unwrap(), &solved));
     assert_eq!(fs::read(left).unwrap(), b"half a table", "it may be another builder's");
 }
 
 #[test]
-fn a_draft_that_is_dropped_leaves_the_old_table() {
+fn an_unpublished_table_that_is_dropped_leaves_the_old_table() {
     let dir = tempfile::tempdir().unwrap();
     let old = made_up(&AWARI, 4, Shape::One);
     let path = written(dir.path(), &AWARI, &old).path;
     let new = made_up(&AWARI, 4, Shape::Two);
-    let unpublished = draft(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
+    let unpublished = write_unpublished(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     drop(unpublished);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    assert!(same(&Table::open(path, Access::Map).unwrap().load_stored().unwrap(), &old));
+    assert!(same(&open(path, Access::Map).unwrap().load_stored().unwrap(), &old));
 }
 
 #[test]
@@ -520,7 +546,7 @@ fn two_builders_at_once_leave_one_whole_table() {
     });
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     let path = dir.path().join(file_name(&AWARI, seeds(8)));
-    assert!(same(&all_of(Table::open(path, Access::Map)).unwrap(), &solved));
+    assert!(same(&all_of(open(path, Access::Map)).unwrap(), &solved));
 }
 
 #[test]
@@ -529,13 +555,13 @@ fn threads_share_tables() {
     let layers: Vec<Solved> = (0..=7).map(|count| made_up(&PLAIN, count, Shape::Two)).collect();
     layers.iter().for_each(|solved| drop(written(dir.path(), &PLAIN, solved)));
     for access in BOTH {
-        let tables = Tables::open(dir.path(), access).unwrap();
+        let tables = open_tables(dir.path(), access);
         std::thread::scope(|scope| {
             for thread in 0..6 {
                 let (tables, layers) = (&tables, &layers);
                 scope.spawn(move || {
                     let mut scratch = Scratch::new();
-                    let mut numbers = Numbers(thread);
+                    let mut numbers = Numbers::new(thread);
                     for _ in 0..2_000 {
                         let solved = &layers[numbers.up_to(7) as usize];
                         let rank = Rank(numbers.next() % solved.layer().positions());
@@ -567,7 +593,7 @@ fn a_directory_lists_what_it_has() {
     ] {
         fs::write(dir.path().join(stray), "stray").unwrap();
     }
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = open_tables(dir.path(), Access::Map);
     assert_eq!(tables.available(&AWARI).unwrap(), [0, 2, 5].map(seeds));
     assert_eq!(tables.available(&PLAIN).unwrap(), [3].map(seeds));
     assert_eq!(tables.available(&ABAPA_EVEN).unwrap(), []);
@@ -578,14 +604,14 @@ fn a_directory_lists_what_it_has() {
 fn a_missing_directory_has_no_tables_until_it_has() {
     let dir = tempfile::tempdir().unwrap();
     let later = dir.path().join("tables");
-    let tables = Tables::open(&later, Access::Map).unwrap();
+    let tables = Tables::open(&later).unwrap();
     assert_eq!(tables.available(&AWARI).unwrap(), []);
     assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_none());
     fs::create_dir(&later).unwrap();
     written(&later, &AWARI, &made_up(&AWARI, 4, Shape::One));
     assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_some());
     let file = later.join("awari-04.oware");
-    assert_eq!(Tables::open(file, Access::Map).unwrap_err().kind(), Kind::Io);
+    assert_eq!(Tables::open(file).unwrap_err().kind(), Kind::Io);
 }
 
 /// Prints what writing and loading 20 million positions cost. The scores fall off by half from
@@ -594,7 +620,7 @@ fn a_missing_directory_has_no_tables_until_it_has() {
 #[ignore = "a measurement: cargo test --release --test table speed -- --ignored --nocapture"]
 fn speed_of_twenty_million_positions() {
     let layer = Layer::of(&PLAIN, seeds(17));
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers::new(1);
     let score = |_| {
         let number = numbers.next();
         let size = (number.trailing_ones() as i8).min(16);
@@ -610,16 +636,17 @@ fn speed_of_twenty_million_positions() {
     println!("{size:.1} million positions");
     for level in [1, 2, 8, 22] {
         let clock = std::time::Instant::now();
-        let drafted = draft(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
+        let drafted =
+            write_unpublished(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
         let packing = clock.elapsed().as_secs_f64();
         let file = drafted.publish().unwrap();
         let publishing = clock.elapsed().as_secs_f64() - packing;
         let clock = std::time::Instant::now();
-        let table = Table::open(&file.path, Access::Map).unwrap();
+        let table = open(&file.path, Access::Map).unwrap();
         assert!(same(&table.load_stored().unwrap(), &solved));
         let loading = clock.elapsed().as_secs_f64();
         println!(
-            "level {level}: {:.2} bits, draft {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",
+            "level {level}: {:.2} bits, write {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",
             8.0 * file.bytes as f64 / 1e6 / size,
             size / packing,
             size / loading

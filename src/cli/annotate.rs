@@ -8,12 +8,12 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::record::{Reader, Record, RecordedMove};
 use oware_db::json::ScoreFields;
-use oware_db::probe::{Prober, Tables};
+use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
 
 use super::output;
 use super::verify::games::{name, open};
-use super::{DEFAULT_TABLES, RulesArg, access};
+use super::{DEFAULT_TABLES, RulesArg, open_tables};
 
 /// Write recorded games back with comments on the moves that are not best
 ///
@@ -42,7 +42,7 @@ pub struct Args {
 impl Args {
     /// Annotates.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let tables = open_tables(&self.tables, self.no_mmap)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let mut document =
             Document { rules: self.rules.rules.id, unreadable: 0, games: Vec::new() };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::position::Position;
+use oware_db::game::Position;
 use oware_db::json::lines::{add_error, add_line, converse, read_line};
 
 /// Answers every line of standard input. A line that has no answer gets an error object; the exit

@@ -17,7 +17,7 @@ use oware_db::engine::arena::{Contest, Elo, Engine, Finish, Played, Tally};
 use oware_db::engine::driver::{Answer, Driver, Launch};
 use oware_db::engine::protocol::Go;
 use oware_db::error::{Error, Result};
-use oware_db::game::history::Seat;
+use oware_db::game::Seat;
 
 use super::{RulesArg, guard, interrupt, output};
 
@@ -305,9 +305,8 @@ struct GameLine {
 
 impl From<&Played> for GameLine {
     fn from(game: &Played) -> GameLine {
-        let letters = |plies: &[oware_db::game::history::Ply]| {
-            plies.iter().map(ToString::to_string).collect()
-        };
+        let letters =
+            |plies: &[oware_db::game::Ply]| plies.iter().map(ToString::to_string).collect();
         GameLine {
             first: if game.first == Seat::South { "South" } else { "North" },
             opening: letters(&game.opening.moves),

@@ -12,12 +12,10 @@ use std::time::{Duration, Instant};
 use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
 use oware_db::error::{Error, Result};
-use oware_db::game::history::{Game, Start};
-use oware_db::game::rules::{Rules, SHEETS};
+use oware_db::game::{Game, Position, Rules, SHEETS};
 use oware_db::probe::Tables;
-use oware_db::table::Access;
 
-use super::{DEFAULT_TABLES, RulesArg};
+use super::{DEFAULT_TABLES, RulesArg, open_tables};
 
 /// Play: an engine for any program that speaks the engines' protocol on standard input and output
 ///
@@ -128,7 +126,7 @@ const MOST_THREADS: i64 = 64;
 
 impl Player {
     fn new(rules: &'static Rules, tables: &Path) -> Result<Player> {
-        let start = Start::INITIAL;
+        let start = Position::INITIAL;
         Ok(Player {
             rules,
             tables: open(tables)?,
@@ -256,7 +254,7 @@ impl Player {
 fn open(dir: &Path) -> Result<Option<Tables>> {
     match dir == Path::new("") {
         true => Ok(None),
-        false => Tables::open(dir, Access::Map).map(Some),
+        false => open_tables(dir, false).map(Some),
     }
 }
 

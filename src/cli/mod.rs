@@ -25,15 +25,15 @@ mod stats;
 mod verify;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
 use oware_db::error::Result;
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{ABAPA, Rules, SHEETS};
-use oware_db::table::Access;
+use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
+use oware_db::probe::Tables;
 
 /// The sheet of every command that is not told another.
 const DEFAULT_RULES: &Rules = &ABAPA;
@@ -93,9 +93,15 @@ fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
     Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
 }
 
-/// How to read tables.
-fn access(no_mmap: bool) -> Access {
-    if no_mmap { Access::Read } else { Access::Map }
+/// Opens a directory of tables, through memory maps unless `no_mmap` says otherwise.
+#[allow(unsafe_code)]
+fn open_tables(dir: impl Into<PathBuf>, no_mmap: bool) -> Result<Tables> {
+    if no_mmap {
+        return Tables::open(dir);
+    }
+    // SAFETY: this program never changes a table in place, it renames finished files; `--no-mmap`
+    // is there for directories in which another program might.
+    unsafe { Tables::open_mapped(dir) }
 }
 
 /// Parses the command line, runs what it asks for and gives the exit code.

@@ -3,10 +3,7 @@
 use std::process::ExitCode;
 
 use oware_db::error::Result;
-use oware_db::game::moves::{Move, legal_moves};
-use oware_db::game::position::Position;
-use oware_db::game::rules::Rules;
-use oware_db::game::score::Score;
+use oware_db::game::{Move, Position, Rules, Score, legal_moves};
 use oware_db::json::MovesDocument;
 
 use super::output::{self, count_seeds, drawing};

@@ -7,8 +7,7 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use oware_db::error::{Error, Kind, Result};
-use oware_db::game::board::{Board, House};
-use oware_db::game::position::Position;
+use oware_db::game::{Board, House, Position};
 use oware_db::json::ErrorDocument;
 pub use oware_db::json::lines::line;
 

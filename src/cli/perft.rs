@@ -6,9 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Board;
-use oware_db::game::moves::legal_moves;
-use oware_db::game::rules::Rules;
+use oware_db::game::{Board, Rules, legal_moves};
 
 use super::position::from_words;
 use super::{RulesArg, output};

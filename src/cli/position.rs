@@ -1,7 +1,7 @@
 //! Positions as arguments: one in quotes, twelve loose numbers, or a line each on standard input.
 
 use oware_db::error::Result;
-use oware_db::game::position::{Position, parse_position};
+use oware_db::game::Position;
 
 /// The argument of commands that look at a position, or at many.
 #[derive(clap::Args)]
@@ -32,5 +32,5 @@ impl PositionArgs {
 
 /// Reads a position that the shell may have cut into words.
 pub fn from_words(words: &[String]) -> Result<Position> {
-    parse_position(&words.join(" "))
+    words.join(" ").parse()
 }

@@ -4,15 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::House;
-use oware_db::game::rules::Endless;
+use oware_db::game::{Endless, House};
 use oware_db::json::{Answer, Probers, QueryDocument, ScoreDocument, doubt, letter};
-use oware_db::probe::{Line, LineEnd, ScoredMove, Tables};
+use oware_db::probe::{Line, LineEnd, ScoredMove};
 use oware_db::verify::Outcome;
 
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
-use super::{DEFAULT_TABLES, RulesArg, access, batch};
+use super::{DEFAULT_TABLES, RulesArg, batch, open_tables};
 
 /// Tell the score of a position and of every legal move, best first, and a line of best play
 ///
@@ -52,7 +51,7 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         let source = self.position.source()?;
-        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let tables = open_tables(&self.tables, self.no_mmap)?;
         let probers = Probers::new(&tables, rules);
         let answer =
             |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));

@@ -10,11 +10,11 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::rules::SHEETS;
+use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
 use oware_db::server::{Config, Limits, Service, serve};
 
-use super::{DEFAULT_TABLES, access, output};
+use super::{DEFAULT_TABLES, open_tables, output};
 
 /// Serve the tables over HTTP: a page to look at and an API that answers as the commands do
 ///
@@ -44,10 +44,8 @@ pub struct Args {
 impl Args {
     /// Serves until it is told to stop.
     pub fn run(self, _json: bool) -> Result<ExitCode> {
-        // Every thread asks them, as long as the program runs.
-        let tables: &'static Tables =
-            Box::leak(Box::new(Tables::open(&self.tables, access(self.no_mmap))?));
-        advise(tables)?;
+        let tables = open_tables(&self.tables, self.no_mmap)?;
+        advise(&tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
         let config = Config { limits: Limits::default(), origins: self.allow_origin, log };
         let service = Service::new(tables, config)?;

@@ -4,6 +4,10 @@ pub mod protocol;
 
 pub mod search;
 
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod driver;
 
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod arena;

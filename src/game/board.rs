@@ -10,6 +10,8 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use crate::game::score::Score;
 
 /// Houses in one row.
@@ -55,8 +57,15 @@ impl fmt::Display for House {
     }
 }
 
+impl Serialize for House {
+    /// Writes the mover's letter.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_char(self.letter())
+    }
+}
+
 /// A number of seeds, 0..=48: what the game has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Seeds(u8);
 
 impl Seeds {
@@ -179,5 +188,12 @@ impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |side: Side| side.0.map(|count| count.to_string()).join(" ");
         write!(f, "{}  {}", text(self.mover), text(self.opponent))
+    }
+}
+
+impl Serialize for Board {
+    /// Writes the twelve houses as numbers, `A B C D E F a b c d e f`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.houses().serialize(serializer)
     }
 }

@@ -1,15 +1,35 @@
 //! What is played: houses and boards, the sheets of rules, moves, positions and games as text.
 
-pub mod score;
+pub(crate) mod score;
 
-pub mod board;
+pub(crate) mod board;
 
-pub mod rules;
+pub(crate) mod rules;
 
-pub mod moves;
+pub(crate) mod moves;
 
-pub mod position;
+pub(crate) mod seat;
 
-pub mod history;
+pub(crate) mod position;
+
+pub(crate) mod history;
+
+pub(crate) mod play;
 
 pub mod record;
+
+pub use board::{Board, HOUSES, House, Seeds, Side};
+pub use history::History;
+pub use moves::{Move, Moves, final_score, legal_moves, perft};
+pub use play::{Ending, Game};
+pub use position::{Position, Stores, parse_house};
+pub use rules::{
+    ABAPA, ABAPA_EVEN, AWARI, Endless, Feeding, GrandSlam, Harvest, MASTERS, Origin, PLAIN,
+    PLAIN_OPPOSITE, Rules, SHEETS,
+};
+pub use score::{Interval, Score};
+pub use seat::{Ply, Seat};
+
+// The parts of a move, which the solver applies to whole rows.
+#[doc(hidden)]
+pub use moves::{Crossing, Harvested, Sowing, captures, harvest, sow};

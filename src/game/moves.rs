@@ -5,6 +5,8 @@
 //! depends only on how many seeds cross over ([`Crossing`]). The solver builds its plans from the
 //! same functions that [`legal_moves`] composes.
 
+use serde::Serialize;
+
 use crate::game::board::{Board, HOUSES, House, Side};
 use crate::game::rules::{Feeding, GrandSlam, Harvest, Origin, Rules};
 use crate::game::score::Score;
@@ -130,13 +132,14 @@ pub fn harvest(rules: &Rules, sowing: Sowing, landed: Side, hits: usize) -> Harv
 }
 
 /// A legal move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Move {
     /// The house that is emptied.
     pub house: House,
     /// Seeds it captures.
     pub captured: u8,
     /// The position it leads to, seen by the next player.
+    #[serde(rename = "board")]
     pub next: Board,
 }
 

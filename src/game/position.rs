@@ -1,4 +1,4 @@
-//! Positions and moves as text.
+//! A position of a game: the board, what has been captured, who is to move; and its text.
 //!
 //! Three forms of a position are in use and told apart by their shape:
 //!
@@ -7,12 +7,27 @@
 //! | twelve numbers, between them spaces, commas, dashes or slashes | `0 0 0 0 1 2  1 0 0 0 3 0` | the mover |
 //! | engines: twelve houses, both stores, side to move | `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` | South, also when North moves |
 //! | OpenSpiel: `side \| stores \| houses` | `0 \| 0 0 \| 4 4 4 4 4 4 4 4 4 4 4 4` | player 0, also when player 1 moves |
+//!
+//! Twelve numbers say neither what has been captured nor who is to move. They read as a position
+//! whose stores are not known and in which South is to move.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
 use crate::error::{Error, Result};
 use crate::game::board::{Board, House, Seeds};
+use crate::game::moves::Move;
+use crate::game::score::Score;
+use crate::game::seat::Seat;
 
-/// Seeds already captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Seeds that decide a game: more than half of 48.
+const MAJORITY: u8 = 25;
+
+/// Seeds that the players have captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Stores {
     /// By the player to move.
     pub mover: u8,
@@ -20,31 +35,138 @@ pub struct Stores {
     pub opponent: u8,
 }
 
-/// A position as somebody wrote it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl Stores {
+    /// Nothing captured.
+    pub const EMPTY: Stores = Stores { mover: 0, opponent: 0 };
+
+    /// Divides the seeds that are not on `board` among the players, half to each and an odd one to
+    /// the opponent.
+    pub fn even(board: &Board) -> Stores {
+        let gone = (Seeds::MAX.get() - board.seeds().get()) as u8;
+        Stores { mover: gone / 2, opponent: gone - gone / 2 }
+    }
+
+    /// Returns what the mover has captured more than the opponent.
+    pub fn ahead(self) -> Score {
+        Score::new(self.mover as i8 - self.opponent as i8)
+    }
+
+    /// Returns whether one of the players has 25 seeds or more, which wins the game.
+    pub fn decide(self) -> bool {
+        self.mover.max(self.opponent) >= MAJORITY
+    }
+
+    /// Returns the stores as the next player sees them, after a move that captures `captured`
+    /// seeds.
+    pub fn after_capture(self, captured: u8) -> Stores {
+        Stores { mover: self.opponent, opponent: self.mover + captured }
+    }
+
+    /// Returns the stores as the other player sees them.
+    pub fn turned(self) -> Stores {
+        self.after_capture(0)
+    }
+}
+
+/// A position of a game.
+///
+/// It is read from each of the three forms ([`FromStr`]) and written in the engines' form
+/// ([`fmt::Display`]); as JSON it is the contract's position object: `board`, `seeds` and, where
+/// they are known, `stores`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The board, turned so that the mover is first.
+    /// The board, the mover's row first.
     pub board: Board,
-    /// Captured totals, in the forms that carry them.
+    /// What has been captured, if that is known.
     pub stores: Option<Stores>,
+    /// Who is to move: South where nothing else is said.
+    pub seat: Seat,
+}
+
+impl Position {
+    /// The start of every game: South moves first.
+    pub const INITIAL: Position =
+        Position { board: Board::INITIAL, stores: Some(Stores::EMPTY), seat: Seat::South };
+
+    /// Returns what has been captured: nothing where that is not known.
+    pub fn captured(&self) -> Stores {
+        self.stores.unwrap_or_default()
+    }
+
+    /// Returns the position as a game starts from it: with empty stores where they are not known.
+    pub fn as_start(self) -> Position {
+        Position { stores: Some(self.captured()), ..self }
+    }
+
+    /// Returns the position that a legal move leads to.
+    pub fn after(&self, played: &Move) -> Position {
+        Position {
+            board: played.next,
+            stores: self.stores.map(|stores| stores.after_capture(played.captured)),
+            seat: self.seat.other(),
+        }
+    }
+}
+
+impl From<Board> for Position {
+    /// The stores are not known, and South is to move.
+    fn from(board: Board) -> Position {
+        Position { board, stores: None, seat: Seat::South }
+    }
+}
+
+impl fmt::Display for Position {
+    /// Writes the engines' form, `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`: twelve houses and two stores,
+    /// South's first, and who is to move. Stores that are not known are written as empty.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (board, stores, letter) = match self.seat {
+            Seat::South => (self.board, self.captured(), 'S'),
+            Seat::North => (self.board.turned(), self.captured().turned(), 'N'),
+        };
+        for count in board.houses() {
+            write!(f, "{count}-")?;
+        }
+        write!(f, "{}-{}-{letter}", stores.mover, stores.opponent)
+    }
+}
+
+impl Serialize for Position {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let fields = if self.stores.is_some() { 3 } else { 2 };
+        let mut object = serializer.serialize_struct("Position", fields)?;
+        object.serialize_field("board", &self.board)?;
+        object.serialize_field("seeds", &self.board.seeds())?;
+        match &self.stores {
+            Some(stores) => object.serialize_field("stores", stores)?,
+            None => object.skip_field("stores")?,
+        }
+        object.end()
+    }
+}
+
+impl FromStr for Position {
+    type Err = Error;
+
+    /// Reads any of the three forms.
+    ///
+    /// # Errors
+    /// [`Error::Notation`].
+    fn from_str(text: &str) -> Result<Position> {
+        if text.contains('|') {
+            return parse_openspiel(text);
+        }
+        let fields = fields(text)?;
+        match fields.last() {
+            Some(&last) if last.eq_ignore_ascii_case("s") || last.eq_ignore_ascii_case("n") => {
+                parse_engine(&fields)
+            }
+            _ => Ok(board(&fields)?.into()),
+        }
+    }
 }
 
 fn wrong(what: impl Into<String>) -> Error {
     Error::Notation { what: what.into() }
-}
-
-/// Reads a position in any of the three forms.
-pub fn parse_position(text: &str) -> Result<Position> {
-    if text.contains('|') {
-        return parse_openspiel(text);
-    }
-    let fields = fields(text)?;
-    match fields.last() {
-        Some(&last) if last.eq_ignore_ascii_case("s") || last.eq_ignore_ascii_case("n") => {
-            parse_engine(&fields)
-        }
-        _ => Ok(Position { board: board(&fields)?, stores: None }),
-    }
 }
 
 /// Reads `A-B-C-D-E-F-a-b-c-d-e-f-SouthStore-NorthStore-S|N`, already split.
@@ -53,7 +175,8 @@ fn parse_engine(fields: &[&str]) -> Result<Position> {
     let Some((houses, [south, north])) = rest.split_last_chunk::<2>() else {
         return Err(wrong("the engines' form has twelve houses, two stores and S or N"));
     };
-    seated(houses, south, north, side.eq_ignore_ascii_case("n"))
+    let seat = if side.eq_ignore_ascii_case("n") { Seat::North } else { Seat::South };
+    seated(houses, south, north, seat)
 }
 
 /// Reads `side | score0 score1 | twelve seeds`.
@@ -64,32 +187,30 @@ fn parse_openspiel(text: &str) -> Result<Position> {
             "OpenSpiel's form has three parts, `side | score0 score1 | twelve seeds`",
         ));
     };
-    let turned = match side.trim() {
-        "0" => false,
-        "1" => true,
+    let seat = match side.trim() {
+        "0" => Seat::South,
+        "1" => Seat::North,
         other => return Err(wrong(format!("the side to move is 0 or 1, not `{}`", shown(other)))),
     };
     let [first, second] = fields(stores)?[..] else {
         return Err(wrong("two scores are needed between the bars"));
     };
-    seated(&fields(houses)?, first, second, turned)
+    seated(&fields(houses)?, first, second, seat)
 }
 
-/// A position written from a fixed seat, turned to the mover's.
-fn seated(houses: &[&str], first: &str, second: &str, turned: bool) -> Result<Position> {
-    let (board, first, second) = (board(houses)?, number(first)?, number(second)?);
-    let total = board.seeds().get() + first as usize + second as usize;
+/// Turns a position that is written from South's side to whoever is to move.
+fn seated(houses: &[&str], south: &str, north: &str, seat: Seat) -> Result<Position> {
+    let board = board(houses)?;
+    let stores = Stores { mover: number(south)?, opponent: number(north)? };
+    let total = board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent);
     if total > Seeds::MAX.get() {
         return Err(wrong(format!(
             "{total} seeds on the board and in the stores; the game has 48"
         )));
     }
-    Ok(match turned {
-        false => Position { board, stores: Some(Stores { mover: first, opponent: second }) },
-        true => Position {
-            board: board.turned(),
-            stores: Some(Stores { mover: second, opponent: first }),
-        },
+    Ok(match seat {
+        Seat::South => Position { board, stores: Some(stores), seat },
+        Seat::North => Position { board: board.turned(), stores: Some(stores.turned()), seat },
     })
 }
 
@@ -149,8 +270,12 @@ pub fn parse_house(text: &str) -> Option<House> {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Position {
+        text.parse().unwrap()
+    }
+
     fn message(text: &str) -> String {
-        parse_position(text).unwrap_err().to_string()
+        text.parse::<Position>().unwrap_err().to_string()
     }
 
     #[test]
@@ -166,8 +291,8 @@ mod tests {
             "0 0 0 0 1 2 - 1 0 0 0 3 0",
         ] {
             assert_eq!(
-                parse_position(text).unwrap(),
-                Position { board: expected, stores: None },
+                parse(text),
+                Position { board: expected, stores: None, seat: Seat::South },
                 "{text}"
             );
         }
@@ -175,16 +300,51 @@ mod tests {
 
     #[test]
     fn forms_with_stores_turn_to_the_mover() {
-        let south = parse_position("1-0-0-0-0-0-0-0-0-0-0-2-20-25-S").unwrap();
+        let south = parse("1-0-0-0-0-0-0-0-0-0-0-2-20-25-S");
         assert_eq!(south.board.houses(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
         assert_eq!(south.stores, Some(Stores { mover: 20, opponent: 25 }));
-        let north = parse_position("1-0-0-0-0-0-0-0-0-0-0-2-20-25-N").unwrap();
+        let north = parse("1-0-0-0-0-0-0-0-0-0-0-2-20-25-N");
         assert_eq!(north.board, south.board.turned());
         assert_eq!(north.stores, Some(Stores { mover: 25, opponent: 20 }));
-        assert_eq!(parse_position("0 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2").unwrap(), south);
-        assert_eq!(parse_position("1 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2").unwrap(), north);
-        let initial = parse_position("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S").unwrap();
-        assert_eq!(initial.board, Board::INITIAL);
+        assert_eq!(parse("0 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2"), south);
+        assert_eq!(parse("1 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2"), north);
+        let initial = parse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+        assert_eq!(initial, Position::INITIAL);
+        assert_eq!((south.seat, north.seat), (Seat::South, Seat::North));
+    }
+
+    #[test]
+    fn positions_are_written_as_they_are_read() {
+        for text in ["4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "1-0-0-0-0-0-0-0-0-0-0-2-20-25-N"] {
+            assert_eq!(parse(text).to_string(), text);
+        }
+        for form in ["1 0 0 0 0 0 0 0 0 0 0 2", "0 | 0 0 | 1 0 0 0 0 0 0 0 0 0 0 2"] {
+            assert!(parse(form).to_string().ends_with("2-0-0-S"));
+        }
+        let north = parse("1 | 3 4 | 1 0 0 0 0 0 0 0 0 0 0 2");
+        assert_eq!(north.to_string(), "1-0-0-0-0-0-0-0-0-0-0-2-3-4-N");
+    }
+
+    #[test]
+    fn a_game_starts_with_empty_stores_where_they_are_not_known() {
+        let unknown = parse("1 0 0 0 0 0 0 0 0 0 0 2");
+        assert_eq!(unknown.as_start(), parse("1-0-0-0-0-0-0-0-0-0-0-2-0-0-S"));
+        let known = parse("1-0-0-0-0-0-0-0-0-0-0-2-20-25-N");
+        assert_eq!(known.as_start(), known);
+    }
+
+    #[test]
+    fn the_json_is_the_position_object() {
+        let json = |text: &str| serde_json::to_value(parse(text)).unwrap();
+        let board = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];
+        assert_eq!(
+            json("1 0 0 0 0 0 0 0 0 0 0 2"),
+            serde_json::json!({"board": board, "seeds": 3})
+        );
+        assert_eq!(
+            json("0 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2"),
+            serde_json::json!({"board": board, "seeds": 3, "stores": {"mover": 20, "opponent": 25}})
+        );
     }
 
     #[test]

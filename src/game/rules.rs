@@ -3,13 +3,12 @@
 //! All of them share the board, the sowing from house to house and the harvest of twos and threes
 //! that the last seed completes in the opponent's row. They differ on five axes, one enum each.
 //! A sheet spells every axis; the code that an axis governs is one exhaustive `match` in
-//! [`crate::game::moves`] (or, for endless play, in [`crate::solver`]).
+//! [`crate::game::legal_moves`] (or, for endless play, in [`crate::solver`]).
 //!
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
-use crate::game::board::Board;
-use crate::game::score::Score;
+use crate::game::{Board, Score};
 
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

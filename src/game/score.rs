@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
 /// A difference of seeds under perfect play: what one player still gets minus what the other does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Score(i8);
 
 impl Score {
@@ -71,6 +74,19 @@ impl fmt::Display for Interval {
             Some(score) => f.pad(&signed(score)),
             None => f.pad(&format!("{}..{}", signed(self.low), signed(self.high))),
         }
+    }
+}
+
+impl Serialize for Interval {
+    /// Writes the score object: `low`, `high`, `exact`, and `value`, which is null if not exact.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value = self.value();
+        let mut object = serializer.serialize_struct("Interval", 4)?;
+        object.serialize_field("low", &self.low)?;
+        object.serialize_field("high", &self.high)?;
+        object.serialize_field("exact", &value.is_some())?;
+        object.serialize_field("value", &value)?;
+        object.end()
     }
 }
 

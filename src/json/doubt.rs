@@ -1,7 +1,6 @@
 //! What is said to people of scores that stay open, and of moves that are not certified.
 
-use crate::game::rules::{Endless, Rules};
-use crate::game::score::Interval;
+use crate::game::{Endless, Interval, Rules};
 
 /// The footnote of moves that are marked.
 pub fn not_certified(rules: &Rules) -> &'static str {
@@ -51,8 +50,7 @@ best.
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{ABAPA, AWARI};
-    use crate::game::score::Score;
+    use crate::game::{ABAPA, AWARI, Score};
 
     #[test]
     fn meanings_name_both_ends() {

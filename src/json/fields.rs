@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use crate::error::{Error, Kind};
-use crate::game::moves::Move;
-use crate::game::position::{Position, Stores};
-use crate::game::score::{Interval, Score};
+use crate::game::{Interval, Move, Position, Score, Stores};
 use crate::probe::ScoredMove;
 
 /// The document that stands for an error: `{"error": {"kind": …, "message": …}}`.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::ErrorDocument;
 use crate::error::{Error, Result};
-use crate::game::position::{Position, parse_position};
+use crate::game::Position;
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
@@ -116,7 +116,7 @@ pub fn read_line(bytes: &[u8]) -> Result<Position> {
     }
     let text =
         std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text".to_owned()))?;
-    parse_position(text)
+    text.parse()
 }
 
 #[cfg(test)]

@@ -11,11 +11,7 @@ mod probers;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::game::board::House;
-use crate::game::moves::legal_moves;
-use crate::game::position::Position;
-use crate::game::rules::Rules;
-use crate::game::score::Interval;
+use crate::game::{House, Interval, Position, Rules, legal_moves};
 use crate::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves, best_of};
 use crate::verify::Outcome;
 

@@ -24,8 +24,7 @@
 //! Invariant: `position(rank(p)) == p` for every position of a layer, and ranks run from 0 to
 //! [`Layer::positions`] − 1 without a gap. Both directions are six table look-ups per row.
 
-use crate::game::board::{Board, HOUSES, Seeds, Side};
-use crate::game::rules::{Origin, Rules};
+use crate::game::{Board, HOUSES, Origin, Rules, Seeds, Side};
 
 /// Pascal's triangle, wide enough for C(48+11, 11).
 const BINOMIALS: [[u64; 13]; 60] = {
@@ -285,7 +284,7 @@ impl Layer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Seeds;
+    use crate::game::Seeds;
 
     fn layer(seeds: usize, domain: Domain) -> Layer {
         Layer::new(Seeds::new(seeds).unwrap(), domain)

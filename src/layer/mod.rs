@@ -1,9 +1,22 @@
 //! All positions with the same number of seeds: their numbers, and what is known of each.
 
-pub mod index;
+pub(crate) mod index;
 
-pub mod strategy;
+pub(crate) mod strategy;
 
-pub mod plane;
+pub(crate) mod plane;
 
-pub mod stats;
+pub(crate) mod stats;
+
+pub use index::{Domain, Layer, Rank};
+pub use plane::{Plane, Solved, Strategy};
+pub use stats::{LayerStats, SheetStats};
+pub use strategy::Holds;
+
+// How a layer lies in memory, which the solver and the table's writer work on.
+#[doc(hidden)]
+pub use index::{Place, row_at, row_rank, rows};
+#[doc(hidden)]
+pub use plane::{Attained, Blocks, LINE, Marks, PANEL, Shape};
+#[doc(hidden)]
+pub use strategy::{Moment, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn};

@@ -1,6 +1,6 @@
 //! One score for every position of a layer, held in memory.
 //!
-//! A plane has the blocks of its layer ([`crate::layer::index`]). A block's columns are cut into *panels*
+//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into *panels*
 //! of 512, and a panel's rows lie one behind the other:
 //!
 //! ```text
@@ -347,7 +347,7 @@ impl Plane {
     }
 }
 
-/// How the scores of a layer are collected, see [`crate::layer::strategy`].
+/// How the scores of a layer are collected, see [`crate::layer::Strategy`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strategy {
     /// The stamp of each position, as a byte without a sign.

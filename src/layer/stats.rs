@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use crate::game::board::Seeds;
-use crate::layer::index::{Layer, Rank};
-use crate::layer::plane::Solved;
+use crate::game::Seeds;
+use crate::layer::{Layer, Rank, Solved};
 
 /// Positions that one task counts.
 const PIECE: u64 = 1 << 15;
@@ -216,8 +215,7 @@ impl Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::index::{Domain, Layer};
-    use crate::layer::plane::Plane;
+    use crate::layer::{Domain, Layer, Plane};
 
     /// One seed: six positions with it in the mover's row, six with it in the opponent's.
     fn solved() -> Solved {

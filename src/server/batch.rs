@@ -32,8 +32,7 @@ use super::failure::Failure;
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
 use crate::error::{Error, Result};
-use crate::game::position::{Position, parse_position};
-use crate::game::rules::Rules;
+use crate::game::{Position, Rules};
 use crate::json::lines::{Responses, add_line, converse, line, read_line};
 use crate::json::{Answer, QueryDocument, ScoreDocument};
 
@@ -182,7 +181,7 @@ fn read(bytes: &[u8]) -> Result<Position> {
         wrong("a line of JSON is a text, a list of twelve numbers, or an object with one of them as `board`")
     })?;
     match asked {
-        Asked::Text(text) | Asked::TextBoard { board: text } => parse_position(&text),
+        Asked::Text(text) | Asked::TextBoard { board: text } => text.parse(),
         Asked::Board(board) => seated(board, None),
         Asked::Position { board, stores } => seated(board, stores),
     }
@@ -192,10 +191,8 @@ fn read(bytes: &[u8]) -> Result<Position> {
 fn seated(board: [u8; 12], stores: Option<AskedStores>) -> Result<Position> {
     let houses = board.map(|count| count.to_string()).join("-");
     match stores {
-        None => parse_position(&houses),
-        Some(AskedStores { mover, opponent }) => {
-            parse_position(&format!("{houses}-{mover}-{opponent}-S"))
-        }
+        None => houses.parse(),
+        Some(AskedStores { mover, opponent }) => format!("{houses}-{mover}-{opponent}-S").parse(),
     }
 }
 
@@ -256,12 +253,11 @@ impl Write for Outgoing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Board;
-    use crate::game::position::Stores;
+    use crate::game::{Board, Stores};
 
     #[test]
     fn lines_are_positions_in_text_or_json() {
-        let plain = parse_position("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
+        let plain: Position = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
         for text in [
             "0 0 0 0 1 2 1 0 0 0 3 0\n",
             "\"0-0-0-0-1-2-1-0-0-0-3-0\"\r\n",

@@ -13,8 +13,7 @@ use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, sheet};
 use crate::error::{Error, Result};
-use crate::game::board::Seeds;
-use crate::game::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, SHEETS};
+use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, SHEETS, Seeds};
 use crate::table::checksum::sha256;
 use crate::table::{Planes, file_name};
 

@@ -12,15 +12,15 @@ use super::failure::Failure;
 use super::metrics::Metrics;
 use super::{Config, Limits, Log};
 use crate::error::{Error, Result};
-use crate::game::rules::{Rules, SHEETS};
+use crate::game::{Rules, SHEETS};
 use crate::json::Probers;
 use crate::probe::Tables;
 
 /// What every request is answered from.
 pub struct Desk {
     /// The tables.
-    pub tables: &'static Tables,
-    probers: [Probers<'static>; SHEETS.len()],
+    pub tables: Tables,
+    probers: [Probers; SHEETS.len()],
     /// How much, and for how long.
     pub limits: Limits,
     /// What is counted.
@@ -40,7 +40,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    pub fn new(tables: &'static Tables, config: Config) -> Result<Desk> {
+    pub fn new(tables: Tables, config: Config) -> Result<Desk> {
         let Config { limits, log, .. } = config;
         let threads =
             std::thread::available_parallelism().map_or(1, |count| count.get()).div_ceil(2);
@@ -51,8 +51,8 @@ impl Desk {
         let pool =
             pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))?;
         Ok(Desk {
+            probers: SHEETS.map(|rules| Probers::new(&tables, rules)),
             tables,
-            probers: SHEETS.map(|rules| Probers::new(tables, rules)),
             metrics: Metrics::default(),
             sums: Sums::default(),
             log,
@@ -65,7 +65,7 @@ impl Desk {
     }
 
     /// Probers of a sheet.
-    pub fn probers(&self, rules: &Rules) -> &Probers<'static> {
+    pub fn probers(&self, rules: &Rules) -> &Probers {
         let at = SHEETS.iter().position(|sheet| *sheet == rules).expect("one of the sheets");
         &self.probers[at]
     }

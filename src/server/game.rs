@@ -14,10 +14,9 @@ use super::failure::Failure;
 use super::params::{Params, missing_board, sheet};
 use super::told::{Teller, Told};
 use crate::error::{Error, Result};
-use crate::game::history::Start;
-use crate::game::position::parse_house;
 use crate::game::record::{Reader, Record};
-use crate::game::rules::Rules;
+
+use crate::game::{Position, Rules, parse_house};
 use crate::probe::Prober;
 use crate::verify::Judge;
 
@@ -41,12 +40,12 @@ pub async fn game(
     Params(params): Params<GameParams>,
 ) -> std::result::Result<Json<Told>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
-    let start = Start::parse(params.board.as_deref().ok_or_else(missing_board)?)?;
-    let work = move |desk: &Desk| told(|| Prober::new(desk.tables, rules), start, &params.moves);
+    let start: Position = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
+    let work = move |desk: &Desk| told(|| Prober::new(&desk.tables, rules), start, &params.moves);
     Ok(Json(desk.elsewhere(work).await?))
 }
 
-fn told<'t>(prober: impl Fn() -> Prober<'t>, start: Start, moves: &str) -> Result<Told> {
+fn told(prober: impl Fn() -> Prober, start: Position, moves: &str) -> Result<Told> {
     let mut teller = Teller::new(prober(), Judge::new(prober()), start)?;
     for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
         let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
@@ -136,7 +135,7 @@ fn judged(desk: &Desk, rules: Option<&'static Rules>, text: &[u8]) -> Result<Ver
 
 impl RecordFields {
     fn of(desk: &Desk, rules: &'static Rules, record: Record) -> Result<RecordFields> {
-        let prober = || Prober::new(desk.tables, rules);
+        let prober = || Prober::new(&desk.tables, rules);
         let mut teller = Teller::new(prober(), Judge::new(prober()), record.start)?;
         let mut illegal = None;
         for recorded in &record.moves {
@@ -157,14 +156,13 @@ impl RecordFields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::ABAPA;
+    use crate::game::ABAPA;
     use crate::probe::Tables;
-    use crate::table::Access;
 
     #[test]
     fn illegal_moves_are_named() {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
-        let start = Start::parse("0 0 0 0 1 2 1 0 0 0 3 0").unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
+        let start = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
         for (moves, part) in
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
         {
@@ -176,8 +174,8 @@ mod tests {
 
     #[test]
     fn games_are_not_endless() {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
-        let start = Start::parse("0-0-0-1-0-0-0-0-1-0-1-0-23-22-S").unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
+        let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S".parse().unwrap();
         let round =
             |times| told(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
         assert!(round(83).is_ok());

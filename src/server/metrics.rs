@@ -20,7 +20,7 @@ use serde::Serialize;
 use super::desk::Desk;
 use super::failure::Failure;
 use crate::error::Result;
-use crate::game::board::Board;
+use crate::game::Board;
 use crate::probe::Prober;
 
 /// Upper ends of the buckets of the times of answers, in seconds.

@@ -81,11 +81,11 @@ pub struct Service {
 }
 
 impl Service {
-    /// A service that asks `tables`, which live as long as the program does.
+    /// Makes a service that answers from `tables`.
     ///
     /// # Errors
     /// [`Error::Usage`] if an origin is none, [`Error::Io`] if threads cannot be started.
-    pub fn new(tables: &'static Tables, config: Config) -> Result<Service> {
+    pub fn new(tables: Tables, config: Config) -> Result<Service> {
         let cors = cors(&config.origins)?;
         let desk = Arc::new(Desk::new(tables, config)?);
         let routes = routes().layer(CatchPanicLayer::custom(watch::panicked));

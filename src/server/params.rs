@@ -7,8 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
 use crate::error::{Error, Result};
-use crate::game::position::{Position, parse_position};
-use crate::game::rules::{ABAPA, Rules};
+use crate::game::{ABAPA, Position, Rules};
 
 /// Parameters behind the question mark. A name that is not known is a mistake: whoever writes
 /// `sheet=awari` shall not get answers of another sheet.
@@ -51,7 +50,7 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
 /// # Errors
 /// [`Error::Notation`] if it is none, [`Error::Usage`] if none is given.
 pub fn position(board: Option<&str>) -> Result<Position> {
-    parse_position(board.ok_or_else(missing_board)?)
+    board.ok_or_else(missing_board)?.parse()
 }
 
 /// What is told to those who give no position.

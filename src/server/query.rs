@@ -11,8 +11,7 @@ use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, at_most, position, sheet};
 use crate::error::Result;
-use crate::game::moves::{Move, legal_moves};
-use crate::game::position::Position;
+use crate::game::{Move, Position, legal_moves};
 use crate::json::{
     Answer, LineFields, MoveFields, MovesDocument, PositionFields, QueryDocument, ScoreDocument,
 };

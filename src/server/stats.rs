@@ -10,9 +10,8 @@ use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, sheet};
 use crate::error::{Error, Result};
-use crate::game::board::Seeds;
-use crate::game::rules::Rules;
-use crate::layer::stats::SheetStats;
+use crate::game::{Rules, Seeds};
+use crate::layer::SheetStats;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,10 +5,7 @@
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::game::board::House;
-use crate::game::history::{Ending, Game, Ply, Seat, Start};
-use crate::game::position::{Position, Stores};
-use crate::game::score::{Interval, Score};
+use crate::game::{Ending, Game, House, Interval, Ply, Position, Score, Seat};
 use crate::json::{MoveFields, PositionFields, ScoreFields};
 use crate::probe::Prober;
 use crate::verify::{Judge, Judgement, Scored, Turn, Verdict};
@@ -62,19 +59,19 @@ struct EndingFields {
 }
 
 /// Tells a game while it is played.
-pub struct Teller<'t> {
-    prober: Prober<'t>,
-    judge: Judge<'t>,
+pub struct Teller {
+    prober: Prober,
+    judge: Judge,
     game: Game,
     told: Told,
 }
 
-impl<'t> Teller<'t> {
+impl Teller {
     /// Begins a game.
     ///
     /// # Errors
     /// Whatever is wrong with a table that is there.
-    pub fn new(mut prober: Prober<'t>, judge: Judge<'t>, start: Start) -> Result<Teller<'t>> {
+    pub fn new(mut prober: Prober, judge: Judge, start: Position) -> Result<Teller> {
         let game = Game::new(prober.rules(), start);
         let first = stand(&mut prober, &game, 0)?;
         let told = Told {
@@ -92,8 +89,8 @@ impl<'t> Teller<'t> {
     }
 
     /// Where the game stands.
-    pub fn at(&self) -> &Start {
-        self.game.at()
+    pub fn at(&self) -> &Position {
+        self.game.position()
     }
 
     /// Makes a move, if it is legal. A game may go on after a repetition: nobody need have noticed.
@@ -103,7 +100,7 @@ impl<'t> Teller<'t> {
     /// As [`Teller::new`].
     pub fn play(&mut self, house: House) -> Result<bool> {
         if matches!(self.game.over(), Some((Ending::Repetition, _))) {
-            self.game = Game::new(self.game.rules(), *self.game.at());
+            self.game = Game::new(self.game.rules(), *self.game.position());
         }
         let judgement = match self.judge.judge(&self.game, house)? {
             Judgement::Illegal => return Ok(false),
@@ -133,17 +130,13 @@ impl<'t> Teller<'t> {
 
 /// How the game stands after `number` moves; without a score where there is no table.
 fn stand(prober: &mut Prober, game: &Game, number: usize) -> Result<StandFields> {
-    let at = game.at();
-    // The same player is to move in every second one.
-    let earlier =
-        game.path().iter().rev().skip(1).step_by(2).position(|earlier| *earlier == at.board);
-    let stores = Some(Stores { mover: at.captured, opponent: at.conceded });
+    let at = game.position();
     Ok(StandFields {
-        position: Position { board: at.board, stores }.into(),
+        position: (*at).into(),
         start: at.to_string(),
         to_move: if at.seat == Seat::South { "south" } else { "north" },
         score: score(prober, game)?.map(ScoreFields::from),
-        repeats: earlier.map(|steps| number - 2 * (steps + 1)),
+        repeats: game.history().repeats().next().map(|ago| number - ago),
     })
 }
 
@@ -178,18 +171,16 @@ impl From<&Scored> for JudgementFields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::position::parse_house;
-    use crate::game::rules::ABAPA;
+    use crate::game::{ABAPA, parse_house};
     use crate::probe::Tables;
-    use crate::table::Access;
     use serde_json::{Value, json};
 
     /// A game without any table.
     fn told(start: &str, moves: &str) -> Value {
-        let tables = Tables::open("no directory of that name", Access::Map).unwrap();
+        let tables = Tables::open("no directory of that name").unwrap();
         let prober = || Prober::new(&tables, &ABAPA);
         let mut teller =
-            Teller::new(prober(), Judge::new(prober()), Start::parse(start).unwrap()).unwrap();
+            Teller::new(prober(), Judge::new(prober()), start.parse().unwrap()).unwrap();
         for letter in moves.chars() {
             assert!(teller.play(parse_house(&letter.to_string()).unwrap()).unwrap());
         }

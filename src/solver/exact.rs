@@ -41,8 +41,7 @@
 //! for South and as if it won for North, and only what comes out the same is concluded. (1) to (3)
 //! hold for either.
 
-use crate::game::history::Seat;
-use crate::game::score::{Interval, Score};
+use crate::game::{Interval, Score, Seat};
 use crate::scc::each_component;
 use crate::solver::oracle::{OwnSide, Step as Move};
 use crate::solver::settle::{Arena, Limits, Step, Vertex, settle};

@@ -9,20 +9,29 @@
 //!    decides which fixpoint that is: [`even_split`] or [`repetition`].
 //!
 //! [`rows`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
-//! in every test, [`ports`] what the solver asks of its caller.
+//! in every test, [`Observer`] what the solver asks of its caller.
 
+#[doc(hidden)]
 pub mod captures;
+#[doc(hidden)]
 pub mod even_split;
 pub mod exact;
+#[doc(hidden)]
 pub mod knots;
-pub mod observer;
+pub(crate) mod observer;
+#[doc(hidden)]
 pub mod oracle;
+#[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
 pub mod repetition;
+#[doc(hidden)]
 pub mod rows;
 pub mod settle;
+#[doc(hidden)]
 pub mod sweep;
 
+pub use observer::{Checkpoint, Event, InMemory, Layers, Observer, Unobserved};
 pub use rows::Kernel;
 
 use crate::error::{Error, Result};
@@ -31,7 +40,6 @@ use crate::game::rules::{Endless, Rules};
 use crate::layer::index::Layer;
 use crate::layer::plane::{Plane, Solved};
 use captures::CapturePlane;
-use observer::{Event, Layers, Observer, Unobserved};
 use plan::Plans;
 use repetition::CaptureBounds;
 use rows::Changes;
@@ -139,6 +147,7 @@ fn each_lower_layer(
 
 /// How many numbers a position of this sheet needs: one for a score, two for both ends of an
 /// interval.
+#[doc(hidden)]
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
         Endless::EvenSplit => 1,
@@ -166,6 +175,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
 }
 
 /// Bytes of memory that it takes to know where captures attain the bounds of a layer.
+#[doc(hidden)]
 pub fn marks(rules: &Rules, seeds: Seeds) -> u64 {
     planes(rules) * Plane::memory(Layer::of(rules, seeds)) / 8
 }

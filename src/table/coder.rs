@@ -21,8 +21,9 @@
 //! that order. Invariant: behind the last position every state is [`START`] and no word is left;
 //! other bytes are no tile.
 
-use super::model::{Class, ESCAPE, Entry, Model, PRECISION, Value, WHOLE};
+use super::model::{Class, ESCAPE, Entry, Model, PRECISION, WHOLE};
 use super::tiles::Tile;
+use super::value::Value;
 
 /// Rows that are coded at once.
 const LANES: usize = 4;

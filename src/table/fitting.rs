@@ -32,8 +32,9 @@
 //! letter that will do marks the places where a capture says it all.
 
 use super::coder::{Choose, Sheet, Steps, encode, fill};
-use super::model::{CLASSES, Class, LETTERS, LISTED, Model, PRECISION, Value, WHOLE};
+use super::model::{CLASSES, Class, LETTERS, LISTED, Model, PRECISION, WHOLE};
 use super::tiles::{Tile, Tiling};
+use super::value::Value;
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,12 +9,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::little_endian::{I32, U16, U32, U64, U128};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::model::Range;
+use super::value::{Planes, Range};
 use super::{Flaw, Part, VERSION};
-use crate::game::board::Seeds;
-use crate::game::rules::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules};
-use crate::layer::index::{Domain, Layer};
-use crate::layer::strategy::Holds;
+use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, Seeds};
+use crate::layer::{Domain, Holds, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
 /// somebody sent it through a text channel.
@@ -103,25 +101,6 @@ pub(super) const SEAL_LENGTH: usize = size_of::<RawSeal>();
 pub(super) const ENTRY_LENGTH: usize = size_of::<RawEntry>();
 
 const _: () = assert!(HEADER_LENGTH == 128 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 6);
-
-/// Which bounds a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Planes {
-    /// The lower ones, which are the upper ones too.
-    Low,
-    /// Both.
-    LowAndHigh,
-}
-
-impl Planes {
-    /// How many there are.
-    pub const fn count(self) -> usize {
-        match self {
-            Planes::Low => 1,
-            Planes::LowAndHigh => 2,
-        }
-    }
-}
 
 /// What a file says of itself, proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -360,7 +339,7 @@ impl RawHeader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{AWARI, SHEETS};
+    use crate::game::{AWARI, SHEETS};
 
     fn header(rules: &'static Rules, seeds: usize) -> Header {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());

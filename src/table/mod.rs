@@ -74,7 +74,7 @@
 //! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::strategy`]: a table with a strategy is
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: a table with a strategy is
 //! a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
@@ -82,7 +82,7 @@
 //!
 //! [`Table::open`] proves header, preface, directory and trailer, but reads no tile; a tile is proved
 //! each time it is decoded: against its checksum, and by the code itself, whose states come back to
-//! where they began. [`Table::verify`] proves the whole file.
+//! where they began. [`Table::check`] proves the whole file.
 //!
 //! # Versions
 //!
@@ -93,37 +93,52 @@
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
 
 mod cache;
+#[cfg(any(feature = "cli", feature = "serve"))]
+#[doc(hidden)]
 pub mod checksum;
 mod coder;
+mod directory;
 mod fitting;
-mod frames;
 mod header;
 mod model;
+mod pool;
 mod reader;
 mod source;
+mod tile_reader;
 mod tiles;
+mod value;
 mod writer;
 
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::game::board::Seeds;
-use crate::game::rules::Rules;
+use crate::game::{Rules, Seeds};
 
+pub use writer::{Contents, WriteOptions, Written, write};
+
+// What the program and the tests need of single files.
+#[doc(hidden)]
 pub use cache::Cache;
-pub use frames::Scratch;
-pub use header::{Header, Planes};
+#[doc(hidden)]
+pub use header::Header;
+#[doc(hidden)]
 pub use reader::Table;
-pub use source::Access;
-pub use writer::{Contents, Draft, LEVELS, WriteOptions, Written, draft, write};
+#[doc(hidden)]
+pub use tile_reader::Scratch;
+#[doc(hidden)]
+pub use value::Planes;
+#[doc(hidden)]
+pub use writer::{LEVELS, UnpublishedTable, write_unpublished};
 
 /// Version of the format that this program writes and reads.
 pub const VERSION: u16 = 3;
 
 /// Ending of table files.
+#[doc(hidden)]
 pub const EXTENSION: &str = "oware";
 
 /// Positions in one tile, which is what a probe has to decode.
+#[doc(hidden)]
 pub const TILE_POSITIONS: u32 = 1 << 12;
 
 /// One of the parts of a file.
@@ -150,6 +165,7 @@ pub fn file_name(rules: &Rules, seeds: Seeds) -> String {
 }
 
 /// The layer that a file called `name` holds under `rules`; `None` if it is no name of theirs.
+#[doc(hidden)]
 pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
     let number = name
         .strip_prefix(rules.id)?
@@ -187,7 +203,7 @@ impl Flaw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{ABAPA, ABAPA_EVEN, PLAIN, SHEETS};
+    use crate::game::{ABAPA, ABAPA_EVEN, PLAIN, SHEETS};
 
     #[test]
     fn names_come_back() {

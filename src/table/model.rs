@@ -9,8 +9,7 @@
 //! A model is part of the file. [`Model::prove`] believes nothing of what is read there.
 
 use super::Flaw;
-use super::header::Planes;
-use crate::game::board::Seeds;
+use super::value::{Range, Value};
 
 /// Bits of a probability: they are counted in parts of 2^12.
 pub const PRECISION: u32 = 12;
@@ -26,56 +25,6 @@ pub const LETTERS: usize = 126;
 
 /// Classes that a model has at most.
 pub const CLASSES: usize = 256;
-
-/// What is coded of one position: both bounds, or a stamp.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Value {
-    /// The lower bound, or the stamp.
-    pub base: i8,
-    /// By how much the upper bound is higher.
-    pub spread: u8,
-}
-
-impl Value {
-    /// As one number, for an escape.
-    pub fn to_word(self) -> u16 {
-        u16::from_le_bytes([self.base as u8, self.spread])
-    }
-
-    /// The inverse of [`Value::to_word`].
-    pub fn from_word(word: u16) -> Value {
-        let [base, spread] = word.to_le_bytes();
-        Value { base: base as i8, spread }
-    }
-
-    /// The upper bound.
-    pub fn high(self) -> i8 {
-        self.base.wrapping_add_unsigned(self.spread)
-    }
-}
-
-/// Which values can occur.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Range {
-    /// Both bounds of a layer with so many seeds, of which a file may hold just one.
-    Bounds(Seeds, Planes),
-    /// Any byte, and nothing else.
-    Stamps,
-}
-
-impl Range {
-    /// Whether a value can occur.
-    pub fn contains(self, value: Value) -> bool {
-        match self {
-            Range::Stamps => value.spread == 0,
-            Range::Bounds(seeds, planes) => {
-                let (low, most) = (i16::from(value.base), seeds.get() as i16);
-                let high = low + i16::from(value.spread);
-                -most <= low && high <= most && (value.spread == 0 || planes == Planes::LowAndHigh)
-            }
-        }
-    }
-}
 
 /// What stands for the escape among the letters of a class.
 pub const ESCAPE: u8 = u8::MAX;
@@ -279,6 +228,8 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Seeds;
+    use crate::table::Planes;
 
     const RANGE: Range = Range::Bounds(Seeds::MAX, Planes::LowAndHigh);
 

@@ -16,55 +16,83 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::FromBytes;
 
 use super::cache::Key;
-use super::frames::{Directory, Frames, Pool, Reader, Scratch, Trouble, Workspace};
+use super::directory::Directory;
 use super::header::{
-    END, HEADER_LENGTH, Header, Planes, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
+    END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
 };
-use super::model::{Model, Value};
-use super::source::{Access, Source};
+use super::model::Model;
+use super::pool::Pool;
+use super::source::Source;
+use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace};
 use super::tiles::{Tile, Tiling};
+use super::value::{Planes, Value};
 use super::{Flaw, Part};
 use crate::error::{Error, Result};
-use crate::game::board::Seeds;
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
-use crate::layer::index::{Layer, Place};
-use crate::layer::plane::{Plane, Solved, Strategy};
-use crate::layer::stats::LayerStats;
+use crate::game::{Interval, Rules, Score, Seeds};
+use crate::layer::{Layer, LayerStats, Place, Plane, Solved, Strategy};
 
 /// Tiles that are decoded before they are copied into a plane: 8 MB for each.
 const BATCH: usize = 2048;
 
-/// Bytes that [`Table::verify`] reads at a time.
+/// Bytes that [`Table::check`] reads at a time.
 const STRIDE: usize = 1 << 20;
 
-/// An open table. Threads may share it; each brings its own [`Scratch`].
+/// The table of one layer, open. Threads may share it; each brings its own [`Scratch`].
+///
+/// The bounds it stores may be lower than the truth wherever a capture attains them: use a
+/// [`Prober`](crate::probe::Prober) to learn what a position is worth.
 pub struct Table {
     path: PathBuf,
     bytes: u64,
-    contents: Proved,
+    contents: ProvedFile,
     source: Source,
     id: u64,
 }
 
 /// What opening proves.
-struct Proved {
+struct ProvedFile {
     header: Header,
     tiling: Tiling,
     stats: LayerStats,
-    readers: Vec<Reader>,
+    decoders: Vec<Decoder>,
     directory: Directory,
     file_checksum: u128,
 }
 
 impl Table {
-    /// Opens a file and proves all of it but the tiles: [`Table::verify`] does those.
+    /// Opens a file that is read at positions, and proves all of it but the tiles:
+    /// [`Table::check`] does those.
     ///
     /// # Errors
     /// [`Error::Io`] if there is no such file or it cannot be read, [`Error::CorruptTable`] if it
-    /// is no table or a damaged one, [`Error::WrongVersion`] if it is one of another version.
-    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Table> {
-        let path = path.as_ref();
+    /// is not a table or a damaged one, [`Error::WrongVersion`] if it is one of another version.
+    pub fn open(path: impl AsRef<Path>) -> Result<Table> {
+        Table::of_file(path.as_ref(), |file| Ok(Source::of_file(file)))
+    }
+
+    /// Opens a file through a memory map, and proves as much as [`Table::open`].
+    ///
+    /// # Safety
+    /// As long as the table lives, nobody writes into the file or truncates it. Another file may
+    /// be renamed over it, and it may be removed.
+    ///
+    /// # Errors
+    /// As [`Table::open`].
+    #[allow(unsafe_code)]
+    pub unsafe fn open_mapped(path: impl AsRef<Path>) -> Result<Table> {
+        // SAFETY: the caller promises that the file stays as it is.
+        Table::of_file(path.as_ref(), |file| unsafe { Source::of_map(&file) })
+    }
+
+    /// Reads the table from bytes in memory, and proves as much as [`Table::open`].
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] or [`Error::WrongVersion`], as [`Table::open`].
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Table> {
+        Table::of(PathBuf::from("table in memory"), bytes.len() as u64, Source::Memory(bytes))
+    }
+
+    fn of_file(path: &Path, source: impl FnOnce(File) -> io::Result<Source>) -> Result<Table> {
         let found = std::fs::metadata(path).map_err(Error::io("opening", path))?;
         if !found.is_file() {
             return Err(Flaw::new("it is not a file").of(path));
@@ -73,60 +101,55 @@ impl Table {
         let bytes = file.metadata().map_err(Error::io("opening", path))?.len();
         // An empty file cannot be mapped everywhere.
         at_least(bytes, HEADER_LENGTH).map_err(|flaw| flaw.of(path))?;
-        let source = Source::of(file, access).map_err(Error::io("opening", path))?;
+        let source = source(file).map_err(Error::io("opening", path))?;
         Table::of(path.to_owned(), bytes, source)
     }
 
-    /// The same for a file that stands in memory.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Table> {
-        Table::of(PathBuf::from("table in memory"), bytes.len() as u64, Source::Memory(bytes))
-    }
-
     fn of(path: PathBuf, bytes: u64, source: Source) -> Result<Table> {
-        let contents = prove(&source, bytes).map_err(|trouble| error(trouble, &path))?;
+        let contents = prove(&source, bytes).map_err(|error| in_file(error, &path))?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
         Ok(Table { path, bytes, contents, source, id })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it says of itself.
+    /// Returns what the file says of itself.
     pub fn header(&self) -> &Header {
         &self.contents.header
     }
 
-    /// The layer it holds.
+    /// Returns the layer that the table holds.
     pub fn layer(&self) -> Layer {
         self.header().layer
     }
 
-    /// Seeds on the board.
+    /// Returns the number of seeds on the board, the same in every position of the layer.
     pub fn seeds(&self) -> Seeds {
         self.layer().seeds()
     }
 
-    /// The sheet it was made under.
+    /// Returns the sheet the table was made under.
     pub fn rules(&self) -> &'static Rules {
         self.header().rules
     }
 
-    /// Length of the file.
+    /// Returns the length of the file, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The figures of its layer, as whoever wrote the table counted them.
+    /// Returns the figures of the layer, as whoever wrote the table counted them.
     pub fn stats(&self) -> &LayerStats {
         &self.contents.stats
     }
 
-    /// The stored bounds of a position. Its own are the larger ones of these and those that captures
-    /// bring: where a capture attains a bound, the stored one may be any that is no larger. The tile
-    /// it is in is proved and decoded, unless `scratch` has it.
+    /// Returns the stored bounds of a position. Its own are the larger ones of these and those that
+    /// captures bring: where a capture attains a bound, the stored one may be any that is not larger.
+    /// The tile it is in is proved and decoded, unless `scratch` has it.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if the tile is damaged, [`Error::Usage`] if the layer has no such
@@ -136,16 +159,17 @@ impl Table {
         self.value(key, within, scratch).map(interval)
     }
 
-    /// The same, if that takes no file access and no decoding; `None` if the tile is not in the cache.
+    /// Returns the stored bounds of a position if its tile is in the cache of `scratch`; `None`
+    /// otherwise. It neither reads the file nor decodes.
     ///
     /// # Errors
     /// [`Error::Usage`] if the layer has no such place.
     pub fn cached_stored(&self, place: Place, scratch: &mut Scratch) -> Result<Option<Interval>> {
         let (key, within) = self.find(Part::Bounds, place)?;
-        Ok(self.frames().cached_value(key, within, scratch).map(interval))
+        Ok(self.tile_reader().cached_value(key, within, scratch).map(interval))
     }
 
-    /// The stamp of a position; `None` if the table holds no strategy.
+    /// Returns the stamp of a position; `None` if the table holds no strategy.
     ///
     /// # Errors
     /// As [`Table::stored`].
@@ -155,7 +179,7 @@ impl Table {
         self.header().holds.map(stamp).transpose()
     }
 
-    /// The tile that a position is in, and where it is there.
+    /// Finds the tile that a position is in, and where it is there.
     fn find(&self, part: Part, place: Place) -> Result<(Key, usize)> {
         let Place { own, row, column } = place;
         let shape = (own <= self.seeds().get()).then(|| self.layer().block_shape(own));
@@ -170,11 +194,11 @@ impl Table {
     }
 
     fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value> {
-        self.frames().value(key, within, scratch).map_err(|trouble| error(trouble, &self.path))
+        self.tile_reader().value(key, within, scratch).map_err(|error| in_file(error, &self.path))
     }
 
-    /// The stored bounds of the whole layer, every tile proved; [`crate::solver::Solver::complete`]
-    /// makes its own of them.
+    /// Reads the stored bounds of the whole layer, every tile proved;
+    /// [`crate::solver::Solver::complete`] makes the layer's own of them.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if a tile is damaged.
@@ -188,18 +212,17 @@ impl Table {
             let (bases, spreads) = bytes.split_at_mut(tile.positions());
             put(&mut low, tile, bases);
             if let Some(high) = &mut high {
-                // Proved to be in range, tile by tile.
-                spreads
-                    .iter_mut()
-                    .zip(bases)
-                    .for_each(|(spread, base)| *spread = base.wrapping_add(*spread));
+                // ProvedFile to be in range, tile by tile.
+                for (spread, base) in spreads.iter_mut().zip(bases) {
+                    *spread = base.wrapping_add(*spread);
+                }
                 put(high, tile, spreads);
             }
         })?;
         Ok(Solved { low, high, strategy: None, attained: None })
     }
 
-    /// The strategy of the whole layer, every tile proved; `None` if the table holds none.
+    /// Reads the strategy of the whole layer, every tile proved; `None` if the table holds none.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if a tile is damaged.
@@ -212,7 +235,8 @@ impl Table {
 
     /// Decodes all tiles of a part, in parallel, and hands them to `take` in order.
     fn each_tile(&self, part: Part, mut take: impl FnMut(Tile, &mut [u8])) -> Result<()> {
-        let (pool, tiles) = (Pool::new(), self.contents.tiling.tiles());
+        let pool = Pool::new();
+        let tiles = self.contents.tiling.tiles();
         let mut batch = vec![Vec::new(); BATCH.min(tiles)];
         for first in (0..tiles).step_by(BATCH) {
             let batch = &mut batch[..BATCH.min(tiles - first)];
@@ -220,10 +244,9 @@ impl Table {
                 .par_iter_mut()
                 .enumerate()
                 .try_for_each(|(at, out)| self.unpack(part, first + at, &pool, out))?;
-            batch
-                .iter_mut()
-                .enumerate()
-                .for_each(|(at, bytes)| take(self.contents.tiling.tile(first + at), bytes));
+            for (at, bytes) in batch.iter_mut().enumerate() {
+                take(self.contents.tiling.tile(first + at), bytes);
+            }
         }
         Ok(())
     }
@@ -235,31 +258,33 @@ impl Table {
         pool: &Pool<Workspace>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let unpacked = pool.with(|workspace| self.frames().unpack(part, tile, workspace, out));
-        unpacked.map_err(|trouble| error(trouble, &self.path))
+        let unpacked = pool.with(|workspace| self.tile_reader().unpack(part, tile, workspace, out));
+        unpacked.map_err(|error| in_file(error, &self.path))
     }
 
     /// Reads every byte: each tile is proved, and the whole file against its checksum.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
-    pub fn verify(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let pool = Pool::new();
         for part in self.header().parts() {
             let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);
             (0..self.contents.tiling.tiles()).into_par_iter().try_for_each_init(Vec::new, prove)?;
         }
-        match self.sum().map_err(Error::io("reading", &self.path))? == self.contents.file_checksum {
-            true => Ok(()),
-            false => Err(Flaw::new("the checksum of the whole file is wrong").of(&self.path)),
+        let sum = self.sum().map_err(Error::io("reading", &self.path))?;
+        if sum != self.contents.file_checksum {
+            return Err(Flaw::new("the checksum of the whole file is wrong").of(&self.path));
         }
+        Ok(())
     }
 
-    /// The checksum that the bytes before it have.
+    /// Computes the checksum of all bytes before the seal.
     fn sum(&self) -> io::Result<u128> {
         let mut hash = Xxh3Default::new();
-        let (mut at, end) = (0, self.bytes - SEAL_LENGTH as u64);
+        let end = self.bytes - SEAL_LENGTH as u64;
         let mut buffer = Vec::new();
+        let mut at = 0;
         while at < end {
             let length = (end - at).min(STRIDE as u64) as usize;
             hash.update(self.source.at(at, length, &mut buffer)?);
@@ -268,9 +293,9 @@ impl Table {
         Ok(hash.digest128())
     }
 
-    fn frames(&self) -> Frames<'_> {
-        let Proved { header, tiling, readers, directory, .. } = &self.contents;
-        Frames { header, tiling, readers, directory, source: &self.source }
+    fn tile_reader(&self) -> TileReader<'_> {
+        let ProvedFile { header, tiling, decoders, directory, .. } = &self.contents;
+        TileReader { header, tiling, decoders, directory, source: &self.source }
     }
 }
 
@@ -295,10 +320,10 @@ fn put(plane: &mut Plane, tile: Tile, bytes: &[u8]) {
     }
 }
 
-fn error(trouble: Trouble, path: &Path) -> Error {
-    match trouble {
-        Trouble::Flaw(flaw) => flaw.of(path),
-        Trouble::Io(source) => Error::io("reading", path)(source),
+fn in_file(error: TileError, path: &Path) -> Error {
+    match error {
+        TileError::Flaw(flaw) => flaw.of(path),
+        TileError::Io(source) => Error::io("reading", path)(source),
     }
 }
 
@@ -311,7 +336,7 @@ fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Flaw> {
 }
 
 /// Everything that opening proves of a file of `bytes` bytes.
-fn prove(source: &Source, bytes: u64) -> std::result::Result<Proved, Trouble> {
+fn prove(source: &Source, bytes: u64) -> std::result::Result<ProvedFile, TileError> {
     at_least(bytes, HEADER_LENGTH)?;
     let mut buffer = Vec::new();
     let raw = read(source, 0, HEADER_LENGTH, &mut buffer)?;
@@ -330,10 +355,10 @@ fn prove(source: &Source, bytes: u64) -> std::result::Result<Proved, Trouble> {
         return Err(Flaw::new("its directory has a wrong checksum").into());
     }
     let directory = Directory::prove(raw, &header, &tiling, offset)?;
-    let (stats, readers) =
+    let (stats, decoders) =
         prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
     let file_checksum = trailer.seal.file_checksum.get();
-    Ok(Proved { header, tiling, stats, readers, directory, file_checksum })
+    Ok(ProvedFile { header, tiling, stats, decoders, directory, file_checksum })
 }
 
 /// Proves the preface: the figures of the layer, and a model for each part.
@@ -341,7 +366,7 @@ fn prove_preface(
     mut raw: &[u8],
     header: &Header,
     bytes: u64,
-) -> std::result::Result<(LayerStats, Vec<Reader>), Flaw> {
+) -> std::result::Result<(LayerStats, Vec<Decoder>), Flaw> {
     if xxh3_64(raw) != header.preface.checksum {
         return Err(Flaw::new("its preface has a wrong checksum"));
     }
@@ -354,10 +379,10 @@ fn prove_preface(
     let numbers: Vec<u64> = numbers.chunks_exact(size_of::<u64>()).map(number).collect();
     let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
         .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
-    let model = |part| Model::prove(&mut raw, header.range(part)).map(Reader::new);
-    let readers = header.parts().map(model).collect::<std::result::Result<_, Flaw>>()?;
+    let model = |part| Model::prove(&mut raw, header.range(part)).map(Decoder::new);
+    let decoders = header.parts().map(model).collect::<std::result::Result<_, Flaw>>()?;
     match raw {
-        [] => Ok((stats, readers)),
+        [] => Ok((stats, decoders)),
         _ => Err(Flaw::new("its preface is too long")),
     }
 }
@@ -389,9 +414,9 @@ fn read<'a>(
     offset: u64,
     length: usize,
     buffer: &'a mut Vec<u8>,
-) -> std::result::Result<&'a [u8], Trouble> {
+) -> std::result::Result<&'a [u8], TileError> {
     source.at(offset, length, buffer).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off").into(),
-        _ => Trouble::Io(error),
+        _ => TileError::Io(error),
     })
 }

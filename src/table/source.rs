@@ -1,24 +1,12 @@
 //! Bytes from a memory map, a file or memory: one question, "what stands here?".
 //!
-//! A map is the fastest to probe and costs no memory of its own, but whoever truncates the file
-//! under it kills the program with a signal; positioned reads answer that with an error. Tables
-//! are never changed in place, they are written under another name and renamed, so a map stays
-//! whole when a table is replaced.
+//! A map is the fastest to probe and costs no memory of its own, but it is sound only while nobody
+//! changes the file under it; positioned reads answer a file that was cut short with an error.
 
 use std::fs::File;
 use std::io;
 
 use memmap2::Mmap;
-
-/// How a table's bytes are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Through a memory map. Files must not be truncated while they are open.
-    #[default]
-    Map,
-    /// By reads at a position.
-    Read,
-}
 
 /// Where bytes come from.
 #[derive(Debug)]
@@ -29,16 +17,23 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// The bytes of `file`, by way of `access`.
-    pub fn of(file: File, access: Access) -> io::Result<Source> {
-        match access {
-            Access::Map => Ok(Source::Map(map(&file)?)),
-            Access::Read => Ok(Source::File(Positioned::new(file))),
-        }
+    /// Reads `file` at positions.
+    pub fn of_file(file: File) -> Source {
+        Source::File(Positioned::new(file))
     }
 
-    /// The `length` bytes from `offset` on, in `buffer` if they have to be fetched. Bytes that do
-    /// not exist are an [`io::ErrorKind::UnexpectedEof`].
+    /// Maps `file` into memory.
+    ///
+    /// # Safety
+    /// As long as the source lives, nobody writes into the file or truncates it.
+    #[allow(unsafe_code)]
+    pub unsafe fn of_map(file: &File) -> io::Result<Source> {
+        // SAFETY: the caller promises that the bytes stay as they are. The map is read only.
+        unsafe { Mmap::map(file) }.map(Source::Map)
+    }
+
+    /// Returns the `length` bytes from `offset` on, in `buffer` if they have to be fetched. Bytes
+    /// that do not exist are an [`io::ErrorKind::UnexpectedEof`].
     pub fn at<'a>(
         &'a self,
         offset: u64,
@@ -61,16 +56,6 @@ fn slice(bytes: &[u8], offset: u64, length: usize) -> io::Result<&[u8]> {
     let start = usize::try_from(offset).ok();
     let range = start.and_then(|start| Some(start..start.checked_add(length)?));
     range.and_then(|range| bytes.get(range)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-}
-
-#[allow(unsafe_code)]
-fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is read only and private to this process. Its bytes could change only if
-    // somebody wrote into the table file; this program never does, it renames a finished file over
-    // the old one and leaves the mapped one as it is. Nothing rests on the bytes staying the same:
-    // they are plain `u8`, and a decoder reads them as untrusted input. Truncation by others ends
-    // in a signal, which `Access` documents.
-    unsafe { Mmap::map(file) }
 }
 
 /// A file read at positions, by many threads at once.
@@ -115,12 +100,15 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(unsafe_code)]
     fn all_sources_agree() {
         let bytes: Vec<u8> = (0..=255).collect();
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&bytes).unwrap();
-        let open = |access| Source::of(file.reopen().unwrap(), access).unwrap();
-        let sources = [open(Access::Map), open(Access::Read), Source::Memory(bytes.clone())];
+        // SAFETY: nobody else knows the file, and it is not written any more.
+        let mapped = unsafe { Source::of_map(file.as_file()) }.unwrap();
+        let read = Source::of_file(file.reopen().unwrap());
+        let sources = [mapped, read, Source::Memory(bytes.clone())];
         let mut buffer = Vec::new();
         for source in &sources {
             for (offset, length) in [(0, 256), (0, 0), (17, 100), (255, 1), (256, 0)] {

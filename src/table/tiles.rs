@@ -11,7 +11,7 @@
 //!
 //! Invariant: every position of the layer is in one tile, and no tile holds more than it may.
 
-use crate::layer::index::{Layer, Place};
+use crate::layer::{Layer, Place};
 
 /// How a layer is cut.
 #[derive(Clone, Debug)]
@@ -108,8 +108,8 @@ impl BlockTiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Seeds;
-    use crate::layer::index::{Domain, Rank};
+    use crate::game::Seeds;
+    use crate::layer::{Domain, Rank};
 
     #[test]
     fn every_position_is_in_one_tile() {

@@ -2,9 +2,9 @@
 //!
 //! First a model is fitted to some of the tiles ([`super::fitting`]). Then tiles are coded in
 //! parallel, a batch at a time, and written in order; checksums are summed on the way, so no byte is
-//! read again. A [`Draft`] is a file that is complete but not yet there: publishing it makes it
-//! durable and gives it its name, in that order, so a file under a table's name is always a whole
-//! table. A draft that is dropped removes itself.
+//! read again. An [`UnpublishedTable`] is a file that is complete but not yet there: publishing it
+//! makes it durable and gives it its name, in that order, so a file under a table's name is always
+//! a whole table. One that is dropped removes itself.
 //!
 //! Everything here can run on any thread; a builder may write and publish one layer while it solves
 //! the next.
@@ -18,15 +18,14 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::IntoBytes;
 
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
-use super::frames::Pool;
-use super::header::{END, Header, Planes, Preface, RawEntry, RawLocator, RawSeal};
-use super::model::Value;
+use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
+use super::pool::Pool;
 use super::tiles::{Tile, Tiling};
+use super::value::{Planes, Value};
 use super::{Part, TILE_POSITIONS, file_name};
 use crate::error::{Error, Result};
-use crate::game::rules::Rules;
-use crate::layer::plane::{Attained, Plane, Solved, Strategy};
-use crate::layer::stats::LayerStats;
+use crate::game::Rules;
+use crate::layer::{Attained, LayerStats, Plane, Solved, Strategy};
 
 /// Tiles that are coded before any of them is written: 1 MB of scores in each plane.
 const BATCH: usize = 256;
@@ -86,19 +85,19 @@ pub fn write<'a>(
     contents: impl Into<Contents<'a>>,
     options: WriteOptions,
 ) -> Result<Written> {
-    draft(dir, rules, contents, options)?.publish()
+    write_unpublished(dir, rules, contents, options)?.publish()
 }
 
 /// The first half of [`write()`]: the file is complete, but not durable and not under its name.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn draft<'a>(
+pub fn write_unpublished<'a>(
     dir: &Path,
     rules: &'static Rules,
     contents: impl Into<Contents<'a>>,
     options: WriteOptions,
-) -> Result<Draft> {
+) -> Result<UnpublishedTable> {
     let contents = contents.into();
     if !LEVELS.contains(&options.level) {
         let (least, most) = (LEVELS.start(), LEVELS.end());
@@ -111,19 +110,19 @@ pub fn draft<'a>(
     let (temporary, mut file) = Temporary::create(&target)?;
     let coding = Coding::of(rules, contents, options, TILE_POSITIONS);
     let bytes = coding.write(&mut file).map_err(Error::io("writing", &temporary.path))?;
-    Ok(Draft { file, temporary, written: Written { path: target, bytes } })
+    Ok(UnpublishedTable { file, temporary, written: Written { path: target, bytes } })
 }
 
 /// A table under a temporary name. Dropping it removes it.
 #[derive(Debug)]
-#[must_use = "a draft that is not published is removed"]
-pub struct Draft {
+#[must_use = "a table that is not published is removed"]
+pub struct UnpublishedTable {
     file: File,
     temporary: Temporary,
     written: Written,
 }
 
-impl Draft {
+impl UnpublishedTable {
     /// Makes the file durable and gives it its name, which waits for the disk.
     ///
     /// # Errors
@@ -369,11 +368,8 @@ impl<W: Write> Summing<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Seeds;
-    use crate::game::rules::AWARI;
-    use crate::layer::index::{Layer, Rank};
-    use crate::layer::plane::Marks;
-    use crate::layer::strategy::Holds;
+    use crate::game::{AWARI, Seeds};
+    use crate::layer::{Holds, Layer, Marks, Rank};
     use crate::table::{Scratch, Table};
 
     /// A layer with scores and stamps that follow from the rank, all planes different.
@@ -411,7 +407,7 @@ mod tests {
         let solved = solved(5);
         for tile_positions in [64, 65, 100, 1000, 4367, 4368, 4369, 1 << 13] {
             let table = Table::from_bytes(encoded(&solved, tile_positions)).unwrap();
-            table.verify().unwrap();
+            table.check().unwrap();
             let loaded = table.load_stored().unwrap();
             assert!(loaded.low == solved.low && loaded.high == solved.high);
             assert_eq!(table.load_strategy().unwrap(), solved.strategy);
@@ -468,7 +464,7 @@ mod tests {
         for bit in 0..8 * bytes.len() {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            let verified = Table::from_bytes(damaged).and_then(|table| table.verify());
+            let verified = Table::from_bytes(damaged).and_then(|table| table.check());
             assert!(verified.is_err(), "bit {bit}");
         }
     }
@@ -488,7 +484,7 @@ mod tests {
         match Table::from_bytes(bytes) {
             Err(error) => error.to_string(),
             Ok(table) => {
-                let verified = table.verify().unwrap_err().to_string();
+                let verified = table.check().unwrap_err().to_string();
                 assert_eq!(table.load_stored().unwrap_err().to_string(), verified);
                 verified
             }

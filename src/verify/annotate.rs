@@ -1,9 +1,8 @@
 //! Judgements as comments in the record of a game.
 
 use crate::error::Result;
-use crate::game::board::House;
-use crate::game::history::Seat;
 use crate::game::record::Record;
+use crate::game::{House, Seat};
 
 use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
 use super::walk::judge_record;

@@ -31,12 +31,7 @@
 //! ([`Judge::after`]).
 
 use crate::error::{Error, Result};
-use crate::game::board::{Board, House, Seeds};
-use crate::game::history::Game;
-use crate::game::moves::{final_score, legal_moves};
-use crate::game::position::Stores;
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
+use crate::game::{Board, Game, House, Interval, Rules, Score, Seeds, final_score, legal_moves};
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 
 use super::outcome::{Outcome, Turn};
@@ -102,15 +97,15 @@ pub enum Judgement {
 }
 
 /// Judges moves, for one thread.
-pub struct Judge<'t> {
-    prober: Prober<'t>,
+pub struct Judge {
+    prober: Prober,
     /// The layers whose table was asked for and is missing.
     missing: [bool; Seeds::MAX.get() + 1],
 }
 
-impl<'t> Judge<'t> {
+impl Judge {
     /// A judge that asks `prober`.
-    pub fn new(prober: Prober<'t>) -> Judge<'t> {
+    pub fn new(prober: Prober) -> Judge {
         Judge { prober, missing: [false; _] }
     }
 
@@ -153,7 +148,7 @@ impl<'t> Judge<'t> {
         let closes_cycle = game.worth_of_repetition(&played).is_some();
         game.make(&played);
         if closes_cycle {
-            *game = Game::new(game.rules(), *game.at());
+            *game = Game::new(game.rules(), *game.position());
         }
     }
 
@@ -184,9 +179,7 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
         Loss { min: 0, .. } => Verdict::Safe,
         Loss { .. } => Verdict::Loses,
     };
-    let at = game.at();
-    let stores = Stores { mover: at.captured, opponent: at.conceded };
-    let outcome = |interval| Outcome::of(&at.board, stores, interval);
+    let outcome = |interval| Outcome::of(game.board(), game.stores(), interval);
     let (outcome, outcome_after) = (outcome(before), outcome(played.interval));
     Scored {
         verdict,

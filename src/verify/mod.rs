@@ -6,8 +6,10 @@
 //! What is not known is never good: a position whose table is missing, or a move to one, is
 //! [`Judgement::Unknown`], and counts apart from the moves that are judged.
 
+#[doc(hidden)]
 pub mod html;
 
+#[doc(hidden)]
 pub mod sample;
 
 mod annotate;
@@ -20,10 +22,13 @@ mod walk;
 mod worst;
 
 pub use annotate::annotate;
+#[doc(hidden)]
 pub use baseline::{Baseline, Limits};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, Turn};
 pub use report::{Document, Place, Report};
-pub use tally::{Rates, Tally, Turns, percent};
+#[doc(hidden)]
+pub use tally::percent;
+pub use tally::{Rates, Tally, Turns};
 pub use walk::judge_record;
 pub use worst::Case;

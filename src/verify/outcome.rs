@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::board::{Board, Seeds};
-use crate::game::position::Stores;
-use crate::game::score::Interval;
+use crate::game::{Board, Interval, Seeds, Stores};
 
 /// Who wins the game, seeds captured before included; seen by the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -76,7 +74,7 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::score::Score;
+    use crate::game::Score;
 
     #[test]
     fn outcomes_follow_from_both_bounds_if_no_seed_is_missing() {

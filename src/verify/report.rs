@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::game::board::{House, Seeds};
-use crate::game::history::Start;
-use crate::game::rules::Rules;
+use crate::game::{House, Position, Rules, Seeds};
 
 use super::judge::{Judge, Judgement};
 use super::outcome::Turn;
@@ -77,7 +75,7 @@ impl Report {
     }
 
     /// Adds the judgement of a move that was played in the position `at`.
-    pub fn add(&mut self, at: &Start, played: House, place: Place, judgement: &Judgement) {
+    pub fn add(&mut self, at: &Position, played: House, place: Place, judgement: &Judgement) {
         self.total.add(judgement);
         match judgement {
             Judgement::Illegal => self.illegal += 1,

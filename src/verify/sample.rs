@@ -1,17 +1,16 @@
 //! Positions to try an engine on, drawn by a seed: the same ones again for the same seed.
 //!
 //! Every other position is drawn from the layers: each layer as likely as every other, each position
-//! of a layer too, in the middle of an even game ([`Start::halfway`]) and with either player to move.
+//! of a layer too, in the middle of an even game ([`Stores::even`]) and with either player to move.
 //! These are the strange ones that no game comes to. The others come from games of random moves from
 //! the initial position, with all of their moves: any position of the game within the layers, history
 //! and all. The player to move has a move in each.
 
 use crate::engine::protocol::Setup;
-use crate::game::board::Seeds;
-use crate::game::history::{Game, Ply, Seat, Start};
-use crate::game::moves::{final_score, legal_moves};
-use crate::game::rules::Rules;
-use crate::layer::index::{Layer, Rank};
+use crate::game::{
+    Board, Game, Ply, Position, Rules, Seat, Seeds, Stores, final_score, legal_moves,
+};
+use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
 /// Games of random moves, at most, until one comes within the layers.
@@ -47,14 +46,14 @@ impl Sample {
             let board =
                 layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
             if final_score(self.rules, &board).is_none() {
-                return Setup::at(Start::halfway(Seat::BOTH[dice.below(2) as usize], board));
+                return Setup::at(even(board, Seat::BOTH[dice.below(2) as usize]));
             }
         }
     }
 
     /// A position of a random game; `None` if it never came within the layers.
     fn by_play(&self, dice: &mut Dice) -> Option<Setup> {
-        let mut game = Game::new(self.rules, Start::INITIAL);
+        let mut game = Game::new(self.rules, Position::INITIAL);
         let (mut moves, mut within) = (Vec::new(), Vec::new());
         while game.over().is_none() {
             if game.board().seeds() <= self.most {
@@ -66,14 +65,19 @@ impl Sample {
         }
         let drawn = dice.greatest(within, |_| 0)?;
         moves.truncate(drawn);
-        Some(Setup { start: Start::INITIAL, moves })
+        Some(Setup { start: Position::INITIAL, moves })
     }
+}
+
+/// A position in the middle of an even game.
+fn even(board: Board, seat: Seat) -> Position {
+    Position { board, stores: Some(Stores::even(&board)), seat }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::SHEETS;
+    use crate::game::SHEETS;
     use std::collections::HashSet;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The moves of a record, one after the other.
 
 use crate::error::Result;
-use crate::game::history::Game;
+use crate::game::Game;
 use crate::game::record::Record;
 
 use super::judge::{Judge, Judgement};
@@ -53,7 +53,7 @@ impl Report {
         self.games += 1;
         judge_record(judge, record, |number, before, judgement| {
             let place = Place { source, game, ply: number + 1 };
-            self.add(before.at(), record.moves[number].ply.house, place, judgement);
+            self.add(before.position(), record.moves[number].ply.house, place, judgement);
         })
     }
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::game::board::{Board, House};
-use crate::game::history::Start;
+use crate::game::{Board, House, Position};
 
 use super::judge::{Loss, Scored};
 use super::outcome::Turn;
@@ -72,7 +71,7 @@ impl Worst {
     }
 
     /// Looks at a move, and keeps it if it loses and is among the worst.
-    pub fn add(&mut self, at: &Start, played: House, place: Place, scored: &Scored) {
+    pub fn add(&mut self, at: &Position, played: House, place: Place, scored: &Scored) {
         let Loss { min: 1.., .. } = scored.loss else { return };
         let full = self.cases.len() >= self.limit;
         if full
@@ -89,7 +88,7 @@ impl Worst {
             is_no_turn: turn.is_none(),
             max: Reverse(scored.loss.max),
             board: at.board,
-            captured: [at.captured, at.conceded],
+            captured: [at.captured().mover, at.captured().opponent],
             played,
             better: scored.better.clone(),
             turn,

@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::rules::AWARI;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::game::{AWARI, Board, Seeds};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, write};
 use serde_json::json;
 use tempfile::TempDir;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Instant, SystemTime};
 
+use oware_db::random::Dice;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -22,14 +23,10 @@ fn finish(child: Child) -> Run {
     Run::of(child.wait_with_output().expect("ends"))
 }
 
-/// Pseudo-random numbers from 0 to 1, the same each time (SplitMix64).
+/// Pseudo-random numbers from 0 to 1, the same each time.
 fn moments(seed: u64) -> impl Iterator<Item = f64> {
-    (1..).map(move |nth: u64| {
-        let mixed = seed.wrapping_add(nth.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) as f64 / u64::MAX as f64
-    })
+    let mut dice = Dice::new(seed);
+    std::iter::repeat_with(move || dice.number() as f64 / u64::MAX as f64)
 }
 
 /// The tables that are there, and when each was written.

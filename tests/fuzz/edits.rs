@@ -1,8 +1,7 @@
 //! Edits of a table file, chosen by bytes: the same bytes choose the same edits.
 
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::index::Layer;
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::Layer;
 
 use super::layout::{
     ENTRY, FIELDS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY,

@@ -2,11 +2,9 @@
 
 use std::fs;
 
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{AWARI, PLAIN_OPPOSITE, Rules, SHEETS};
-use oware_db::layer::index::Layer;
-use oware_db::layer::plane::{Plane, Solved, Strategy};
-use oware_db::layer::strategy::Holds;
+use oware_db::game::{AWARI, PLAIN_OPPOSITE, Rules, SHEETS, Seeds};
+use oware_db::layer::{Holds, Layer, Plane, Solved, Strategy};
+use oware_db::random::Dice;
 use oware_db::table::{WriteOptions, write};
 
 /// What a file holds.
@@ -54,9 +52,7 @@ fn file(rules: &'static Rules, seeds: usize, contents: Contents) -> Vec<u8> {
     fs::read(written.expect("a table").path).expect("its bytes")
 }
 
-/// The finisher of SplitMix64.
+/// A number that looks random, the same for the same `number`.
 fn mixed(number: u64) -> u64 {
-    let number = (number.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb)
+    Dice::new(number).number()
 }

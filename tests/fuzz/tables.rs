@@ -1,10 +1,8 @@
 //! What has to hold for any bytes that are given as a table.
 
 use oware_db::error::{Error, Kind, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::score::Interval;
-use oware_db::layer::index::{Place, Rank};
-use oware_db::layer::plane::{Solved, Strategy};
+use oware_db::game::{Interval, Seeds};
+use oware_db::layer::{Place, Rank, Solved, Strategy};
 use oware_db::table::{Planes, Scratch, Table};
 
 /// Positions of the largest layer that is loaded; larger ones are only probed.
@@ -38,7 +36,7 @@ pub fn examine(file: Vec<u8>) -> Outcome {
         "more tiles than have room"
     );
     let small = table.layer().positions() <= LOADED;
-    let verified = corrupt_or(table.verify());
+    let verified = corrupt_or(table.check());
     let scores = small.then(|| corrupt_or(table.load_stored())).flatten();
     let strategy = small.then(|| corrupt_or(table.load_strategy())).flatten();
     if small {

@@ -6,7 +6,7 @@
 //! from which there is no way back forgets the history, for nothing in it can come round again. So
 //! each set of mutually reachable positions is searched for itself, those further on first.
 
-use oware_db::game::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::Step;
 
 use crate::listed::{Listed, UNKNOWN};

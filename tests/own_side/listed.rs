@@ -1,6 +1,7 @@
 //! Games written out: every step of every position in a list. Random ones, and any other copied.
 
-use oware_db::game::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
+use oware_db::random;
 use oware_db::solver::oracle::{Game, OwnSide, Step};
 
 /// A score that nothing is known of.
@@ -38,20 +39,16 @@ impl OwnSide for Listed {
     }
 }
 
-/// Numbers that look random and are the same in every run (the generator is SplitMix64).
-pub struct Dice(pub u64);
+/// Numbers that look random and are the same in every run.
+pub struct Dice(random::Dice);
 
 impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+    pub fn new(seed: u64) -> Dice {
+        Dice(random::Dice::new(seed))
     }
 
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        (self.0.number() % bound as u64) as usize
     }
 
     fn score(&mut self, most: i8) -> Score {

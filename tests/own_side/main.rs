@@ -11,18 +11,14 @@ use std::sync::LazyLock;
 
 use brute_force::{BruteForce, Cut};
 use listed::{Blurred, Dice, Listed, random_game};
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::{final_score, legal_moves};
-use oware_db::game::rules::ABAPA;
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{ABAPA, Board, Interval, Score, Seeds, final_score, legal_moves};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::exact::settle_open;
-use oware_db::solver::observer::{InMemory, Unobserved};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
 use oware_db::solver::settle::LIMITS;
-use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{WriteOptions, write};
 use thresholds::solve_by_thresholds;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
@@ -87,7 +83,7 @@ fn assert_laws(game: &impl OwnSide, intervals: &[Interval]) {
 
 #[test]
 fn random_games_that_stop_at_a_repetition() {
-    let mut dice = Dice(1);
+    let mut dice = Dice::new(1);
     let mut settled = [Settled::default(); 3];
     let mut open = 0;
     for number in 0..6000 {
@@ -375,7 +371,7 @@ fn certified_moves_keep_their_lower_end() {
         write(dir.path(), &ABAPA, &solved, WriteOptions::default()).expect("written");
         layers.push(solved);
     }
-    let tables = Tables::open(dir.path(), Access::Map).expect("tables");
+    let tables = Tables::open(dir.path()).expect("tables");
     let mut prober = Prober::new(&tables, &ABAPA);
     let (mut borne_out, mut unknown, mut worse) = (0, 0, 0);
     for cut in CUTS {
@@ -439,7 +435,7 @@ fn settled(game: &Listed, intervals: &[Interval]) -> Vec<Interval> {
 
 #[test]
 fn random_games_are_settled_exactly() {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let (mut open, mut left, mut finished) = (0, 0, 0);
     for number in 0..6000 {
         let Blurred { exact, seen } = random_game(&mut dice);

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use oware_db::game::score::{Interval, Score};
+use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::Step;
 
 use crate::listed::Listed;

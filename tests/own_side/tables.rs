@@ -4,8 +4,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use flate2::read::GzDecoder;
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::score::Interval;
+use oware_db::game::{Board, Interval, Seeds};
 
 /// Who claims to know.
 pub type Claim<'a> = &'a dyn Fn(&Board) -> Interval;

@@ -9,16 +9,11 @@ use oware_db::certify::playout::{
     prove_layer, worst_on_paths, worst_outcomes,
 };
 use oware_db::error::Result;
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::Move;
-use oware_db::game::rules::{Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Domain, Layer, Rank};
-use oware_db::layer::plane::Strategy;
+use oware_db::game::{Board, Interval, Move, Rules, SHEETS, Score, Seeds};
+use oware_db::layer::{Domain, Layer, Rank, Strategy};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, WriteOptions, write};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{WriteOptions, write};
 use sweeps::Swept;
 
 /// The layers of 0..=8 seeds of each sheet.
@@ -201,7 +196,7 @@ fn tables(most: usize, wrong: impl Fn(&mut Strategy)) -> (tempfile::TempDir, Tab
             layers.push(solved);
         }
     }
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     (dir, tables)
 }
 

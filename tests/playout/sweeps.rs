@@ -3,11 +3,10 @@
 
 use oware_db::certify::playout::Adviser;
 use oware_db::error::Result;
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::moves::{Move, final_score, legal_moves};
-use oware_db::game::rules::{Endless, Rules};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::Layer;
+use oware_db::game::{
+    Board, Endless, Interval, Move, Rules, Score, Seeds, final_score, legal_moves,
+};
+use oware_db::layer::Layer;
 use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step};
 
 /// Beyond every score.

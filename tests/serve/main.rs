@@ -23,7 +23,6 @@ use tokio::sync::oneshot;
 
 use oware_db::probe::Tables;
 use oware_db::server::{Config, Limits, Service, serve};
-use oware_db::table::Access;
 
 /// What `oware` prints with these words and one last argument.
 fn oware(words: &str, last: &str) -> String {
@@ -61,8 +60,7 @@ impl Server {
     }
 
     fn with(dir: TempDir, limits: Limits, origins: &[&str]) -> Server {
-        let tables: &'static Tables =
-            Box::leak(Box::new(Tables::open(dir.path(), Access::Map).expect("a directory")));
+        let tables = Tables::open(dir.path()).expect("a directory");
         let log = Arc::new(Mutex::new(Vec::new()));
         let told = log.clone();
         let config = Config {

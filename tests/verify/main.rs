@@ -7,18 +7,16 @@ mod twin;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use oware_db::game::board::{Board, House, Seeds};
-use oware_db::game::history::{Game, Seat, Start};
-use oware_db::game::moves::legal_moves;
 use oware_db::game::record::{Reader, Record};
-use oware_db::game::rules::{ABAPA, AWARI, Rules, SHEETS};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{
+    ABAPA, AWARI, Board, Game, House, Interval, Position, Rules, SHEETS, Score, Seat, Seeds,
+    Stores, legal_moves,
+};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::solver::observer::{InMemory, Unobserved};
-use oware_db::solver::{Kernel, Solver};
-use oware_db::table::{Access, WriteOptions, file_name, write};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{WriteOptions, file_name, write};
 use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate, judge_record};
 
 use twin::Twin;
@@ -43,30 +41,26 @@ fn build(rules: &'static Rules, most: usize, dir: &Path) {
 static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     SHEETS.into_iter().for_each(|rules| build(rules, MOST, dir.path()));
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     (dir, tables)
 });
 
-fn judge(rules: &'static Rules) -> Judge<'static> {
+fn judge(rules: &'static Rules) -> Judge {
     Judge::new(Prober::new(&TABLES.1, rules))
 }
 
 /// A position of so many seeds, with all other seeds captured.
-fn random_start(rules: &Rules, seeds: usize, dice: &mut Dice) -> Start {
+fn random_start(rules: &Rules, seeds: usize, dice: &mut Dice) -> Position {
     let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
     let board = layer.position(Rank(dice.below(layer.positions()))).unwrap();
     // Near the middle, where a move decides who wins.
     let captured = ((48 - seeds) / 2 - 2) as u8 + dice.below(5) as u8;
-    Start {
-        seat: Seat::BOTH[dice.below(2) as usize],
-        board,
-        captured,
-        conceded: (48 - seeds) as u8 - captured,
-    }
+    let stores = Stores { mover: captured, opponent: (48 - seeds) as u8 - captured };
+    Position { board, stores: Some(stores), seat: Seat::BOTH[dice.below(2) as usize] }
 }
 
 /// A game of random moves that goes on through repetitions.
-fn random_game(rules: &'static Rules, start: Start, plies: usize, dice: &mut Dice) -> Record {
+fn random_game(rules: &'static Rules, start: Position, plies: usize, dice: &mut Dice) -> Record {
     let mut game = Game::new(rules, start);
     let mut text = format!("{start} moves ");
     for _ in 0..plies {
@@ -169,7 +163,7 @@ fn with_fresh_history_a_position_is_worth_its_interval() {
 fn open_scores_leave_open_what_is_lost() {
     let dir = tempfile::tempdir().unwrap();
     build(&ABAPA, OPEN, dir.path());
-    let tables = Tables::open(dir.path(), Access::Map).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     let (mut judge, mut prober) =
         (Judge::new(Prober::new(&tables, &ABAPA)), Prober::new(&tables, &ABAPA));
     let (mut dice, mut open) = (Dice::new(5), 0);
@@ -218,7 +212,7 @@ fn first_repetition_by(game: &Game, house: House) -> (i8, String) {
 /// the rows as they lie.
 #[test]
 fn a_score_that_is_kept_only_in_the_table_is_not_best() {
-    let start = Start::parse("0 0 1 0 1 0 0 0 0 0 0 1").unwrap();
+    let start: Position = "0 0 1 0 1 0 0 0 0 0 0 1".parse().unwrap();
     let game = Game::new(&ABAPA, start);
     let (c, e) = (House::ALL[2], House::ALL[4]);
     let (after_e, line) = first_repetition_by(&game, e);
@@ -242,7 +236,7 @@ fn a_score_that_is_kept_only_in_the_table_is_not_best() {
 /// Two seeds that go round: the record goes on, and every closing is judged for itself.
 #[test]
 fn a_record_may_go_on_after_a_repetition() {
-    let start = Start::parse("0-0-0-0-1-0-0-0-0-0-0-1-23-23-S").unwrap();
+    let start: Position = "0-0-0-0-1-0-0-0-0-0-0-1-23-23-S".parse().unwrap();
     let mut game = Game::new(&AWARI, start);
     let mut text = format!("{start} moves ");
     let (mut seen, mut expected) = (vec![(game.seat(), *game.board())], Vec::new());
@@ -294,7 +288,7 @@ fn a_missing_table_is_never_good() {
     let dir = tempfile::tempdir().unwrap();
     build(&ABAPA, MOST, dir.path());
     std::fs::remove_file(dir.path().join(file_name(&ABAPA, Seeds::new(3).unwrap()))).unwrap();
-    let tables = Tables::open(dir.path(), Access::Read).unwrap();
+    let tables = Tables::open(dir.path()).unwrap();
     let mut complete = judge(&ABAPA);
     let mut counts = [0; 2];
     for seed in 0..400 {
@@ -377,7 +371,8 @@ fn results_are_thrown_away_by_what_was_captured_before() {
     };
     let mut turns = Vec::new();
     for captured in 0..=(48 - MOST) as u8 {
-        let start = Start { captured, conceded: (48 - MOST) as u8 - captured, ..start };
+        let stores = Stores { mover: captured, opponent: (48 - MOST) as u8 - captured };
+        let start = Position { stores: Some(stores), ..start };
         let judgement = judge.judge(&Game::new(&ABAPA, start), house).unwrap();
         let scored = scored(&judgement);
         let ahead = 2 * captured as i8 - (48 - MOST) as i8;
@@ -391,7 +386,7 @@ fn results_are_thrown_away_by_what_was_captured_before() {
         assert_eq!(scored.turn(), expected);
         turns.extend(expected);
         // Seeds that are missing from the count tell nothing.
-        let unknown = Game::new(&ABAPA, Start { captured: 0, conceded: 0, ..start });
+        let unknown = Game::new(&ABAPA, Position { stores: None, ..start });
         assert_eq!(self::scored(&judge.judge(&unknown, house).unwrap()).turn(), None);
     }
     for turn in [Turn::WinToDraw, Turn::WinToLoss, Turn::DrawToLoss] {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use oware_db::game::record::Record;
-use oware_db::game::rules::{ABAPA, Rules, SHEETS};
+use oware_db::game::{ABAPA, Rules, SHEETS};
 use oware_db::random::Dice;
 use oware_db::verify::{Baseline, Judgement, Limits, Report, Tally, Turn, Verdict, html};
 
@@ -89,16 +89,9 @@ fn distinct_losses(rules: &'static Rules, games: &[Record]) -> Vec<u8> {
             if let Judgement::Scored(scored) = judgement
                 && scored.verdict == Verdict::Loses
             {
-                let at = before.at();
+                let at = before.position();
                 let ply = game.moves[number].ply;
-                let key = (
-                    at.board,
-                    at.captured,
-                    at.conceded,
-                    ply.house,
-                    scored.loss,
-                    scored.better.clone(),
-                );
+                let key = (at.board, at.stores, ply.house, scored.loss, scored.better.clone());
                 found.insert((key, scored.turn()), scored.loss.min);
             }
         })

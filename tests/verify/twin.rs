@@ -2,13 +2,11 @@
 //! is kept and compared.
 
 use oware_db::error::Error;
-use oware_db::game::board::{Board, House, Seeds};
-use oware_db::game::history::Seat;
-use oware_db::game::moves::{Move, legal_moves};
 use oware_db::game::record::Record;
-use oware_db::game::rules::{Endless, Rules};
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::Layer;
+use oware_db::game::{
+    Board, Endless, House, Interval, Move, Rules, Score, Seat, Seeds, legal_moves,
+};
+use oware_db::layer::Layer;
 use oware_db::probe::Prober;
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
 use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};
@@ -17,7 +15,7 @@ pub struct Twin {
     rules: &'static Rules,
     intervals: Vec<Vec<Interval>>,
     /// Knows which moves are certified; that is tested elsewhere.
-    prober: Prober<'static>,
+    prober: Prober,
 }
 
 /// A move as the twin sees it.
@@ -30,7 +28,7 @@ struct Choice {
 }
 
 impl Twin {
-    pub fn new(rules: &'static Rules, most: usize, prober: Prober<'static>) -> Twin {
+    pub fn new(rules: &'static Rules, most: usize, prober: Prober) -> Twin {
         let mut intervals = Vec::new();
         for seeds in Seeds::new(most).unwrap().up_to() {
             let layer = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &intervals };
@@ -48,8 +46,8 @@ impl Twin {
     pub fn judge(&mut self, record: &Record) -> Vec<Judgement> {
         let (mut board, mut seat) = (record.start.board, record.start.seat);
         let mut captured = [0; 2];
-        captured[seat as usize] = record.start.captured;
-        captured[seat.other() as usize] = record.start.conceded;
+        captured[seat as usize] = record.start.captured().mover;
+        captured[seat.other() as usize] = record.start.captured().opponent;
         let mut since = vec![(seat, board)];
         let mut found = Vec::new();
         for played in &record.moves {

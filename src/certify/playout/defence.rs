@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Adviser, Claim};
 use crate::error::Result;
-use crate::game::moves::{Move, legal_moves};
+use crate::game::{Move, legal_moves};
 use crate::random::Dice;
 
 /// How the defender chooses a move. What is equal is left to chance.

@@ -16,9 +16,8 @@ use std::collections::HashMap;
 
 use super::{Adviser, Claim, Player};
 use crate::error::Result;
-use crate::game::board::{Board, Seeds};
-use crate::game::score::Score;
-use crate::layer::index::{Domain, Layer, Rank};
+use crate::game::{Board, Score, Seeds};
+use crate::layer::{Domain, Layer, Rank};
 use crate::scc::each_component;
 
 /// What was found out about some claims.

@@ -4,9 +4,7 @@ use serde::Serialize;
 
 use super::{Adviser, Claim, Cut, Defence, Player};
 use crate::error::Result;
-use crate::game::board::House;
-use crate::game::moves::Move;
-use crate::game::score::Score;
+use crate::game::{House, Move, Score};
 use crate::random::Dice;
 
 /// Everything that a game depends on, besides the adviser.

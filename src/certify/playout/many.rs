@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use super::{Adviser, Claim, Cut, Defence, Ending, Game, Played, Player, play};
 use crate::error::{Error, Result};
-use crate::game::board::Seeds;
-use crate::game::rules::Rules;
-use crate::layer::index::{Layer, Rank};
+use crate::game::{Rules, Seeds};
+use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
 /// Games that a thread takes at a time.

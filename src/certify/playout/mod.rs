@@ -1,7 +1,7 @@
 //! Playing it out: does the player who follows our strategy get what the tables promise, against
 //! every defence, and with the history that a game really has?
 //!
-//! [`crate::layer::strategy`] proves that a claim can be collected. Here it is tried, and by code that
+//! [`crate::layer::Strategy`] proves that a claim can be collected. Here it is tried, and by code that
 //! knows nothing of stamps and holds: it asks an [`Adviser`] for moves, plays one, and remembers
 //! what has stood on the board since the last capture. One player follows the advice, the other,
 //! the *defender*, does anything.
@@ -28,18 +28,18 @@ mod many;
 mod paths;
 
 pub use defence::Defence;
-pub use every::{Proved, prove, prove_layer, worst_outcomes};
+#[doc(hidden)]
+pub use every::worst_outcomes;
+pub use every::{Proved, prove, prove_layer};
 pub use game::{Ending, Game, Played, play};
 pub use many::{Plan, Shortfall, Summary, Tally, play_many};
+#[doc(hidden)]
 pub use paths::worst_on_paths;
 
 use serde::{Serialize, Serializer};
 
 use crate::error::Result;
-use crate::game::board::Board;
-use crate::game::moves::{Move, legal_moves};
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
+use crate::game::{Board, Interval, Move, Rules, Score, legal_moves};
 use crate::probe::Prober;
 
 /// Someone who knows what positions are worth and how to collect it.
@@ -65,7 +65,7 @@ pub trait Adviser {
 }
 
 /// Advises the move of the strategy ([`Prober::strategy_move`]).
-impl Adviser for Prober<'_> {
+impl Adviser for Prober {
     fn rules(&self) -> &'static Rules {
         Prober::rules(self)
     }
@@ -82,9 +82,9 @@ impl Adviser for Prober<'_> {
 /// Advises every certified move that secures the mover's claim, or the move of the strategy where
 /// none is certified. What holds for it shows what certificates are worth: even who takes now this
 /// certified move and now that gets what was promised.
-pub struct Certified<'t>(pub Prober<'t>);
+pub struct Certified(pub Prober);
 
-impl Adviser for Certified<'_> {
+impl Adviser for Certified {
     fn rules(&self) -> &'static Rules {
         self.0.rules()
     }

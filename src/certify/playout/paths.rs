@@ -3,7 +3,7 @@
 
 use super::{Adviser, Claim, Cut};
 use crate::error::Result;
-use crate::game::score::Score;
+use crate::game::Score;
 
 /// The least that the player of `claim` can get when cycles are cut as `cut` has it; `None` if more
 /// than `effort` positions would have to be visited.

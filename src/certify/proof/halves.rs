@@ -15,10 +15,8 @@
 //!        b  [.]
 //! ```
 
-use crate::game::board::{HOUSES, House, Side};
-use crate::game::moves::{Crossing, Sowing, harvest, sow};
-use crate::game::rules::{Feeding, GrandSlam, Rules};
-use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
+use crate::game::{Crossing, Feeding, GrandSlam, HOUSES, House, Rules, Side, Sowing, harvest, sow};
+use crate::layer::{Domain, Layer, row_at, row_rank, rows};
 
 /// What a sowing does to an opponent's row.
 #[derive(Clone, Copy, Debug)]
@@ -229,10 +227,8 @@ fn landings(rules: &Rules, domain: Domain, seeds: usize, most: usize) -> Vec<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Seeds;
-    use crate::game::moves::legal_moves;
-    use crate::game::rules::SHEETS;
-    use crate::layer::index::Rank;
+    use crate::game::{SHEETS, Seeds, legal_moves};
+    use crate::layer::Rank;
 
     /// Each child as (captured, rank in its layer), in order of houses.
     fn by_halves(halves: &Halves, own: usize, column: usize, row: usize) -> Vec<(usize, usize)> {

@@ -2,7 +2,7 @@
 //!
 //! A solver is a large program, and a table may come from anybody. Neither need be believed: a
 //! layer with a strategy is a certificate, and this module checks it, one position after the other,
-//! against the four conditions of [`crate::layer::strategy`]. It shares no code with the solver but the
+//! against the four conditions of [`crate::layer::Strategy`]. It shares no code with the solver but the
 //! containers that hold its results.
 //!
 //! # What a pass proves
@@ -13,13 +13,13 @@
 //!     low  ≤  value  ≤  high
 //! ```
 //!
-//! wherever a cycle is cut: under [`Endless::OwnSide`](crate::game::rules::Endless::OwnSide) at the first
+//! wherever a cycle is cut: under [`Endless::OwnSide`](crate::game::Endless::OwnSide) at the first
 //! position that counts and occurs for the second time since the last capture, or for the third, or
 //! at any that counts on a cycle that has been closed; under
-//! [`Endless::EvenSplit`](crate::game::rules::Endless::EvenSplit) a cycle is worth 0. Both bounds are
+//! [`Endless::EvenSplit`](crate::game::Endless::EvenSplit) a cycle is worth 0. Both bounds are
 //! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
-//! where `low == high`. It rests on theorem 3, on [`crate::game::moves`], [`crate::layer::index`],
-//! [`crate::game::board`] and [`crate::game::rules`], on what [`crate::layer::strategy`] defines, and on this module.
+//! where `low == high`. It rests on theorem 3, on [`crate::game::legal_moves`], [`crate::layer::Layer`],
+//! [`crate::game::Board`] and [`crate::game::Rules`], on what [`crate::layer::Strategy`] defines, and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in
 //! [`crate::solver::repetition`] allows: where `low < high`, a smaller interval might be as true.
@@ -57,12 +57,8 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use crate::game::board::{Board, Seeds};
-use crate::game::rules::Rules;
-use crate::layer::index::{Layer, Rank};
-use crate::layer::plane::{Plane, Solved, Strategy};
-use crate::layer::stats::LayerStats;
-use crate::layer::strategy::{Holds, Moment};
+use crate::game::{Board, Rules, Seeds};
+use crate::layer::{Holds, Layer, LayerStats, Moment, Plane, Rank, Solved, Strategy};
 
 /// How many objections a verdict spells out.
 const SPELT: usize = 10;
@@ -91,7 +87,7 @@ pub struct Claims {
     pub layer: Layer,
     /// The bounds.
     pub bounds: Bounds,
-    /// The stamp of each position, see [`crate::layer::strategy`].
+    /// The stamp of each position, see [`crate::layer::Strategy`].
     pub stamps: Vec<u8>,
     /// The stamps that are said to be holds.
     pub holds: Holds,
@@ -279,7 +275,7 @@ impl fmt::Display for Objection {
     }
 }
 
-/// How a position breaks a condition of [`crate::layer::strategy`].
+/// How a position breaks a condition of [`crate::layer::Strategy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Its bounds are no interval of scores that the layer can have.

@@ -1,15 +1,12 @@
-//! One position against the conditions, as [`crate::layer::strategy`] words them: legal moves, ranks, and
+//! One position against the conditions, as [`crate::layer::Strategy`] words them: legal moves, ranks, and
 //! nothing clever. What the scans over half-boards find is put in words here, and they have to
 //! agree with it on every position.
 
 use rayon::prelude::*;
 
 use super::{Bounds, Failing, Fault, Next};
-use crate::game::board::Board;
-use crate::game::moves::{Move, legal_moves};
-use crate::game::score::Score;
-use crate::layer::index::{Layer, Rank};
-use crate::layer::strategy::{Moment, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
+use crate::game::{Board, Move, Score, legal_moves};
+use crate::layer::{Layer, Moment, Rank, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
 
 /// The positions whose bounds are wrong; if there are none, those whose stamps are.
 pub fn failing(next: &Next) -> Failing {

@@ -9,11 +9,8 @@ use rayon::prelude::*;
 
 use super::halves::{Child, Halves, Play};
 use super::{Bounds, Failing, Next};
-use crate::game::board::{Board, Seeds};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
-use crate::layer::index::{Layer, row_at};
-use crate::layer::strategy::{Holds, Moment, UNSTAMPED, is_good_for_mover, turn};
+use crate::game::{Board, Rules, Score, Seeds};
+use crate::layer::{Holds, Layer, Moment, UNSTAMPED, is_good_for_mover, row_at, turn};
 
 /// Columns that are gone through together: their bounds share cache lines.
 const TILE: usize = 64;
@@ -282,7 +279,7 @@ fn pays(rules: &Rules, layer: Layer, own: usize) -> i8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{ABAPA, AWARI};
+    use crate::game::{ABAPA, AWARI};
 
     #[test]
     fn numbers_of_moments_are_in_their_order() {

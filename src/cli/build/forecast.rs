@@ -4,8 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use oware_db::error::{Error, Result, bytes};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
+use oware_db::game::{Rules, Seeds};
 
 use super::shelf::Wanted;
 use super::{checkpoints, positions};
@@ -151,7 +150,7 @@ pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::rules::AWARI;
+    use oware_db::game::AWARI;
 
     /// Forty seeds take a minute on any machine.
     #[test]

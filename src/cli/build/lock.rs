@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::rules::SHEETS;
+use oware_db::game::SHEETS;
 use oware_db::table::named_seeds;
 
 use super::checkpoints;

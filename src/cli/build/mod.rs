@@ -17,14 +17,15 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use oware_db::error::{Error, Result, bytes};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::index::Layer;
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
-use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
+use super::{
+    DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, output, parse_seeds,
+};
 use checkpoints::Checkpoints;
 use forecast::Forecast;
 use lock::Lock;
@@ -153,7 +154,7 @@ impl Args {
     }
 
     fn tables(&self) -> Result<Tables> {
-        Tables::open(&self.out, access(self.no_mmap))
+        open_tables(&self.out, self.no_mmap)
     }
 
     /// The largest layer. A repair is of what there is, unless more is asked for.

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use oware_db::error::bytes;
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::solver::observer::{Event, Observer};
+use oware_db::game::{Rules, Seeds};
+use oware_db::solver::{Event, Observer};
 
 use super::forecast::duration;
 use super::{LayerFields, output, positions};

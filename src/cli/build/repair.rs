@@ -10,8 +10,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
+use oware_db::game::{Rules, Seeds};
 use oware_db::probe::Tables;
 use oware_db::table::file_name;
 
@@ -43,7 +42,7 @@ pub fn damaged(
 }
 
 fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<()> {
-    tables.layer(rules, seeds)?.map_or(Ok(()), |table| table.verify())
+    tables.layer(rules, seeds)?.map_or(Ok(()), |table| table.check())
 }
 
 /// What is wrong with a table, if that is what the error is about.

@@ -12,12 +12,10 @@ use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::index::Layer;
-use oware_db::layer::plane::{Plane, Solved};
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Layer, Plane, Solved};
 use oware_db::probe::Tables;
-use oware_db::solver::{Kernel, Solver, marks, memory, observer::Layers, planes};
+use oware_db::solver::{Kernel, Layers, Solver, marks, memory, planes};
 
 /// The program itself, and its buffers for decoding and compressing.
 const PROGRAM: u64 = 50_000_000;
@@ -212,14 +210,13 @@ impl Aside {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::rules::{ABAPA, AWARI};
-    use oware_db::solver::observer::{InMemory, Unobserved};
-    use oware_db::table::Access;
+    use oware_db::game::{ABAPA, AWARI};
+    use oware_db::solver::{InMemory, Unobserved};
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
 
     fn shelf(ceiling: u64) -> Shelf {
-        let tables = Tables::open("no such directory", Access::default()).unwrap();
+        let tables = Tables::open("no such directory").unwrap();
         Shelf::new(WANTED, tables, ceiling)
     }
 
@@ -248,7 +245,7 @@ mod tests {
     #[test]
     fn layers_come_back_from_aside() {
         let dir = tempfile::tempdir().unwrap();
-        let tables = Tables::open(dir.path(), Access::default()).unwrap();
+        let tables = Tables::open(dir.path()).unwrap();
         let mut shelf = Shelf::new(Wanted { rules: &ABAPA, strategies: false }, tables, 0);
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use oware_db::error::Result;
-use oware_db::game::rules::Rules;
-use oware_db::layer::plane::{Attained, Solved, Strategy};
+use oware_db::game::Rules;
+use oware_db::layer::{Attained, Solved, Strategy};
 use oware_db::table::{Contents, WriteOptions, Written, write};
 
 use super::{LayerFields, checkpoints};

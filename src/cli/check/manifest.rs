@@ -13,8 +13,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{Rules, SHEETS};
+use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::table::checksum::sha256;
 use oware_db::table::{file_name, named_seeds};
 

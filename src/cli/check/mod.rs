@@ -11,8 +11,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::{Result, bytes};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{Rules, SHEETS};
+use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::probe::Tables;
 use oware_db::table::{Table, file_name};
 
@@ -20,7 +19,9 @@ use manifest::Compared;
 use playing::Played;
 use sampling::Sampled;
 
-use super::{DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, access, output, parse_seeds, sheets};
+use super::{
+    DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, open_tables, output, parse_seeds, sheets,
+};
 
 /// Check that tables are intact and, if asked to, prove that their scores are right
 ///
@@ -123,7 +124,7 @@ impl Voice {
 impl Args {
     /// Checks.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let tables = open_tables(&self.tables, self.no_mmap)?;
         let sheets = self.sheets(&tables)?;
         let voice = Voice { json };
         let mut document = intact(&tables, &sheets, &voice)?;
@@ -234,7 +235,7 @@ fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> 
 /// The length of a table of which every byte is right.
 fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
     let table = tables.require(rules, seeds)?;
-    Table::verify(&table)?;
+    Table::check(&table)?;
     Ok(table.bytes())
 }
 

@@ -10,7 +10,7 @@ use oware_db::certify::playout::{
     Certified, Plan, Proved, Shortfall, Summary, play_many, prove_layer,
 };
 use oware_db::error::Result;
-use oware_db::game::board::Seeds;
+use oware_db::game::Seeds;
 use oware_db::probe::{Prober, Tables};
 
 use super::{Problem, Sheet, Voice};

@@ -7,10 +7,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use oware_db::certify::proof::{Claims, Prover, Verdict};
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::{Endless, Rules};
-use oware_db::layer::index::Layer;
-use oware_db::layer::stats::LayerStats;
+use oware_db::game::{Endless, Rules, Seeds};
+use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 use oware_db::table::file_name;
 

@@ -4,10 +4,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::board::{Board, Seeds};
-use oware_db::game::rules::Rules;
-use oware_db::game::score::{Interval, Score};
-use oware_db::layer::index::{Layer, Rank};
+use oware_db::game::{Board, Interval, Rules, Score, Seeds};
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 use oware_db::table::file_name;

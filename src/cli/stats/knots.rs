@@ -5,13 +5,10 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::game::score::Interval;
+use oware_db::game::{Interval, Rules, Seeds};
 use oware_db::probe::Tables;
 use oware_db::solver::knots::{Doubt, Knot};
-use oware_db::solver::observer::InMemory;
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver};
 
 use crate::cli::output;
 

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::error::{Result, bytes};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::stats::{LayerStats, SheetStats};
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{LayerStats, SheetStats};
 use oware_db::probe::Tables;
 
-use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, access, output, parse_seeds};
+use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, output, parse_seeds};
 
 /// Count the positions won, drawn and lost in each layer that has a table
 ///
@@ -44,7 +43,7 @@ impl Args {
     /// Counts.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
-        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let tables = open_tables(&self.tables, self.no_mmap)?;
         let seeds = self.layers(&tables)?;
         if self.knots {
             return knots::run(&tables, rules, &seeds, json);

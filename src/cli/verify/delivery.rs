@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::rules::Rules;
+use oware_db::game::Rules;
 use oware_db::verify::{Baseline, Limits, Report, html};
 
 use super::super::output;

@@ -12,9 +12,7 @@ use oware_db::engine::driver::{Answer, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::moves::legal_moves;
-use oware_db::game::rules::Rules;
+use oware_db::game::{Rules, Seeds, legal_moves};
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Place, Report};
@@ -225,7 +223,7 @@ impl Interview<'_> {
             Answer::Move(house) => {
                 let place =
                     Place { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
-                report.add(game.at(), *house, place, &judge.judge(&game, *house)?);
+                report.add(game.position(), *house, place, &judge.judge(&game, *house)?);
                 return Ok(());
             }
             Answer::NoMove | Answer::Illegal { .. } | Answer::Garbled { .. } => report.illegal += 1,
@@ -233,7 +231,7 @@ impl Interview<'_> {
             Answer::Crashed { .. } | Answer::GaveUp => report.crashes += 1,
         }
         if self.mishaps.fetch_add(1, Ordering::Relaxed) < TOLD {
-            let told = format!("position {}, {}: {}", number + 1, game.at(), why(&answer));
+            let told = format!("position {}, {}: {}", number + 1, game.position(), why(&answer));
             self.bar.suspend(|| output::note(&told));
         }
         Ok(())

@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::Rules;
 use oware_db::game::record::{Reader, Record};
-use oware_db::game::rules::Rules;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
 
@@ -133,11 +133,11 @@ fn warn(report: &Report) {
 struct Judges<'t> {
     tables: &'t Tables,
     rules: &'static Rules,
-    idle: Mutex<Vec<Judge<'t>>>,
+    idle: Mutex<Vec<Judge>>,
 }
 
 impl<'t> Judges<'t> {
-    fn with<T>(&self, ask: impl FnOnce(&mut Judge<'t>) -> Result<T>) -> Result<T> {
+    fn with<T>(&self, ask: impl FnOnce(&mut Judge) -> Result<T>) -> Result<T> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let found = idle().pop();
         let mut judge = found.unwrap_or_else(|| Judge::new(Prober::new(self.tables, self.rules)));

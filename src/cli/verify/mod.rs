@@ -9,9 +9,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::error::Result;
-use oware_db::probe::Tables;
 
-use super::{DEFAULT_TABLES, RulesArg, access};
+use super::{DEFAULT_TABLES, RulesArg, open_tables};
 use delivery::Delivery;
 
 /// Judge the moves of recorded games or of an engine against the tables, and report what they give
@@ -64,7 +63,7 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         let limits = self.delivery.limits(rules)?;
-        let tables = Tables::open(&self.tables, access(self.no_mmap))?;
+        let tables = open_tables(&self.tables, self.no_mmap)?;
         let report = match &self.engine {
             Some(command) => self.interview.report(command, &tables, rules, self.delivery.worst)?,
             None => games::judge(&tables, rules, &self.games, self.delivery.worst)?,

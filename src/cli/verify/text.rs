@@ -1,6 +1,6 @@
 //! A report for people.
 
-use oware_db::game::position::{Position, Stores};
+use oware_db::game::{Position, Stores};
 use oware_db::verify::{Case, Report, Tally, Turns, percent};
 
 use super::super::output::{count_seeds, drawing};
@@ -107,8 +107,8 @@ fn worst(report: &Report) -> String {
 fn shown(report: &Report, case: &Case) -> String {
     let [mover, opponent] = case.captured;
     let stores = (mover, opponent) != (0, 0);
-    let position =
-        Position { board: case.board, stores: stores.then_some(Stores { mover, opponent }) };
+    let stores = stores.then_some(Stores { mover, opponent });
+    let position = Position { stores, ..case.board.into() };
     let letters =
         |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
     let turn = case.turn.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));

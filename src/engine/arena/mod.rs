@@ -1,7 +1,7 @@
 //! Games between two engines, and what they tell of strength.
 //!
 //! Games come in pairs: an opening of random moves is played twice, with sides swapped, so that
-//! luck with openings cancels out. A referee ([`crate::game::history`]) ends games as the rules have it; an
+//! luck with openings cancels out. A referee ([`crate::game::Game`]) ends games as the rules have it; an
 //! engine that is late, crashes or wants an illegal move loses. A game that reaches the cap on moves
 //! is scored as if a cycle had been closed there.
 
@@ -10,12 +10,8 @@ mod tally;
 use crate::engine::driver::{Answer, Driver};
 use crate::engine::protocol::{Go, Setup};
 use crate::error::Result;
-use crate::game::board::House;
-use crate::game::history::{Ending, Game, Ply, Seat, Start};
-use crate::game::moves::legal_moves;
 use crate::game::record::{Record, RecordedMove, Tag};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
+use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
 use crate::random::Dice;
 
 pub use tally::{Elo, Tally};
@@ -99,8 +95,8 @@ impl Contest {
     pub fn opening(&self, pair: u64) -> Setup {
         let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(pair).number());
         loop {
-            let mut game = Game::new(self.rules, Start::INITIAL);
-            let mut setup = Setup::at(Start::INITIAL);
+            let mut game = Game::new(self.rules, Position::INITIAL);
+            let mut setup = Setup::at(Position::INITIAL);
             for _ in 0..self.opening {
                 let drawn = dice.greatest(legal_moves(self.rules, game.board()).iter(), |_| 0);
                 let Some(played) = drawn.filter(|_| game.over().is_none()) else { break };
@@ -230,7 +226,7 @@ impl Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::SHEETS;
+    use crate::game::SHEETS;
 
     #[test]
     fn openings_are_legal_unlike_and_the_same_again() {

@@ -28,9 +28,7 @@ pub use guard::become_guarded;
 
 use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
-use crate::game::board::House;
-use crate::game::history::Game;
-use crate::game::rules::Rules;
+use crate::game::{Game, House, Rules};
 use child::{Child, Heard};
 
 /// Bytes that an engine may write for one answer, a line counting as 64 at least.
@@ -335,7 +333,7 @@ impl<'a> Driver<'a> {
 
 /// Whether what the engine wants can be played.
 fn judge(game: &Game, best: Best) -> Answer {
-    let over = || crate::game::moves::legal_moves(game.rules(), game.board()).is_empty();
+    let over = || crate::game::legal_moves(game.rules(), game.board()).is_empty();
     match best.ply {
         None if over() => Answer::NoMove,
         None => Answer::Illegal { said: best.to_string() },

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use super::{shown, wrong};
 use crate::error::Result;
-use crate::game::history::{Game, Ply, Start};
-use crate::game::rules::Rules;
+use crate::game::{Game, Ply, Position, Rules};
 
 /// A line to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Where it started.
-    pub start: Start,
+    pub start: Position,
     /// The moves since; nobody has asked whether they are legal.
     pub moves: Vec<Ply>,
 }
@@ -108,7 +107,7 @@ fn after_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
 
 impl Setup {
     /// A position without moves.
-    pub fn at(start: Start) -> Setup {
+    pub fn at(start: Position) -> Setup {
         Setup { start, moves: Vec::new() }
     }
 
@@ -126,8 +125,8 @@ impl Setup {
         let split = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
         let (place, moves) = words.split_at(split);
         let start = match place.iter().position(|word| matches!(*word, "startpos" | "fen")) {
-            Some(at) if place[at] == "startpos" => Start::INITIAL,
-            Some(at) => Start::parse(&place[at + 1..].join(" "))?,
+            Some(at) if place[at] == "startpos" => Position::INITIAL,
+            Some(at) => place[at + 1..].join(" ").parse::<Position>()?.as_start(),
             None => return Err(wrong("position without startpos or fen")),
         };
         let letters = moves.iter().skip(1).flat_map(|word| word.chars());
@@ -211,7 +210,7 @@ impl fmt::Display for Command {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.start == Start::INITIAL {
+        match self.start == Position::INITIAL {
             true => f.write_str("startpos")?,
             false => write!(f, "fen {}", self.start)?,
         }

@@ -11,7 +11,7 @@
 //! | `go depth N \| movetime MS \| nodes N \| infinite` | `info …`, `bestmove X [ponder Y]` |
 //! | `stop`, `quit` | |
 //!
-//! A position is in the engines' form (see [`crate::game::position`]). Moves are letters, `A`..`F` South's
+//! A position is in the engines' form (see [`crate::game::Position`]). Moves are letters, `A`..`F` South's
 //! and `a`..`f` North's, run together or with white space between them.
 //!
 //! Both ends skip words that they do not know, as the original has it. What begins as a command and
@@ -23,6 +23,7 @@ mod lines;
 mod reply;
 
 pub use command::{Command, Go, Setup};
+#[doc(hidden)]
 pub use lines::{LONGEST_LINE, Lines};
 pub use reply::{Best, Info, OptionKind, Reply};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{shown, wrong};
 use crate::error::Result;
-use crate::game::history::Ply;
+use crate::game::Ply;
 
 /// A line of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,7 @@ use std::sync::atomic::Ordering;
 use super::hash::{Bound, Entry};
 use super::order::Order;
 use super::{DEEPEST, Endgames, Line, Shared, Worth};
-use crate::game::board::House;
-use crate::game::history::Game;
-use crate::game::moves::Moves;
+use crate::game::{Game, House, Moves};
 
 /// Positions between two looks at the clock. One that reads a table's file may take a tenth of a
 /// millisecond.
@@ -19,7 +17,7 @@ const UNWATCHED: u64 = 256;
 /// A thread's search of a position.
 pub struct Searcher<'a> {
     line: Line,
-    endgames: Endgames<'a>,
+    endgames: Endgames,
     shared: &'a Shared<'a>,
     order: Order,
     ply: usize,
@@ -32,7 +30,7 @@ pub struct Searcher<'a> {
 
 impl<'a> Searcher<'a> {
     /// A search that has not begun.
-    pub fn new(game: &Game, endgames: Endgames<'a>, shared: &'a Shared<'a>) -> Searcher<'a> {
+    pub fn new(game: &Game, endgames: Endgames, shared: &'a Shared<'a>) -> Searcher<'a> {
         let order = Order::new(DEEPEST as usize + 1);
         Searcher {
             line: Line::of(game),
@@ -77,7 +75,7 @@ impl<'a> Searcher<'a> {
             next.and_then(|house| line.moves().iter().find(|played| played.house == house))
         {
             houses.push(played.house);
-            let _ = line.push(&played);
+            line.push(&played);
             if houses.len() == depth as usize || line.stopped().is_some() {
                 break;
             }
@@ -125,11 +123,11 @@ impl<'a> Searcher<'a> {
         let remembered = known.and_then(|entry| entry.house);
         for played in self.order.sort(moves, self.ply, remembered) {
             let least = best.0.max(alpha);
-            let undo = self.line.push(&played);
+            self.line.push(&played);
             self.ply += 1;
             let worth = self.after(depth - 1, least, beta, best.1.is_none());
             self.ply -= 1;
-            self.line.pop(undo);
+            self.line.pop();
             if self.stopped {
                 return best.0;
             }
@@ -187,9 +185,9 @@ impl<'a> Searcher<'a> {
             if best >= beta {
                 break;
             }
-            let undo = self.line.push(&played);
+            self.line.push(&played);
             let worth = -self.search(0, -beta, -best.max(alpha));
-            self.line.pop(undo);
+            self.line.pop();
             best = best.max(worth);
         }
         best

@@ -2,11 +2,7 @@
 
 use super::{Found, Line, Worth, written};
 use crate::error::{Error, Result};
-use crate::game::board::{House, Seeds};
-use crate::game::history::{Game, Seat};
-use crate::game::moves::Move;
-use crate::game::rules::Rules;
-use crate::game::score::{Interval, Score};
+use crate::game::{Game, House, Interval, Move, Rules, Score, Seat, Seeds};
 use crate::probe::{Prober, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.
@@ -14,8 +10,8 @@ const SHOWN: usize = 12;
 
 /// One thread's view of the tables. Without tables it knows nothing, and a table that is damaged is
 /// as good as none.
-pub struct Endgames<'t> {
-    prober: Option<Prober<'t>>,
+pub struct Endgames {
+    prober: Option<Prober>,
     /// Layers that can be asked.
     layers: [bool; Seeds::MAX.get() + 1],
     hits: u64,
@@ -49,9 +45,9 @@ impl Advice {
     }
 }
 
-impl<'t> Endgames<'t> {
+impl Endgames {
     /// The tables of a sheet, if there are any.
-    pub fn new(tables: Option<&'t Tables>, rules: &'static Rules) -> Endgames<'t> {
+    pub fn new(tables: Option<&Tables>, rules: &'static Rules) -> Endgames {
         let mut endgames = Endgames {
             prober: tables.map(|tables| Prober::new(tables, rules)),
             layers: [false; _],
@@ -87,10 +83,10 @@ impl<'t> Endgames<'t> {
     /// What the game is worth if the position is within range; it must not have come about by quiet
     /// moves from another that is. Without `patience` only if that takes no reading of files.
     pub(super) fn worth(&mut self, line: &Line, patience: bool) -> Option<Worth> {
-        let seeds = line.board.seeds();
+        let seeds = line.board().seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
-        let found = match prober.cached(&line.board) {
-            Ok(None) if patience => prober.interval(&line.board).map(Some),
+        let found = match prober.cached(line.board()) {
+            Ok(None) if patience => prober.interval(line.board()).map(Some),
             found => found,
         };
         let interval = self.believed(seeds, found)??;

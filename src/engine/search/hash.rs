@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Worth;
 use crate::error::{Error, Result};
-use crate::game::board::House;
+use crate::game::House;
 
 /// What is known of the worth of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ fn unpack(bits: u64) -> Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::score::Score;
+    use crate::game::Score;
 
     #[test]
     fn entries_come_back() {

@@ -1,139 +1,90 @@
 //! The line of play that a search is looking at: it begins with the game itself.
 
-use crate::game::board::Board;
-use crate::game::history::{DECIDED, Game, came_back};
-use crate::game::moves::{Move, Moves, legal_moves};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
+use crate::game::{Board, Game, Move, Moves, Score, legal_moves};
+use crate::random::Dice;
 
 use super::Worth;
 
 /// A position with all that its worth depends on.
 #[derive(Clone, Debug)]
 pub struct Line {
-    rules: &'static Rules,
-    /// The board, the mover's row first.
-    pub board: Board,
-    captured: u8,
-    conceded: u8,
-    /// All positions since the last capture in the game, without the present one.
-    path: Vec<Board>,
-    /// Where in `path` those since the last capture begin.
-    fresh: usize,
-    /// Stands for the game's history in keys.
-    history: u64,
-}
-
-/// What taking a move back takes.
-pub struct Undo {
-    board: Board,
-    captured: u8,
-    conceded: u8,
-    fresh: usize,
+    game: Game,
+    /// The number of the last capture in the game itself.
+    last_capture: usize,
+    /// Stands in keys for what has been there since then, up to the root.
     history: u64,
 }
 
 impl Line {
     /// The line without a move.
     pub fn of(game: &Game) -> Line {
-        let path = game.path().to_vec();
-        let history = path.iter().fold(0, |history, board| mix(history ^ board_key(board)));
-        let at = game.at();
-        Line {
-            rules: game.rules(),
-            board: at.board,
-            captured: at.captured,
-            conceded: at.conceded,
-            path,
-            fresh: 0,
-            history,
-        }
+        let (_, before) = game.history().since_capture().split_last().expect("the root");
+        let history =
+            before.iter().fold(0, |history, earlier| mix(history ^ board_key(&earlier.board)));
+        Line { game: game.clone(), last_capture: game.history().last_capture(), history }
+    }
+
+    /// The board, the mover's row first.
+    pub fn board(&self) -> &Board {
+        self.game.board()
     }
 
     /// Makes a move.
-    pub fn push(&mut self, played: &Move) -> Undo {
-        let undo = Undo {
-            board: self.board,
-            captured: self.captured,
-            conceded: self.conceded,
-            fresh: self.fresh,
-            history: self.history,
-        };
-        self.path.push(self.board);
-        if played.captured > 0 {
-            self.fresh = self.path.len();
-            self.history = 0;
-        }
-        self.board = played.next;
-        (self.captured, self.conceded) = (undo.conceded, undo.captured + played.captured);
-        undo
+    pub fn push(&mut self, played: &Move) {
+        self.game.make(played);
     }
 
     /// Takes the last move back.
-    pub fn pop(&mut self, undo: Undo) {
-        self.path.pop();
-        self.board = undo.board;
-        self.captured = undo.captured;
-        self.conceded = undo.conceded;
-        self.fresh = undo.fresh;
-        self.history = undo.history;
+    pub fn pop(&mut self) {
+        self.game.take_back();
     }
 
     /// The legal moves.
     pub fn moves(&self) -> Moves {
-        legal_moves(self.rules, &self.board)
+        legal_moves(self.game.rules(), self.board())
     }
 
     /// What the mover's captures are ahead by.
     pub fn ahead(&self) -> Score {
-        Score::new(self.captured as i8 - self.conceded as i8)
-    }
-
-    fn result(&self, rest: Score) -> Worth {
-        Worth::result(Score::new(self.ahead().get() + rest.get()))
+        self.game.ahead()
     }
 
     /// What the game is worth if 25 seeds or a repetition end it here.
     pub fn stopped(&self) -> Option<Worth> {
-        if self.captured.max(self.conceded) >= DECIDED {
-            return Some(self.result(Score::ZERO));
-        }
-        let behind = self.path[self.fresh..].split_last().map_or(&[][..], |(_, rest)| rest);
-        if !came_back(behind, &self.board) {
-            return None;
-        }
-        let worth = self.rules.worth_of_repetition(&self.board);
-        worth.map(|worth| self.result(worth))
+        self.game.stopped().map(|(_, margin)| Worth::result(margin))
     }
 
     /// What the game is worth if the mover has no move here.
     pub fn stuck(&self) -> Worth {
-        self.result(self.board.own_rows())
+        Worth::result(self.game.with_rest(self.board().own_rows()))
     }
 
     /// What the game looks worth: seeds captured, and a tenth of those in their own row.
     pub fn estimate(&self) -> Worth {
         Worth::estimate(
-            100 * i32::from(self.ahead().get()) + 10 * i32::from(self.board.own_rows().get()),
+            100 * i32::from(self.ahead().get()) + 10 * i32::from(self.board().own_rows().get()),
         )
     }
 
     /// A number that stands for all that the worth depends on, but the line since the root.
     pub fn key(&self) -> u64 {
-        let stores = u64::from(self.captured) << 8 | u64::from(self.conceded);
-        mix(board_key(&self.board) ^ self.history ^ stores.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        let stores = self.game.stores();
+        let stores = u64::from(stores.mover) << 8 | u64::from(stores.opponent);
+        let has_captured = self.game.history().last_capture() != self.last_capture;
+        let history = if has_captured { 0 } else { self.history };
+        mix(board_key(self.board()) ^ history ^ stores.wrapping_mul(ODD))
     }
 }
+
+/// Spreads the stores over a key; any odd number does.
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 fn board_key(board: &Board) -> u64 {
     let word = |row: [u8; 6]| row.iter().fold(0, |word, &count| word << 8 | u64::from(count));
     mix(word(board.mover.0) ^ mix(word(board.opponent.0) ^ 0x5bf0_3635))
 }
 
-/// Spreads every bit over all others: the last steps of SplitMix64.
+/// Spreads every bit over all others.
 fn mix(word: u64) -> u64 {
-    let mut mixed = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
+    Dice::new(word).number()
 }

@@ -24,20 +24,20 @@ mod endgames;
 mod hash;
 mod line;
 mod order;
+#[doc(hidden)]
 pub mod plain;
 mod worth;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+#[doc(hidden)]
 pub use endgames::{Advice, Endgames};
 pub use hash::Hash;
 pub use worth::Worth;
 
 use crate::engine::protocol::{Go, Info};
-use crate::game::board::House;
-use crate::game::history::{Game, Ply, Seat};
-use crate::game::moves::legal_moves;
+use crate::game::{Game, House, Ply, Seat, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
 use line::Line;
@@ -126,15 +126,15 @@ impl Shared<'_> {
 
 /// An engine: it may have tables, and remembers from one search to the next.
 pub struct Engine<'t> {
-    tables: Option<&'t Tables>,
+    tables: Option<Tables>,
     hash: &'t Hash,
     threads: usize,
 }
 
 impl<'t> Engine<'t> {
     /// An engine that thinks with so many threads, at least one.
-    pub fn new(tables: Option<&'t Tables>, hash: &'t Hash, threads: usize) -> Engine<'t> {
-        Engine { tables, hash, threads: threads.max(1) }
+    pub fn new(tables: Option<&Tables>, hash: &'t Hash, threads: usize) -> Engine<'t> {
+        Engine { tables: tables.cloned(), hash, threads: threads.max(1) }
     }
 
     /// Finds a move; `None` if there is none. `report` is told after each depth. The first depth is
@@ -146,7 +146,7 @@ impl<'t> Engine<'t> {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Found),
     ) -> Option<Found> {
-        let mut endgames = Endgames::new(self.tables, game.rules());
+        let mut endgames = Endgames::new(self.tables.as_ref(), game.rules());
         if let Some(advice) = endgames.advise(game) {
             let found = advice.found(game.seat());
             report(&found);
@@ -164,7 +164,7 @@ impl<'t> Engine<'t> {
         std::thread::scope(|scope| {
             for helper in 1..self.threads {
                 let searcher =
-                    Searcher::new(game, Endgames::new(self.tables, game.rules()), &shared);
+                    Searcher::new(game, Endgames::new(self.tables.as_ref(), game.rules()), &shared);
                 // Whoever cannot be started does not help.
                 let _ = std::thread::Builder::new()
                     .spawn_scoped(scope, move || help(searcher, limits, helper));

@@ -1,7 +1,6 @@
 //! Which move to look at first.
 
-use crate::game::board::{HOUSES, House};
-use crate::game::moves::{Move, Moves};
+use crate::game::{HOUSES, House, Move, Moves};
 
 /// What has been learnt about moves while searching.
 #[derive(Clone, Debug)]

@@ -1,8 +1,7 @@
 //! Minimax as one would explain it: the slow and obvious twin of the search.
 
 use super::{Endgames, Line, Worth};
-use crate::game::board::House;
-use crate::game::history::Game;
+use crate::game::{Game, House};
 
 /// What a game is worth to the mover, looking `depth` plies ahead and then at captures alone; and
 /// the moves that bring it, none if there is no move.
@@ -10,9 +9,9 @@ pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<
     let mut line = Line::of(game);
     let mut best = (Worth::LEAST, Vec::new());
     for played in line.moves().iter() {
-        let undo = line.push(&played);
+        line.push(&played);
         let worth = -worth(&mut line, depth - 1, endgames);
-        line.pop(undo);
+        line.pop();
         if worth > best.0 {
             best = (worth, Vec::new());
         }
@@ -36,9 +35,9 @@ fn worth(line: &mut Line, depth: u32, endgames: &mut Endgames) -> Worth {
     }
     let mut best = if depth == 0 { line.estimate() } else { Worth::LEAST };
     for played in moves.iter().filter(|played| depth > 0 || played.captured > 0) {
-        let undo = line.push(&played);
+        line.push(&played);
         let found = -worth(line, depth.saturating_sub(1), endgames);
-        line.pop(undo);
+        line.pop();
         best = best.max(found);
     }
     best

@@ -2,7 +2,7 @@
 
 use std::ops::Neg;
 
-use crate::game::score::{Interval, Score};
+use crate::game::{Interval, Score};
 
 /// The seeds that the mover will have more in the end, in hundredths; and a won game is worth more
 /// than any that is not, a lost one less.

@@ -1,7 +1,8 @@
 //! A game that is being read.
 
 use crate::error::{Error, Result};
-use crate::game::history::{Ply, Start};
+use crate::game::position::Position;
+use crate::game::seat::Ply;
 
 use super::{Record, RecordedMove, Tag};
 
@@ -11,7 +12,7 @@ pub struct Draft {
     /// Characters read of it.
     pub length: usize,
     tags: Vec<Tag>,
-    start: Start,
+    start: Position,
     preface: Vec<String>,
     moves: Vec<RecordedMove>,
     result: Option<String>,
@@ -27,7 +28,7 @@ impl Draft {
         Draft {
             length: 0,
             tags: Vec::new(),
-            start: Start::INITIAL,
+            start: Position::INITIAL,
             preface: Vec::new(),
             moves: Vec::new(),
             result: None,
@@ -50,8 +51,8 @@ impl Draft {
     /// Adds a tag. The position of a `FEN` tag is where the game starts.
     pub fn add_tag(&mut self, line: usize, tag: Tag) {
         if tag.name.eq_ignore_ascii_case("FEN") {
-            match Start::parse(&tag.value) {
-                Ok(start) => self.start = start,
+            match tag.value.parse::<Position>() {
+                Ok(start) => self.start = start.as_start(),
                 Err(error) => self.fail(line, error.to_string()),
             }
         }
@@ -59,8 +60,8 @@ impl Draft {
     }
 
     /// Starts at a position that no tag of the file tells, and tells it by one.
-    pub fn start_at(&mut self, start: Start) {
-        self.start = start;
+    pub fn start_at(&mut self, start: Position) {
+        self.start = start.as_start();
         self.tags.push(Tag { name: "FEN".to_owned(), value: start.to_string() });
     }
 

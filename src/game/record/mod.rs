@@ -16,7 +16,7 @@
 //! player has in the end. Without one it ends where the next game's tags begin. A game starts where
 //! its `FEN` tag says, or at the beginning.
 //!
-//! The **plain** form is one game a line: a position in any form of [`crate::game::position`], the word
+//! The **plain** form is one game a line: a position in any form of [`crate::game::Position`], the word
 //! `moves`, and letters. Where the position does not say who is to move it is South. Lines that
 //! begin with `#` or `%` do not count, in both forms.
 //!
@@ -28,10 +28,13 @@ mod plain;
 mod reader;
 mod tags;
 
-pub use reader::{LONGEST_GAME, LONGEST_LINE, Reader};
+pub use reader::Reader;
+#[doc(hidden)]
+pub use reader::{LONGEST_GAME, LONGEST_LINE};
 
-use crate::game::history::{Ply, Start};
+use crate::game::position::Position;
 use crate::game::rules::Rules;
+use crate::game::seat::Ply;
 
 /// A tag, as in `[South "Player A"]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +60,7 @@ pub struct Record {
     /// The tags in their order. A game of the plain form that has moves before it has a `FEN` tag.
     pub tags: Vec<Tag>,
     /// Where the game starts.
-    pub start: Start,
+    pub start: Position,
     /// Comments before the first move.
     pub preface: Vec<String>,
     /// The moves.

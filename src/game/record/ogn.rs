@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::history::{Ply, Seat};
+use crate::game::seat::{Ply, Seat};
 
 use super::Record;
 

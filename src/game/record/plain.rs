@@ -1,6 +1,6 @@
 //! The plain form: a position, the word `moves`, and letters.
 
-use crate::game::history::{Ply, Start};
+use crate::game::seat::Ply;
 
 use super::draft::Draft;
 
@@ -20,7 +20,7 @@ pub fn split(line: &str) -> Option<(&str, &str)> {
 /// The game of a line.
 pub fn parse(number: usize, position: &str, moves: &str) -> Draft {
     let mut draft = Draft::new();
-    match Start::parse(position) {
+    match position.parse() {
         Ok(start) => draft.start_at(start),
         Err(error) => draft.fail(number, error.to_string()),
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Arena, Step, Vertex};
-use crate::game::history::Seat;
+use crate::game::Seat;
 
 /// A set of vertices: a bit each, in words, because facts are compared in the innermost loop.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -44,7 +44,7 @@ mod facts;
 mod positional;
 mod search;
 
-use crate::game::history::Seat;
+use crate::game::Seat;
 use attract::Sources;
 use facts::{Fact, Facts, Set};
 

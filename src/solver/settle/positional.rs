@@ -5,7 +5,7 @@
 //! player keeps all wins at every stage, because the graph with some steps fixed is settled anew.
 
 use super::{Arena, Settler, Step};
-use crate::game::history::Seat;
+use crate::game::Seat;
 
 /// Returns the steps of both players; `None` at the vertices of a player for whom none were found
 /// within the limit of nodes.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::facts::{Fact, Set};
 use super::{Arena, Settler, Step, attract};
-use crate::game::history::Seat;
+use crate::game::Seat;
 
 /// Returns who wins from `start` with nothing visited; `None` beyond the limit.
 pub fn winner(settler: &mut Settler, start: u32) -> Option<Seat> {

@@ -1,7 +1,7 @@
 //! A board, drawn as SVG: the mover's row below, the move that was played and the better ones
 //! marked.
 
-use crate::game::board::House;
+use crate::game::House;
 
 use super::super::worst::Case;
 

@@ -5,7 +5,7 @@ mod chart;
 
 use std::collections::BTreeMap;
 
-use crate::game::board::Seeds;
+use crate::game::Seeds;
 
 use super::report::Report;
 use super::tally::{Tally, percent};

@@ -19,13 +19,9 @@ use zerocopy::little_endian::U64;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::index::Layer;
-use oware_db::layer::plane::Plane;
-use oware_db::layer::strategy::Holds;
-use oware_db::solver::observer::Checkpoint;
-use oware_db::solver::planes;
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Holds, Layer, Plane};
+use oware_db::solver::{Checkpoint, planes};
 use oware_db::table::{file_name, named_seeds};
 
 use crate::cli::build::shelf::Wanted;
@@ -242,7 +238,7 @@ impl<W: Write> Write for Summing<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::rules::{ABAPA, ABAPA_EVEN, AWARI};
+    use oware_db::game::{ABAPA, ABAPA_EVEN, AWARI};
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
     const WANTED: Wanted = Wanted { rules: &ABAPA, strategies: true };

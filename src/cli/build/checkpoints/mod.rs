@@ -23,10 +23,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::board::Seeds;
-use oware_db::game::rules::Rules;
-use oware_db::layer::plane::Plane;
-use oware_db::solver::observer::{Checkpoint, Event, Observer};
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::Plane;
+use oware_db::solver::{Checkpoint, Event, Observer};
 
 use super::forecast;
 use super::progress::Progress;

@@ -1,4 +1,4 @@
-//! Tiles in a file: the directory that finds them, and what a thread needs to decode them.
+//! Reading one tile of a file: fetch its bytes, prove them, decode them, keep them.
 //!
 //! A tile is coded by itself, has a checksum of its own and is what a probe has to decode.
 //! Invariant: nothing leaves this module that was not proved, that is, decoded from bytes with the
@@ -8,90 +8,36 @@
 //! cost a look-up each.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
-use zerocopy::FromBytes;
 
 use super::cache::{Cache, Key, Recent};
 use super::coder::{Sheet, decode};
-use super::header::{ENTRY_LENGTH, HEADER_LENGTH, Header, Planes, RawEntry};
-use super::model::{Model, Value};
+use super::directory::Directory;
+use super::header::Header;
+use super::model::Model;
 use super::source::Source;
 use super::tiles::{Tile, Tiling};
+use super::value::{Planes, Value};
 use super::{Flaw, Part};
 
-/// Where a tile stands in a file.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    offset: u64,
-    length: u16,
-    checksum: u32,
-}
-
-/// Where the tiles are: those of the bounds, then those of the stamps.
+/// A model, and what its letters stand for.
 #[derive(Debug)]
-pub(super) struct Directory {
-    entries: Vec<Entry>,
-    tiles: usize,
-}
-
-impl Directory {
-    /// Bytes that the directory of a file takes; `None` if nobody could count them.
-    pub fn length(header: &Header, tiling: &Tiling) -> Option<u64> {
-        (tiling.tiles() as u64)
-            .checked_mul(header.parts().count() as u64)?
-            .checked_mul(ENTRY_LENGTH as u64)
-    }
-
-    /// Proves a directory that stands at `end`: the tiles fill the space from the preface to it.
-    pub fn prove(
-        bytes: &[u8],
-        header: &Header,
-        tiling: &Tiling,
-        end: u64,
-    ) -> Result<Directory, Flaw> {
-        let raw = <[RawEntry]>::ref_from_bytes(bytes)
-            .map_err(|_| Flaw::new("its directory has a broken length"))?;
-        let mut entries = Vec::with_capacity(raw.len());
-        let mut offset = HEADER_LENGTH as u64 + u64::from(header.preface.length);
-        for raw in raw {
-            let (length, checksum) = (raw.length.get(), raw.checksum.get());
-            entries.push(Entry { offset, length, checksum });
-            offset += u64::from(length);
-        }
-        if offset != end {
-            return Err(Flaw::new(format!(
-                "its tiles end at byte {offset}, its directory begins at {end}"
-            )));
-        }
-        Ok(Directory { entries, tiles: tiling.tiles() })
-    }
-
-    fn entry(&self, part: Part, tile: usize) -> Entry {
-        match part {
-            Part::Bounds => self.entries[tile],
-            Part::Stamps => self.entries[self.tiles + tile],
-        }
-    }
-}
-
-/// A model, and its values as a decoder wants them.
-#[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct Decoder {
     model: Model,
     /// By sign: lower bounds or stamps, and by how much upper bounds are higher.
     bases: Vec<u8>,
     spreads: Vec<u8>,
 }
 
-impl Reader {
-    pub fn new(model: Model) -> Reader {
+impl Decoder {
+    pub fn new(model: Model) -> Decoder {
         let [mut bases, mut spreads] = [vec![0; model.signs()], vec![0; model.signs()]];
         for (letter, value) in model.values.iter().enumerate() {
             (bases[letter], spreads[letter]) = (value.base as u8, value.spread);
         }
-        Reader { model, bases, spreads }
+        Decoder { model, bases, spreads }
     }
 }
 
@@ -103,31 +49,31 @@ pub(super) struct Workspace {
     rare: Vec<(usize, Value)>,
 }
 
-/// What decodes the tiles of a file.
-pub(super) struct Frames<'a> {
+/// The facts of an open file that decoding one of its tiles takes.
+pub(super) struct TileReader<'a> {
     pub header: &'a Header,
     pub tiling: &'a Tiling,
-    pub readers: &'a [Reader],
+    pub decoders: &'a [Decoder],
     pub directory: &'a Directory,
     pub source: &'a Source,
 }
 
 /// Why a tile could not be had.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum TileError {
     /// It is not what it should be.
     Flaw(Flaw),
     /// It could not be read.
     Io(io::Error),
 }
 
-impl From<Flaw> for Trouble {
-    fn from(flaw: Flaw) -> Trouble {
-        Trouble::Flaw(flaw)
+impl From<Flaw> for TileError {
+    fn from(flaw: Flaw) -> TileError {
+        TileError::Flaw(flaw)
     }
 }
 
-impl Frames<'_> {
+impl TileReader<'_> {
     /// Decodes a tile into `out`, row by row: the lower bounds or stamps of all positions, then, in
     /// a file with both bounds, by how much each upper bound is higher.
     pub fn unpack(
@@ -136,7 +82,7 @@ impl Frames<'_> {
         number: usize,
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), TileError> {
         let (tile, entry) = (self.tiling.tile(number), self.directory.entry(part, number));
         let planes = self.planes(part);
         out.clear();
@@ -145,30 +91,30 @@ impl Frames<'_> {
             return Ok(());
         }
         let bad = |what: &str| {
-            Trouble::Flaw(Flaw::new(format!("tile {number} of the {} {what}", part.name())))
+            TileError::Flaw(Flaw::new(format!("tile {number} of the {} {what}", part.name())))
         };
         let Workspace { packed, sheet, rare } = workspace;
         let packed = self.source.at(entry.offset, entry.length.into(), packed).map_err(
             |error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => bad("is cut off"),
-                _ => Trouble::Io(error),
+                _ => TileError::Io(error),
             },
         )?;
         if xxh3_64(packed) as u32 != entry.checksum {
             return Err(bad("has a wrong checksum"));
         }
-        let reader = &self.readers[part as usize];
-        if !decode(&reader.model, tile, packed, sheet, rare) {
+        let decoder = &self.decoders[part as usize];
+        if !decode(&decoder.model, tile, packed, sheet, rare) {
             return Err(bad("does not decode"));
         }
         if !rare.iter().all(|&(_, value)| self.header.range(part).contains(value)) {
             return Err(bad("holds a value that the layer cannot have"));
         }
         let (bases, spreads) = out.split_at_mut(tile.positions());
-        spell(sheet, tile, &reader.bases, bases);
+        spell(sheet, tile, &decoder.bases, bases);
         rare.iter().for_each(|&(within, value)| bases[within] = value.base as u8);
         if planes == 2 {
-            spell(sheet, tile, &reader.spreads, spreads);
+            spell(sheet, tile, &decoder.spreads, spreads);
             rare.iter().for_each(|&(within, value)| spreads[within] = value.spread);
         }
         Ok(())
@@ -183,7 +129,12 @@ impl Frames<'_> {
     }
 
     /// The value of one position of a tile; the tile is kept in the cache of `scratch`.
-    pub fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value, Trouble> {
+    pub fn value(
+        &self,
+        key: Key,
+        within: usize,
+        scratch: &mut Scratch,
+    ) -> Result<Value, TileError> {
         if let Some(value) = self.cached_value(key, within, scratch) {
             return Ok(value);
         }
@@ -236,23 +187,5 @@ impl Scratch {
     /// One that shares a cache with others.
     pub fn sharing(cache: Arc<Cache>) -> Scratch {
         Scratch { cache, ..Scratch::default() }
-    }
-}
-
-/// Tools that are dear to make, handed from task to task: as many as run at once.
-pub(super) struct Pool<T>(Mutex<Vec<T>>);
-
-impl<T: Default> Pool<T> {
-    pub fn new() -> Pool<T> {
-        Pool(Mutex::new(Vec::new()))
-    }
-
-    /// Does `work` with a tool that lies about, or with a new one.
-    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
-        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut tool = idle.unwrap_or_default();
-        let result = work(&mut tool);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tool);
-        result
     }
 }

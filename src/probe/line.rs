@@ -1,0 +1,68 @@
+//! A line of best play.
+
+use crate::error::Result;
+use crate::game::{Board, House, final_score};
+
+use super::Prober;
+
+/// A line of best play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The house emptied and the seeds captured by each move, of both players in turn; each house is
+    /// counted by its owner.
+    pub moves: Vec<(House, u8)>,
+    /// Why there is no further move.
+    pub ends: LineEnd,
+}
+
+/// How a line of play ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnd {
+    /// The game is over.
+    GameOver,
+    /// The last move leads to a position that the line has been through.
+    Cycle {
+        /// How many moves lead to the cycle; those after them go round.
+        after: usize,
+    },
+    /// The line is as long as was asked for.
+    Limit,
+}
+
+impl Line {
+    /// Returns how many moves it takes until the next capture, that one included, or until the game
+    /// is over; `None` if the line ends before, or in a cycle.
+    pub fn until_capture(&self) -> Option<usize> {
+        let capture = self.moves.iter().position(|&(_, captured)| captured > 0);
+        capture.map(|at| at + 1).or((self.ends == LineEnd::GameOver).then_some(self.moves.len()))
+    }
+}
+
+impl Prober {
+    /// Returns a line of best play from `board`, at most `limit` moves long: both players follow
+    /// the strategy.
+    ///
+    /// Where the tables hold strategies, a line that ends in a cycle is one that neither player can
+    /// improve on: any cut of the cycle pays within the interval of its positions.
+    ///
+    /// # Errors
+    /// As [`Prober::interval`].
+    pub fn line(&mut self, board: &Board, limit: usize) -> Result<Line> {
+        let mut moves = Vec::new();
+        let mut visited = vec![*board];
+        let mut at = *board;
+        while moves.len() < limit {
+            let Some(played) = self.strategy_move(&at)? else {
+                return Ok(Line { moves, ends: LineEnd::GameOver });
+            };
+            moves.push((played.house, played.captured));
+            at = played.next;
+            if let Some(after) = visited.iter().position(|seen| *seen == at) {
+                return Ok(Line { moves, ends: LineEnd::Cycle { after } });
+            }
+            visited.push(at);
+        }
+        let over = final_score(self.rules(), &at).is_some();
+        Ok(Line { moves, ends: if over { LineEnd::GameOver } else { LineEnd::Limit } })
+    }
+}

@@ -1,0 +1,68 @@
+//! A legal move with its score, and what the moves of a position say together.
+
+use std::cmp::Reverse;
+
+use arrayvec::ArrayVec;
+
+use crate::game::{HOUSES, Interval, Move};
+
+/// A legal move with its score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoredMove {
+    /// The move, and the position that it leads to.
+    pub played: Move,
+    /// The score of the player who moves, in seeds, those captured by the move included: the
+    /// negated interval of the position that the move leads to, plus the capture.
+    pub interval: Interval,
+    /// Whether `interval.low` is secured by this move and by going on with the strategy of the
+    /// tables, wherever a cycle is cut. That is known
+    ///
+    /// * of a capture, since no earlier position can come back,
+    /// * of any move from a position that cannot come back, because no table holds it,
+    /// * of the loss of every seed, since nothing is worse,
+    /// * of a score of 0 or less under an even split, since that is what a repetition is worth,
+    /// * of a quiet move that the strategy may make: the only one that keeps the score, or one to
+    ///   the child whose claim settled earliest.
+    ///
+    /// Where tables are without strategies the last is known of an only move alone. A move that is
+    /// not certified need not be bad: `low` is what its child is worth with fresh history, and
+    /// after a quiet move history is not fresh.
+    pub certified: bool,
+}
+
+/// The scored moves of a position: at most one for each house, kept in place without allocation.
+pub type ScoredMoves = ArrayVec<ScoredMove, HOUSES>;
+
+impl ScoredMove {
+    /// Returns the key that sorts moves best first: by low, high, and certified before not.
+    pub(super) fn order(&self) -> impl Ord + use<> {
+        Reverse((self.interval.low, self.interval.high, self.certified))
+    }
+}
+
+/// Returns the score of the position whose moves these are: the best of them, bound by bound;
+/// `None` if there are none.
+#[doc(hidden)]
+pub fn best_of(moves: &[ScoredMove]) -> Option<Interval> {
+    moves.iter().fold(None, |best, scored| Some(better(best, scored.interval)))
+}
+
+/// Returns the move that the strategy makes, given all moves of a position, best first; `None` if
+/// there are none.
+#[doc(hidden)]
+pub fn of_strategy(moves: &[ScoredMove]) -> Option<Move> {
+    let low = moves.first()?.interval.low;
+    let keeping = moves.iter().filter(|scored| scored.interval.low == low);
+    let rank =
+        |scored: &&ScoredMove| (scored.certified, scored.interval.high, scored.played.captured > 0);
+    // Of equals the first by house: `max_by_key` takes the last one.
+    keeping.rev().max_by_key(rank).map(|scored| scored.played)
+}
+
+/// Returns the score of whoever may choose between two moves, bound by bound.
+pub(super) fn better(best: Option<Interval>, found: Interval) -> Interval {
+    best.map_or(found, |best| Interval {
+        low: best.low.max(found.low),
+        high: best.high.max(found.high),
+    })
+}

@@ -1,0 +1,196 @@
+//! A directory of tables, shared by threads.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::table::{Cache, Table, file_name, named_seeds};
+
+/// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
+/// otherwise: room for all tiles of the tables to 17 seeds.
+pub const DEFAULT_CACHE: u64 = 256 << 20;
+
+/// A directory of tables, of any number of sheets.
+///
+/// It is a handle: clones share the open files and the cache of decoded tiles, as do all threads
+/// and all [`Prober`](super::Prober)s made from them. A file is opened when it is first needed and
+/// stays open.
+///
+/// Tables may be built while they are read: a finished file is renamed to its name. A file that
+/// appears later is found later; one that is replaced after it was opened stays the one it was.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    files: Arc<Files>,
+    cache: Arc<Cache>,
+}
+
+/// The files that have been opened.
+#[derive(Debug)]
+struct Files {
+    dir: PathBuf,
+    access: Access,
+    open: Mutex<HashMap<(&'static str, Seeds), Arc<Table>>>,
+}
+
+/// How files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    /// By reads at a position.
+    Read,
+    /// Through a memory map, as whoever called [`Tables::open_mapped`] has allowed.
+    Map,
+}
+
+impl Tables {
+    /// Opens the tables of `dir`, each by positioned reads. The directory need not exist: it has no
+    /// tables then.
+    ///
+    /// This looks at no table. What a file is gets proved when it is first needed.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if `dir` is not a directory.
+    pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
+        Tables::of(dir.into(), Access::Read)
+    }
+
+    /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
+    /// in the cache, and no memory of its own.
+    ///
+    /// # Safety
+    /// While any clone of these tables lives, or a prober made from them, no table file in `dir` is
+    /// written into or truncated, by this program or another. Replacing a file by renaming another
+    /// one over it is fine, and so is removing it; that is all this library ever does
+    /// ([`table::write`](crate::table::write())).
+    ///
+    /// # Errors
+    /// As [`Tables::open`].
+    #[allow(unsafe_code)]
+    pub unsafe fn open_mapped(dir: impl Into<PathBuf>) -> Result<Tables> {
+        Tables::of(dir.into(), Access::Map)
+    }
+
+    fn of(dir: PathBuf, access: Access) -> Result<Tables> {
+        match std::fs::metadata(&dir) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::io("opening", dir)(error)),
+        }
+        let files = Files { dir, access, open: Mutex::default() };
+        Ok(Tables { files: Arc::new(files), cache: Arc::new(Cache::new(DEFAULT_CACHE)) })
+    }
+
+    /// Returns a handle of the same files with a cache of its own for decoded tiles, of at most
+    /// `bytes` bytes.
+    pub fn with_cache(self, bytes: u64) -> Tables {
+        Tables { cache: Arc::new(Cache::new(bytes)), ..self }
+    }
+
+    /// Returns the directory.
+    pub fn dir(&self) -> &Path {
+        &self.files.dir
+    }
+
+    /// Lists the layers of a sheet that have a file, fewest seeds first. Other files do not matter,
+    /// and no file is opened.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the directory cannot be listed.
+    pub fn available(&self, rules: &Rules) -> Result<Vec<Seeds>> {
+        let dir = self.dir();
+        let listing = match std::fs::read_dir(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            listing => listing.map_err(Error::io("listing", dir))?,
+        };
+        let mut found = Vec::new();
+        for entry in listing {
+            let name = entry.map_err(Error::io("listing", dir))?.file_name();
+            found.extend(name.to_str().and_then(|name| named_seeds(rules, name)));
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Returns the table of a layer; `None` if there is no file of its name.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] or [`Error::WrongVersion`] if the file is not what its name says,
+    /// [`Error::Io`] if it cannot be read.
+    #[doc(hidden)]
+    pub fn layer(&self, rules: &'static Rules, seeds: Seeds) -> Result<Option<Arc<Table>>> {
+        let mut open = self.files.open();
+        if let Some(table) = open.get(&(rules.id, seeds)) {
+            return Ok(Some(table.clone()));
+        }
+        let Some(table) = self.files.open_layer(rules, seeds)? else { return Ok(None) };
+        let table = Arc::new(table);
+        open.insert((rules.id, seeds), table.clone());
+        Ok(Some(table))
+    }
+
+    /// Returns the table of a layer that is needed.
+    ///
+    /// # Errors
+    /// As [`Tables::layer`], and [`Error::MissingTable`] if there is no file of its name.
+    #[doc(hidden)]
+    pub fn require(&self, rules: &'static Rules, seeds: Seeds) -> Result<Arc<Table>> {
+        self.layer(rules, seeds)?.ok_or_else(|| self.missing(rules, seeds))
+    }
+
+    /// Returns the error that says that the table of a layer is not there.
+    #[doc(hidden)]
+    pub fn missing(&self, rules: &Rules, seeds: Seeds) -> Error {
+        Error::MissingTable {
+            dir: self.dir().to_owned(),
+            rules: rules.id.to_owned(),
+            seeds: seeds.get(),
+        }
+    }
+
+    /// Returns the table of a layer if it has been opened before.
+    pub(super) fn opened(&self, rules: &Rules, seeds: Seeds) -> Option<Arc<Table>> {
+        self.files.open().get(&(rules.id, seeds)).cloned()
+    }
+
+    /// Returns the cache that all threads share.
+    pub(super) fn cache(&self) -> Arc<Cache> {
+        self.cache.clone()
+    }
+}
+
+impl Files {
+    fn open(&self) -> MutexGuard<'_, HashMap<(&'static str, Seeds), Arc<Table>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open_layer(&self, rules: &'static Rules, seeds: Seeds) -> Result<Option<Table>> {
+        let path = self.dir.join(file_name(rules, seeds));
+        let table = match self.open_file(&path) {
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            opened => opened?,
+        };
+        if table.rules() != rules || table.seeds() != seeds {
+            let id = table.rules().id;
+            let held = table.seeds();
+            let what =
+                format!("it holds the layer of {held} seeds of `{id}`, not what its name says");
+            return Err(Error::CorruptTable { path, what });
+        }
+        Ok(Some(table))
+    }
+
+    #[allow(unsafe_code)]
+    fn open_file(&self, path: &Path) -> Result<Table> {
+        match self.access {
+            Access::Read => Table::open(path),
+            // SAFETY: whoever called `Tables::open_mapped` promised that no file in the directory
+            // changes in place.
+            Access::Map => unsafe { Table::open_mapped(path) },
+        }
+    }
+}
