@@ -55,7 +55,7 @@ fn by_oracle(
 fn right_cycles(rules: &Rules) -> impl Fn(&OwareLayer) -> Vec<Interval> {
     |game| match rules.endless {
         Endless::EvenSplit => even_split(game),
-        Endless::OwnSide => solve_own_side(game),
+        Endless::OwnSide(_) => solve_own_side(game),
     }
 }
 
@@ -257,8 +257,8 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
                 .find(|(seeds, _)| *seeds == verdict.seeds.get());
             match (rules.endless, published) {
                 (Endless::EvenSplit, _) => assert_eq!(verdict.exact, verdict.positions),
-                (Endless::OwnSide, Some((_, exact))) => assert_eq!(verdict.exact, exact),
-                (Endless::OwnSide, None) => {}
+                (Endless::OwnSide(_), Some((_, exact))) => assert_eq!(verdict.exact, exact),
+                (Endless::OwnSide(_), None) => {}
             }
         }
     }

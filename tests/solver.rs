@@ -26,7 +26,7 @@ fn slow(rules: &Rules, most: usize) -> Vec<Vec<Interval>> {
             Endless::EvenSplit => {
                 solve_even_split(&game).into_iter().map(Interval::exact).collect()
             }
-            Endless::OwnSide => solve_own_side(&game),
+            Endless::OwnSide(_) => solve_own_side(&game),
         };
         lower.push(intervals);
     }

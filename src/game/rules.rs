@@ -57,7 +57,38 @@ pub enum Endless {
     /// Half each: score 0, also for an odd number of seeds.
     EvenSplit,
     /// Each player keeps their own row, at the moment the cycle is cut.
-    OwnSide,
+    OwnSide(Repetition),
+}
+
+/// Which repetition ends a game that goes round, and who decides where the cycle is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Repetition {
+    /// The first position that comes back while both rows hold seeds.
+    First,
+    /// The first position that comes back, also one with an empty row.
+    FirstOfAny,
+    /// Any position that comes back while both rows hold seeds: the players agree on one.
+    Agreed,
+}
+
+impl Repetition {
+    /// Returns whether a repetition of `board` can end the game.
+    pub fn counts(self, board: &Board) -> bool {
+        match self {
+            Repetition::First | Repetition::Agreed => {
+                !board.mover.is_empty() && !board.opponent.is_empty()
+            }
+            Repetition::FirstOfAny => true,
+        }
+    }
+
+    /// Returns whether the first repetition ends the game, so that every position has one score.
+    pub fn is_first(self) -> bool {
+        match self {
+            Repetition::First | Repetition::FirstOfAny => true,
+            Repetition::Agreed => false,
+        }
+    }
 }
 
 /// One game of the family.
@@ -81,12 +112,11 @@ pub struct Rules {
 
 impl Rules {
     /// Returns what the mover of `board` gets if a cycle is cut there; `None` where the position
-    /// does not count: where each player keeps their own row, one with an empty row.
+    /// does not count, so that its repetition does not end the game.
     pub fn worth_of_repetition(&self, board: &Board) -> Option<Score> {
         match self.endless {
             Endless::EvenSplit => Some(Score::ZERO),
-            Endless::OwnSide if board.mover.is_empty() || board.opponent.is_empty() => None,
-            Endless::OwnSide => Some(board.own_rows()),
+            Endless::OwnSide(repetition) => repetition.counts(board).then(|| board.own_rows()),
         }
     }
 }
@@ -100,12 +130,35 @@ impl Rules {
 /// is stuck, Wikipedia ends the game at once: the scores are the same, and we end it at once.
 pub const ABAPA: Rules = Rules {
     id: "abapa",
-    title: "tournament Oware: a cycle leaves each player their own row",
+    title: "tournament Oware: the first repetition leaves each player their own row",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::CapturesNothing,
     feeding: Feeding::MustFeed,
     harvest: Harvest::LastHouses,
-    endless: Endless::OwnSide,
+    endless: Endless::OwnSide(Repetition::First),
+};
+
+/// Tournament Oware in which the players agree where a game that goes round ends.
+///
+/// Source: Brettspielnetz (2024) leaves it to the players to end such a game. So no position of the
+/// cycle can be ruled out, and scores are intervals: the lower end is what the mover gets if the
+/// opponent chooses where to cut, the upper end if the mover does.
+pub const ABAPA_AGREED: Rules = Rules {
+    id: "abapa-agreed",
+    title: "tournament Oware: the players agree where a cycle leaves each their own row",
+    endless: Endless::OwnSide(Repetition::Agreed),
+    ..ABAPA
+};
+
+/// Tournament Oware as many programs play it: a repetition ends the game even where a row is empty.
+///
+/// Aualé, Aalina and OpenSpiel play so. What it changes are cycles of two seeds or more in which a
+/// player without seeds is fed again and again.
+pub const ABAPA_EVERY: Rules = Rules {
+    id: "abapa-every",
+    title: "tournament Oware: any first repetition leaves each player their own row",
+    endless: Endless::OwnSide(Repetition::FirstOfAny),
+    ..ABAPA
 };
 
 /// The moves of [`ABAPA`] with the convention of the Awari literature for endless play.
@@ -177,7 +230,8 @@ pub const PLAIN_OPPOSITE: Rules = Rules {
 };
 
 /// Every sheet, in the order they are listed to users.
-pub const SHEETS: [&Rules; 6] = [&ABAPA, &ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE];
+pub const SHEETS: [&Rules; 8] =
+    [&ABAPA, &ABAPA_AGREED, &ABAPA_EVERY, &ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE];
 
 impl Rules {
     /// The sheet that users call `id`.

@@ -93,7 +93,7 @@ impl SheetFields {
             },
             endless: match rules.endless {
                 Endless::EvenSplit => "even_split",
-                Endless::OwnSide => "own_side",
+                Endless::OwnSide(_) => "own_side",
             },
             layers: desk.tables.available(rules)?.into_iter().map(Seeds::get).collect(),
         })

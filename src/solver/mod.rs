@@ -87,7 +87,7 @@ impl Solver {
                 })?;
                 even_split::solve(sweeper, &captures, self.strategies)?
             }
-            Endless::OwnSide => {
+            Endless::OwnSide(_) => {
                 let captures = || {
                     let constants = CapturePlane::new(plan);
                     let mut captures = CaptureBounds { low: constants.clone(), high: constants };
@@ -151,7 +151,7 @@ fn each_lower_layer(
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
         Endless::EvenSplit => 1,
-        Endless::OwnSide => 2,
+        Endless::OwnSide(_) => 2,
     }
 }
 
@@ -165,7 +165,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
         Endless::EvenSplit => plane + captures,
         // Either what is proved and what captures are worth, or what is proved and the core, of which
         // one half comes to be beside what captures are worth to it.
-        Endless::OwnSide => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
+        Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
     };
     let stamps = if strategy { plane } else { 0 };
     // A changed line is noted with its place; plans come to a few dozen bytes for each row.
