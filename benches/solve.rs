@@ -1,7 +1,10 @@
-//! One layer, given the layers below it: every kernel this machine has, and, on a smaller layer,
-//! the slow solver beside them.
+//! One layer, given the layers below it: every kernel this machine has, with its speed in positions
+//! a second and cycles a position; one to many threads, and how long they wait; and, on a smaller
+//! layer, the slow solver beside them.
+//!
+//! Kernels are timed on one thread: `RAYON_NUM_THREADS=1 cargo bench --bench solve -- awari`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use oware_db::game::{AWARI, Interval, Score, Seeds};
@@ -11,6 +14,12 @@ use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 /// Sum of the scores of Awari's layer of 8 seeds, by independent programs (`tests/data/layers.tsv`).
 const SUM_OF_8: i64 = 62_883;
+
+/// Seeds of a layer that no cache holds.
+const LARGE: usize = 17;
+
+/// Solves that are timed with each number of threads.
+const RUNS: u32 = 5;
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).expect("48 at most")
@@ -37,19 +46,77 @@ fn sum(solved: &Solved) -> i64 {
 fn kernels(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve");
     group.sampling_mode(SamplingMode::Flat);
-    for count in [8, 12] {
+    for count in [8, 12, LARGE] {
         let lower = below(count);
         let expected =
-            if count == 8 { SUM_OF_8 } else { sum(&solve(Kernel::available()[0], count, &lower)) };
+            if count == 8 { SUM_OF_8 } else { sum(&solve(Kernel::best(), count, &lower)) };
         let positions = Layer::of(&AWARI, seeds(count)).positions();
         group.throughput(Throughput::Elements(positions));
         for kernel in Kernel::available() {
             let name = format!("awari, {count} seeds, {positions} positions, {}", kernel.name());
+            // The same solver again and again: its plans and its memory are there, as they are when
+            // layers are built one after the other.
+            let mut solver = Solver::new(&AWARI, kernel).without_strategies();
+            let mut seconds = f64::INFINITY;
             group.bench_function(name, |bencher| {
-                bencher.iter(|| assert_eq!(sum(&solve(kernel, count, &lower)), expected));
+                bencher.iter(|| {
+                    let start = Instant::now();
+                    let solved = solver.solve(seeds(count), &lower, &Unobserved).expect("solved");
+                    seconds = seconds.min(start.elapsed().as_secs_f64());
+                    assert_eq!(sum(&solved), expected);
+                });
             });
+            print_speed(positions, seconds);
         }
     }
+}
+
+/// What the fastest solve took on one thread, by positions.
+fn print_speed(positions: u64, seconds: f64) {
+    let speed = positions as f64 / seconds / 1e6;
+    let cycles = megahertz().map(|megahertz| format!(", {:.1} cycles a position", megahertz / speed));
+    println!("    {speed:.1} million positions a second{}", cycles.unwrap_or_default());
+}
+
+/// What Linux says the processor's clock is.
+fn megahertz() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("cpu MHz"))?;
+    line.split(':').nth(1)?.trim().parse().ok()
+}
+
+/// How much of their time threads wait for each other: on as many as there are processors, and on
+/// more, which tells whether any of them is waited for in vain.
+fn threads(_: &mut Criterion) {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let (lower, positions) = (below(LARGE), Layer::of(&AWARI, seeds(LARGE)).positions());
+    println!("awari, {LARGE} seeds, {positions} positions, {processors} processors");
+    for threads in [1, processors, 2 * processors, 4 * processors, 16 * processors] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
+        let mut solve = || pool.install(|| drop(solver.solve(seeds(LARGE), &lower, &Unobserved)));
+        solve();
+        let (start, before) = (Instant::now(), processor_seconds());
+        (0..RUNS).for_each(|_| solve());
+        let seconds = start.elapsed().as_secs_f64();
+        let worked = processor_seconds() - before;
+        let idle = 1.0 - worked / seconds / threads.min(processors) as f64;
+        println!(
+            "    {threads:>3} threads: {:.3} s, {:.3} s of processors, idle {:.0} %",
+            seconds / RUNS as f64,
+            worked / RUNS as f64,
+            100.0 * idle
+        );
+    }
+}
+
+/// Processor time of this process so far, as Linux tells it: in hundredths of a second.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit(')').next().unwrap_or_default();
+    let ticks: Vec<f64> = fields.split_whitespace().filter_map(|field| field.parse().ok()).collect();
+    // The state is no number; user time is the eleventh behind it.
+    ticks.get(10..12).map_or(0.0, |ticks| ticks.iter().sum::<f64>() / 100.0)
 }
 
 fn oracle(criterion: &mut Criterion) {
@@ -78,5 +145,5 @@ fn short() -> Criterion {
         .measurement_time(Duration::from_secs(2))
 }
 
-criterion_group! { name = benches; config = short(); targets = kernels, oracle }
+criterion_group! { name = benches; config = short(); targets = kernels, threads, oracle }
 criterion_main!(benches);

@@ -1,9 +1,11 @@
 //! The fast solver against the slow one, and both against facts from outside.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use oware_db::game::{ABAPA, Board, Endless, Interval, Rules, SHEETS, Score, Seeds, legal_moves};
+use oware_db::error::Error;
+use oware_db::game::{ABAPA, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds, legal_moves};
 use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
@@ -158,4 +160,81 @@ fn cores_to_18_seeds() {
         layers.push(solved);
     }
     assert_eq!(cores.0.into_inner().unwrap(), (2..=10).collect());
+}
+
+/// Bytes of a build depend on the sheet alone: not on the kernel, not on how many threads there are,
+/// not on where a solve begins to go from change to change.
+#[test]
+fn nothing_but_time_depends_on_kernel_threads_and_tail() {
+    for rules in SHEETS {
+        let most = if rules.endless == Endless::OwnSide { 7 } else { 9 };
+        let expected = solved_with(rules, most, Kernel::best(), 1, NEVER);
+        for (kernel, threads, tail) in
+            [(0, 1, NEVER), (0, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 20), (2, 7, 500), (2, 2, NEVER)]
+        {
+            let available = Kernel::available();
+            let kernel = available[kernel.min(available.len() - 1)];
+            let found = solved_with(rules, most, kernel, threads, tail);
+            for (found, expected) in found.layers().iter().zip(expected.layers()) {
+                let what = format!("{} {:?} {kernel:?} {threads} {tail}", rules.id, expected.layer());
+                assert!(found.low == expected.low && found.high == expected.high, "{what}");
+                assert!(found.strategy == expected.strategy && found.strategy.is_some(), "{what}");
+                assert!(found.attained == expected.attained, "{what}");
+            }
+        }
+    }
+}
+
+/// A tail that begins when less than no position changes.
+const NEVER: u64 = u64::MAX;
+
+fn solved_with(
+    rules: &'static Rules,
+    most: usize,
+    kernel: Kernel,
+    threads: usize,
+    tail: u64,
+) -> InMemory {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let mut solver = Solver::new(rules, kernel).with_tail(tail);
+    let mut layers = InMemory::default();
+    for seeds in Seeds::new(most).unwrap().up_to() {
+        let solved = pool.install(|| solver.solve(seeds, &layers, &Unobserved).unwrap());
+        layers.push(solved);
+    }
+    layers
+}
+
+/// Asked so many times, it wants the solve to end.
+struct Impatient(AtomicUsize);
+
+impl Observer for Impatient {
+    fn interrupted(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) == 1
+    }
+}
+
+/// Whenever it is interrupted, even if only for a moment, a solve gives no layer; and the solver is
+/// as good as before.
+#[test]
+fn a_solve_is_interrupted_anywhere() {
+    let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()).with_tail(50), InMemory::default());
+    let seeds = Seeds::new(9).unwrap();
+    for below in seeds.below() {
+        layers.push(solver.solve(below, &layers, &Unobserved).unwrap());
+    }
+    let expected = solver.solve(seeds, &layers, &Unobserved).unwrap();
+    let mut interrupted = 0;
+    for patience in (1..).step_by(7) {
+        match solver.solve(seeds, &layers, &Impatient(AtomicUsize::new(patience))) {
+            Err(Error::Interrupted) => interrupted += 1,
+            Ok(solved) => {
+                assert!(solved.low == expected.low && solved.strategy == expected.strategy);
+                break;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    // 167,596 positions: it is asked every few thousand.
+    assert!(interrupted > 50, "{interrupted}");
 }

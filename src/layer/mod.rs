@@ -4,6 +4,8 @@ pub(crate) mod index;
 
 pub(crate) mod strategy;
 
+pub(crate) mod arena;
+
 pub(crate) mod plane;
 
 pub(crate) mod stats;
@@ -15,8 +17,12 @@ pub use strategy::Holds;
 
 // How a layer lies in memory, which the solver and the table's writer work on.
 #[doc(hidden)]
+pub use arena::Arena;
+#[doc(hidden)]
 pub use index::{Place, row_at, row_rank, rows};
 #[doc(hidden)]
-pub use plane::{Attained, Blocks, LINE, Marks, PANEL, Shape};
+pub use plane::{Attained, Blocks, LINE, Line, Marks, PANEL, Shape};
 #[doc(hidden)]
-pub use strategy::{Moment, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn};
+pub use strategy::{
+    Moment, Turn, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn_in_pair,
+};

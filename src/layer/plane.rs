@@ -1,67 +1,78 @@
 //! One score for every position of a layer, held in memory.
 //!
-//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into *panels*
-//! of 512, and a panel's rows lie one behind the other:
+//! A plane has the blocks of its layer ([`crate::layer::index`]). A block's columns are cut into *panels*
+//! of 64, and a panel's rows lie one behind the other, each a *line* of memory:
 //!
 //! ```text
 //!   block:  panel 0          panel 1          last panel
-//!         +----------------+----------------+--------+
-//!         | row 0          | row 0          | row 0  |     each panel is one stretch of memory,
-//!         | row 1          | row 1          | row 1  |     its rows padded to whole cache lines
-//!         | ...            | ...            | ...    |
+//!         +----------------+----------------+--------+-------+
+//!         | line of row 0  | line of row 0  | row 0  | spare |
+//!         | line of row 1  | line of row 1  | row 1  |       |
+//!         | ...            | ...            | ...    |       |
 //! ```
 //!
 //! A sweep works on one panel's width at a time, and the children's rows of neighbouring rows are
-//! neighbours mostly. So what it reads next tends to lie next in memory. (Awari to 20 seeds takes
-//! 7 % less processor time than with whole rows one behind the other.) Behind the last block there
-//! is a spare line, so that the row kernels may load full vectors anywhere.
+//! neighbours mostly. So what it reads next tends to lie next in memory. The spare columns of a last
+//! panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row of
+//! every block is read and written as whole, aligned lines.
+//!
+//! Memory comes from an [`Arena`], which keeps it from layer to layer.
 
 use std::io;
+use std::ops::Range;
 
-use memmap2::MmapMut;
 use rayon::prelude::*;
-use zerocopy::FromBytes;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::game::board::{Board, Seeds};
 use crate::game::score::{Interval, Score};
+use crate::layer::arena::{Arena, Memory};
 use crate::layer::index::{Layer, Place, Rank};
 use crate::layer::strategy::Holds;
 
-/// Positions that one vector instruction handles, and the alignment of rows: a cache line.
+/// Positions that one vector instruction handles: a cache line.
 pub const LINE: usize = 64;
 
 /// Columns of a panel.
-pub const PANEL: usize = 8 * LINE;
+pub const PANEL: usize = LINE;
+
+/// The scores of one row in one panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C, align(64))]
+pub struct Line(pub [i8; LINE]);
+
+impl Line {
+    /// A line that holds `fill` everywhere.
+    pub const fn of(fill: i8) -> Line {
+        Line([fill; LINE])
+    }
+}
 
 /// Several matrices of bytes in one stretch of memory: the blocks of a layer.
 #[derive(Debug)]
 pub struct Blocks {
     shapes: Vec<Shape>,
-    memory: MmapMut,
+    memory: Memory,
 }
 
 /// Where a block is and how it is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
+    /// The block's first line.
     start: usize,
     rows: usize,
     columns: usize,
 }
 
 impl Shape {
-    /// Rows of the block.
+    /// Rows of the block, and lines of a panel.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Bytes of a row in all panels together: whole cache lines, or less where one is too much.
-    fn padded(&self) -> usize {
-        self.columns.next_multiple_of(if self.columns < LINE { 8 } else { LINE })
-    }
-
-    /// Bytes of the block.
-    fn size(&self) -> usize {
-        self.rows * self.padded()
+    /// Columns of the block.
+    pub fn columns(&self) -> usize {
+        self.columns
     }
 
     /// How many panels it has.
@@ -69,55 +80,66 @@ impl Shape {
         self.columns.div_ceil(PANEL)
     }
 
-    /// Bytes from one row of a panel to the next.
-    pub fn width(&self, panel: usize) -> usize {
-        (self.padded() - panel * PANEL).min(PANEL)
+    /// Lines of the block.
+    fn lines(&self) -> usize {
+        self.rows * self.panels()
     }
 
-    /// Where a panel begins, counted from the block.
-    pub fn panel_start(&self, panel: usize) -> usize {
-        self.rows * PANEL * panel
+    /// Where the lines of the block are.
+    fn range(&self) -> Range<usize> {
+        self.start..self.start + self.lines()
     }
 
-    /// Where a score is, counted from the block.
+    /// The line of a score, counted from the block's first.
     #[inline(always)]
-    pub fn place(&self, row: usize, column: usize) -> usize {
-        let panel = column / PANEL;
-        self.panel_start(panel) + row * self.width(panel) + column % PANEL
+    pub fn line(&self, row: usize, column: usize) -> usize {
+        column / PANEL * self.rows + row
+    }
+
+    /// The columns of a panel that a block has, as the bits of a word.
+    pub fn lanes(&self, panel: usize) -> u64 {
+        first_lanes((self.columns - panel * PANEL).min(PANEL))
     }
 }
 
+/// The first `count` lanes of a line, at least one, as the bits of a word.
+pub fn first_lanes(count: usize) -> u64 {
+    u64::MAX >> (LINE - count)
+}
+
 impl Blocks {
-    /// Blocks of these (rows, columns) that hold `fill` everywhere.
+    /// Blocks of these (rows, columns) that hold `fill` everywhere, in memory of an arena.
     ///
     /// # Panics
     /// If the system has no memory to give.
-    pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Blocks {
+    pub fn in_arena(
+        arena: &Arena,
+        blocks: impl Iterator<Item = (usize, usize)>,
+        fill: i8,
+    ) -> Blocks {
         let mut end = 0;
         let shape = |(rows, columns): (usize, usize)| {
             let shape = Shape { start: end, rows, columns };
-            end += shape.size();
+            end += shape.lines();
             shape
         };
         let shapes = blocks.map(shape).collect();
-        let memory = MmapMut::map_anon(end + LINE).expect("memory for a layer");
-        // Rows are read from all over the memory: with small pages much time goes into finding
-        // them. Where the system has no large ones, nothing is lost.
-        #[cfg(target_os = "linux")]
-        let _ = memory.advise(memmap2::Advice::HugePage);
-        let mut blocks = Blocks { shapes, memory };
-        if fill != 0 {
-            blocks.all_mut().par_chunks_mut(1 << 20).for_each(|part| part.fill(fill));
-        }
-        blocks
+        let memory = arena.take(end * LINE, fill);
+        Blocks { shapes, memory }
     }
 
-    fn all(&self) -> &[i8] {
-        <[i8]>::ref_from_bytes(&self.memory).expect("bytes are bytes")
+    /// The same in memory of its own.
+    pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Blocks {
+        Blocks::in_arena(&Arena::default(), blocks, fill)
     }
 
-    fn all_mut(&mut self) -> &mut [i8] {
-        <[i8]>::mut_from_bytes(&mut self.memory).expect("bytes are bytes")
+    fn all(&self) -> &[Line] {
+        <[Line]>::ref_from_bytes(self.memory.bytes()).expect("whole lines, aligned as pages are")
+    }
+
+    fn all_mut(&mut self) -> &mut [Line] {
+        <[Line]>::mut_from_bytes(self.memory.bytes_mut())
+            .expect("whole lines, aligned as pages are")
     }
 
     /// The layout of a block.
@@ -125,77 +147,114 @@ impl Blocks {
         self.shapes[block]
     }
 
-    /// A block and all memory behind it, so that whole vectors can be read at any column.
-    pub fn from_block(&self, block: usize) -> &[i8] {
-        &self.all()[self.shapes[block].start..]
+    /// The lines of a block: panel after panel, row after row.
+    pub fn block(&self, block: usize) -> &[Line] {
+        &self.all()[self.shapes[block].range()]
     }
 
-    /// A block: panel after panel, row after row, padding included.
-    pub fn block_mut(&mut self, block: usize) -> &mut [i8] {
+    /// The same, to write.
+    pub fn block_mut(&mut self, block: usize) -> &mut [Line] {
+        let range = self.shapes[block].range();
+        &mut self.all_mut()[range]
+    }
+
+    /// All blocks apart, so that some can be written while others are read.
+    pub fn split_mut(&mut self) -> impl Iterator<Item = &mut [Line]> {
+        let mut rest = <[Line]>::mut_from_bytes(self.memory.bytes_mut()).expect("whole lines");
+        self.shapes.iter().map(move |shape| {
+            let (block, behind) = std::mem::take(&mut rest).split_at_mut(shape.lines());
+            rest = behind;
+            block
+        })
+    }
+
+    /// A score.
+    #[inline(always)]
+    pub fn score(&self, block: usize, row: usize, column: usize) -> i8 {
+        let shape = &self.shapes[block];
+        self.all()[shape.start + shape.line(row, column)].0[column % LINE]
+    }
+
+    /// The place of a score.
+    #[inline(always)]
+    pub fn score_mut(&mut self, block: usize, row: usize, column: usize) -> &mut i8 {
         let shape = self.shapes[block];
-        &mut self.all_mut()[shape.start..][..shape.size()]
+        &mut self.all_mut()[shape.start + shape.line(row, column)].0[column % LINE]
     }
 
     /// All scores in rank order, in stretches: of each row its part in every panel.
     fn stretches(&self) -> impl Iterator<Item = &[i8]> {
         self.shapes.iter().enumerate().flat_map(move |(block, shape)| {
-            let scores = self.from_block(block);
+            let lines = self.block(block);
+            let columns = move || (0..shape.columns).step_by(PANEL);
             let part = move |row, column: usize| {
-                &scores[shape.place(row, column)..][..PANEL.min(shape.columns - column)]
+                &lines[shape.line(row, column)].0[..PANEL.min(shape.columns - column)]
             };
-            (0..shape.rows).flat_map(move |row| {
-                (0..shape.columns).step_by(PANEL).map(move |column| part(row, column))
-            })
+            (0..shape.rows).flat_map(move |row| columns().map(move |column| part(row, column)))
         })
     }
 
     fn stretches_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
-        let mut rest = <[i8]>::mut_from_bytes(&mut self.memory).expect("bytes are bytes");
-        self.shapes.iter().flat_map(move |shape| {
-            let (block, behind) = std::mem::take(&mut rest).split_at_mut(shape.size());
-            rest = behind;
-            block_stretches_mut(*shape, block)
-        })
+        let shapes = self.shapes.clone();
+        self.split_mut().zip(shapes).flat_map(|(block, shape)| block_stretches_mut(shape, block))
     }
 
     /// Bytes of memory that blocks of these (rows, columns) take.
-    fn size(blocks: impl Iterator<Item = (usize, usize)>) -> u64 {
-        blocks.map(|(rows, columns)| Shape { start: 0, rows, columns }.size() as u64).sum::<u64>()
-            + LINE as u64
+    pub fn size(blocks: impl Iterator<Item = (usize, usize)>) -> u64 {
+        let lines = blocks.map(|(rows, columns)| Shape { start: 0, rows, columns }.lines() as u64);
+        lines.sum::<u64>() * LINE as u64
     }
 }
 
 impl Clone for Blocks {
     fn clone(&self) -> Blocks {
         let mut copy = Blocks::new(self.shapes.iter().map(|shape| (shape.rows, shape.columns)), 0);
-        let parts = copy.all_mut().par_chunks_mut(1 << 20).zip(self.all().par_chunks(1 << 20));
-        parts.for_each(|(copy, scores)| copy.copy_from_slice(scores));
+        copy.copy_from(self);
         copy
     }
 }
 
-impl PartialEq for Blocks {
-    /// Scores only; what stands in the padding does not count.
-    fn eq(&self, other: &Blocks) -> bool {
-        self.stretches().eq(other.stretches())
+impl Blocks {
+    /// Takes over all scores of blocks of the same shapes.
+    fn copy_from(&mut self, other: &Blocks) {
+        let parts = self.all_mut().par_chunks_mut(PART).zip(other.all().par_chunks(PART));
+        parts.for_each(|(copy, scores)| copy.copy_from_slice(scores));
     }
 }
 
-/// One block's scores in rank order, to write.
-fn block_stretches_mut(shape: Shape, mut block: &mut [i8]) -> impl Iterator<Item = &mut [i8]> {
-    let mut panels = Vec::with_capacity(shape.panels());
-    for panel in 0..shape.panels() {
-        let (scores, behind) = block.split_at_mut(shape.rows * shape.width(panel));
-        block = behind;
-        panels.push((
-            scores.chunks_exact_mut(shape.width(panel)),
-            PANEL.min(shape.columns - panel * PANEL),
-        ));
+impl PartialEq for Blocks {
+    /// Scores only; what stands in spare columns does not count.
+    fn eq(&self, other: &Blocks) -> bool {
+        let lanes = |at: usize, shape: &Shape| shape.lanes(at / shape.rows);
+        let same = |block: usize, shape: &Shape| {
+            let both = self.block(block).par_iter().zip(other.block(block)).enumerate();
+            both.all(|(at, (one, other))| {
+                one == other || differing(one, other) & lanes(at, shape) == 0
+            })
+        };
+        self.shapes.len() == other.shapes.len()
+            && self.shapes.iter().enumerate().all(|(block, shape)| same(block, shape))
     }
+}
+
+/// The lanes in which two lines differ.
+fn differing(one: &Line, other: &Line) -> u64 {
+    let lanes = one.0.iter().zip(&other.0).enumerate();
+    lanes.fold(0, |lanes, (lane, (one, other))| lanes | u64::from(one != other) << lane)
+}
+
+/// Lines that one task copies or changes.
+const PART: usize = 1 << 14;
+
+/// One block's scores in rank order, to write.
+fn block_stretches_mut(shape: Shape, block: &mut [Line]) -> impl Iterator<Item = &mut [i8]> {
+    let rows = shape.rows.max(1);
+    let mut panels: Vec<_> = block.chunks_exact_mut(rows).map(|panel| panel.iter_mut()).collect();
     let mut next = (0..shape.rows).flat_map(move |_| 0..shape.panels());
     std::iter::from_fn(move || {
-        let (rows, columns) = &mut panels[next.next()?];
-        rows.next().map(|row| &mut row[..*columns])
+        let panel = next.next()?;
+        let columns = PANEL.min(shape.columns - panel * PANEL);
+        panels[panel].next().map(|line| &mut line.0[..columns])
     })
 }
 
@@ -214,6 +273,18 @@ impl Plane {
     /// A plane that holds `fill` everywhere.
     pub fn new(layer: Layer, fill: i8) -> Plane {
         Plane { layer, blocks: Blocks::new(shapes(layer), fill) }
+    }
+
+    /// The same in memory of an arena.
+    pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Plane {
+        Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), fill) }
+    }
+
+    /// A copy in memory of an arena.
+    pub fn copied_in(&self, arena: &Arena) -> Plane {
+        let mut copy = Plane::in_arena(arena, self.layer, 0);
+        copy.blocks.copy_from(&self.blocks);
+        copy
     }
 
     /// A plane with these scores in rank order; 0 where they end early.
@@ -260,12 +331,12 @@ impl Plane {
             let (rows, columns) = self.layer.block_shape(own);
             let mut row = (at / columns as u64) as usize;
             let mut column = (at % columns as u64) as usize;
-            let (shape, block) = (self.blocks.shape(own), self.blocks.from_block(own));
+            let (shape, block) = (self.blocks.shape(own), self.blocks.block(own));
             while row < rows && filled < scores.len() {
                 let end = columns.min(column - column % PANEL + PANEL);
                 let count = (end - column).min(scores.len() - filled);
-                scores[filled..filled + count]
-                    .copy_from_slice(&block[shape.place(row, column)..][..count]);
+                let line = &block[shape.line(row, column)].0[column % LINE..][..count];
+                scores[filled..filled + count].copy_from_slice(line);
                 (filled, column) = (filled + count, end);
                 if column == columns {
                     (row, column) = (row + 1, 0);
@@ -283,16 +354,16 @@ impl Plane {
 
     fn byte(&self, board: &Board) -> Option<i8> {
         let Place { own, row, column } = self.layer.place(board)?;
-        Some(self.blocks.from_block(own)[self.blocks.shape(own).place(row, column)])
+        Some(self.blocks.score(own, row, column))
     }
 
     /// Copies the scores of a row of block `own` from `column` on, as many as fit; they must exist.
     pub fn copy_from_row(&self, own: usize, row: usize, mut column: usize, mut scores: &mut [i8]) {
-        let (block, shape) = (self.blocks.from_block(own), self.blocks.shape(own));
+        let (block, shape) = (self.blocks.block(own), self.blocks.shape(own));
         while !scores.is_empty() {
             let count = (PANEL - column % PANEL).min(scores.len());
             let (copied, rest) = scores.split_at_mut(count);
-            copied.copy_from_slice(&block[shape.place(row, column)..][..count]);
+            copied.copy_from_slice(&block[shape.line(row, column)].0[column % LINE..][..count]);
             (scores, column) = (rest, column + count);
         }
     }
@@ -304,21 +375,21 @@ impl Plane {
         while !scores.is_empty() {
             let count = (PANEL - column % PANEL).min(scores.len());
             let (copied, rest) = scores.split_at(count);
-            block[shape.place(row, column)..][..count].copy_from_slice(copied);
+            block[shape.line(row, column)].0[column % LINE..][..count].copy_from_slice(copied);
             (scores, column) = (rest, column + count);
         }
     }
 
     /// Changes each score, given the scores of two other planes of the layer at the same place.
     pub fn update(&mut self, others: [&Plane; 2], change: impl Fn(&mut i8, [i8; 2]) + Sync) {
-        const PART: usize = 1 << 20;
         let [one, other] = others.map(|plane| plane.blocks.all().par_chunks(PART));
         self.blocks.all_mut().par_chunks_mut(PART).zip(one.zip(other)).for_each(
-            |(scores, (one, other))| {
-                scores
-                    .iter_mut()
-                    .zip(one.iter().zip(other))
-                    .for_each(|(score, (&one, &other))| change(score, [one, other]));
+            |(lines, (one, other))| {
+                for (line, (one, other)) in lines.iter_mut().zip(one.iter().zip(other)) {
+                    for (lane, score) in line.0.iter_mut().enumerate() {
+                        change(score, [one.0[lane], other.0[lane]]);
+                    }
+                }
             },
         );
     }
@@ -328,7 +399,7 @@ impl Plane {
     /// # Errors
     /// Whatever `out` fails with.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
-        out.write_all(&self.blocks.memory)
+        out.write_all(self.blocks.memory.bytes())
     }
 
     /// The inverse of [`Plane::write_to`].
@@ -337,7 +408,7 @@ impl Plane {
     /// Whatever `input` fails with.
     pub fn read_from(layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
         let mut plane = Plane::new(layer, 0);
-        input.read_exact(&mut plane.blocks.memory)?;
+        input.read_exact(plane.blocks.memory.bytes_mut())?;
         Ok(plane)
     }
 

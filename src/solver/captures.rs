@@ -2,43 +2,55 @@
 //!
 //! A capture leaves the layer, so its worth is a constant while the layer is swept. It is entered
 //! here once, one lower layer after the other, so that no two of them need be in memory together.
+//! A capture that takes fixed twos and threes from fixed houses adds a constant to the opponent's
+//! row, as a quiet move does: so captures come in windows, too, and are entered 64 at a time.
+//! (One by one they took a fifth of a solve; now it is a twentieth.)
 //!
-//! The constants are kept *negated*, as [`crate::solver::rows`] wants them, and laid out the other
-//! way round than a plane: rows are the mover's, columns the opponent's, so that one row of the
-//! mover, which is what a kernel works on, is one stretch of memory.
+//! The constants are kept *negated*, as [`crate::solver::kernel`] wants them, and laid out the other
+//! way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64 rows of
+//! the mover is one stretch of memory.
 
 use rayon::prelude::*;
 
 use crate::game::board::{Board, HOUSES, House, Side};
-use crate::game::moves::{Move, final_score, harvest, legal_moves, sow};
+use crate::game::moves::{Move, final_score, legal_moves, sow};
 use crate::game::rules::{GrandSlam, Harvest, Rules};
-use crate::layer::index::{Domain, Layer, row_at, rows};
-use crate::layer::plane::{Blocks, LINE, Marks, PANEL, Plane};
-use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Taken};
+use crate::layer::arena::Arena;
+use crate::layer::index::{Layer, row_at, rows};
+use crate::layer::plane::{Blocks, LINE, Line, Marks, PANEL, Plane};
+use crate::solver::kernel::{Kernel, NONE, Pull, Source, Tile};
+use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+use crate::solver::windows::Windows;
 
-/// No capture: more than any negated score, so that every child is better.
-pub const NONE: i8 = i8::MAX;
+/// Tiles that one task enters at least.
+const TILES: usize = 16;
 
 /// What captures (and finished games) are worth in one layer, negated.
-#[derive(Clone)]
 pub struct CapturePlane {
     seeds: usize,
+    kernel: Kernel,
     blocks: Blocks,
     /// Row of the mover and move: the captures where the opponent has no seeds.
     against_empty_row: Vec<(usize, Move)>,
 }
 
+/// The shape of each block.
+fn shapes(seeds: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..=seeds).map(move |own| (rows(own), rows(seeds - own)))
+}
+
 impl CapturePlane {
     /// The constants that need no lower layer: finished games, and harvests that take everything
     /// because nothing else is legal.
-    pub fn new(plan: &LayerPlan) -> CapturePlane {
+    pub fn new(plan: &LayerPlan, kernel: Kernel, arena: &Arena) -> CapturePlane {
         let seeds = plan.layer.seeds().get();
-        let blocks = Blocks::new((0..=seeds).map(|own| (rows(own), rows(seeds - own))), NONE);
+        let blocks = Blocks::in_arena(arena, shapes(seeds), NONE);
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
-        let mut plane = CapturePlane { seeds, blocks, against_empty_row };
+        let mut plane = CapturePlane { seeds, kernel, blocks, against_empty_row };
         plane.enter_finished(plan.rules);
-        if plan.rules.grand_slam == GrandSlam::IllegalUnlessForced {
-            plane.enter_forced_slams(plan);
+        match plan.rules.grand_slam {
+            GrandSlam::CapturesNothing | GrandSlam::Captures => {}
+            GrandSlam::IllegalUnlessForced => plane.enter_forced_slams(plan),
         }
         plane
     }
@@ -50,47 +62,21 @@ impl CapturePlane {
 
     /// Bytes of memory the constants of a layer take.
     pub fn memory(layer: Layer) -> u64 {
-        Plane::memory(Layer::new(layer.seeds(), Domain::All))
+        Blocks::size(shapes(layer.seeds().get()))
     }
 
     /// Only a player without seeds, or one who faces a row without seeds, can be without a move.
     fn enter_finished(&mut self, rules: &Rules) {
         let seeds = self.seeds;
         for own in [0, seeds] {
-            self.each_row(own, |row, panel, constants| {
-                let mover = row_at(own, row);
-                let lanes = panel * PANEL..rows(seeds - own).min((panel + 1) * PANEL);
-                for (lane, constant) in lanes.zip(constants) {
-                    let board = Board { mover, opponent: row_at(seeds - own, lane) };
-                    final_score(rules, &board)
-                        .into_iter()
-                        .for_each(|score| lower(constant, -score.get()));
-                }
-            });
-        }
-    }
-
-    fn enter_forced_slams(&mut self, plan: &LayerPlan) {
-        let (rules, seeds) = (plan.rules, self.seeds);
-        for own in 1..seeds {
-            self.each_row(own, |row, panel, constants| {
-                // A sowing that stays at home leaves the opponent the own seeds: no slam is forced.
-                if plan.blocks[own].transits(row).any(|(_, transit)| transit.crossed == 0) {
-                    return;
-                }
-                for (found, transit) in plan.blocks[own].transits(row) {
-                    for &lane in transit
-                        .captures
-                        .starving
-                        .iter()
-                        .filter(|&&lane| lane as usize / PANEL == panel)
-                    {
-                        let board = Board {
-                            mover: row_at(own, row),
-                            opponent: row_at(seeds - own, lane as usize),
-                        };
-                        if let Some(score) = forced_slam(rules, &board, found) {
-                            lower(&mut constants[lane as usize % PANEL], -score);
+            self.each_tile(own, |tile, panel, lines| {
+                let lanes = panel * PANEL..self::rows(seeds - own).min((panel + 1) * PANEL);
+                for (row, line) in (tile * LINE..).zip(lines) {
+                    for lane in lanes.clone() {
+                        let board =
+                            Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane) };
+                        if let Some(score) = final_score(rules, &board) {
+                            lower(&mut line.0[lane % PANEL], -score.get());
                         }
                     }
                 }
@@ -98,27 +84,52 @@ impl CapturePlane {
         }
     }
 
+    fn enter_forced_slams(&mut self, plan: &LayerPlan) {
+        for own in 1..self.seeds {
+            for row in 0..rows(own) {
+                // A sowing that stays at home leaves the opponent the own seeds: no slam is forced.
+                if plan.blocks[own].home_rows(row).is_empty() {
+                    self.enter_forced_slams_of(plan, own, row);
+                }
+            }
+        }
+    }
+
+    fn enter_forced_slams_of(&mut self, plan: &LayerPlan, own: usize, row: usize) {
+        for (found, transit) in plan.blocks[own].transits(row) {
+            for lane in transit.captures.starving.iter().map(|&lane| lane as usize) {
+                let board =
+                    Board { mover: row_at(own, row), opponent: row_at(self.seeds - own, lane) };
+                if let Some(score) = forced_slam(plan.rules, &board, found) {
+                    lower(self.blocks.score_mut(own, row, lane), -score);
+                }
+            }
+        }
+    }
+
     /// Enters all captures that lead into `solved`: for the mover they are worth the seeds captured
     /// less what the opponent gets there.
     pub fn enter_layer(&mut self, plan: &LayerPlan, solved: &Plane) {
-        let captured = self.seeds - solved.seeds().get();
-        for own in 1..self.seeds {
-            self.each_row(own, |row, panel, constants| {
-                enter_row(plan, solved, (own, row), captured, panel, constants);
-            });
+        let (seeds, kernel, captured) =
+            (self.seeds, self.kernel, self.seeds - solved.seeds().get());
+        for own in 1..seeds {
+            let catching = Catching { plan, solved, own, captured };
+            self.each_tile(own, |tile, panel, lines| catching.enter(kernel, tile, panel, lines));
         }
         self.enter_against_empty_row(solved, captured);
     }
 
     /// Against a row without seeds the duty to feed applies; these few captures go one by one.
     fn enter_against_empty_row(&mut self, solved: &Plane, captured: usize) {
-        let (own, captures) = (self.seeds, std::mem::take(&mut self.against_empty_row));
-        for (row, found) in captures.iter().filter(|(_, found)| found.captured as usize == captured)
+        for (row, found) in
+            self.against_empty_row.iter().filter(|(_, found)| found.captured as usize == captured)
         {
             let child = solved.score(&found.next).expect("a capture leads into the lower layer");
-            self.enter(own, *row, 0, child.after_capture(found.captured).get());
+            lower(
+                self.blocks.score_mut(self.seeds, *row, 0),
+                -child.after_capture(found.captured).get(),
+            );
         }
-        self.against_empty_row = captures;
     }
 
     /// The positions that `plane` says are worth just what they reach by capturing, or in a finished
@@ -126,58 +137,91 @@ impl CapturePlane {
     pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
         let mut marks = Marks::none(plan.layer);
         for own in 0..=self.seeds {
-            let lanes =
-                plan.blocks[own].lane_rows.iter().enumerate().filter(|(_, row)| **row != OUTSIDE);
-            let lanes: Vec<usize> = lanes.map(|(lane, _)| lane).collect();
-            let (words, rows) = marks.block_mut(own);
-            let parts = rows.par_chunks_mut(words * LINE).zip(lanes.par_chunks(LINE)).enumerate();
-            parts.for_each(|(part, (marks, lanes))| {
-                self.attained_in(plane, own, (part * LINE, lanes), marks, words)
-            });
+            let (words, mut rest) = marks.block_mut(own);
+            let mut parts = Vec::new();
+            for (panel, lanes) in plan.blocks[own].lane_rows.chunks(LINE).enumerate() {
+                let inside = lanes.iter().filter(|&&row| row != OUTSIDE).count();
+                let (part, behind) = rest.split_at_mut(inside * words);
+                rest = behind;
+                parts.push((panel, lanes, part));
+            }
+            let mark = |(panel, lanes, part)| self.attained_in(plane, own, panel, lanes, part);
+            parts.into_par_iter().for_each(mark);
         }
         marks
     }
 
-    /// The same for a few rows of block `own`: the first one's number, and the lane of each.
+    /// The same for one panel of lanes of block `own`.
     fn attained_in(
         &self,
         plane: &Plane,
         own: usize,
-        (first, lanes): (usize, &[usize]),
+        panel: usize,
+        lanes: &[u32],
         marks: &mut [u64],
-        words: usize,
     ) {
-        let (negated, shape) = (self.blocks.from_block(own), self.blocks.shape(own));
-        let (scores, plane) = (plane.blocks().from_block(own), plane.blocks().shape(own));
+        let Some(first) = lanes.iter().find(|&&row| row != OUTSIDE) else { return };
+        let (scores, rows) = (plane.blocks().block(own), plane.blocks().shape(own).rows());
+        let words = plane.blocks().shape(own).panels();
         for word in 0..words {
-            let columns = word * LINE..shape.rows().min((word + 1) * LINE);
-            for (at, &lane) in lanes.iter().enumerate() {
-                let scores = &scores[plane.place(first + at, columns.start)..][..columns.len()];
-                let down = negated[shape.place(columns.start, lane)..]
-                    .iter()
-                    .step_by(shape.width(lane / PANEL));
-                let same =
-                    scores.iter().zip(down).map(|(score, negated)| u64::from(*score == -negated));
-                marks[at * words + word] =
-                    same.zip(0..).fold(0, |bits, (same, column)| bits | same << column);
+            let mut tile = self.tile(own, word, panel);
+            self.kernel.transpose(&mut tile);
+            let mut others = [Line::of(0); LINE];
+            for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
+                *line = scores[word * rows + row as usize];
+            }
+            let found = self.kernel.opposite(&tile, &others);
+            let columns = plane.blocks().shape(own).lanes(word);
+            for (lane, &row) in lanes.iter().enumerate().filter(|(_, row)| **row != OUTSIDE) {
+                marks[(row - first) as usize * words + word] = found[lane] & columns;
             }
         }
     }
 
-    /// Gives each row of each panel of a block to `enter`, with the numbers of both.
-    fn each_row(&mut self, own: usize, enter: impl Fn(usize, usize, &mut [i8]) + Sync) {
-        let shape = self.blocks.shape(own);
-        let panels = self.blocks.block_mut(own).par_chunks_mut(shape.rows() * PANEL).enumerate();
-        panels.for_each(|(panel, constants)| {
-            let rows =
-                constants.par_chunks_exact_mut(shape.width(panel)).enumerate().with_min_len(16);
-            rows.for_each(|(row, constants)| enter(row, panel, constants));
-        });
+    /// Raises scores to what captures are worth.
+    pub fn raise(&self, plan: &LayerPlan, plane: &mut Plane) {
+        for own in 0..=self.seeds {
+            let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
+            let panels = plane.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
+            panels.for_each(|(word, lines)| {
+                for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
+                    let mut tile = self.tile(own, word, panel);
+                    self.kernel.transpose(&mut tile);
+                    for (worth, &row) in
+                        tile.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE)
+                    {
+                        let scores = lines[row as usize].0.iter_mut().zip(worth.0);
+                        scores.for_each(|(score, negated)| *score = (*score).max(-negated));
+                    }
+                }
+            });
+        }
     }
 
-    fn enter(&mut self, own: usize, row: usize, lane: usize, score: i8) {
-        let at = self.blocks.shape(own).place(row, lane);
-        lower(&mut self.blocks.block_mut(own)[at], -score);
+    /// 64 rows of the mover × 64 lanes.
+    fn tile(&self, own: usize, tile: usize, panel: usize) -> Tile {
+        let mut copy = Tile::of(NONE);
+        let lines = self.tile_lines(own, tile, panel);
+        copy.0[..lines.len()].copy_from_slice(lines);
+        copy
+    }
+
+    /// The lines of a tile, fewer in the last.
+    #[inline(always)]
+    pub fn tile_lines(&self, own: usize, tile: usize, panel: usize) -> &[Line] {
+        let rows = self.blocks.shape(own).rows();
+        &self.blocks.block(own)
+            [panel * rows + tile * LINE..panel * rows + rows.min((tile + 1) * LINE)]
+    }
+
+    /// Gives each tile of a block to `enter`, with the number of its rows' tile and its panel.
+    fn each_tile(&mut self, own: usize, enter: impl Fn(usize, usize, &mut [Line]) + Sync) {
+        let rows = self.blocks.shape(own).rows();
+        let panels = self.blocks.block_mut(own).par_chunks_mut(rows).enumerate();
+        panels.for_each(|(panel, lines)| {
+            let tiles = lines.par_chunks_mut(LINE).enumerate().with_min_len(TILES);
+            tiles.for_each(|(tile, lines)| enter(tile, panel, lines));
+        });
     }
 }
 
@@ -210,62 +254,52 @@ fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
     Some(slam.captured as i8 - slam.next.own_rows().get())
 }
 
-/// All captures of `captured` seeds by row `row` of block `own` in one panel of lanes.
-fn enter_row(
-    plan: &LayerPlan,
-    solved: &Plane,
-    (own, row): (usize, usize),
+/// Captures of so many seeds in one block, into a solved layer.
+struct Catching<'a> {
+    plan: &'a LayerPlan<'a>,
+    solved: &'a Plane,
+    own: usize,
     captured: usize,
-    panel: usize,
-    constants: &mut [i8],
-) {
-    let opponent = plan.opponent(own);
-    for (found, transit) in plan.blocks[own].transits(row) {
-        let mut enter = |block: usize, child_row: usize, taken: &[Taken]| {
-            let (children, shape) =
-                (solved.blocks().from_block(block), solved.blocks().shape(block));
-            for taken in taken {
-                let child = children[shape.place(child_row, taken.column as usize)];
-                lower(&mut constants[taken.lane as usize % PANEL], child - captured as i8);
-            }
-        };
-        let captures = &transit.captures;
-        match plan.rules.harvest {
+}
+
+impl<'a> Catching<'a> {
+    fn enter(&self, kernel: Kernel, tile: usize, panel: usize, lines: &mut [Line]) {
+        let (block, captured) = (&self.plan.blocks[self.own], self.captured);
+        let opponent = self.plan.opponent(self.own);
+        match self.plan.rules.harvest {
             Harvest::LastHouses => {
-                let taken =
-                    captures.by_seeds.get(captured).map_or(&[][..], |taken| taken.of_panel(panel));
-                if !taken.is_empty() {
-                    enter(opponent + transit.crossed - captured, found.row as usize, taken);
-                }
+                let groups = block.groups(tile);
+                let sources = groups.filter_map(|(transit, pulls)| {
+                    let windows = transit.captures.by_seeds.get(captured)?;
+                    self.source(opponent + transit.crossed - captured, windows, panel, pulls)
+                });
+                kernel.pull_captures(lines, sources);
             }
             Harvest::Opposite => {
-                for (hits, taken) in captures.by_hits.iter().enumerate() {
-                    let taken = taken.of_panel(panel);
-                    if taken.is_empty() {
-                        continue;
-                    }
-                    if let Some(child_row) =
-                        opposite_row(plan, row_at(own, row), found.house, hits, captured)
-                    {
-                        enter(opponent + transit.crossed, child_row, taken);
-                    }
-                }
+                let catches = block.catches(tile).filter(|catch| catch.2 == captured);
+                let sources = catches.filter_map(|(transit, hits, _, pulls)| {
+                    let windows = transit.captures.by_hits.get(hits)?;
+                    self.source(opponent + transit.crossed, windows, panel, pulls)
+                });
+                kernel.pull_captures(lines, sources);
             }
         }
     }
-}
 
-/// The mover's row after sowing `house` and harvesting opposite to `hits` hit houses, as a row of
-/// the child's block, if that harvest is `captured` seeds.
-fn opposite_row(
-    plan: &LayerPlan,
-    own: Side,
-    house: House,
-    hits: usize,
-    captured: usize,
-) -> Option<usize> {
-    let sowing = sow(plan.rules, own, house)?;
-    let harvested = harvest(plan.rules, sowing, Side::EMPTY, hits);
-    let row = plan.layer.domain().row_rank(harvested.own)?;
-    (harvested.captured as usize == captured).then_some(row)
+    /// The children in a block of the solved layer, if a panel of lanes has any.
+    fn source<'s>(
+        &'s self,
+        block: usize,
+        windows: &'s Windows,
+        panel: usize,
+        pulls: &'s [Pull],
+    ) -> Option<Source<'s>> {
+        let windows = windows.of_line(panel);
+        if windows.is_empty() {
+            return None;
+        }
+        let (lines, rows) =
+            (self.solved.blocks().block(block), self.solved.blocks().shape(block).rows());
+        Some(Source { lines, rows, windows, ahead: &[], pulls, captured: self.captured as i8 })
+    }
 }

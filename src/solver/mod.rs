@@ -5,17 +5,21 @@
 //!
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
 //! 2. [`captures`]: the best score that each position reaches by capturing, a constant;
-//! 3. [`sweep`]: quiet moves, row against row, until nothing changes. What endless play is worth
-//!    decides which fixpoint that is: [`even_split`] or [`repetition`].
+//! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
+//!    fixpoint that is: [`fixpoint::even_split`] or [`fixpoint::repetition`]. It is reached by dense
+//!    sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]).
 //!
-//! [`rows`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
-//! in every test, [`Observer`] what the solver asks of its caller.
+//! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
+//! in every test, [`observer`] what the solver asks of its caller.
 
 #[doc(hidden)]
 pub mod captures;
 #[doc(hidden)]
-pub mod even_split;
 pub mod exact;
+#[doc(hidden)]
+pub mod fixpoint;
+#[doc(hidden)]
+pub mod kernel;
 #[doc(hidden)]
 pub mod knots;
 pub(crate) mod observer;
@@ -24,45 +28,54 @@ pub mod oracle;
 #[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
-pub mod repetition;
-#[doc(hidden)]
-pub mod rows;
 pub mod settle;
 #[doc(hidden)]
 pub mod sweep;
+#[doc(hidden)]
+pub mod tail;
+#[doc(hidden)]
+pub mod windows;
 
+pub use kernel::Kernel;
 pub use observer::{Checkpoint, Event, InMemory, Layers, Observer, Unobserved};
-pub use rows::Kernel;
 
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
+use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
 use crate::layer::plane::{Plane, Solved};
 use captures::CapturePlane;
-use plan::Plans;
-use repetition::CaptureBounds;
-use rows::Changes;
-use sweep::Sweeper;
+use fixpoint::repetition::CaptureBounds;
+use fixpoint::{Settling, even_split, repetition};
+use plan::{LayerPlan, Plans};
 
 /// Solves the layers of one sheet.
 #[derive(Debug)]
 pub struct Solver {
     kernel: Kernel,
     plans: Plans,
-    changes: Vec<Changes>,
+    arena: Arena,
+    tail: u64,
     strategies: bool,
 }
 
 impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
-        Solver { kernel, plans: Plans::new(rules), changes: Vec::new(), strategies: true }
+        let (plans, arena) = (Plans::new(rules), Arena::default());
+        Solver { kernel, plans, arena, tail: fixpoint::TAIL, strategies: true }
     }
 
     /// The same, but scores are all it keeps.
     pub fn without_strategies(self) -> Solver {
         Solver { strategies: false, ..self }
+    }
+
+    /// The same, but only when less than one in `tail` positions changes in a sweep does it begin to
+    /// go from change to change. Nothing but time depends on it.
+    pub fn with_tail(self, tail: u64) -> Solver {
+        Solver { tail: tail.max(1), ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
@@ -77,35 +90,44 @@ impl Solver {
         observer: &dyn Observer,
     ) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
-        let plan = &self.plans.layer(seeds);
-        let sweeper = &mut Sweeper::new(plan, self.kernel, observer, &mut self.changes);
-        let solved = match plan.rules.endless {
-            Endless::EvenSplit => {
-                let mut captures = CapturePlane::new(plan);
-                each_lower_layer(seeds, lower, observer, |solved| {
-                    captures.enter_layer(plan, &solved.low)
-                })?;
-                even_split::solve(sweeper, &captures, self.strategies)?
-            }
-            Endless::OwnSide(_) => {
-                let captures = || {
-                    let constants = CapturePlane::new(plan);
-                    let mut captures = CaptureBounds { low: constants.clone(), high: constants };
-                    each_lower_layer(seeds, lower, observer, |solved| {
-                        captures.low.enter_layer(plan, solved.high());
-                        captures.high.enter_layer(plan, &solved.low);
-                    })?;
-                    Ok(captures)
-                };
-                repetition::solve(sweeper, captures, self.strategies)?
-            }
-        };
+        let solved = self.solve_here(seeds, lower, observer)?;
         observer.notice(Event::Settled { seeds });
         Ok(solved)
     }
-}
 
-impl Solver {
+    fn solve_here(
+        &mut self,
+        seeds: Seeds,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+    ) -> Result<Solved> {
+        let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
+        let threads = rayon::current_num_threads();
+        let mut settling = Settling {
+            plan,
+            kernel,
+            observer,
+            arena,
+            tail: self.tail,
+            threads,
+            clock: 1,
+            sweep: 0,
+        };
+        match plan.rules.endless {
+            Endless::EvenSplit => {
+                let mut captures = CapturePlane::new(plan, kernel, arena);
+                each_lower_layer(seeds, lower, observer, |solved| {
+                    captures.enter_layer(plan, &solved.low)
+                })?;
+                even_split::solve(&mut settling, &captures, self.strategies)
+            }
+            Endless::OwnSide(_) => {
+                let captures = || capture_bounds(plan, kernel, arena, lower, observer);
+                repetition::solve(&mut settling, captures, self.strategies)
+            }
+        }
+    }
+
     /// Every position of a layer of which a table holds the bounds that captures do not attain, and
     /// of the others some that are no larger ([`crate::table`]).
     ///
@@ -113,19 +135,36 @@ impl Solver {
     /// As [`Solver::solve`].
     pub fn complete(&mut self, stored: Solved, lower: &dyn Layers) -> Result<Solved> {
         let seeds = stored.layer().seeds();
-        let plan = &self.plans.layer(seeds);
-        let sweeper = &mut Sweeper::new(plan, self.kernel, &Unobserved, &mut self.changes);
-        let mut raised = |plane: Plane, children: fn(&Solved) -> &Plane| {
-            let mut captures = CapturePlane::new(plan);
+        let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
+        let raised = |mut plane: Plane, children: fn(&Solved) -> &Plane| {
+            let mut captures = CapturePlane::new(plan, kernel, arena);
             each_lower_layer(seeds, lower, &Unobserved, |solved| {
                 captures.enter_layer(plan, children(solved))
             })?;
-            sweeper.raise(plane, &captures)
+            captures.raise(plan, &mut plane);
+            Ok(plane)
         };
         let low = raised(stored.low, Solved::high)?;
         let high = stored.high.map(|high| raised(high, |solved| &solved.low)).transpose()?;
         Ok(Solved { low, high, ..stored })
     }
+}
+
+/// What captures are worth to both ends of intervals.
+fn capture_bounds(
+    plan: &LayerPlan,
+    kernel: Kernel,
+    arena: &Arena,
+    lower: &dyn Layers,
+    observer: &dyn Observer,
+) -> Result<CaptureBounds> {
+    let constants = || CapturePlane::new(plan, kernel, arena);
+    let mut captures = CaptureBounds { low: constants(), high: constants() };
+    each_lower_layer(plan.layer.seeds(), lower, observer, |solved| {
+        captures.low.enter_layer(plan, solved.high());
+        captures.high.enter_layer(plan, &solved.low);
+    })?;
+    Ok(captures)
 }
 
 /// Shows each layer below `seeds` to `enter`, one at a time.
@@ -147,7 +186,6 @@ fn each_lower_layer(
 
 /// How many numbers a position of this sheet needs: one for a score, two for both ends of an
 /// interval.
-#[doc(hidden)]
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
         Endless::EvenSplit => 1,
@@ -158,8 +196,6 @@ pub fn planes(rules: &Rules) -> u64 {
 /// Bytes of memory that solving a layer takes, with or without a strategy, lower layers not counted.
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let largest_block =
-        (0..=seeds.get()).map(|own| layer.block_shape(own)).map(|(r, c)| r as u64 * c as u64).max();
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     let bounds = match rules.endless {
         Endless::EvenSplit => plane + captures,
@@ -168,14 +204,13 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
         Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
     };
     let stamps = if strategy { plane } else { 0 };
-    // A changed line is noted with its place; plans come to a few dozen bytes for each row.
-    let changes = largest_block.unwrap_or(0) * 9 / 8;
+    // The larger block of a pair is kept aside until the pair is done.
+    let late = planes(rules) * sweep::late_memory(seeds);
     let rows: u64 = (0..=seeds.get()).map(|own| crate::layer::index::rows(own) as u64).sum();
-    bounds + stamps + marks(rules, seeds) + changes + 100 * rows
+    bounds + stamps + marks(rules, seeds) + late + 200 * rows
 }
 
 /// Bytes of memory that it takes to know where captures attain the bounds of a layer.
-#[doc(hidden)]
 pub fn marks(rules: &Rules, seeds: Seeds) -> u64 {
     planes(rules) * Plane::memory(Layer::of(rules, seeds)) / 8
 }

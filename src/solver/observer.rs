@@ -35,10 +35,10 @@ pub enum Event {
         seeds: Seeds,
         /// Sweeps of this layer so far, those before a checkpoint included.
         sweep: usize,
-        /// Lines of 64 scores that changed in it; 0 in the last.
-        changed_lines: u64,
+        /// Scores that changed in it; 0 in the last.
+        changed: u64,
     },
-    /// A core has been computed that players can keep for ever, see [`crate::solver::repetition`].
+    /// A core has been computed that players can keep for ever, see [`crate::solver::fixpoint::repetition`].
     Core {
         /// The layer.
         seeds: Seeds,

@@ -8,16 +8,21 @@
 //!
 //! * [`HalfBoards`]: for each row of the mover and each of its sowings, the row of the child block
 //!   and the [`Passage`], what the sowing looks like from the opponent's side;
-//! * [`Gather`]: for each number of opponent's seeds and each passage, which column of the child's
-//!   row belongs to which opponent's row, *quiet* moves only, as vectors can use it;
-//! * [`Captures`]: the same for moves that capture, as lists.
+//! * [`Transit`]: for each number of opponent's seeds and each passage, which column of the child's
+//!   row belongs to which opponent's row, as [`Windows`] that vectors can use: quiet moves, and those
+//!   that capture. A capture that takes fixed twos and threes from fixed houses adds a constant to
+//!   the row, too, so its children come in windows just as well. (Lane by lane, captures took twenty
+//!   times as long.)
 //!
 //! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer;
 //! [`LayerPlan`] is what one layer needs of them, by block.
 //!
-//! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row.
+//! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row. Rows
+//! of the mover are handled in tiles of 64, those of a tile that share a passage together, sorted by
+//! the child's row (5 to 8 % of a sweep's time).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -25,10 +30,9 @@ use crate::game::board::{Board, House, Seeds, Side};
 use crate::game::moves::{self, Crossing, legal_moves, sow};
 use crate::game::rules::{GrandSlam, Harvest, Rules};
 use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
-use crate::layer::plane::{LINE, PANEL};
-
-/// Lanes that a sweep computes in one go: as many as the rows of a panel of captures hold.
-pub const SPAN: usize = PANEL;
+use crate::layer::plane::LINE;
+use crate::solver::kernel::Pull;
+use crate::solver::windows::Windows;
 
 /// A sowing as the opponent's row sees it: everything that decides which lanes are quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,6 +98,37 @@ pub struct RowMove {
     pub house: House,
 }
 
+/// Rows of a tile whose sowings share a passage.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Index into [`HalfBoards::passages`].
+    pub passage: u16,
+    /// The rows and those of their children, in the order of the latter.
+    pub pulls: Range<u32>,
+}
+
+/// Rows of a tile whose harvest in their own row is the same.
+#[derive(Clone, Debug)]
+pub struct Catch {
+    /// Index into [`HalfBoards::passages`].
+    pub passage: u16,
+    /// Houses hit.
+    pub hits: usize,
+    /// Seeds taken.
+    pub captured: usize,
+    /// The rows and those of their children.
+    pub pulls: Range<u32>,
+}
+
+/// A sowing seen from the row that it leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The row it starts from.
+    pub row: u32,
+    /// Index into [`HalfBoards::passages`].
+    pub passage: u16,
+}
+
 /// All sowings of all rows with the same number of seeds.
 #[derive(Debug)]
 pub struct HalfBoards {
@@ -101,6 +136,19 @@ pub struct HalfBoards {
     moves: Vec<RowMove>,
     /// The different passages that occur.
     pub passages: Vec<Passage>,
+    pulls: Vec<Pull>,
+    /// By tile.
+    groups: Vec<Vec<Group>>,
+    /// By tile; none unless harvests lie in the mover's own row.
+    catches: Vec<Vec<Catch>>,
+    /// The rows of the domain that sowings without crossing lead to, by row.
+    home_rows: Vec<u32>,
+    home_starts: Vec<u32>,
+    /// The same as windows, among all rows.
+    home: Windows,
+    /// By seeds left in the row: where the origins of each of its rows begin.
+    origin_starts: Vec<Vec<u32>>,
+    origins: Vec<Origin>,
 }
 
 impl HalfBoards {
@@ -118,17 +166,42 @@ impl HalfBoards {
     }
 
     fn with(rules: &Rules, own: usize, houses: impl Fn(Side) -> Vec<House>) -> HalfBoards {
+        let mut found = HalfBoards {
+            starts: vec![0],
+            moves: Vec::new(),
+            passages: Vec::new(),
+            pulls: Vec::new(),
+            groups: Vec::new(),
+            catches: Vec::new(),
+            home_rows: Vec::new(),
+            home_starts: vec![0],
+            home: Windows::default(),
+            origin_starts: Vec::new(),
+            origins: Vec::new(),
+        };
         let domain = Domain::of(rules);
-        let mut found = HalfBoards { starts: vec![0], moves: Vec::new(), passages: Vec::new() };
-        for row in (0..rows(own)).map(|rank| row_at(own, rank)) {
+        let mut home = Vec::new();
+        for (rank, row) in (0..rows(own)).map(|rank| row_at(own, rank)).enumerate() {
             for house in houses(row) {
                 let Some(sowing) = sow(rules, row, house) else { continue };
                 let passage = found.passage(Passage::of(rules, sowing));
                 let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain")
                     as u32;
                 found.moves.push(RowMove { row, passage, house });
+                if sowing.crossing.seeds == 0 {
+                    found.home_rows.push(row);
+                    home.push((rank, row_rank(sowing.own)));
+                }
             }
             found.starts.push(found.moves.len() as u32);
+            found.home_starts.push(found.home_rows.len() as u32);
+        }
+        found.home = Windows::new(rows(own), home);
+        found.group(own);
+        found.note_origins(domain, own);
+        match rules.harvest {
+            Harvest::LastHouses => {}
+            Harvest::Opposite => found.note_catches(rules, own),
         }
         found
     }
@@ -142,9 +215,91 @@ impl HalfBoards {
         index as u16
     }
 
+    /// Sorts the sowings of each tile by passage.
+    fn group(&mut self, own: usize) {
+        for first in (0..rows(own)).step_by(LINE) {
+            let mut by_passage = BTreeMap::<u16, Vec<Pull>>::new();
+            for row in first..rows(own).min(first + LINE) {
+                for found in self.moves(row) {
+                    let pull = Pull { place: (row - first) as u32, row: found.row };
+                    by_passage.entry(found.passage).or_default().push(pull);
+                }
+            }
+            let groups = by_passage.into_iter();
+            let groups = groups
+                .map(|(passage, pulls)| Group { passage, pulls: self.push_pulls(pulls) })
+                .collect();
+            self.groups.push(groups);
+        }
+    }
+
+    /// The same for harvests in the mover's own row, which depend on that and on the houses hit.
+    fn note_catches(&mut self, rules: &Rules, own: usize) {
+        for first in (0..rows(own)).step_by(LINE) {
+            let mut by_kind = BTreeMap::<(u16, usize, usize), Vec<Pull>>::new();
+            for row in first..rows(own).min(first + LINE) {
+                for found in self.moves(row) {
+                    let sowing = sow(rules, row_at(own, row), found.house).expect("a sowing");
+                    let least = self.passages[found.passage as usize].capturing_hits as usize;
+                    let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
+                    for hits in least..=most {
+                        let harvested = moves::harvest(rules, sowing, Side::EMPTY, hits);
+                        let child =
+                            Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
+                        let kind = (found.passage, hits, usize::from(harvested.captured));
+                        let pull = Pull { place: (row - first) as u32, row: child as u32 };
+                        by_kind.entry(kind).or_default().push(pull);
+                    }
+                }
+            }
+            let catch = |((passage, hits, captured), pulls)| {
+                let pulls = self.push_pulls(pulls);
+                Catch { passage, hits, captured, pulls }
+            };
+            let catches = by_kind.into_iter().map(catch).collect();
+            self.catches.push(catches);
+        }
+    }
+
+    fn push_pulls(&mut self, mut pulls: Vec<Pull>) -> Range<u32> {
+        pulls.sort_by_key(|pull| pull.row);
+        let start = self.pulls.len() as u32;
+        self.pulls.extend(pulls);
+        start..self.pulls.len() as u32
+    }
+
+    /// Turns the sowings round.
+    fn note_origins(&mut self, domain: Domain, own: usize) {
+        let mut by_child: Vec<Vec<(u32, Origin)>> = vec![Vec::new(); own + 1];
+        for row in 0..rows(own) {
+            for found in self.moves(row) {
+                let crossed = self.passages[found.passage as usize].crossing.seeds as usize;
+                let origin = Origin { row: row as u32, passage: found.passage };
+                by_child[own - crossed].push((found.row, origin));
+            }
+        }
+        for (left, mut found) in by_child.into_iter().enumerate() {
+            found.sort_by_key(|(row, _)| *row);
+            let first = self.origins.len();
+            let start =
+                |row: usize| first + found.partition_point(|(child, _)| (*child as usize) < row);
+            let starts = if found.is_empty() { 0..0 } else { 0..domain.rows(left) + 1 };
+            self.origin_starts.push(starts.map(|row| start(row) as u32).collect());
+            self.origins.extend(found.into_iter().map(|(_, origin)| origin));
+        }
+    }
+
     /// The sowings of the row with this rank.
     pub fn moves(&self, rank: usize) -> &[RowMove] {
         &self.moves[self.starts[rank] as usize..self.starts[rank + 1] as usize]
+    }
+
+    /// The sowings that leave `left` seeds in the row, as row `row` of the domain.
+    pub fn origins(&self, left: usize, row: usize) -> &[Origin] {
+        match self.origin_starts.get(left).and_then(|starts| starts.get(row..row + 2)) {
+            Some(&[start, end]) => &self.origins[start as usize..end as usize],
+            _ => &[],
+        }
     }
 }
 
@@ -154,16 +309,21 @@ pub struct Transit {
     /// Seeds that cross.
     pub crossed: usize,
     /// The quiet lanes.
-    pub gather: Gather,
+    pub quiet: Windows,
     /// The capturing lanes.
     pub captures: Captures,
 }
 
 impl Transit {
     fn new(rules: &Rules, opponent: usize, passage: Passage) -> Transit {
+        let lanes = 0..rows(opponent);
+        let quiet = lanes.filter_map(|lane| match passage.meet(rules, row_at(opponent, lane)) {
+            Meeting::Quiet(landed) => Some((lane, row_rank(landed))),
+            Meeting::Capture { .. } | Meeting::Starving => None,
+        });
         Transit {
             crossed: passage.crossing.seeds as usize,
-            gather: Gather::new(rules, opponent, passage),
+            quiet: Windows::new(rows(opponent), quiet),
             captures: Captures::new(rules, opponent, passage),
         }
     }
@@ -176,6 +336,8 @@ pub struct BlockPlan<'a> {
     transits: Vec<&'a Transit>,
     /// For each lane, its row in the block; [`OUTSIDE`] where the layer has none.
     pub lane_rows: &'a [u32],
+    /// For each row of the block, its lane.
+    pub row_lanes: &'a [u32],
 }
 
 /// The row of a lane that lies outside the layer.
@@ -198,9 +360,50 @@ impl<'a> BlockPlan<'a> {
         self.moves(row).iter().map(|found| (found, self.transits[found.passage as usize]))
     }
 
-    /// The quiet lanes of each passage.
-    pub fn gathers(&self) -> impl Iterator<Item = &'a Gather> {
-        self.transits.iter().map(|transit| &transit.gather)
+    /// What a passage of the block does to the opponent's rows.
+    pub fn transit(&self, passage: u16) -> &'a Transit {
+        self.transits[passage as usize]
+    }
+
+    /// For each passage of a tile of the mover's rows, what it does and whose it is.
+    pub fn groups(&self, tile: usize) -> impl Iterator<Item = (&'a Transit, &'a [Pull])> {
+        let half = self.half;
+        half.groups[tile]
+            .iter()
+            .map(|group| (self.transit(group.passage), half.pulls_of(&group.pulls)))
+    }
+
+    /// For each kind of harvest in the rows of a tile: the passage, houses hit, seeds taken, whose.
+    pub fn catches(
+        &self,
+        tile: usize,
+    ) -> impl Iterator<Item = (&'a Transit, usize, usize, &'a [Pull])> {
+        let half = self.half;
+        half.catches[tile].iter().map(|catch| {
+            (self.transit(catch.passage), catch.hits, catch.captured, half.pulls_of(&catch.pulls))
+        })
+    }
+
+    /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
+    pub fn home_rows(&self, row: usize) -> &'a [u32] {
+        &self.half.home_rows
+            [self.half.home_starts[row] as usize..self.half.home_starts[row + 1] as usize]
+    }
+
+    /// The same of all rows as windows, among all rows.
+    pub fn home(&self) -> &'a Windows {
+        &self.half.home
+    }
+
+    /// The sowings that leave `left` seeds as row `row` of the domain.
+    pub fn origins(&self, left: usize, row: usize) -> &'a [Origin] {
+        self.half.origins(left, row)
+    }
+}
+
+impl HalfBoards {
+    fn pulls_of(&self, range: &Range<u32>) -> &[Pull] {
+        &self.pulls[range.start as usize..range.end as usize]
     }
 }
 
@@ -220,11 +423,6 @@ impl LayerPlan<'_> {
     pub fn opponent(&self, own: usize) -> usize {
         self.layer.seeds().get() - own
     }
-
-    /// For each passage of block `own`, the block that quiet moves lead to.
-    pub fn children(&self, own: usize) -> impl Iterator<Item = usize> {
-        self.blocks[own].transits.iter().map(move |transit| self.opponent(own) + transit.crossed)
-    }
 }
 
 /// All plans made so far.
@@ -237,6 +435,8 @@ pub struct Plans {
     alone: HalfBoards,
     /// By opponent's seeds: the row of each lane.
     lane_rows: Vec<Vec<u32>>,
+    /// The other way round.
+    row_lanes: Vec<Vec<u32>>,
     /// By opponent's seeds and passage.
     transits: HashMap<(usize, Passage), Transit>,
 }
@@ -247,11 +447,24 @@ fn lane_rows(domain: Domain, opponent: usize) -> Vec<u32> {
     (0..rows(opponent)).map(row).collect()
 }
 
+/// The lane of each row.
+fn row_lanes(lane_rows: &[u32]) -> Vec<u32> {
+    let lanes = lane_rows.iter().zip(0..).filter(|(row, _)| **row != OUTSIDE);
+    lanes.map(|(_, lane)| lane).collect()
+}
+
 impl Plans {
     /// None yet.
     pub fn new(rules: &'static Rules) -> Plans {
         let alone = HalfBoards::against_empty_row(rules, 0);
-        Plans { rules, halves: Vec::new(), alone, lane_rows: Vec::new(), transits: HashMap::new() }
+        Plans {
+            rules,
+            halves: Vec::new(),
+            alone,
+            lane_rows: Vec::new(),
+            row_lanes: Vec::new(),
+            transits: HashMap::new(),
+        }
     }
 
     /// The plan of a layer. What it shares with other layers is computed once.
@@ -260,6 +473,7 @@ impl Plans {
         let missing = self.halves.len()..total + 1;
         self.lane_rows
             .extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
+        self.row_lanes = self.lane_rows.iter().map(|rows| row_lanes(rows)).collect();
         self.halves.extend(
             missing.into_par_iter().map(|own| HalfBoards::new(rules, own)).collect::<Vec<_>>(),
         );
@@ -293,130 +507,8 @@ impl Plans {
                 .map(|&passage| &self.transits[&(opponent, passage)])
                 .collect(),
             lane_rows: &self.lane_rows[opponent],
+            row_lanes: &self.row_lanes[opponent],
         }
-    }
-}
-
-/// For each lane of a line, where in its window the child is.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub struct Picks(pub [u8; LINE]);
-
-/// Where the quiet children of all lanes are in the child's row: in *windows* of 64 bytes. Each
-/// holds the children of some lanes of one line and lies within one panel, except that a kernel may
-/// load bytes on either side that no lane asks for.
-#[derive(Debug)]
-pub struct Gather {
-    /// Where each line's windows begin; one more than there are lines.
-    starts: Vec<u32>,
-    /// The panel of each window, and its first byte counted from the panel's row. A window of
-    /// single steps (see `picks`) may begin before the row, in lanes that are not its own.
-    pub(super) windows: Vec<(u32, i32)>,
-    /// Bit `l`: lane `l` of the line has its child in this window.
-    pub(super) lanes: Vec<u64>,
-    /// Where in the window. Empty where lane `l`'s child is byte `l`: if at most one seed crosses.
-    pub(super) picks: Vec<Picks>,
-    /// For each line of lanes, the parts of the child's row it reads, as [`dirt_bit`]s; whole spans.
-    pub(super) line_dirt: Vec<u64>,
-}
-
-/// Which bit of a row's dirt word stands for `column`, in a row of `columns`.
-pub fn dirt_bit(columns: usize, column: usize) -> u32 {
-    let lines = columns.div_ceil(LINE);
-    ((column / LINE) / lines.div_ceil(64)) as u32
-}
-
-impl Gather {
-    /// The gather of `passage` against every row of `opponent` seeds.
-    pub fn new(rules: &Rules, opponent: usize, passage: Passage) -> Gather {
-        let columns = rows(opponent + passage.crossing.seeds as usize);
-        let child = |lane| match passage.meet(rules, row_at(opponent, lane)) {
-            Meeting::Quiet(landed) => Some(row_rank(landed)),
-            Meeting::Capture { .. } | Meeting::Starving => None,
-        };
-        let children: Vec<Option<usize>> = (0..rows(opponent)).map(child).collect();
-        let line_dirt = line_dirt(columns, &children);
-        let (starts, windows) = (vec![0], Vec::new());
-        let mut gather =
-            Gather { starts, windows, lanes: Vec::new(), picks: Vec::new(), line_dirt };
-        let steps = passage.crossing.seeds <= 1;
-        for line in children.chunks(LINE) {
-            let first = gather.windows.len();
-            for (lane, child) in line.iter().enumerate() {
-                child.iter().for_each(|&column| gather.add(first, lane, column, steps));
-            }
-            gather.starts.push(gather.windows.len() as u32);
-        }
-        gather
-    }
-
-    /// The windows of a line.
-    pub fn of_line(&self, line: usize) -> std::ops::Range<usize> {
-        self.starts[line] as usize..self.starts[line + 1] as usize
-    }
-
-    /// How many lines of lanes there are.
-    pub fn lines(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// Adds a lane to the line's last window, or to a new one where that does not reach. The line's
-    /// windows are those from `first` on.
-    fn add(&mut self, first: usize, lane: usize, column: usize, steps: bool) {
-        let (panel, at) = ((column / PANEL) as u32, (column % PANEL) as i32);
-        let reaches = |&&(last, start): &&(u32, i32)| last == panel && at - start < LINE as i32;
-        if self.windows.get(first..).and_then(<[_]>::last).filter(reaches).is_none() {
-            self.windows.push((panel, if steps { at - lane as i32 } else { at }));
-            self.lanes.push(0);
-            if !steps {
-                self.picks.push(Picks([0; LINE]));
-            }
-        }
-        let last = self.windows.len() - 1;
-        self.lanes[last] |= 1 << lane;
-        if !steps {
-            self.picks[last].0[lane] = (at - self.windows[last].1) as u8;
-        }
-    }
-}
-
-fn line_dirt(columns: usize, children: &[Option<usize>]) -> Vec<u64> {
-    let bits = |line: &[Option<usize>]| {
-        line.iter().flatten().fold(0u64, |bits, &column| bits | 1 << dirt_bit(columns, column))
-    };
-    let mut dirt: Vec<u64> = children.chunks(LINE).map(bits).collect();
-    dirt.resize(children.len().div_ceil(SPAN) * (SPAN / LINE), 0);
-    dirt
-}
-
-/// One capturing lane: the opponent's row and the column of the position it leads to.
-#[derive(Clone, Copy, Debug)]
-pub struct Taken {
-    /// The lane.
-    pub lane: u32,
-    /// The column in the child's row.
-    pub column: u32,
-}
-
-/// Capturing lanes that share what they capture.
-#[derive(Debug, Default)]
-pub struct TakenLanes {
-    lanes: Vec<Taken>,
-    /// Where the lanes of each panel begin.
-    starts: Vec<u32>,
-}
-
-impl TakenLanes {
-    fn push(&mut self, taken: Taken) {
-        self.starts.resize(taken.lane as usize / PANEL + 1, self.lanes.len() as u32);
-        self.lanes.push(taken);
-    }
-
-    /// The lanes within one panel.
-    pub fn of_panel(&self, panel: usize) -> &[Taken] {
-        let start =
-            |panel| self.starts.get(panel).map_or(self.lanes.len(), |&start| start as usize);
-        &self.lanes[start(panel)..start(panel + 1)]
     }
 }
 
@@ -424,9 +516,9 @@ impl TakenLanes {
 #[derive(Debug, Default)]
 pub struct Captures {
     /// Lanes that capture from the opponent's row, by the number of seeds captured.
-    pub by_seeds: Vec<TakenLanes>,
+    pub by_seeds: Vec<Windows>,
     /// Where the harvest lies in the mover's own row instead: lanes by the number of hit houses.
-    pub by_hits: Vec<TakenLanes>,
+    pub by_hits: Vec<Windows>,
     /// Lanes whose harvest would starve the opponent, legal only when nothing else is.
     pub starving: Vec<u32>,
 }
@@ -434,30 +526,37 @@ pub struct Captures {
 impl Captures {
     /// The captures of `passage` against every row of `opponent` seeds.
     pub fn new(rules: &Rules, opponent: usize, passage: Passage) -> Captures {
-        let mut found = Captures::default();
+        let (mut starving, mut by_seeds, mut by_hits) = (Vec::new(), Vec::new(), Vec::new());
         for lane in 0..rows(opponent) {
             match passage.meet(rules, row_at(opponent, lane)) {
                 Meeting::Quiet(_) => {}
-                Meeting::Starving => found.starving.push(lane as u32),
-                Meeting::Capture { landed, hits } => {
-                    found.take(rules, passage, lane as u32, landed, hits)
-                }
+                Meeting::Starving => starving.push(lane as u32),
+                Meeting::Capture { landed, hits } => match rules.harvest {
+                    Harvest::LastHouses => {
+                        let spared = passage.spares(landed, hits);
+                        note(
+                            &mut by_seeds,
+                            landed.seeds() - spared.seeds(),
+                            (lane, row_rank(spared)),
+                        );
+                    }
+                    Harvest::Opposite => note(&mut by_hits, hits, (lane, row_rank(landed))),
+                },
             }
         }
-        found
+        let windows = |children: Vec<(usize, usize)>| Windows::new(rows(opponent), children);
+        Captures {
+            by_seeds: by_seeds.into_iter().map(windows).collect(),
+            by_hits: by_hits.into_iter().map(windows).collect(),
+            starving,
+        }
     }
+}
 
-    fn take(&mut self, rules: &Rules, passage: Passage, lane: u32, landed: Side, hits: usize) {
-        let (list, key, row) = match rules.harvest {
-            Harvest::LastHouses => {
-                let spared = passage.spares(landed, hits);
-                (&mut self.by_seeds, landed.seeds() - spared.seeds(), spared)
-            }
-            Harvest::Opposite => (&mut self.by_hits, hits, landed),
-        };
-        if list.len() <= key {
-            list.resize_with(key + 1, TakenLanes::default);
-        }
-        list[key].push(Taken { lane, column: row_rank(row) as u32 });
+/// Adds a lane and its column to the list of a key.
+fn note(lists: &mut Vec<Vec<(usize, usize)>>, key: usize, child: (usize, usize)) {
+    if lists.len() <= key {
+        lists.resize_with(key + 1, Vec::new);
     }
+    lists[key].push(child);
 }

@@ -385,7 +385,7 @@ mod tests {
     fn layout_is_the_documented_one() {
         let raw = header(&AWARI, 7).to_raw();
         let bytes = raw.as_bytes();
-        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x03\x00\x80\x00");
+        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x04\x00\x80\x00");
         assert_eq!(&bytes[12..28], b"awari\0\0\0\0\0\0\0\0\0\0\0");
         assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 2, 0, 0, 0]);
         assert_eq!(bytes[40..48], 31_812u64.to_le_bytes());
@@ -401,7 +401,7 @@ mod tests {
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),
-            (changed(|raw| raw.version = 4.into()), "version 4"),
+            (changed(|raw| raw.version = 5.into()), "version 5"),
             (changed(|raw| raw.sheet = *b"kalah\0\0\0\0\0\0\0\0\0\0\0"), "`kalah`"),
             (changed(|raw| raw.sheet[15] = 1), "without a meaning"),
             (changed(|raw| raw.axes[4] = 2), "endless play 2, `awari` has 1"),

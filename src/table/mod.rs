@@ -91,6 +91,7 @@
 //! | 1 | 0.1 | the first |
 //! | 2 | 0.1 | strategies |
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
+//! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 
 mod cache;
 #[cfg(any(feature = "cli", feature = "serve"))]
@@ -131,7 +132,7 @@ pub use value::Planes;
 pub use writer::{LEVELS, UnpublishedTable, write_unpublished};
 
 /// Version of the format that this program writes and reads.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// Ending of table files.
 #[doc(hidden)]

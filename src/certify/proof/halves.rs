@@ -15,8 +15,10 @@
 //!        b  [.]
 //! ```
 
-use crate::game::{Crossing, Feeding, GrandSlam, HOUSES, House, Rules, Side, Sowing, harvest, sow};
-use crate::layer::{Domain, Layer, row_at, row_rank, rows};
+use crate::game::board::{HOUSES, House, Side};
+use crate::game::moves::{Crossing, Sowing, harvest, sow};
+use crate::game::rules::{Feeding, GrandSlam, Rules};
+use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
 
 /// What a sowing does to an opponent's row.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +88,8 @@ pub struct Play<'a> {
     /// Block of the children that nothing was taken from, and the rank of the first of them.
     block: usize,
     first: usize,
+    /// Number of the row that a sowing leaves which takes nothing, among all with as many seeds.
+    opponent: u32,
 }
 
 /// What a legal move leads to.
@@ -97,6 +101,8 @@ pub enum Child {
         rank: usize,
         /// Its block.
         block: usize,
+        /// The numbers of its mover's and its opponent's row, among all with as many seeds.
+        ranks: (u32, u32),
     },
     /// One of a layer below.
     Capture {
@@ -158,6 +164,7 @@ impl<'a> Halves<'a> {
             taken,
             block,
             first,
+            opponent: row_rank(sowing.own) as u32,
         }
     }
 
@@ -187,7 +194,8 @@ impl<'a> Halves<'a> {
         let (column, taken) = (landing.column as usize, usize::from(landing.taken));
         let captured = taken + usize::from(play.taken[hits]);
         if captured == 0 {
-            return Child::Quiet { rank: play.first + column, block: play.block };
+            let ranks = (landing.column, play.opponent);
+            return Child::Quiet { rank: play.first + column, block: play.block, ranks };
         }
         let block = play.block - taken;
         let row = play.rows[hits] as usize;
@@ -227,8 +235,10 @@ fn landings(rules: &Rules, domain: Domain, seeds: usize, most: usize) -> Vec<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{SHEETS, Seeds, legal_moves};
-    use crate::layer::Rank;
+    use crate::game::board::Seeds;
+    use crate::game::moves::legal_moves;
+    use crate::game::rules::SHEETS;
+    use crate::layer::index::Rank;
 
     /// Each child as (captured, rank in its layer), in order of houses.
     fn by_halves(halves: &Halves, own: usize, column: usize, row: usize) -> Vec<(usize, usize)> {
@@ -236,7 +246,7 @@ mod tests {
         let plays: Vec<Play> = halves.plays(own, column).collect();
         halves.each_child(&plays, row, |child| {
             found.push(match child {
-                Child::Quiet { rank, block } => {
+                Child::Quiet { rank, block, .. } => {
                     assert!(rank >= halves.start(block));
                     (0, rank)
                 }

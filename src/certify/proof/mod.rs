@@ -341,9 +341,7 @@ impl fmt::Display for Fault {
             ),
             Fault::NoProgress { moment, reply, later } => write!(
                 f,
-                "it settled at stamp {}, turn {}, but the reply to `{reply}` leads to stamp {}, turn {} at best \
-                 (condition 3)",
-                moment.stamp, moment.turn, later.stamp, later.turn
+                "it settled at {moment}, but the reply to `{reply}` leads to {later} at best (condition 3)"
             ),
             Fault::NotGood { stamp, claim } => write!(
                 f,

@@ -9,8 +9,11 @@ use rayon::prelude::*;
 
 use super::halves::{Child, Halves, Play};
 use super::{Bounds, Failing, Next};
-use crate::game::{Board, Rules, Score, Seeds};
-use crate::layer::{Holds, Layer, Moment, UNSTAMPED, is_good_for_mover, row_at, turn};
+use crate::game::board::Board;
+use crate::game::rules::Rules;
+use crate::game::score::Score;
+use crate::layer::index::{Layer, row_at, row_rank, rows};
+use crate::layer::strategy::{Holds, UNSTAMPED, is_good_for_mover, turn_in_pair};
 
 /// Columns that are gone through together: their bounds share cache lines.
 const TILE: usize = 64;
@@ -19,20 +22,59 @@ const TILE: usize = 64;
 const ROWS: usize = 256;
 
 /// The moment of a position that is done: before all others.
-const DONE: u16 = 0;
+const DONE: u32 = 0;
 
 /// Moments that are not the least of anything yet: after all others.
-const NEVER: u16 = u16::MAX;
+const NEVER: u32 = u32::MAX;
 
-/// A moment as a number, in the same order.
-fn number(moment: Moment) -> u16 {
-    first_of(moment.stamp) + u16::from(moment.turn)
+/// Moments of a layer as numbers, in the same order. Only stamps that occur have any, so that all fit.
+struct Moments {
+    seeds: usize,
+    /// By pair: the turns before it.
+    before: Vec<u32>,
+    /// Turns of a sweep.
+    turns: u32,
+    /// By stamp: how many lesser ones occur.
+    lesser: [u32; 256],
 }
 
-/// The number before which all moments with earlier stamps are.
-fn first_of(stamp: u8) -> u16 {
-    const TURNS: u16 = Seeds::MAX.get() as u16 + 1;
-    DONE + 1 + TURNS * u16::from(stamp)
+impl Moments {
+    fn new(layer: Layer, stamps: &[u8]) -> Moments {
+        let seeds = layer.seeds().get();
+        let mut occur = [false; 256];
+        stamps.iter().for_each(|&stamp| occur[usize::from(stamp)] = true);
+        let mut count = 0;
+        let lesser = occur.map(|occurs| {
+            count += u32::from(occurs);
+            count - u32::from(occurs)
+        });
+        let mut before = vec![0];
+        for pair in 0..=seeds / 2 {
+            let each = if 2 * pair == seeds { 4 } else { 2 };
+            before.push(before[pair] + each * rows(seeds - pair) as u32);
+        }
+        let turns = before[seeds / 2 + 1];
+        let most = u64::from(turns) * u64::from(count) + 1;
+        assert!(most < u64::from(NEVER), "the moments of {count} stamps have numbers");
+        Moments { seeds, before, turns, lesser }
+    }
+
+    /// The moment of a position of block `own`, given the numbers of its mover's and opponent's row.
+    #[inline(always)]
+    fn number(&self, stamp: u8, own: usize, (mover, opponent): (u32, u32)) -> u32 {
+        let pair = own.min(self.seeds - own);
+        self.first_of(stamp) + self.before[pair] + turn_in_pair(self.seeds, own, mover, opponent)
+    }
+
+    /// The number before which all moments with earlier stamps are.
+    fn first_of(&self, stamp: u8) -> u32 {
+        DONE + 1 + self.turns * self.lesser[usize::from(stamp)]
+    }
+
+    /// The number from which on all moments with later stamps are; the stamp occurs.
+    fn first_after(&self, stamp: u8) -> u32 {
+        self.first_of(stamp) + self.turns
+    }
 }
 
 /// The positions whose bounds are wrong; if there are none, those whose stamps are.
@@ -61,8 +103,9 @@ struct Scan<'a> {
     stamps: &'a [u8],
     holds: Holds,
     halves: Halves<'a>,
-    /// By block.
-    turns: Vec<u8>,
+    moments: Moments,
+    /// By block: the number of each opponent's row among all with as many seeds.
+    lanes: Vec<Vec<u32>>,
     /// By block: the largest claim of the mover that a cycle pays which is cut there.
     pays: Vec<i8>,
 }
@@ -94,7 +137,8 @@ impl<'a> Scan<'a> {
             stamps: &next.claims.stamps,
             holds: next.claims.holds,
             halves: Halves::new(next.rules, layer),
-            turns: blocks.clone().map(|own| turn(layer.seeds(), own)).collect(),
+            moments: Moments::new(layer, &next.claims.stamps),
+            lanes: blocks.clone().map(|own| lanes(layer, own)).collect(),
             pays: blocks.map(|own| pays(next.rules, layer, own)).collect(),
         }
     }
@@ -137,7 +181,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Condition 1, and the moment of the mover's claim in each position.
-    fn bounds(&self) -> (Failing, Vec<u16>) {
+    fn bounds(&self) -> (Failing, Vec<u32>) {
         let mut moments = vec![DONE; self.low.len()];
         let judged = self.parts(&mut moments).into_par_iter().map(|(task, moments)| {
             self.judge(task, |plays, row, rank| {
@@ -151,7 +195,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Conditions 3 and 4.
-    fn stamps(&self, moments: &[u16]) -> Failing {
+    fn stamps(&self, moments: &[u32]) -> Failing {
         let tasks = self.tasks().into_par_iter();
         let judged = tasks.map(|task| {
             self.judge(task, |plays, row, rank| self.settles(plays, task, row, rank, moments))
@@ -203,15 +247,15 @@ impl<'a> Scan<'a> {
 
     /// The moment of the mover's claim; `None` if the bounds are not what the moves bring.
     #[inline(always)]
-    fn moment(&self, plays: &[Play], task: Task, row: usize, rank: usize) -> Option<u16> {
+    fn moment(&self, plays: &[Play], task: Task, row: usize, rank: usize) -> Option<u32> {
         let (low, high) = (i16::from(self.low[rank]), i16::from(self.high[rank]));
         let (mut best_low, mut best_high) = (i16::MIN, i16::MIN);
         let mut earliest = NEVER;
         self.halves.each_child(plays, row, |child| {
             let (worth_low, worth_high, moment) = match child {
-                Child::Quiet { rank, block } => {
-                    let moment = Moment { stamp: self.stamps[rank], turn: self.turns[block] };
-                    (-i16::from(self.high[rank]), -i16::from(self.low[rank]), number(moment))
+                Child::Quiet { rank, block, ranks } => {
+                    let moment = self.moments.number(self.stamps[rank], block, ranks);
+                    (-i16::from(self.high[rank]), -i16::from(self.low[rank]), moment)
                 }
                 Child::Capture { rank, captured } => {
                     let below = &self.below[self.layer.seeds().get() - captured];
@@ -243,21 +287,23 @@ impl<'a> Scan<'a> {
         task: Task,
         row: usize,
         rank: usize,
-        moments: &[u16],
+        moments: &[u32],
     ) -> bool {
         let (stamp, claim) = (self.stamps[rank], -self.high[rank]);
         if stamp == UNSTAMPED {
             return false;
         }
         let hold = self.holds.contains(stamp);
-        let own = number(Moment { stamp, turn: self.turns[task.block] });
+        let column = (rank - self.first(task)) % task.columns;
+        let own =
+            self.moments.number(stamp, task.block, (column as u32, self.lanes[task.block][row]));
         let mut right = !hold || claim <= self.pays[self.layer.seeds().get() - task.block];
         self.halves.each_child(plays, row, |child| {
-            let Child::Quiet { rank, block } = child else { return };
+            let Child::Quiet { rank, block, .. } = child else { return };
             let before = match hold {
                 false => own,
-                true if claim <= self.pays[block] => first_of(stamp + 1),
-                true => first_of(stamp),
+                true if claim <= self.pays[block] => self.moments.first_after(stamp),
+                true => self.moments.first_of(stamp),
             };
             right &= self.low[rank] != claim || moments[rank] < before;
         });
@@ -276,20 +322,48 @@ fn pays(rules: &Rules, layer: Layer, own: usize) -> i8 {
     good.unwrap_or(i8::MIN)
 }
 
+/// The number of each opponent's row of a block among all with as many seeds.
+fn lanes(layer: Layer, own: usize) -> Vec<u32> {
+    let opponent = layer.seeds().get() - own;
+    let rank = |row| row_rank(layer.domain().row_at(opponent, row)) as u32;
+    (0..layer.domain().rows(opponent)).map(rank).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ABAPA, AWARI};
+    use crate::game::board::Seeds;
+    use crate::game::rules::{ABAPA, AWARI};
+    use crate::layer::index::Rank;
+    use crate::layer::strategy::Moment;
 
     #[test]
     fn numbers_of_moments_are_in_their_order() {
-        let all = (0..=u8::MAX).flat_map(|stamp| (0..=48).map(move |turn| Moment { stamp, turn }));
-        assert!(all.clone().is_sorted() && all.map(number).is_sorted_by(|one, other| one < other));
-        assert!(DONE < first_of(0) && number(Moment { stamp: u8::MAX, turn: 48 }) < NEVER);
+        let layer = Layer::of(&ABAPA, Seeds::new(4).unwrap());
+        let stamps = [3, 7, 9, u8::MAX];
+        let moments = Moments::new(layer, &stamps);
+        let boards: Vec<Board> =
+            (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()).collect();
+        let number = |stamp, board: &Board| {
+            let ranks = (row_rank(board.mover) as u32, row_rank(board.opponent) as u32);
+            moments.number(stamp, board.mover.seeds(), ranks)
+        };
+        let of =
+            |&stamp: &u8| boards.iter().map(move |board| (Moment::new(stamp, board), stamp, board));
+        let mut all: Vec<_> = stamps.iter().flat_map(of).collect();
+        all.sort_by_key(|&(moment, ..)| moment);
+        for pair in all.windows(2) {
+            let [one, other] =
+                [&pair[0], &pair[1]].map(|&(moment, stamp, board)| (moment, number(stamp, board)));
+            assert_eq!(one.0.cmp(&other.0), one.1.cmp(&other.1));
+        }
+        assert!(DONE < number(3, &boards[0]) && number(u8::MAX, all[all.len() - 1].2) < NEVER);
         assert!(
-            (1..=u8::MAX)
-                .all(|stamp| number(Moment { stamp: stamp - 1, turn: 48 }) < first_of(stamp))
+            moments.first_after(3) == moments.first_of(7)
+                && moments.first_of(0) == moments.first_of(3)
         );
+        let first = |stamp| boards.iter().map(|board| number(stamp, board)).min().unwrap();
+        assert!(stamps.iter().all(|&stamp| moments.first_of(stamp) <= first(stamp)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Endless play leaves each player their own row: intervals that hold wherever the cycle is cut.
+//! Endless play leaves each player the own row: intervals that hold wherever the cycle is cut.
 //!
-//! Tournament Oware ends a game that goes round in cycles and lets each player keep their own row.
+//! Tournament Oware ends a game that goes round in cycles and lets each player keep the own row.
 //! What that is worth depends on *where* the cycle is cut. For every position this module computes
 //! an interval `[low, high]` that is proved to hold the position's value under all of the usual
 //! ways to cut. Where `low == high` the position is solved under the tournament rule.
@@ -55,7 +55,7 @@
 //!   some moment on they stay the same, and then every position is good. This strategy looks
 //!   only at the current position.
 //! * *The opponent prevents it outside Z.* As Z is a fixpoint, its complement N is the *least* N'
-//!   such that p is in N' if and only if the opponent keeps the play in N (and out of exits worth s to P)
+//!   such that p is in N' just if the opponent keeps the play in N (and out of exits worth s to P)
 //!   with the next move, and p is not good or the opponent gets into N' with that move. By the
 //!   order in which this least fixpoint is reached, the play either ends or leaves for less than s,
 //!   or it stays in N for ever and comes to a position that is not good again and again.
@@ -63,12 +63,12 @@
 //! The equations say this for all s at once, because cutting at s turns minima, maxima and their
 //! limits over this finite range into the same of sets, and so nested fixpoints too. At positions where P moves read "P secures s" as
 //! `lo ≥ s`, where the opponent moves as `hi ≤ −s` (the score there is the opponent's); good means
-//! `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` if and only if `a ≥ s`, or `f ≥ s` and `b ≥ s`;
-//! `min(a, max(f, b)) ≤ −s` if and only if `a ≤ −s`, or `f ≤ −s` and `b ≤ −s`. ∎
+//! `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` just if `a ≥ s`, or `f ≥ s` and `b ≥ s`;
+//! `min(a, max(f, b)) ≤ −s` just if `a ≤ −s`, or `f ≤ −s` and `b ≤ −s`. ∎
 //!
 //! # Theorem 2: the interval holds wherever the cycle is cut
 //!
-//! Let p have fresh history. Let a game stop, and pay each player their own `f`, at the first position
+//! Let p have fresh history. Let a game stop, and pay each player the own `f`, at the first position
 //! that counts and occurs for the second time since the last capture; or for the third time; or at
 //! any position that counts on a cycle that has been closed. Then the value of p for the mover
 //! lies in `[low(p), high(p)]`.
@@ -112,6 +112,11 @@
 //!    The core needs no look at captures: `X.lo` is at least what they bring, so in `lo` they never
 //!    show; and `hi`, which only rises from where it starts, starts at `max(X.lo, captures)`, which
 //!    is no more than its limit. So their memory is free before the core takes some.
+//!
+//! Neither needs to look at what a bound was: in (1) a bound that is computed anew is never worse, for
+//! what it is computed from has only become better, and a core that has been added is one of which
+//! every bound is at most what its moves bring. (In (2) `hi` does, for its captures.)
+//!
 //! 3. If the core is X, done; otherwise X becomes the core, and from 1 again.
 //!
 //! Joining X in (2) changes nothing at the end: if X is at most the least fixpoint (l, h), the core
@@ -127,12 +132,14 @@
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::solver::knots`] tells.
 
+use super::Settling;
 use crate::error::Result;
 use crate::layer::plane::{Attained, Plane, Solved, Strategy};
 use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::captures::CapturePlane;
+use crate::solver::kernel::Stamped;
 use crate::solver::observer::{Checkpoint, Event};
-use crate::solver::sweep::{Keep, Pass, Sweeper, Swept};
+use crate::solver::sweep::{Field, Sweep};
 
 /// Beyond every score: nothing is forced so far.
 const UNBOUNDED: i8 = 100;
@@ -145,90 +152,85 @@ pub struct CaptureBounds {
     pub high: CapturePlane,
 }
 
-/// What is proved of every position so far.
+/// What is proved of every position so far: lower and upper bounds, and stamps of the upper ones.
 struct Proved {
-    low: Plane,
-    high: Plane,
-    /// When `high` settled, if a strategy was asked for.
-    strategy: Option<Strategy>,
+    field: Field,
+    holds: Holds,
 }
 
 impl Proved {
     /// What an interrupted solve has proved, or else nothing.
-    fn so_far(sweeper: &mut Sweeper, strategy: bool) -> Proved {
-        match sweeper.resume() {
-            Some(Checkpoint { low, high, stamps, holds, .. }) => Proved {
-                low,
-                high: high.expect("a checkpoint of two bounds"),
-                strategy: stamps.map(|stamps| Strategy { stamps, holds }),
-            },
-            None => Proved::nothing(sweeper, strategy),
+    fn so_far(settling: &mut Settling, strategy: bool) -> Proved {
+        if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
+            let planes = vec![low, high.expect("a checkpoint of two bounds")];
+            return Proved { field: Field::new(settling.arena, planes, stamps), holds };
         }
+        let layer = settling.plan.layer;
+        let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
+        let planes = vec![plane(-UNBOUNDED), plane(UNBOUNDED)];
+        let field = Field::new(settling.arena, planes, strategy.then(|| plane(0)));
+        Proved { field, holds: Holds::of(settling.plan.rules) }
     }
 
-    fn nothing(sweeper: &Sweeper, strategy: bool) -> Proved {
-        let layer = sweeper.plan.layer;
-        let holds = Holds::of(sweeper.plan.rules);
-        Proved {
-            low: Plane::new(layer, -UNBOUNDED),
-            high: Plane::new(layer, UNBOUNDED),
-            strategy: strategy.then(|| Strategy { stamps: Plane::new(layer, 0), holds }),
-        }
+    fn is_exact(&self) -> bool {
+        self.field.planes[0] == self.field.planes[1]
     }
 
     /// The layer, if there is no more to prove.
     fn solved(self, attained: Attained) -> Solved {
-        let high = (self.low != self.high).then_some(self.high);
-        Solved { low: self.low, high, strategy: self.strategy, attained: Some(attained) }
+        let is_exact = self.is_exact();
+        let [low, high] = <[Plane; 2]>::try_from(self.field.planes).expect("two planes");
+        let holds = self.holds;
+        Solved {
+            low,
+            high: (!is_exact).then_some(high),
+            strategy: self.field.stamps.map(|stamps| Strategy { stamps, holds }),
+            attained: Some(attained),
+        }
     }
 
     /// Takes over what a core proves. Returns whether that is more than was proved.
-    fn add(&mut self, core: Core, sweeper: &mut Sweeper) -> bool {
-        let proves_more = core.low != self.low || core.high != self.high;
-        if let Some(strategy) = self.strategy.as_mut().filter(|_| proves_more) {
-            let stamp = sweeper.next_stamp();
-            strategy.stamps.update([&self.high, &core.high], |stamped, [before, after]| {
-                *stamped = if before == after { *stamped } else { stamp as i8 };
+    fn add(&mut self, core: Vec<Plane>, settling: &mut Settling) -> bool {
+        let proves_more = core != self.field.planes;
+        if let Some(stamps) = self.field.stamps.as_mut().filter(|_| proves_more) {
+            let stamp = settling.next_stamp();
+            stamps.update([&self.field.planes[1], &core[1]], |stamped, [before, after]| {
+                if before != after {
+                    *stamped = stamp.cast_signed();
+                }
             });
             if stamp != UNSTAMPED {
-                strategy.holds.insert(stamp);
+                self.holds.insert(stamp);
             }
         }
-        (self.low, self.high) = (core.low, core.high);
+        self.field.planes = core;
         proves_more
     }
-}
-
-/// The bounds that players can keep for ever.
-struct Core {
-    low: Plane,
-    high: Plane,
 }
 
 /// The intervals of a layer, given how to find out what captures are worth, and a strategy if asked
 /// for. Captures are found out again should a core prove more, which large layers have not been
 /// seen to do; till then their memory serves the core.
 pub fn solve(
-    sweeper: &mut Sweeper,
+    settling: &mut Settling,
     mut captures: impl FnMut() -> Result<CaptureBounds>,
     strategy: bool,
 ) -> Result<Solved> {
-    let seeds = sweeper.plan.layer.seeds();
-    let mut proved = Proved::so_far(sweeper, strategy);
+    let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
+    let mut proved = Proved::so_far(settling, strategy);
     loop {
         let captures = captures()?;
-        proved = attract(sweeper, &captures, proved)?;
+        attract(settling, &captures, &mut proved)?;
         let attained = Attained {
-            low: captures.low.attained(sweeper.plan, &proved.low),
-            high: Some(captures.high.attained(sweeper.plan, &proved.high)),
+            low: captures.low.attained(plan, &proved.field.planes[0]),
+            high: Some(captures.high.attained(plan, &proved.field.planes[1])),
         };
-        if proved.low == proved.high {
+        if proved.is_exact() {
             return Ok(proved.solved(attained));
         }
-        let core;
-        (proved, core) = safe_core(sweeper, captures, proved)?;
-        let proves_more = proved.add(core, sweeper);
-        sweeper.observer.notice(Event::Core { seeds, proves_more });
+        let core = safe_core(settling, captures, &mut proved)?;
+        let proves_more = proved.add(core, settling);
+        settling.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
             return Ok(proved.solved(attained));
         }
@@ -236,42 +238,43 @@ pub fn solve(
 }
 
 /// Raises lower bounds and lowers upper ones as far as moves towards what is proved already do.
-fn attract(sweeper: &mut Sweeper, captures: &CaptureBounds, proved: Proved) -> Result<Proved> {
-    let Proved { low, high, strategy } = proved;
-    let (stamps, holds) = strategy.map(|Strategy { stamps, holds }| (stamps, holds)).unzip();
-    let mut planes = [Swept::new(low), Swept::stamped(high, stamps)];
-    let passes = [
-        Pass { source: Some(1), target: 0, captures: Some(&captures.low), keep: Keep::Higher },
-        Pass { source: Some(0), target: 1, captures: Some(&captures.high), keep: Keep::Lower },
-    ];
-    sweeper.settle_offering(&mut planes, &passes, holds.unwrap_or_default())?;
-    let [low, high] = planes;
-    let strategy = high.stamps.zip(holds).map(|(stamps, holds)| Strategy { stamps, holds });
-    Ok(Proved { low: low.plane, high: high.plane, strategy })
+fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Proved) -> Result<()> {
+    let sweep = Sweep {
+        plan: settling.plan,
+        kernel: settling.kernel,
+        captures: vec![&captures.low, &captures.high],
+        bounds: None,
+        stamped: Stamped::All,
+        observer: settling.observer,
+        threads: settling.threads,
+    };
+    settling.settle(&sweep, &mut proved.field, Some(proved.holds))
 }
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
 /// what is proved.
 fn safe_core(
-    sweeper: &mut Sweeper,
+    settling: &mut Settling,
     captures: CaptureBounds,
-    proved: Proved,
-) -> Result<(Proved, Core)> {
-    let core_high = with_captures(sweeper, captures, proved.low.clone())?;
-    let core_low = Swept::new(proved.high.clone());
-    let [low, high] = [proved.low, proved.high].map(Swept::still);
-    let mut planes = [low, high, core_low, Swept::new(core_high)];
-    let passes = [
-        Pass { source: Some(3), target: 2, captures: None, keep: Keep::CoreAbove(0) },
-        Pass { source: Some(2), target: 3, captures: None, keep: Keep::CoreBelow(1) },
-    ];
-    sweeper.settle(&mut planes, &passes)?;
-    let [low, high, core_low, core_high] = planes.map(|swept| swept.plane);
-    Ok((Proved { low, high, strategy: proved.strategy }, Core { low: core_low, high: core_high }))
-}
-
-/// Raises `plane` to what captures are worth to the upper end.
-fn with_captures(sweeper: &mut Sweeper, captures: CaptureBounds, plane: Plane) -> Result<Plane> {
+    proved: &mut Proved,
+) -> Result<Vec<Plane>> {
+    let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     drop(captures.low);
-    sweeper.raise(plane, &captures.high)
+    let mut core_high = low.copied_in(settling.arena);
+    captures.high.raise(settling.plan, &mut core_high);
+    drop(captures.high);
+    let core = vec![high.copied_in(settling.arena), core_high];
+    let mut field = proved.field.lend(core);
+    let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
+    let sweep = Sweep {
+        plan: settling.plan,
+        kernel: settling.kernel,
+        captures: Vec::new(),
+        bounds: Some([low, high]),
+        stamped: Stamped::All,
+        observer: settling.observer,
+        threads: settling.threads,
+    };
+    settling.settle(&sweep, &mut field, None)?;
+    Ok(proved.field.take_back(field))
 }

@@ -1,0 +1,139 @@
+//! Memory that is kept from layer to layer.
+//!
+//! The system clears every page that a program touches for the first time, which takes longer than
+//! a sweep over it. Layers are solved one after the other, each larger than the last, and most of
+//! what one needs is free again when the next begins. So an [`Arena`] keeps it: a plane's memory
+//! goes back when the plane is dropped, whoever holds it by then.
+//!
+//! Each piece is *reserved* larger than asked for, which costs nothing until it is touched, so that
+//! the next layers fit where this one was. What is kept is never more than what was in use at once,
+//! so a ceiling on the memory of a solve holds for the arena, too; pieces too small for what is
+//! asked for now are given up, for layers only grow.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use memmap2::MmapMut;
+use rayon::prelude::*;
+
+/// How much larger a piece is than what it is for: two layers more, about.
+const RESERVE: usize = 3;
+
+/// Bytes that one task fills.
+const PART: usize = 1 << 20;
+
+/// Pieces of memory that wait for their next use.
+#[derive(Clone, Debug, Default)]
+pub struct Arena {
+    free: Arc<Free>,
+}
+
+type Free = Mutex<Vec<MmapMut>>;
+
+impl Arena {
+    /// A piece of `length` bytes that holds `fill` everywhere.
+    ///
+    /// # Panics
+    /// If the system has no memory to give.
+    pub fn take(&self, length: usize, fill: i8) -> Memory {
+        let (map, is_clear) = match self.fitting(length) {
+            Some(map) => (map, false),
+            None => (reserve(length), true),
+        };
+        let mut memory = Memory { map: Some(map), length, home: Arc::downgrade(&self.free) };
+        if fill != 0 || !is_clear {
+            memory
+                .bytes_mut()
+                .par_chunks_mut(PART)
+                .for_each(|part| part.fill(fill.cast_unsigned()));
+        }
+        memory
+    }
+
+    /// The smallest free piece that is large enough. If there is none, those that are free are given up.
+    fn fitting(&self, length: usize) -> Option<MmapMut> {
+        let mut free = lock(&self.free);
+        let large = (0..free.len()).filter(|&piece| free[piece].len() >= length);
+        match large.min_by_key(|&piece| free[piece].len()) {
+            Some(piece) => Some(free.swap_remove(piece)),
+            None => {
+                free.clear();
+                None
+            }
+        }
+    }
+}
+
+fn lock(free: &Free) -> MutexGuard<'_, Vec<MmapMut>> {
+    free.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Fresh memory, and room behind it for larger layers if the system lets us have that.
+fn reserve(length: usize) -> MmapMut {
+    let length = length.max(1);
+    let map =
+        MmapMut::map_anon(length.saturating_mul(RESERVE)).or_else(|_| MmapMut::map_anon(length));
+    let map = map.expect("memory for a layer");
+    // Rows are read from all over the memory: with small pages much time goes into finding them.
+    // Where the system has no large ones, nothing is lost.
+    #[cfg(target_os = "linux")]
+    let _ = map.advise(memmap2::Advice::HugePage);
+    map
+}
+
+/// Bytes for as long as somebody holds them.
+#[derive(Debug)]
+pub struct Memory {
+    /// There until it goes home.
+    map: Option<MmapMut>,
+    length: usize,
+    home: Weak<Free>,
+}
+
+impl Memory {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.map.as_ref().map_or(&[], |map| &map[..self.length])
+    }
+
+    /// The bytes, to write.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.map.as_mut().map_or(&mut [], |map| &mut map[..self.length])
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let (Some(map), Some(home)) = (self.map.take(), self.home.upgrade()) {
+            lock(&home).push(map);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_comes_back_filled_anew() {
+        let arena = Arena::default();
+        let mut first = arena.take(1000, 0);
+        first.bytes_mut().fill(7);
+        let at = first.bytes().as_ptr();
+        drop(first);
+        let second = arena.take(2000, 3);
+        assert_eq!(second.bytes().as_ptr(), at, "the same memory, though more is asked for");
+        assert!(second.bytes().iter().all(|&byte| byte == 3));
+        drop(second);
+        assert!(arena.take(500, 0).bytes().iter().all(|&byte| byte == 0));
+    }
+
+    #[test]
+    fn pieces_too_small_are_given_up() {
+        let arena = Arena::default();
+        drop(arena.take(1000, 0));
+        let large = arena.take(1 << 20, 0);
+        assert!(lock(&arena.free).is_empty());
+        drop(arena);
+        drop(large);
+    }
+}

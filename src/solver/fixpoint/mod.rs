@@ -1,0 +1,135 @@
+//! Sweeps until nothing changes: dense ones first, then only what can still change.
+//!
+//! The first sweeps change much, and to compute everything is the fastest way; the sixth or so changes
+//! less than a hundredth of the positions, and from then on a [`Tail`] goes from change to change. A
+//! sweep of either kind changes the same positions, so nothing but time depends on where the tail
+//! begins, and a solve can go on from the end of any sweep, with a dense one.
+
+pub mod even_split;
+pub mod repetition;
+
+use crate::error::{Error, Result};
+use crate::layer::arena::Arena;
+use crate::layer::plane::Plane;
+use crate::layer::strategy::Holds;
+use crate::solver::kernel::{Change, Kernel, Log};
+use crate::solver::observer::{Checkpoint, Event, Observer};
+use crate::solver::plan::LayerPlan;
+use crate::solver::sweep::{Field, Sweep};
+use crate::solver::tail::Tail;
+
+/// The tail begins when fewer than one in so many positions changed.
+pub const TAIL: u64 = 100;
+
+/// What the fixpoints of a layer share.
+pub struct Settling<'a> {
+    /// What moves do to rows.
+    pub plan: &'a LayerPlan<'a>,
+    /// How lines are handled.
+    pub kernel: Kernel,
+    /// Whom to tell.
+    pub observer: &'a dyn Observer,
+    /// Where planes come from.
+    pub arena: &'a Arena,
+    /// When the tail begins, see [`TAIL`].
+    pub tail: u64,
+    /// How many threads may work.
+    pub threads: usize,
+    /// The stamp of the next sweep.
+    pub clock: u8,
+    /// Sweeps of this layer so far.
+    pub sweep: usize,
+}
+
+impl Settling<'_> {
+    /// What the observer has kept of this layer. Counting goes on where it was then.
+    pub fn resume(&mut self) -> Option<Checkpoint<Plane>> {
+        let checkpoint = self.observer.resume(self.plan.layer.seeds())?;
+        assert_eq!(checkpoint.low.layer(), self.plan.layer, "a checkpoint of this layer");
+        (self.clock, self.sweep) = (checkpoint.clock, checkpoint.sweep);
+        Some(checkpoint)
+    }
+
+    /// The stamp of this moment; the next one is later. Very late ones prove nothing.
+    pub fn next_stamp(&mut self) -> u8 {
+        let stamp = self.clock;
+        self.clock = stamp.saturating_add(1);
+        stamp
+    }
+
+    /// Sweeps until nothing changes. Where `holds` are given, the field is offered to the observer
+    /// after each sweep but the last, which changes nothing but the clock.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the observer asks for it.
+    pub fn settle(&mut self, sweep: &Sweep, field: &mut Field, holds: Option<Holds>) -> Result<()> {
+        // On a thread of the pool: to be woken from outside takes long.
+        rayon::scope(|_| self.settle_here(sweep, field, holds))
+    }
+
+    fn settle_here(
+        &mut self,
+        sweep: &Sweep,
+        field: &mut Field,
+        holds: Option<Holds>,
+    ) -> Result<()> {
+        let positions = self.plan.layer.positions() * field.planes.len() as u64;
+        let mut changes = None;
+        loop {
+            let mut log = Log { count: 0, changes };
+            sweep.run(field, self.clock, &mut log)?;
+            if self.ended(log.count, field, holds)? {
+                return Ok(());
+            }
+            if let Some(changes) = log.changes {
+                return self.settle_tail(sweep, field, holds, changes);
+            }
+            changes = (log.count < positions / self.tail).then(Vec::new);
+        }
+    }
+
+    fn settle_tail(
+        &mut self,
+        sweep: &Sweep,
+        field: &mut Field,
+        holds: Option<Holds>,
+        changes: Vec<Change>,
+    ) -> Result<()> {
+        let mut tail = Tail::new(sweep, field.planes.len(), &changes);
+        drop(changes);
+        loop {
+            let changed = tail.sweep(field, self.clock)?;
+            if self.ended(changed, field, holds)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tells that a sweep has ended. Returns whether it was the last.
+    fn ended(&mut self, changed: u64, field: &Field, holds: Option<Holds>) -> Result<bool> {
+        if field.stamps.is_some() {
+            self.next_stamp();
+        }
+        self.sweep += 1;
+        let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
+        self.observer.notice(Event::Swept { seeds, sweep, changed });
+        if changed == 0 {
+            return Ok(true);
+        }
+        if let Some(holds) = holds {
+            self.observer.offer(&self.checkpoint(field, holds));
+        }
+        if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(false) }
+    }
+
+    fn checkpoint<'f>(&self, field: &'f Field, holds: Holds) -> Checkpoint<&'f Plane> {
+        Checkpoint {
+            low: &field.planes[0],
+            high: field.planes.get(1),
+            stamps: field.stamps.as_ref(),
+            holds,
+            clock: self.clock,
+            sweep: self.sweep,
+        }
+    }
+}

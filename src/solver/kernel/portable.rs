@@ -1,0 +1,135 @@
+//! A line as an array, left to the compiler: what every machine has, and what the others equal.
+
+use super::vector::{Tile, Vector};
+use super::{Follow, Lead, Log, Picks, Settle, Source};
+use super::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
+use crate::layer::plane::{LINE, Line};
+
+/// 64 bytes.
+#[derive(Clone, Copy)]
+pub struct Bytes([i8; LINE]);
+
+impl Bytes {
+    #[inline(always)]
+    fn with(self, other: Bytes, each: impl Fn(i8, i8) -> i8) -> Bytes {
+        let mut bytes = self;
+        for (byte, other) in bytes.0.iter_mut().zip(other.0) {
+            *byte = each(*byte, other);
+        }
+        bytes
+    }
+
+    #[inline(always)]
+    fn bits(self, is_set: impl Fn(usize, i8) -> bool) -> u64 {
+        let lanes = self.0.iter().enumerate();
+        lanes.fold(0, |bits, (lane, &byte)| bits | u64::from(is_set(lane, byte)) << lane)
+    }
+}
+
+impl Vector for Bytes {
+    type Lanes = Bytes;
+    type Picks = [u8; LINE];
+
+    #[inline(always)]
+    fn lanes(bits: u64) -> Bytes {
+        Bytes(std::array::from_fn(|lane| -((bits >> lane & 1) as i8)))
+    }
+
+    #[inline(always)]
+    fn picks(picks: &Picks) -> [u8; LINE] {
+        picks.0
+    }
+
+    #[inline(always)]
+    fn load(line: &Line) -> Bytes {
+        Bytes(line.0)
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line) {
+        line.0 = self.0;
+    }
+
+    #[inline(always)]
+    fn splat(byte: i8) -> Bytes {
+        Bytes([byte; LINE])
+    }
+
+    #[inline(always)]
+    fn min(self, other: Bytes) -> Bytes {
+        self.with(other, i8::min)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Bytes) -> Bytes {
+        self.with(other, i8::max)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Bytes) -> Bytes {
+        self.with(other, i8::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn pick(self, picks: [u8; LINE]) -> Bytes {
+        Bytes(picks.map(|at| self.0[usize::from(at) % LINE]))
+    }
+
+    #[inline(always)]
+    fn replace(self, lanes: Bytes, other: Bytes) -> Bytes {
+        let mut bytes = self;
+        for ((byte, other), lane) in bytes.0.iter_mut().zip(other.0).zip(lanes.0) {
+            *byte = *byte & !lane | other & lane;
+        }
+        bytes
+    }
+
+    #[inline(always)]
+    fn differing(self, other: Bytes) -> u64 {
+        // Most often nothing does, which is found out faster.
+        if self.0 == other.0 { 0 } else { self.bits(|lane, byte| byte != other.0[lane]) }
+    }
+
+    #[inline(always)]
+    fn negative(self) -> u64 {
+        self.bits(|_, byte| byte < 0)
+    }
+
+    #[inline(always)]
+    fn transpose(tile: &mut Tile) {
+        for row in 0..LINE {
+            for column in 0..row {
+                let byte = tile.0[row].0[column];
+                tile.0[row].0[column] = std::mem::replace(&mut tile.0[column].0[row], byte);
+            }
+        }
+    }
+}
+
+pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {
+    pull_loop::<Bytes, false>(out, stride, sources);
+}
+
+pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
+    pull_loop::<Bytes, true>(out, 1, sources);
+}
+
+pub fn lead(lead: Lead) {
+    lead_loop::<Bytes>(lead);
+}
+
+pub fn follow(follow: Follow, log: &mut Log) {
+    follow_loop::<Bytes>(follow, log);
+}
+
+pub fn settle(settle: Settle, log: &mut Log) {
+    settle_loop::<Bytes>(settle, log);
+}
+
+pub fn transpose(tile: &mut Tile) {
+    Bytes::transpose(tile);
+}
+
+pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
+    opposite_loop::<Bytes>(tile, others)
+}

@@ -1,0 +1,63 @@
+//! What a kernel's file implements: a line of 64 bytes in registers.
+
+use super::Picks;
+use crate::layer::plane::{LINE, Line};
+
+/// 64 rows of 64 lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Tile(pub [Line; LINE]);
+
+impl Tile {
+    /// A tile that holds `fill` everywhere.
+    pub const fn of(fill: i8) -> Tile {
+        Tile([Line::of(fill); LINE])
+    }
+}
+
+/// 64 signed bytes.
+pub trait Vector: Copy {
+    /// A set of lanes.
+    type Lanes: Copy;
+    /// Where each lane is picked from.
+    type Picks: Copy;
+
+    /// The lanes that are bits of a word.
+    fn lanes(bits: u64) -> Self::Lanes;
+    /// Picks, ready for use.
+    fn picks(picks: &Picks) -> Self::Picks;
+    /// From memory.
+    fn load(line: &Line) -> Self;
+    /// To memory.
+    fn store(self, line: &mut Line);
+    /// The same byte everywhere.
+    fn splat(byte: i8) -> Self;
+    /// The lesser of each lane.
+    fn min(self, other: Self) -> Self;
+    /// The greater of each lane.
+    fn max(self, other: Self) -> Self;
+    /// The difference of each lane, wrapping.
+    fn minus(self, other: Self) -> Self;
+    /// Each lane from where the picks say.
+    fn pick(self, picks: Self::Picks) -> Self;
+    /// `other` in some lanes.
+    fn replace(self, lanes: Self::Lanes, other: Self) -> Self;
+    /// The lanes that differ.
+    fn differing(self, other: Self) -> u64;
+    /// The lanes below 0.
+    fn negative(self) -> u64;
+    /// Makes rows columns.
+    fn transpose(tile: &mut Tile);
+
+    /// The lesser in some lanes.
+    #[inline(always)]
+    fn lower(self, lanes: Self::Lanes, other: Self) -> Self {
+        self.replace(lanes, self.min(other))
+    }
+
+    /// Asks for a line that will be read soon.
+    #[inline(always)]
+    fn fetch(line: &Line) {
+        let _ = line;
+    }
+}

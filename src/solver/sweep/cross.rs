@@ -1,0 +1,128 @@
+//! The first stage of a strip: what captures and crossing moves leave.
+
+use super::{Stream, Sweep, Views};
+use crate::layer::plane::{LINE, Line};
+use crate::solver::kernel::{NONE, Pull, Source, Tile};
+use crate::solver::plan::{OUTSIDE, Transit};
+
+/// 64 rows of the larger block × all panels of the smaller: row after row.
+pub struct Sheet {
+    /// Lines from one row to the next. Odd, or else all rows would fall into the same few sets of
+    /// the innermost cache.
+    stride: usize,
+    lines: Vec<Line>,
+}
+
+impl Sheet {
+    /// One for so many panels; nothing in it means anything.
+    pub fn new(panels: usize) -> Sheet {
+        Sheet { stride: stride(panels), lines: vec![Line::of(0); LINE * stride(panels)] }
+    }
+
+    /// The lines of a row from a panel on.
+    pub fn row(&self, row: usize, panel: usize) -> &[Line] {
+        &self.lines[row * self.stride..(row + 1) * self.stride][panel..]
+    }
+
+    /// Puts a tile, turned round, into a panel.
+    fn put(&mut self, panel: usize, tile: &Tile) {
+        for (row, line) in tile.0.iter().enumerate() {
+            self.lines[row * self.stride + panel] = *line;
+        }
+    }
+}
+
+/// Lines from one row of a sheet of so many panels to the next.
+pub fn stride(panels: usize) -> usize {
+    panels | 1
+}
+
+/// A tile of a sheet: 64 rows in one panel.
+pub fn tile_of(lines: &[Line], panels: usize, panel: usize) -> Tile {
+    let mut tile = Tile::of(0);
+    for (line, row) in tile.0.iter_mut().zip(lines.chunks_exact(stride(panels))) {
+        *line = row[panel];
+    }
+    tile
+}
+
+/// One block's tiles of one strip: whose moves they are.
+#[derive(Clone, Copy)]
+pub struct Crossing<'a> {
+    /// The block.
+    pub own: usize,
+    /// Which plane it reads.
+    pub stream: Stream,
+    /// All planes.
+    pub views: &'a Views<'a>,
+}
+
+impl Sweep<'_> {
+    /// For the own rows of a tile of the larger block, against all lanes of so many panels.
+    pub fn cross_lead(&self, crossing: Crossing, tile: usize, panels: usize, sheet: &mut Sheet) {
+        for panel in 0..panels {
+            let stride = sheet.stride;
+            let out = &mut sheet.lines[panel..];
+            let constants = self.constants(crossing, tile, panel);
+            for row in 0..LINE {
+                out[row * stride] = constants.get(row).copied().unwrap_or(Line::of(NONE));
+            }
+            self.kernel.pull(out, stride, self.sources(crossing, tile, panel, panel + 1));
+        }
+    }
+
+    /// For the own rows of all tiles of the smaller block, against one panel of lanes: rows are the
+    /// lanes.
+    pub fn cross_follow(&self, crossing: Crossing, panel: usize, tiles: usize, sheet: &mut Sheet) {
+        for tile in 0..tiles {
+            let mut out = Tile::of(NONE);
+            let constants = self.constants(crossing, tile, panel);
+            out.0[..constants.len()].copy_from_slice(constants);
+            self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
+            self.kernel.transpose(&mut out);
+            sheet.put(tile, &out);
+        }
+    }
+
+    /// A panel of the larger block, turned round as its rows are computed.
+    pub fn turned(&self, block: usize, panel: &[Line], panels: usize, sheet: &mut Sheet) {
+        for part in 0..panels {
+            let mut tile = Tile::of(0);
+            let rows = &self.plan.blocks[block].lane_rows[part * LINE..];
+            for (line, &row) in tile.0.iter_mut().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
+                *line = panel[row as usize];
+            }
+            self.kernel.transpose(&mut tile);
+            sheet.put(part, &tile);
+        }
+    }
+
+    fn constants(&self, crossing: Crossing, tile: usize, panel: usize) -> &[Line] {
+        let captures = self.captures.get(crossing.stream.here);
+        captures.map_or(&[], |captures| captures.tile_lines(crossing.own, tile, panel))
+    }
+
+    /// Crossing moves of a tile, by passage; the lines of panel `ahead` are fetched meanwhile.
+    fn sources<'s>(
+        &'s self,
+        crossing: Crossing<'s>,
+        tile: usize,
+        panel: usize,
+        ahead: usize,
+    ) -> impl Iterator<Item = Source<'s>> {
+        let opponent = self.plan.opponent(crossing.own);
+        let source = move |(transit, pulls): (&'s Transit, &'s [Pull])| {
+            let block = opponent + transit.crossed;
+            Source {
+                lines: crossing.views[crossing.stream.there][block],
+                rows: self.rows(block),
+                windows: transit.quiet.of_line(panel),
+                ahead: transit.quiet.of_line(ahead),
+                pulls,
+                captured: 0,
+            }
+        };
+        let groups = self.plan.blocks[crossing.own].groups(tile);
+        groups.filter(|(transit, _)| transit.crossed > 0).map(source)
+    }
+}

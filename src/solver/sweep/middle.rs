@@ -1,0 +1,163 @@
+//! Block n/2, which pairs with itself.
+//!
+//! Row s of the larger half-board and row s of the smaller one are the same here. So the block is
+//! swept in *shells*: shell s holds the positions in which the larger number of the two half-boards
+//! is s, and home moves lead to lower shells, or within the shell to what was computed just before:
+//!
+//! ```text
+//!              own s          1. (own s, opponent b < s)   a column of the block
+//!     +--------+----+         2. (own s, opponent s)
+//!     |        | 1  |         3. (own a < s, opponent s)   a row of it
+//!     |        |    |
+//!   s |--------+----|         opponent s
+//!     |   3    |  2 |
+//!     +-------------+
+//! ```
+//!
+//! A strip is 64 shells. Its columns are kept aside until its last row is done; where its own rows
+//! and columns meet, in a square of 64, scores are computed one by one. A strip goes through the
+//! panels up to its own, which no earlier strip has come to.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use super::pair::{Pair, Panels, Row, Sheets, Values, empty_like, join};
+use super::wavefront::{Chunk, Tasks, crew};
+use super::{Field, Stream, apart, finished, streams, strips, views};
+use crate::error::Result;
+use crate::layer::index::rows;
+use crate::layer::plane::{LINE, Line};
+use crate::solver::kernel::{Limit, Log};
+
+/// A strip of block n/2, once its first stage is done.
+#[derive(Clone, Copy)]
+struct Shells<'s> {
+    pair: Pair<'s>,
+    strip: usize,
+    sheets: &'s Sheets,
+}
+
+impl Pair<'_> {
+    /// Sweeps one block that pairs with itself.
+    pub fn run_alone(self, field: &mut Field, log: &mut Log) -> Result<()> {
+        let (panels, size, count) = (strips(self.large), self.chunk_size(), field.planes.len());
+        let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
+        let chunks = self.chunks(&mut planes, &mut stamps);
+        let (views, tasks) = (views(&planes), Tasks::new(0..panels));
+        crew(self.threads(), || {
+            let (mut sheets, mut log) = (Sheets::new(self.sweep, count, panels), empty_like(&logs));
+            let mut lines = vec![Line::of(0); Values::lines(count, panels)];
+            let mut values = Values { panels, lines: &mut lines };
+            while self.sweep.goes_on(&stopped) {
+                let Some(strip) = tasks.next() else { break };
+                self.cross(strip, strip + 1, &views, &mut sheets);
+                self.look_back_alone(strip, &chunks[strip / size], &mut sheets);
+                let shells = Shells { pair: self, strip, sheets: &sheets };
+                for (chunk, first) in chunks.iter().zip((0..=strip).step_by(size)) {
+                    chunk.pass(strip - first, |chunk| shells.rows(&mut values, chunk, &mut log));
+                }
+            }
+            join(&logs, log);
+        });
+        finished(stopped)?;
+        *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(())
+    }
+
+    /// If there are limits: what the strip's own panel was. No other strip has come to it.
+    fn look_back_alone(self, strip: usize, chunk: &Chunk<Panels>, sheets: &mut Sheets) {
+        if sheets.old.is_empty() {
+            return;
+        }
+        chunk.look(|panels| {
+            for (old, lines) in sheets.old.iter_mut().zip(&panels.planes) {
+                let panel = &lines[(strip - panels.first) * panels.rows..][..panels.rows];
+                self.sweep.turned(self.large, panel, strip + 1, &mut old[0]);
+            }
+        });
+        self.look_at_bounds(strip, strip + 1, sheets);
+    }
+}
+
+impl Shells<'_> {
+    /// The second stage in one chunk.
+    fn rows(self, values: &mut Values, panels: &mut Panels, log: &mut Log) {
+        let below = panels.count.min(self.strip - panels.first);
+        // The last chunk has the strip's own panel, where rows and columns meet.
+        let meets = below < panels.count;
+        let ranks = self.strip * LINE..rows(self.pair.large).min((self.strip + 1) * LINE);
+        for (at, rank) in ranks.enumerate() {
+            let row = Row { at, rank, columns: rank };
+            for stream in streams(panels.planes.len()) {
+                self.pair.lead(row, stream, values.row(stream.here, at), self.sheets, panels, below);
+            }
+            if meets {
+                self.corner(at, values, panels);
+            }
+            for stream in streams(panels.planes.len()) {
+                let (values, count) = (values.row(stream.here, at), below + usize::from(meets));
+                self.pair.follow(row, stream, values, self.sheets, panels, count, log);
+            }
+        }
+        if meets {
+            self.settle(values, panels, log);
+        }
+    }
+
+    /// The first two steps of shell `at` where rows and columns of the strip meet.
+    fn corner(self, at: usize, values: &mut Values, panels: &Panels) {
+        for others in [0..at, at..at + 1] {
+            for stream in streams(panels.planes.len()) {
+                for other in others.clone() {
+                    let score = self.corner_score((at, other), stream, values, panels);
+                    values.row(stream.here, at)[self.strip].0[other] = score;
+                }
+            }
+        }
+    }
+
+    /// The score of (own row `at`, opponent `other`), both of the strip.
+    fn corner_score(
+        self,
+        (at, other): (usize, usize),
+        Stream { here, there }: Stream,
+        values: &mut Values,
+        panels: &Panels,
+    ) -> i8 {
+        let Shells { pair, strip, sheets } = self;
+        let plan = &pair.sweep.plan.blocks[pair.large];
+        let own_panel = (strip - panels.first) * panels.rows;
+        let mut least = sheets.lead[here].row(at, strip)[0].0[other];
+        for &row in plan.home_rows(strip * LINE + at) {
+            let lane = plan.row_lanes[row as usize] as usize;
+            // (own `other`, opponent `lane`) is of a row of the strip, or of a column.
+            let child = if lane > strip * LINE + other {
+                panels.planes[there][own_panel + row as usize].0[other]
+            } else {
+                values.row(there, other)[lane / LINE].0[lane % LINE]
+            };
+            least = least.min(child);
+        }
+        let beside = |which: usize| sheets.old[here][which].row(at, strip)[0].0[other];
+        match pair.sweep.limit(here, pair.large) {
+            Limit::Free => -least,
+            Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
+            Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
+        }
+    }
+
+    /// Writes the columns of the strip: its own panel of the block.
+    fn settle(self, values: &Values, panels: &mut Panels, log: &mut Log) {
+        let own_panel = (self.strip - panels.first) * panels.rows;
+        let own_panel = own_panel..own_panel + panels.rows;
+        let count = panels.planes.len();
+        for plane in 0..count {
+            let stamps = panels.stamps.as_deref_mut().filter(|_| plane + 1 == count);
+            let stamps = stamps.map(|stamps| &mut stamps[own_panel.clone()]);
+            let panel = &mut panels.planes[plane][own_panel.clone()];
+            let values = (values.plane(plane), values.panels);
+            self.pair.settle_panel(plane, self.strip, 0..self.strip + 1, values, (panel, stamps), log);
+        }
+    }
+}

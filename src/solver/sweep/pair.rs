@@ -1,0 +1,355 @@
+//! A pair of blocks, and how a strip goes through it: see [`super`].
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use super::cross::{Crossing, Sheet, stride, tile_of};
+use super::wavefront::{Chunk, Tasks, crew};
+use super::{Apart, Field, Stream, Sweep, Views, apart, finished, spot, streams, strips};
+use crate::error::Result;
+use crate::layer::index::rows;
+use crate::layer::plane::{LINE, Line, first_lanes};
+use crate::solver::kernel::{Follow, Lead, Log, Settle, Stamps};
+use crate::solver::plan::OUTSIDE;
+
+/// Chunks that the panels of a pair are cut into when several threads work on it.
+const CHUNKS: usize = 8;
+
+/// Strips of a pair below which one thread does it alone.
+const FEW: usize = 4;
+
+/// Two blocks that home moves lead to and fro between, while they are swept.
+#[derive(Clone, Copy)]
+pub struct Pair<'a> {
+    /// The sweep.
+    pub sweep: &'a Sweep<'a>,
+    /// The block with fewer seeds in the mover's row.
+    pub small: usize,
+    /// The one with more, or the same one.
+    pub large: usize,
+    /// What changes is stamped.
+    pub stamp: u8,
+}
+
+/// Some panels of the smaller block, all rows of them.
+pub struct Panels<'p> {
+    /// The first panel.
+    pub first: usize,
+    /// How many.
+    pub count: usize,
+    /// Lines of a panel.
+    pub rows: usize,
+    /// By plane.
+    pub planes: Vec<&'p mut [Line]>,
+    /// Of the last plane.
+    pub stamps: Option<&'p mut [Line]>,
+}
+
+/// What a strip's first stage leaves for the second.
+pub struct Sheets {
+    /// By plane: what captures and crossing moves leave in the larger block.
+    pub lead: Vec<Sheet>,
+    /// By plane: the same in the smaller block.
+    pub follow: Vec<Sheet>,
+    /// By plane, if there are limits: what stands in the larger block, and its bounds.
+    pub old: Vec<[Sheet; 2]>,
+}
+
+/// What strips compute in the larger block, turned round: by plane, 64 rows of lines.
+pub struct Values<'v> {
+    /// Panels of a row.
+    pub panels: usize,
+    /// All rows.
+    pub lines: &'v mut [Line],
+}
+
+/// One row of a strip.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// Its number in the strip.
+    pub at: usize,
+    /// Its number as the larger half-board, among all rows.
+    pub rank: usize,
+    /// Columns of the smaller block that it writes.
+    pub columns: usize,
+}
+
+impl Values<'_> {
+    /// Lines that values of so many planes take.
+    pub fn lines(planes: usize, panels: usize) -> usize {
+        planes * LINE * stride(panels)
+    }
+
+    /// The rows of a plane.
+    pub fn plane(&self, plane: usize) -> &[Line] {
+        let lines = Values::lines(1, self.panels);
+        &self.lines[plane * lines..][..lines]
+    }
+
+    /// A row of a plane.
+    pub fn row(&mut self, plane: usize, at: usize) -> &mut [Line] {
+        let stride = stride(self.panels);
+        &mut self.lines[(plane * LINE + at) * stride..][..stride]
+    }
+}
+
+impl Sheets {
+    /// Empty ones.
+    pub fn new(sweep: &Sweep, planes: usize, panels: usize) -> Sheets {
+        let sheets = |count| (0..count).map(|_| Sheet::new(panels)).collect();
+        let limits = if sweep.bounds.is_some() { planes } else { 0 };
+        let old = (0..limits).map(|_| [Sheet::new(panels), Sheet::new(panels)]).collect();
+        Sheets { lead: sheets(planes), follow: sheets(planes), old }
+    }
+
+    fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
+        self.old.get(plane).map_or(&[], |sheets| sheets[which].row(at, panel))
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// Sweeps both blocks of two that differ.
+    pub fn run(self, field: &mut Field, log: &mut Log) -> Result<()> {
+        let (strips, panels, count) = (strips(self.large), strips(self.small), field.planes.len());
+        let lines = Values::lines(count, panels);
+        let late = &mut field.late.block_mut(0)[..strips * lines];
+        let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
+        {
+            let chunks = self.chunks(&mut planes, &mut stamps);
+            let views = super::views(&planes);
+            let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate());
+            crew(self.threads(), || {
+                let (mut sheets, mut log) = (Sheets::new(self.sweep, count, panels), empty_like(&logs));
+                while self.sweep.goes_on(&stopped) {
+                    let Some((strip, lines)) = tasks.next() else { break };
+                    self.cross(strip, panels, &views, &mut sheets);
+                    self.look_back(strip, &views, &mut sheets);
+                    let mut values = Values { panels, lines };
+                    for chunk in &chunks {
+                        chunk.pass(strip, |chunk| self.rows(strip, &mut values, &sheets, chunk, &mut log));
+                    }
+                }
+                join(&logs, log);
+            });
+        }
+        finished(stopped)?;
+        self.settle(late, planes, stamps, &logs);
+        *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(())
+    }
+
+    /// How many threads may work on it.
+    pub fn threads(self) -> usize {
+        let strips = strips(self.large);
+        if strips < FEW { 1 } else { self.sweep.threads.min(strips) }
+    }
+
+    /// Panels of a chunk of the smaller block.
+    pub fn chunk_size(self) -> usize {
+        let cuts = if self.threads() == 1 { 1 } else { CHUNKS };
+        strips(self.small).div_ceil(cuts)
+    }
+
+    /// Takes the smaller block out of all planes and cuts it into chunks of panels.
+    pub fn chunks<'p>(
+        self,
+        planes: &mut [Apart<'p>],
+        stamps: &mut Option<Apart<'p>>,
+    ) -> Vec<Chunk<Panels<'p>>> {
+        let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
+        let mut planes: Vec<&mut [Line]> = planes.iter_mut().map(take).collect();
+        let mut stamps = stamps.as_mut().map(take);
+        let (rows, panels, size) = (self.sweep.rows(self.small), strips(self.small), self.chunk_size());
+        let chunk = |first: usize| {
+            let count = size.min(panels - first);
+            let cut = |lines: &mut &'p mut [Line]| {
+                let (part, behind) = std::mem::take(lines).split_at_mut(count * rows);
+                *lines = behind;
+                part
+            };
+            let planes = planes.iter_mut().map(cut).collect();
+            Chunk::new(Panels { first, count, rows, planes, stamps: stamps.as_mut().map(cut) })
+        };
+        (0..panels).step_by(size).map(chunk).collect()
+    }
+
+    /// The first stage of a strip.
+    pub fn cross(self, strip: usize, panels: usize, views: &Views, sheets: &mut Sheets) {
+        for stream in streams(views.len()) {
+            let lead = Crossing { own: self.large, stream, views };
+            self.sweep.cross_lead(lead, strip, panels, &mut sheets.lead[stream.here]);
+            let follow = Crossing { own: self.small, stream, views };
+            self.sweep.cross_follow(follow, strip, panels, &mut sheets.follow[stream.here]);
+        }
+    }
+
+    /// If there are limits: what the strip's panel of the larger block was.
+    fn look_back(self, strip: usize, views: &Views, sheets: &mut Sheets) {
+        let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
+        for (old, blocks) in sheets.old.iter_mut().zip(views) {
+            let panel = &blocks[self.large][strip * rows..][..rows];
+            self.sweep.turned(self.large, panel, panels, &mut old[0]);
+        }
+        self.look_at_bounds(strip, panels, sheets);
+    }
+
+    /// If there are limits: what they are in the strip's panel of the larger block.
+    pub fn look_at_bounds(self, strip: usize, panels: usize, sheets: &mut Sheets) {
+        let rows = self.sweep.rows(self.large);
+        for (plane, old) in sheets.old.iter_mut().enumerate() {
+            let panel = &self.sweep.bounds(plane, self.large)[strip * rows..][..rows];
+            self.sweep.turned(self.large, panel, panels, &mut old[1]);
+        }
+    }
+
+    /// The second stage of a strip in one chunk, row after row.
+    fn rows(self, strip: usize, values: &mut Values, sheets: &Sheets, panels: &mut Panels, log: &mut Log) {
+        let ranks = strip * LINE..rows(self.large).min((strip + 1) * LINE);
+        for (at, rank) in ranks.enumerate() {
+            let row = Row { at, rank, columns: rows(self.small) };
+            for stream in streams(panels.planes.len()) {
+                let values = values.row(stream.here, at);
+                self.lead(row, stream, values, sheets, panels, panels.count);
+                self.follow(row, stream, values, sheets, panels, panels.count, log);
+            }
+        }
+    }
+
+    /// Computes a row of the larger block in the first `count` panels.
+    pub fn lead(
+        self,
+        row: Row,
+        Stream { here, there }: Stream,
+        values: &mut [Line],
+        sheets: &Sheets,
+        panels: &Panels,
+        count: usize,
+    ) {
+        let (at, first) = (row.at, panels.first);
+        self.sweep.kernel.lead(Lead {
+            values: &mut values[first..first + count],
+            constants: sheets.lead[here].row(at, first),
+            panels: panels.planes[there],
+            rows: panels.rows,
+            home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
+            limit: self.sweep.limit(here, self.large),
+            old: sheets.old_row(here, 0, at, first),
+            bounds: sheets.old_row(here, 1, at, first),
+        });
+    }
+
+    /// Computes the same row of the smaller block, in the other plane, where the layer has it.
+    #[expect(clippy::too_many_arguments, reason = "what a kernel reads and writes")]
+    pub fn follow(
+        self,
+        row: Row,
+        Stream { there, .. }: Stream,
+        values: &[Line],
+        sheets: &Sheets,
+        panels: &mut Panels,
+        count: usize,
+        log: &mut Log,
+    ) {
+        let block = &self.sweep.plan.blocks[self.small];
+        let number = block.lane_rows[row.rank];
+        if number == OUTSIDE {
+            return;
+        }
+        let (windows, starts) = block.home().all();
+        let bounds = self.sweep.bounds(there, self.small);
+        let is_last = there + 1 == panels.planes.len();
+        let stamps = if is_last { panels.stamps.as_deref_mut() } else { None };
+        let follow = Follow {
+            rows: panels.rows,
+            row: number as usize,
+            first: panels.first,
+            constants: &sheets.follow[there].row(row.at, panels.first)[..count],
+            values,
+            windows,
+            starts,
+            columns: row.columns,
+            limit: self.sweep.limit(there, self.small),
+            bounds: bounds.get(panels.first * panels.rows..).unwrap_or(&[]),
+            stamps: self.stamps(stamps),
+            spot: spot(there, self.small),
+            panels: panels.planes[there],
+        };
+        self.sweep.kernel.follow(follow, log);
+    }
+
+    /// The stamp of now for some lines.
+    fn stamps(self, lines: Option<&mut [Line]>) -> Option<Stamps<'_>> {
+        lines.map(|lines| Stamps { lines, stamp: self.stamp, who: self.sweep.stamped })
+    }
+
+    /// Writes what the strips have computed into the larger block: each strip is a panel of it.
+    fn settle(self, late: &[Line], mut planes: Vec<Apart>, mut stamps: Option<Apart>, logs: &Mutex<Log>) {
+        let (count, rows) = (planes.len(), self.sweep.rows(self.large));
+        let (panels, mut targets) = (strips(self.small), Vec::new());
+        for (plane, blocks) in planes.iter_mut().enumerate() {
+            let stamps = stamps.as_mut().filter(|_| plane + 1 == count);
+            let mut stamps =
+                stamps.map(|stamps| std::mem::take(&mut stamps[self.large]).chunks_exact_mut(rows));
+            let lines = std::mem::take(&mut blocks[self.large]).chunks_exact_mut(rows);
+            for (strip, panel) in lines.enumerate() {
+                targets.push((plane, strip, panel, stamps.as_mut().and_then(Iterator::next)));
+            }
+        }
+        let lines = Values::lines(1, panels);
+        let tasks = Tasks::new(targets.into_iter());
+        crew(self.threads(), || {
+            let mut log = empty_like(logs);
+            while let Some((plane, strip, panel, stamps)) = tasks.next() {
+                let values = &late[(strip * count + plane) * lines..][..lines];
+                self.settle_panel(plane, strip, 0..panels, (values, panels), (panel, stamps), &mut log);
+            }
+            join(logs, log);
+        });
+    }
+
+    /// Writes what a strip has computed in some panels into its own panel of the larger block.
+    pub fn settle_panel(
+        self,
+        plane: usize,
+        strip: usize,
+        parts: std::ops::Range<usize>,
+        (values, panels): (&[Line], usize),
+        (panel, mut stamps): (&mut [Line], Option<&mut [Line]>),
+        log: &mut Log,
+    ) {
+        let lane_rows = self.sweep.plan.blocks[self.large].lane_rows;
+        let column = strip * LINE;
+        for part in parts {
+            let mut tile = tile_of(values, panels, part);
+            self.sweep.kernel.transpose(&mut tile);
+            let settle = Settle {
+                tile: &tile,
+                rows: &lane_rows[part * LINE..lane_rows.len().min((part + 1) * LINE)],
+                panel,
+                column,
+                lanes: first_lanes((rows(self.large) - column).min(LINE)),
+                // Where the block pairs with itself, a column begins at its own row.
+                corner: self.small == self.large && part == strip,
+                stamps: self.stamps(stamps.as_deref_mut()),
+                spot: spot(plane, self.large),
+            };
+            self.sweep.kernel.settle(settle, log);
+        }
+    }
+}
+
+/// A log that is as curious as another.
+pub fn empty_like(log: &Mutex<Log>) -> Log {
+    let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    Log { count: 0, changes: log.changes.as_ref().map(|_| Vec::new()) }
+}
+
+/// Adds one thread's log to that of all.
+pub fn join(all: &Mutex<Log>, log: Log) {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    all.count += log.count;
+    if let (Some(all), Some(more)) = (&mut all.changes, log.changes) {
+        all.extend(more);
+    }
+}

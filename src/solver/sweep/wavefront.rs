@@ -1,0 +1,129 @@
+//! Strips that go through the same panels one after the other, each on its own thread.
+//!
+//! Row b of a pair needs what earlier rows left in the same panels, and what it left itself in
+//! earlier panels. So the panels of the smaller block are cut into *chunks*, and each strip of rows
+//! goes through the chunks in order, a step behind the strip before it:
+//!
+//! ```text
+//!              chunk 0   chunk 1   chunk 2
+//!   strip 0    .......   .......   now A          threads A, B, C
+//!   strip 1    .......   now B
+//!   strip 2    now C
+//! ```
+//!
+//! A chunk belongs to one strip at a time and counts the strips that have left it. It is the lock
+//! that hands its rows on, so no two threads can hold the same row, and the compiler sees that; no
+//! thread waits for all others. The last strips of a pair are waited for once, before it is settled.
+//! Most of a strip's time goes into its first stage, which needs no order: so the strip before is
+//! usually gone from a chunk by the time it is wanted.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Something that strips use in order.
+pub struct Chunk<T> {
+    state: Mutex<State<T>>,
+    passed: Condvar,
+}
+
+struct State<T> {
+    /// Strips that are through.
+    strips: usize,
+    rows: T,
+}
+
+impl<T> Chunk<T> {
+    /// One that no strip has come to.
+    pub fn new(rows: T) -> Chunk<T> {
+        Chunk { state: Mutex::new(State { strips: 0, rows }), passed: Condvar::new() }
+    }
+
+    /// Looks at rows that no strip but the caller's writes, in or out of turn.
+    pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).rows)
+    }
+
+    /// Waits until so many strips are through, uses the chunk and passes it on.
+    ///
+    /// # Panics
+    /// If they were through long ago: two threads work on the same strip.
+    pub fn pass<R>(&self, strips: usize, work: impl FnOnce(&mut T) -> R) -> R {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let waits = |state: &mut State<T>| state.strips < strips;
+        let mut state: MutexGuard<_> =
+            self.passed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        assert_eq!(state.strips, strips, "each strip is worked on once");
+        let result = work(&mut state.rows);
+        state.strips += 1;
+        drop(state);
+        self.passed.notify_all();
+        result
+    }
+}
+
+/// Tasks that are handed out one by one, in order.
+pub struct Tasks<I>(Mutex<I>);
+
+impl<I: Iterator> Tasks<I> {
+    /// All that an iterator gives.
+    pub fn new(tasks: I) -> Tasks<I> {
+        Tasks(Mutex::new(tasks))
+    }
+
+    /// The next one.
+    pub fn next(&self) -> Option<I::Item> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+}
+
+/// Calls `work` on so many threads at once and waits for all. Threads that are busy elsewhere are not
+/// waited for: their share is left to the others.
+pub fn crew(threads: usize, work: impl Fn() + Sync) {
+    if threads <= 1 {
+        return work();
+    }
+    rayon::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn strips_pass_each_chunk_in_order() {
+        let chunks: Vec<Chunk<Vec<usize>>> = (0..5).map(|_| Chunk::new(Vec::new())).collect();
+        let strips = Tasks::new(0..100);
+        crew(4, || {
+            while let Some(strip) = strips.next() {
+                for chunk in &chunks {
+                    chunk.pass(strip, |passed| passed.push(strip));
+                }
+            }
+        });
+        for chunk in chunks {
+            assert!(chunk.state.into_inner().unwrap().rows.into_iter().eq(0..100));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "each strip is worked on once")]
+    fn the_same_strip_twice_is_found_out() {
+        let chunk = Chunk::new(());
+        chunk.pass(0, |()| ());
+        chunk.pass(0, |()| ());
+    }
+
+    #[test]
+    fn a_crew_of_more_than_there_are_threads_comes_to_an_end() {
+        let calls = AtomicUsize::new(0);
+        crew(50, || {
+            calls.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(calls.into_inner(), 50);
+    }
+}
