@@ -74,7 +74,8 @@ fn kernels(criterion: &mut Criterion) {
 /// What the fastest solve took on one thread, by positions.
 fn print_speed(positions: u64, seconds: f64) {
     let speed = positions as f64 / seconds / 1e6;
-    let cycles = megahertz().map(|megahertz| format!(", {:.1} cycles a position", megahertz / speed));
+    let cycles =
+        megahertz().map(|megahertz| format!(", {:.1} cycles a position", megahertz / speed));
     println!("    {speed:.1} million positions a second{}", cycles.unwrap_or_default());
 }
 
@@ -114,7 +115,8 @@ fn threads(_: &mut Criterion) {
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default();
-    let ticks: Vec<f64> = fields.split_whitespace().filter_map(|field| field.parse().ok()).collect();
+    let ticks: Vec<f64> =
+        fields.split_whitespace().filter_map(|field| field.parse().ok()).collect();
     // The state is no number; user time is the eleventh behind it.
     ticks.get(10..12).map_or(0.0, |ticks| ticks.iter().sum::<f64>() / 100.0)
 }

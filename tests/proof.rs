@@ -27,6 +27,7 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
             high: solved.high.clone(),
             strategy: None,
             attained: None,
+            knots: None,
         };
         claims.push(Claims::of(copy, strategy));
         layers.push(solved);
@@ -99,6 +100,7 @@ fn claims(layer: Layer, bounds: Bounds, stamps: Vec<u8>, holds: Holds) -> Claims
             high: bounds.high.map(plane),
             strategy: None,
             attained: None,
+            knots: None,
         },
         strategy,
     )

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds, legal_moves};
+use oware_db::game::{
+    ABAPA, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds, legal_moves,
+};
 use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
@@ -167,7 +169,7 @@ fn cores_to_18_seeds() {
 #[test]
 fn nothing_but_time_depends_on_kernel_threads_and_tail() {
     for rules in SHEETS {
-        let most = if rules.endless == Endless::OwnSide { 7 } else { 9 };
+        let most = if matches!(rules.endless, Endless::OwnSide(_)) { 7 } else { 9 };
         let expected = solved_with(rules, most, Kernel::best(), 1, NEVER);
         for (kernel, threads, tail) in
             [(0, 1, NEVER), (0, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 20), (2, 7, 500), (2, 2, NEVER)]
@@ -176,7 +178,8 @@ fn nothing_but_time_depends_on_kernel_threads_and_tail() {
             let kernel = available[kernel.min(available.len() - 1)];
             let found = solved_with(rules, most, kernel, threads, tail);
             for (found, expected) in found.layers().iter().zip(expected.layers()) {
-                let what = format!("{} {:?} {kernel:?} {threads} {tail}", rules.id, expected.layer());
+                let what =
+                    format!("{} {:?} {kernel:?} {threads} {tail}", rules.id, expected.layer());
                 assert!(found.low == expected.low && found.high == expected.high, "{what}");
                 assert!(found.strategy == expected.strategy && found.strategy.is_some(), "{what}");
                 assert!(found.attained == expected.attained, "{what}");
@@ -218,7 +221,8 @@ impl Observer for Impatient {
 /// as good as before.
 #[test]
 fn a_solve_is_interrupted_anywhere() {
-    let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()).with_tail(50), InMemory::default());
+    let (mut solver, mut layers) =
+        (Solver::new(&AWARI, Kernel::best()).with_tail(50), InMemory::default());
     let seeds = Seeds::new(9).unwrap();
     for below in seeds.below() {
         layers.push(solver.solve(below, &layers, &Unobserved).unwrap());

@@ -8,6 +8,8 @@ pub(crate) mod arena;
 
 pub(crate) mod plane;
 
+pub(crate) mod knots;
+
 pub(crate) mod stats;
 
 pub use index::{Domain, Layer, Rank};
@@ -20,6 +22,8 @@ pub use strategy::Holds;
 pub use arena::Arena;
 #[doc(hidden)]
 pub use index::{Place, row_at, row_rank, rows};
+#[doc(hidden)]
+pub use knots::{KnotMove, Knots};
 #[doc(hidden)]
 pub use plane::{Attained, Blocks, LINE, Line, Marks, PANEL, Shape};
 #[doc(hidden)]

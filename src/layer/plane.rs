@@ -28,6 +28,7 @@ use crate::game::board::{Board, Seeds};
 use crate::game::score::{Interval, Score};
 use crate::layer::arena::{Arena, Memory};
 use crate::layer::index::{Layer, Place, Rank};
+use crate::layer::knots::{KnotMove, Knots};
 use crate::layer::strategy::Holds;
 
 /// Positions that one vector instruction handles: a cache line.
@@ -357,6 +358,12 @@ impl Plane {
         Some(self.blocks.score(own, row, column))
     }
 
+    /// Changes the score of the position with a rank of the layer.
+    pub fn set(&mut self, rank: Rank, score: Score) {
+        let Place { own, row, column } = self.layer.place_at(rank).expect("a rank of the layer");
+        *self.blocks.score_mut(own, row, column) = score.get();
+    }
+
     /// Copies the scores of a row of block `own` from `column` on, as many as fit; they must exist.
     pub fn copy_from_row(&self, own: usize, row: usize, mut column: usize, mut scores: &mut [i8]) {
         let (block, shape) = (self.blocks.block(own), self.blocks.shape(own));
@@ -484,9 +491,40 @@ pub struct Solved {
     pub strategy: Option<Strategy>,
     /// Which bounds captures attain, as far as that is known.
     pub attained: Option<Attained>,
+    /// The bounds that stamps certify, where repetition decides scores; `None` where these are
+    /// the bounds above.
+    pub knots: Option<Knots>,
 }
 
 impl Solved {
+    /// Returns the bounds that hold wherever a cycle is cut.
+    pub fn bounds(&self) -> (&Plane, &Plane) {
+        match &self.knots {
+            Some(knots) => (&knots.low, &knots.high),
+            None => (&self.low, self.high()),
+        }
+    }
+
+    /// Replaces the bounds of some positions by what has been settled of them.
+    ///
+    /// # Panics
+    /// If the layer has no open positions.
+    pub fn settled(
+        self,
+        intervals: impl IntoIterator<Item = (Rank, Interval)>,
+        moves: Vec<KnotMove>,
+    ) -> Solved {
+        let (low, high) = (self.low, self.high.expect("bounds that differ"));
+        let knots = Knots { low: low.clone(), high: high.clone(), moves };
+        let (mut settled_low, mut settled_high) = (low, high);
+        for (rank, interval) in intervals {
+            settled_low.set(rank, interval.low);
+            settled_high.set(rank, interval.high);
+        }
+        let high = (settled_low != settled_high).then_some(settled_high);
+        Solved { low: settled_low, high, knots: Some(knots), ..self }
+    }
+
     /// The upper bounds, whether or not they have a plane of their own.
     pub fn high(&self) -> &Plane {
         self.high.as_ref().unwrap_or(&self.low)

@@ -223,7 +223,7 @@ mod tests {
         let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);
         let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);
         let high = fill([-1, 0, 1, 0, 1, 1, 1, 1, 1, 0, -1, -1]);
-        Solved { low, high: Some(high), strategy: None, attained: None }
+        Solved { low, high: Some(high), strategy: None, attained: None, knots: None }
     }
 
     #[test]

@@ -41,10 +41,105 @@
 //! for South and as if it won for North, and only what comes out the same is concluded. (1) to (3)
 //! hold for either.
 
-use crate::game::{Interval, Score, Seat};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::game::{Board, Endless, Interval, Move, Rules, Score, Seat, Seeds, legal_moves};
+use crate::layer::knots::{self, KnotMove};
+use crate::layer::{Layer, Rank, Solved};
 use crate::scc::each_component;
-use crate::solver::oracle::{OwnSide, Step as Move};
-use crate::solver::settle::{Arena, Limits, Step, Vertex, settle};
+use crate::solver::Layers;
+use crate::solver::oracle::{Game, OwnSide, Step};
+use crate::solver::settle::{
+    Arena, LIMITS, Limits, Step as TokenStep, Vertex, settle as settle_arena,
+};
+
+/// Settles what the bounds of a layer leave open, if the sheet has one score for each position.
+///
+/// # Errors
+/// Whatever `lower` fails with.
+pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solved> {
+    let is_first = matches!(rules.endless, Endless::OwnSide(repetition) if repetition.is_first());
+    let (true, Some(high)) = (is_first, &bounds.high) else { return Ok(bounds) };
+    let (open, intervals): (Vec<usize>, Vec<Interval>) =
+        knots::open(&bounds.low, high).map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
+    let inexact = inexact_layers(bounds.layer().seeds(), lower)?;
+    let layer = OpenLayer { rules, layer: bounds.layer(), inexact };
+    let exact = settle_open(
+        &layer,
+        &open,
+        |position| intervals[open.binary_search(&position).expect("an open position")],
+        LIMITS,
+    );
+    let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();
+    let settled = exact.intervals.into_iter().map(|(rank, found)| (Rank(rank as u64), found));
+    Ok(bounds.settled(settled, moves))
+}
+
+/// The layers below with positions that are not settled.
+fn inexact_layers(seeds: Seeds, lower: &dyn Layers) -> Result<Vec<Arc<Solved>>> {
+    let mut inexact = Vec::new();
+    for below in seeds.below() {
+        let solved = lower.solved(below)?;
+        if solved.high.is_some() {
+            inexact.push(solved);
+        }
+    }
+    Ok(inexact)
+}
+
+/// A layer of Oware, of which only the open positions are looked at.
+struct OpenLayer<'a> {
+    rules: &'a Rules,
+    layer: Layer,
+    inexact: Vec<Arc<Solved>>,
+}
+
+impl OpenLayer<'_> {
+    fn board(&self, position: usize) -> Board {
+        self.layer.position(Rank(position as u64)).expect("a rank of the layer")
+    }
+
+    /// What a capture brings, which matters only if it is not exact.
+    fn after_capture(&self, played: &Move) -> Interval {
+        let of_layer = |solved: &&Arc<Solved>| solved.layer().seeds() == played.next.seeds();
+        match self.inexact.iter().find(of_layer) {
+            Some(solved) => {
+                let child = solved.interval(&played.next).expect("captures lead into the layers");
+                child.after_capture(played.captured)
+            }
+            None => Interval::exact(Score::new(self.layer.seeds().get() as i8)),
+        }
+    }
+
+    fn knot_move(&self, held: &PositionMove) -> KnotMove {
+        let board = self.board(held.position);
+        let played = legal_moves(self.rules, &board).iter().nth(held.step).expect("a legal move");
+        KnotMove { rank: Rank(held.position as u64), claim: held.claim, house: played.house }
+    }
+}
+
+impl Game for OpenLayer<'_> {
+    fn positions(&self) -> usize {
+        self.layer.positions() as usize
+    }
+
+    fn steps(&self, position: usize) -> Vec<Step> {
+        let rank = |next: &Board| self.layer.rank(next).expect("quiet moves stay").0 as usize;
+        let step = |played: Move| match played.captured {
+            0 => Step::Stays(rank(&played.next)),
+            _ => Step::Leaves(self.after_capture(&played)),
+        };
+        legal_moves(self.rules, &self.board(position)).iter().map(step).collect()
+    }
+}
+
+impl OwnSide for OpenLayer<'_> {
+    fn own_rows(&self, position: usize) -> Option<Score> {
+        self.rules.worth_of_repetition(&self.board(position))
+    }
+}
 
 /// What has been found out about the open positions of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +147,7 @@ pub struct Exact {
     /// The bounds of each open position now, smallest number first.
     pub intervals: Vec<(usize, Interval)>,
     /// How to play inside the knots, smallest position first.
-    pub moves: Vec<KnotMove>,
+    pub moves: Vec<PositionMove>,
     /// How many knots there are, by size; each counts once for each score that it leaves open.
     pub knots: Vec<usize>,
     /// How many of them are beyond the limits.
@@ -62,7 +157,7 @@ pub struct Exact {
 /// The move in a knot with which the mover gets `claim` from every start inside from which that
 /// can be got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KnotMove {
+pub struct PositionMove {
     /// The position.
     pub position: usize,
     /// What the mover goes for: more than the lower bound, and no more than the upper one.
@@ -110,8 +205,8 @@ impl Scale {
         let rows = open.iter().filter_map(|&position| game.own_rows(position));
         let outside = open.iter().flat_map(|&position| game.steps(position));
         let outside = outside.filter_map(|step| match step {
-            Move::Leaves(interval) => Some(interval),
-            Move::Stays(_) => None,
+            Step::Leaves(interval) => Some(interval),
+            Step::Stays(_) => None,
         });
         let bounds = intervals.iter().copied().chain(outside);
         let scores = bounds.flat_map(|bounds| [bounds.low, bounds.high]).chain(rows);
@@ -216,13 +311,13 @@ impl<G: OwnSide> Doubt<'_, G> {
         if !self.is_inside(vertex, threshold) {
             return Vec::new();
         }
-        let target = |step: &Move| match *step {
-            Move::Stays(to) => {
+        let target = |step: &Step| match *step {
+            Step::Stays(to) => {
                 let node = self.open.binary_search(&to).ok()?;
                 let next = 2 * node + seat_of(vertex).other() as usize;
                 self.is_inside(next, threshold).then_some(Target::Inside(next))
             }
-            Move::Leaves(interval) => {
+            Step::Leaves(interval) => {
                 straddles(interval, seat_of(vertex), threshold).then_some(Target::Unknown)
             }
         };
@@ -262,7 +357,7 @@ impl<G: OwnSide> Component<'_, G> {
         exact.knots.extend(is_knot.then_some(self.members.len()));
         let solve = |unknown: Seat| {
             let arena = self.arena(winners, unknown);
-            settle(&arena, self.doubt.limits).map(|settled| (arena, settled))
+            settle_arena(&arena, self.doubt.limits).map(|settled| (arena, settled))
         };
         // What is unknown is taken for the other player's, so that nobody wins by it.
         let (Some(for_south), Some(for_north)) = (solve(Seat::North), solve(Seat::South)) else {
@@ -297,10 +392,10 @@ impl<G: OwnSide> Component<'_, G> {
     fn arena(&self, winners: &[Option<Seat>], unknown: Seat) -> Arena {
         let local = places(self.members);
         let step = |&(_, target): &(usize, Target)| match target {
-            Target::Unknown => Step::Ends(unknown),
+            Target::Unknown => TokenStep::Ends(unknown),
             Target::Inside(to) => match local.get(&(to as u32)) {
-                Some(&local) => Step::To(local),
-                None => Step::Ends(winners[to].unwrap_or(unknown)),
+                Some(&local) => TokenStep::To(local),
+                None => TokenStep::Ends(winners[to].unwrap_or(unknown)),
             },
         };
         let vertices = self.members.iter().map(|&vertex| {
@@ -318,14 +413,14 @@ impl<G: OwnSide> Component<'_, G> {
         Some(if for_south >= self.threshold { Seat::South } else { Seat::North })
     }
 
-    fn knot_move(&self, vertex: usize, chosen: usize) -> KnotMove {
+    fn knot_move(&self, vertex: usize, chosen: usize) -> PositionMove {
         let claim = self.doubt.scale.claim(seat_of(vertex), self.threshold);
         let position = self.doubt.open[vertex / 2];
-        KnotMove { position, claim: Score::new(claim), step: self.targets[vertex][chosen].0 }
+        PositionMove { position, claim: Score::new(claim), step: self.targets[vertex][chosen].0 }
     }
 }
 
 /// The place of each member among the members.
-fn places(members: &[u32]) -> std::collections::HashMap<u32, u32> {
+fn places(members: &[u32]) -> HashMap<u32, u32> {
     members.iter().zip(0..).map(|(&vertex, local)| (vertex, local)).collect()
 }

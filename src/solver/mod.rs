@@ -123,7 +123,8 @@ impl Solver {
             }
             Endless::OwnSide(_) => {
                 let captures = || capture_bounds(plan, kernel, arena, lower, observer);
-                repetition::solve(&mut settling, captures, self.strategies)
+                let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
+                exact::settle(plan.rules, bounds, lower)
             }
         }
     }

@@ -209,8 +209,7 @@ impl<'a> Tail<'a> {
     }
 
     fn write(&mut self, field: &mut Field, slot: Slot, new: i8, stamp: u8) {
-        let (own, row, column) =
-            (usize::from(slot.block), slot.row as usize, slot.column as usize);
+        let (own, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
         let (sweep, plane) = (self.family.sweep, usize::from(slot.plane));
         let place = field.planes[plane].blocks_mut().score_mut(own, row, column);
         let old = std::mem::replace(place, new);
@@ -440,7 +439,11 @@ mod tests {
         assert_eq!(columns(&mut agenda, 5), [4, 1]);
         assert_eq!((agenda.first_of(0..300), agenda.first_of(65..300)), (Some(64), Some(299)));
         agenda.push(3, visit(7));
-        assert_eq!((agenda.visits.len(), columns(&mut agenda, 3)), (4, vec![7]), "places are used again");
+        assert_eq!(
+            (agenda.visits.len(), columns(&mut agenda, 3)),
+            (4, vec![7]),
+            "places are used again"
+        );
         assert_eq!((columns(&mut agenda, 64), columns(&mut agenda, 299)), (vec![3], vec![2]));
         assert_eq!(agenda.first_of(0..300), None);
     }

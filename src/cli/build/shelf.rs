@@ -203,7 +203,7 @@ impl Aside {
         input.rewind()?;
         let low = Plane::read_from(self.layer, &mut input)?;
         let high = self.has_high.then(|| Plane::read_from(self.layer, &mut input)).transpose()?;
-        Ok(Solved { low, high, strategy: None, attained: None })
+        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
     }
 }
 

@@ -32,7 +32,7 @@ pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -
     let low = field.planes.remove(0);
     let attained = Attained { low: captures.attained(settling.plan, &low), high: None };
     let strategy = field.stamps.map(|stamps| Strategy { stamps, holds });
-    Ok(Solved { low, high: None, strategy, attained: Some(attained) })
+    Ok(Solved { low, high: None, strategy, attained: Some(attained), knots: None })
 }
 
 /// Where an interrupted solve was, or else nothing.

@@ -186,6 +186,7 @@ impl Proved {
             high: (!is_exact).then_some(high),
             strategy: self.field.stamps.map(|stamps| Strategy { stamps, holds }),
             attained: Some(attained),
+            knots: None,
         }
     }
 

@@ -559,8 +559,12 @@ mod tests {
         for captures in [false, true] {
             assert_same(|kernel, dice| {
                 let block = lines(dice, PANELS * ROWS, 100);
-                let [windows, ahead] = [3, 2].map(|count| (0..count).map(|_| window(dice)).collect::<Vec<_>>());
-                let pull = |_| Pull { place: dice.below(LINE as u64) as u32, row: dice.below(ROWS as u64) as u32 };
+                let [windows, ahead] =
+                    [3, 2].map(|count| (0..count).map(|_| window(dice)).collect::<Vec<_>>());
+                let pull = |_| Pull {
+                    place: dice.below(LINE as u64) as u32,
+                    row: dice.below(ROWS as u64) as u32,
+                };
                 let pulls: Vec<Pull> = (0..20).map(pull).collect();
                 let mut out = tile(dice);
                 let source = Source {
@@ -591,7 +595,8 @@ mod tests {
             assert_same(|kernel, dice| {
                 let mut values = lines(dice, PANELS, 100);
                 let [constants, old, bounds] = [(); 3].map(|()| lines(dice, PANELS, 100));
-                let home: Vec<u32> = (0..dice.below(6)).map(|_| dice.below(ROWS as u64) as u32).collect();
+                let home: Vec<u32> =
+                    (0..dice.below(6)).map(|_| dice.below(ROWS as u64) as u32).collect();
                 let panels = lines(dice, PANELS * ROWS, 100);
                 kernel.lead(Lead {
                     values: &mut values,
@@ -610,7 +615,8 @@ mod tests {
 
     #[test]
     fn kernels_follow_the_same() {
-        for (limit, who) in limits().into_iter().zip([Stamped::All, Stamped::Losses, Stamped::All]) {
+        for (limit, who) in limits().into_iter().zip([Stamped::All, Stamped::Losses, Stamped::All])
+        {
             assert_same(|kernel, dice| {
                 let [mut panels, mut stamps, bounds] = [(); 3].map(|()| lines(dice, 2 * ROWS, 4));
                 let (constants, values) = (lines(dice, 2, 4), lines(dice, PANELS, 4));
@@ -643,7 +649,8 @@ mod tests {
             assert_same(|kernel, dice| {
                 let [mut panel, mut stamps] = [(); 2].map(|()| lines(dice, ROWS, 2));
                 let tile = Tile(std::array::from_fn(|_| line(dice, 2)));
-                let row = |_| if dice.below(5) == 0 { OUTSIDE } else { dice.below(ROWS as u64) as u32 };
+                let row =
+                    |_| if dice.below(5) == 0 { OUTSIDE } else { dice.below(ROWS as u64) as u32 };
                 let rows: Vec<u32> = (0..LINE).map(row).collect();
                 let mut log = Log { count: 0, changes: Some(Vec::new()) };
                 let settle = Settle {
@@ -665,10 +672,15 @@ mod tests {
     #[test]
     fn kernels_turn_tiles_round() {
         assert_same(|kernel, dice| {
-            let (mut turned, was) = { let tile = tile(dice); (tile.clone(), tile) };
+            let (mut turned, was) = {
+                let tile = tile(dice);
+                (tile.clone(), tile)
+            };
             kernel.transpose(&mut turned);
             let places = (0..LINE).flat_map(|row| (0..LINE).map(move |column| (row, column)));
-            assert!({ places }.all(|(row, column)| turned.0[row].0[column] == was.0[column].0[row]));
+            assert!(
+                { places }.all(|(row, column)| turned.0[row].0[column] == was.0[column].0[row])
+            );
             turned
         });
     }
@@ -676,7 +688,8 @@ mod tests {
     #[test]
     fn kernels_find_the_same_opposites() {
         assert_same(|kernel, dice| {
-            let (tile, others) = (Tile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
+            let (tile, others) =
+                (Tile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
             kernel.opposite(&tile, others.first_chunk().expect("64 lines"))
         });
     }

@@ -51,8 +51,6 @@ impl Game for OwareLayer<'_> {
 
 impl OwnSide for OwareLayer<'_> {
     fn own_rows(&self, position: usize) -> Option<Score> {
-        let board = self.board(position);
-        let both = !board.mover.is_empty() && !board.opponent.is_empty();
-        both.then(|| board.own_rows())
+        self.rules.worth_of_repetition(&self.board(position))
     }
 }

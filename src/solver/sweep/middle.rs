@@ -90,7 +90,14 @@ impl Shells<'_> {
         for (at, rank) in ranks.enumerate() {
             let row = Row { at, rank, columns: rank };
             for stream in streams(panels.planes.len()) {
-                self.pair.lead(row, stream, values.row(stream.here, at), self.sheets, panels, below);
+                self.pair.lead(
+                    row,
+                    stream,
+                    values.row(stream.here, at),
+                    self.sheets,
+                    panels,
+                    below,
+                );
             }
             if meets {
                 self.corner(at, values, panels);
@@ -157,7 +164,14 @@ impl Shells<'_> {
             let stamps = stamps.map(|stamps| &mut stamps[own_panel.clone()]);
             let panel = &mut panels.planes[plane][own_panel.clone()];
             let values = (values.plane(plane), values.panels);
-            self.pair.settle_panel(plane, self.strip, 0..self.strip + 1, values, (panel, stamps), log);
+            self.pair.settle_panel(
+                plane,
+                self.strip,
+                0..self.strip + 1,
+                values,
+                (panel, stamps),
+                log,
+            );
         }
     }
 }

@@ -120,14 +120,17 @@ impl<'a> Pair<'a> {
             let views = super::views(&planes);
             let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate());
             crew(self.threads(), || {
-                let (mut sheets, mut log) = (Sheets::new(self.sweep, count, panels), empty_like(&logs));
+                let (mut sheets, mut log) =
+                    (Sheets::new(self.sweep, count, panels), empty_like(&logs));
                 while self.sweep.goes_on(&stopped) {
                     let Some((strip, lines)) = tasks.next() else { break };
                     self.cross(strip, panels, &views, &mut sheets);
                     self.look_back(strip, &views, &mut sheets);
                     let mut values = Values { panels, lines };
                     for chunk in &chunks {
-                        chunk.pass(strip, |chunk| self.rows(strip, &mut values, &sheets, chunk, &mut log));
+                        chunk.pass(strip, |chunk| {
+                            self.rows(strip, &mut values, &sheets, chunk, &mut log)
+                        });
                     }
                 }
                 join(&logs, log);
@@ -160,7 +163,8 @@ impl<'a> Pair<'a> {
         let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
         let mut planes: Vec<&mut [Line]> = planes.iter_mut().map(take).collect();
         let mut stamps = stamps.as_mut().map(take);
-        let (rows, panels, size) = (self.sweep.rows(self.small), strips(self.small), self.chunk_size());
+        let (rows, panels, size) =
+            (self.sweep.rows(self.small), strips(self.small), self.chunk_size());
         let chunk = |first: usize| {
             let count = size.min(panels - first);
             let cut = |lines: &mut &'p mut [Line]| {
@@ -204,7 +208,14 @@ impl<'a> Pair<'a> {
     }
 
     /// The second stage of a strip in one chunk, row after row.
-    fn rows(self, strip: usize, values: &mut Values, sheets: &Sheets, panels: &mut Panels, log: &mut Log) {
+    fn rows(
+        self,
+        strip: usize,
+        values: &mut Values,
+        sheets: &Sheets,
+        panels: &mut Panels,
+        log: &mut Log,
+    ) {
         let ranks = strip * LINE..rows(self.large).min((strip + 1) * LINE);
         for (at, rank) in ranks.enumerate() {
             let row = Row { at, rank, columns: rows(self.small) };
@@ -284,7 +295,13 @@ impl<'a> Pair<'a> {
     }
 
     /// Writes what the strips have computed into the larger block: each strip is a panel of it.
-    fn settle(self, late: &[Line], mut planes: Vec<Apart>, mut stamps: Option<Apart>, logs: &Mutex<Log>) {
+    fn settle(
+        self,
+        late: &[Line],
+        mut planes: Vec<Apart>,
+        mut stamps: Option<Apart>,
+        logs: &Mutex<Log>,
+    ) {
         let (count, rows) = (planes.len(), self.sweep.rows(self.large));
         let (panels, mut targets) = (strips(self.small), Vec::new());
         for (plane, blocks) in planes.iter_mut().enumerate() {
@@ -302,7 +319,14 @@ impl<'a> Pair<'a> {
             let mut log = empty_like(logs);
             while let Some((plane, strip, panel, stamps)) = tasks.next() {
                 let values = &late[(strip * count + plane) * lines..][..lines];
-                self.settle_panel(plane, strip, 0..panels, (values, panels), (panel, stamps), &mut log);
+                self.settle_panel(
+                    plane,
+                    strip,
+                    0..panels,
+                    (values, panels),
+                    (panel, stamps),
+                    &mut log,
+                );
             }
             join(logs, log);
         });
