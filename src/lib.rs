@@ -4,7 +4,7 @@
 //! Ask a position, from tables that `oware build --seeds 3 --out tables` makes:
 //!
 //! ```
-//! use oware_db::{ABAPA, Board, Prober, Tables};
+//! use oware_db::{ABAPA, Position, Prober, Tables};
 //!
 //! # use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 //! # use oware_db::{Error, Seeds, table};
@@ -20,10 +20,10 @@
 //! let tables = Tables::open(dir)?;
 //! let mut prober = Prober::new(&tables, &ABAPA); // one for each thread
 //! // The houses of the player to move, then the opponent's, each from left to right.
-//! let board = Board::new([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1]).unwrap();
+//! let Position { board, .. } = "0 0 0 0 0 1  1 0 0 0 0 1".parse()?;
 //! let score = prober.interval(&board)?;
 //! for scored in prober.moves(&board)? {
-//!     println!("{}: {:?}", scored.played.house, scored.interval);
+//!     println!("{}: {}", scored.played.house, scored.interval);
 //! }
 //! assert_eq!(prober.moves(&board)?[0].interval, score);
 //! # Ok::<(), Error>(())

@@ -425,7 +425,7 @@ impl Plane {
     }
 }
 
-/// How the scores of a layer are collected, see [`crate::layer::Strategy`].
+/// How the scores of a layer are collected: a stamp for each position, and which stamps are holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strategy {
     /// The stamp of each position, as a byte without a sign.

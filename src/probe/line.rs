@@ -8,8 +8,8 @@ use super::Prober;
 /// A line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The house emptied and the seeds captured by each move, of both players in turn; each house is
-    /// counted by its owner.
+    /// The house emptied and the seeds captured by each move, of both players in turn; each house
+    /// is counted by its owner.
     pub moves: Vec<(House, u8)>,
     /// Why there is no further move.
     pub ends: LineEnd,

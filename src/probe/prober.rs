@@ -51,8 +51,8 @@ impl Prober {
     }
 
     /// Returns the score of a position as [`Prober::interval`] does, if all it takes is in the
-    /// cache; `None` if a file would have to be read, or a table is missing. For engines that search
-    /// on rather than wait.
+    /// cache; `None` if a file would have to be read, or a table is missing. For engines that
+    /// search on rather than wait.
     ///
     /// # Errors
     /// Whatever is wrong with a table.

@@ -1,4 +1,4 @@
-//! What each half-board's moves do to whole rows, computed once from [`crate::game::moves`].
+//! What each half-board's moves do to whole rows, computed once from [`crate::game::legal_moves`].
 //!
 //! Fix the mover's row and a house to sow. The mover's row becomes another one and some seeds
 //! cross over; neither depends on the opponent. The opponent's row `b` becomes `b` plus a fixed

@@ -34,7 +34,7 @@ pub(super) struct Key {
     pub tile: usize,
 }
 
-/// Decoded tiles, see the module.
+/// A cache of decoded tiles, bounded in memory, that threads share.
 pub struct Cache {
     shards: Box<[Mutex<Shard>]>,
     /// Bytes in each.
@@ -65,16 +65,16 @@ impl fmt::Debug for Cache {
 }
 
 impl Default for Cache {
-    /// A small one, for one thread.
+    /// Makes a small cache, for one thread.
     fn default() -> Cache {
         Cache::of(1, LEAST)
     }
 }
 
 impl Cache {
-    /// One that holds `bytes` bytes of decoded tiles at most, or a few if that is too little, and
-    /// none before they are asked for. What has to go stays in memory as long as a thread has it at
-    /// hand: at most a sixteenth as much for each thread.
+    /// Makes a cache that holds at most `bytes` bytes of decoded tiles, or a few tiles if that is
+    /// too little, and none before they are asked for. A tile that has to go stays in memory as
+    /// long as a thread has it at hand: at most a sixteenth as much for each thread.
     pub fn new(bytes: u64) -> Cache {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         let shards = (bytes / LEAST).clamp(1, SHARDS);
@@ -85,7 +85,7 @@ impl Cache {
         Cache { shards: (0..shards).map(|_| Mutex::default()).collect(), room }
     }
 
-    /// How many tiles a thread may have at hand: few of those that are here.
+    /// Returns how many tiles a thread may have at hand: few of those that are here.
     fn recent(&self) -> usize {
         (self.shards.len() * self.room / LEAST * 16).clamp(16, MOST_RECENT)
     }
@@ -96,7 +96,7 @@ impl Cache {
         self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A tile, if it is here.
+    /// Returns a tile, if it is here.
     pub(super) fn get(&self, key: Key) -> Option<Arc<[u8]>> {
         let shard = &mut *self.shard(key);
         let kept = &mut shard.kept[*shard.places.get(&key)?];
@@ -142,7 +142,7 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// A tile, from the cache if it is not at hand.
+    /// Returns a tile, from the cache if it is not at hand.
     #[inline]
     pub fn get(&mut self, key: Key, cache: &Cache) -> Option<&[u8]> {
         if self.slots.is_empty() {

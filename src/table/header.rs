@@ -24,7 +24,8 @@ pub(super) const END: [u8; 8] = *b"OWARE.ok";
 /// Encoding 2: tiles of letters; in 1 each position had a byte.
 const TILES_OF_LETTERS: u8 = 2;
 
-/// The fewest positions that tiles may be made for, so that a short file cannot claim a large layer.
+/// The fewest positions that tiles may be made for, so that a short file cannot claim a large
+/// layer.
 const MIN_TILE_POSITIONS: u32 = 1 << 6;
 
 /// The most positions a tile may hold, so that its length in bytes always fits into 16 bits.
@@ -122,32 +123,32 @@ pub(super) struct Preface {
 }
 
 impl Header {
-    /// The sheet it was made under.
+    /// Returns the sheet that the file was made under.
     pub fn rules(&self) -> &'static Rules {
         self.rules
     }
 
-    /// The layer it holds.
+    /// Returns the layer that the file holds.
     pub fn layer(&self) -> Layer {
         self.layer
     }
 
-    /// Which bounds it holds.
+    /// Returns which bounds the file holds.
     pub fn planes(&self) -> Planes {
         self.planes
     }
 
-    /// The stamps of its strategy that are holds; `None` if it has no strategy.
+    /// Returns the stamps of the strategy that are holds; `None` if the file has no strategy.
     pub fn holds(&self) -> Option<Holds> {
         self.holds
     }
 
-    /// Its parts, in the order in which they stand in the file.
+    /// Returns the parts of the file, in the order in which they stand there.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
         [Part::Bounds].into_iter().chain(self.holds.map(|_| Part::Stamps))
     }
 
-    /// The values that can occur in a part.
+    /// Returns the values that can occur in a part.
     pub(super) fn range(&self, part: Part) -> Range {
         match part {
             Part::Bounds => Range::Bounds(self.layer.seeds(), self.planes),
@@ -155,17 +156,17 @@ impl Header {
         }
     }
 
-    /// How many positions are coded together, at most: what a probe decodes.
+    /// Returns how many positions are coded together, at most: what a probe decodes.
     pub fn tile_positions(&self) -> u32 {
         self.tile_positions
     }
 
-    /// Level of the compression.
+    /// Returns the level of the compression.
     pub fn level(&self) -> i32 {
         self.level
     }
 
-    /// The bytes that stand for it.
+    /// Encodes the header.
     pub(super) fn to_raw(self) -> RawHeader {
         let mut sheet = [0; 16];
         sheet[..self.rules.id.len()].copy_from_slice(self.rules.id.as_bytes());

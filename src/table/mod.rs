@@ -70,19 +70,19 @@
 //! Where a capture attains a bound, or the game is over, the stored one may be *any that is not
 //! larger*: whoever reads it takes the larger one of it and of what captures bring, each from the
 //! layer that it leads into. That saves a quarter of the bytes, and it makes a table one of a set:
-//! without those of all smaller layers it says little. [`crate::probe`] looks captures up position by
-//! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
+//! without those of all smaller layers it says little. [`crate::probe`] looks captures up position
+//! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: a table with a strategy is
-//! a certificate that can be checked without the program that made it ([`crate::certify::proof`]).
+//! A table with a strategy ([`crate::layer::Strategy`]) is a certificate that can be checked
+//! without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
 //!
-//! [`Table::open`] proves header, preface, directory and trailer, but reads no tile; a tile is proved
-//! each time it is decoded: against its checksum, and by the code itself, whose states come back to
-//! where they began. [`Table::check`] proves the whole file.
+//! [`Table::open`] proves header, preface, directory and trailer, but reads no tile; a tile is
+//! proved each time it is decoded: against its checksum, and by the code itself, whose states come
+//! back to where they began. [`Table::check`] proves the whole file.
 //!
 //! # Versions
 //!
@@ -131,10 +131,10 @@ pub use value::Planes;
 #[doc(hidden)]
 pub use writer::{LEVELS, UnpublishedTable, write_unpublished};
 
-/// Version of the format that this program writes and reads.
+/// The version of the table format that this library writes and reads.
 pub const VERSION: u16 = 4;
 
-/// Ending of table files.
+/// The extension of table files.
 #[doc(hidden)]
 pub const EXTENSION: &str = "oware";
 
@@ -160,12 +160,13 @@ impl Part {
     }
 }
 
-/// What the file of a layer is called: `awari-07.oware`.
+/// Returns the file name of the table of a layer, as in `awari-07.oware`.
 pub fn file_name(rules: &Rules, seeds: Seeds) -> String {
     format!("{}-{:02}.{EXTENSION}", rules.id, seeds.get())
 }
 
-/// The layer that a file called `name` holds under `rules`; `None` if it is no name of theirs.
+/// Returns the layer that a file called `name` holds under `rules`; `None` if `name` is not one of
+/// theirs.
 #[doc(hidden)]
 pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
     let number = name
@@ -191,7 +192,7 @@ impl Flaw {
         Flaw::Corrupt(what.into())
     }
 
-    /// The error to report of the file `path`.
+    /// Returns the error to report of the file `path`.
     fn of(self, path: &Path) -> Error {
         let path = PathBuf::from(path);
         match self {

@@ -148,8 +148,8 @@ impl Table {
     }
 
     /// Returns the stored bounds of a position. Its own are the larger ones of these and those that
-    /// captures bring: where a capture attains a bound, the stored one may be any that is not larger.
-    /// The tile it is in is proved and decoded, unless `scratch` has it.
+    /// captures bring: where a capture attains a bound, the stored one may be any that is not
+    /// larger. The tile it is in is proved and decoded, unless `scratch` has it.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if the tile is damaged, [`Error::Usage`] if the layer has no such

@@ -120,7 +120,7 @@ impl TileReader<'_> {
         Ok(())
     }
 
-    /// How many bytes a decoded tile has for each position.
+    /// Returns how many bytes a decoded tile has for each position.
     fn planes(&self, part: Part) -> usize {
         match (part, self.header.planes) {
             (Part::Bounds, Planes::LowAndHigh) => 2,
@@ -128,7 +128,7 @@ impl TileReader<'_> {
         }
     }
 
-    /// The value of one position of a tile; the tile is kept in the cache of `scratch`.
+    /// Returns the value of one position of a tile; the tile is kept in the cache of `scratch`.
     pub fn value(
         &self,
         key: Key,
@@ -144,13 +144,13 @@ impl TileReader<'_> {
         Ok(self.pick(key.part, decoded, within))
     }
 
-    /// The same, if the tile is in the cache.
+    /// Returns the value of one position of a tile, if the tile is in the cache.
     pub fn cached_value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Option<Value> {
         let bytes = scratch.recent.get(key, &scratch.cache)?;
         Some(self.pick(key.part, bytes, within))
     }
 
-    /// The value of a position of a decoded tile.
+    /// Returns the value of a position of a decoded tile.
     fn pick(&self, part: Part, bytes: &[u8], within: usize) -> Value {
         let spread = match self.planes(part) {
             2 => bytes[bytes.len() / 2 + within],
@@ -160,7 +160,7 @@ impl TileReader<'_> {
     }
 }
 
-/// Writes what the letters of a sheet stand for.
+/// Writes what letters stand for.
 fn spell(sheet: &Sheet, tile: Tile, meanings: &[u8], out: &mut [u8]) {
     for (row, out) in out.chunks_exact_mut(tile.width).enumerate() {
         let letters = sheet.row(row).iter();
@@ -179,12 +179,12 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// One with a small cache of its own.
+    /// Makes tools with a small cache of their own.
     pub fn new() -> Scratch {
         Scratch::default()
     }
 
-    /// One that shares a cache with others.
+    /// Makes tools that share a cache with others.
     pub fn sharing(cache: Arc<Cache>) -> Scratch {
         Scratch { cache, ..Scratch::default() }
     }

@@ -36,7 +36,7 @@ pub fn run(
             looked_at += boards.len() as u64;
             let wrong: Vec<Option<String>> = boards
                 .par_iter()
-                .map_init(|| Prober::new(tables, rules), |prober, board| objection(prober, board))
+                .map_init(|| Prober::new(tables, rules), objection)
                 .collect::<Result<_>>()?;
             let file = file(tables, rules, seeds);
             problems.extend(
