@@ -99,12 +99,15 @@ mod cache;
 pub mod checksum;
 mod coder;
 mod directory;
+mod encoding;
 mod fitting;
 mod header;
 mod model;
 mod pool;
+mod publish;
 mod reader;
 mod source;
+mod summing;
 mod tile_reader;
 mod tiles;
 mod value;
@@ -115,7 +118,8 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
-pub use writer::{Contents, WriteOptions, Written, write};
+pub use publish::Written;
+pub use writer::{Contents, WriteOptions, write};
 
 // What the program and the tests need of single files.
 #[doc(hidden)]
@@ -123,13 +127,15 @@ pub use cache::Cache;
 #[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
+pub use publish::{UnpublishedTable, publish_all};
+#[doc(hidden)]
 pub use reader::Table;
 #[doc(hidden)]
 pub use tile_reader::Scratch;
 #[doc(hidden)]
 pub use value::Planes;
 #[doc(hidden)]
-pub use writer::{LEVELS, UnpublishedTable, write_unpublished};
+pub use writer::{LEVELS, write_unpublished};
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u16 = 4;

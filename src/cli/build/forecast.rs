@@ -3,21 +3,23 @@
 use std::fmt;
 use std::path::Path;
 
+use sysinfo::System;
+
 use oware_db::error::{Error, Result, bytes};
 use oware_db::game::{Rules, Seeds};
 
-use super::shelf::Wanted;
+use super::wanted::Wanted;
 use super::{checkpoints, positions};
 
-/// Solving speed of one thread, to tell minutes from days.
+/// Positions a second that one thread solves, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
-/// Bytes of a table file for the score of each position, rather too many than too few.
+/// Bytes of a table file for the score of a position, rather too many than too few.
 const SCORE_BYTES: f64 = 0.35;
-/// The same for its stamp.
+/// Bytes of a table file for the stamp of a position, rather too many than too few.
 const STAMP_BYTES: f64 = 0.5;
-/// A table's length without any position, and what a file system adds to it.
+/// Bytes of a table without any position, with what a file system adds.
 const BYTES_PER_TABLE: u64 = 4096;
-/// Memory to count on where the system does not tell how much is free.
+/// Bytes of memory to count on where the system does not say how much is available.
 const ASSUMED_MEMORY: u64 = 8_000_000_000;
 
 /// The needs of the layers that are to be built.
@@ -33,7 +35,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Of building `missing` with `allowed` bytes of memory.
+    /// Forecasts the needs of building `missing` with `allowed` bytes of memory.
     ///
     /// # Errors
     /// [`Error::TooLittleMemory`] if a layer needs more than that.
@@ -47,8 +49,8 @@ impl Forecast {
                 allowed,
             });
         }
-        let most = missing.iter().map(|&seeds| wanted.most_memory(seeds)).max();
-        let aside = missing.iter().map(|&seeds| wanted.aside(seeds, allowed)).max();
+        let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
+        let spilled = missing.iter().map(|&seeds| wanted.spilled(seeds, allowed)).max();
         let checkpoints = missing
             .iter()
             .filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
@@ -60,7 +62,7 @@ impl Forecast {
             memory: most.unwrap_or(0).min(allowed),
             allowed,
             disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>()
-                + aside.unwrap_or(0),
+                + spilled.unwrap_or(0),
             checkpoints: checkpoints.unwrap_or(0),
         })
     }
@@ -78,12 +80,12 @@ impl Forecast {
     }
 }
 
-/// Seconds that solving a layer takes.
+/// Returns the seconds that solving a layer takes.
 fn time(rules: &Rules, seeds: Seeds) -> f64 {
     positions(rules, seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
 }
 
-/// Bytes of a layer's table.
+/// Returns the bytes of a layer's table.
 pub fn table(wanted: Wanted, seeds: Seeds) -> u64 {
     let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
     (positions(wanted.rules, seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
@@ -105,7 +107,7 @@ impl fmt::Display for Forecast {
     }
 }
 
-/// A time in words, to one unit: `25 s`, `3 min`, `7 h`, `12 days`.
+/// Writes a time in words, to one unit: `25 s`, `3 min`, `7 h`, `12 days`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         ..1.0 => "less than a second".to_owned(),
@@ -116,19 +118,14 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Three quarters of the memory that the system says is available.
+/// Returns three quarters of the memory that is available to this program, in bytes: to the whole
+/// system or, where that is less, to the control group that a container runs in.
 pub fn usable_memory() -> u64 {
-    std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| available(&text))
-        .unwrap_or(ASSUMED_MEMORY)
-}
-
-/// Three quarters of the line `MemAvailable: 1234 kB`.
-fn available(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024 / 4 * 3)
+    let mut system = System::new();
+    system.refresh_memory();
+    let group = system.cgroup_limits().map(|group| group.total_memory.saturating_sub(group.rss));
+    let available = system.available_memory().min(group.unwrap_or(u64::MAX));
+    if available == 0 { ASSUMED_MEMORY } else { available / 4 * 3 }
 }
 
 /// Reads a number of bytes: `8G`, `500MB`, `1.5GiB`, `100000`.
@@ -187,14 +184,16 @@ mod tests {
     }
 
     #[test]
-    fn available_memory_is_found() {
-        assert_eq!(available("MemTotal: 9 kB\nMemAvailable:     400 kB\n"), Some(300 * 1024));
-        assert_eq!(available("MemTotal: 9 kB\n"), None);
+    fn some_memory_is_usable_and_not_all_of_it() {
+        let mut system = System::new();
+        system.refresh_memory();
+        let usable = usable_memory();
+        assert!(0 < usable && usable < system.total_memory(), "{usable}");
     }
 
     #[test]
     fn durations_have_one_unit() {
-        let told = [0.2, 25.0, 200.0, 7200.0, 1e6].map(duration);
-        assert_eq!(told, ["less than a second", "25 s", "3 min", "2 h", "12 days"]);
+        let words = [0.2, 25.0, 200.0, 7200.0, 1e6].map(duration);
+        assert_eq!(words, ["less than a second", "25 s", "3 min", "2 h", "12 days"]);
     }
 }

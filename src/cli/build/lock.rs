@@ -21,7 +21,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes it, if no other builder has.
+    /// Takes the lock of a directory, if no other builder has it.
     pub fn take(dir: &Path) -> Result<Lock> {
         let path = dir.join(NAME);
         let open = File::options().create(true).append(true).open(&path);
@@ -31,7 +31,8 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(Error::io("locking", path)(error)),
             Err(TryLockError::WouldBlock) => Err(Error::io("locking", path)(io::Error::new(
                 io::ErrorKind::WouldBlock,
-                "another `oware build` is at work in this directory; wait for it or choose another --out",
+                "another `oware build` is at work in this directory; \
+                 wait for it or choose another --out",
             ))),
         }
     }
@@ -49,19 +50,23 @@ impl Lock {
     }
 }
 
-/// Whether a file is a table or a checkpoint that was not finished.
+/// Returns whether a file is a table or a checkpoint that was not finished.
 fn is_unfinished(name: &str) -> bool {
     is_unfinished_table(name) || SHEETS.iter().any(|rules| checkpoints::is_unfinished(rules, name))
 }
 
-/// Whether a file is named like `awari-07.oware.4711-0.tmp`.
+/// Returns whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.
 fn is_unfinished_table(name: &str) -> bool {
     let Some((table, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.'))
     else {
         return false;
     };
-    let marked = marks.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    marked && SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
+    let is_mark = |(process, random): (&str, &str)| {
+        process.bytes().all(|byte| byte.is_ascii_digit())
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    marks.split_once('-').is_some_and(is_mark)
+        && SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
 }
 
 #[cfg(test)]
@@ -70,7 +75,11 @@ mod tests {
 
     #[test]
     fn only_unfinished_files_are_swept_up() {
-        for name in ["plain-opposite-12.oware.4711-0.tmp", "abapa-even-12.oware.checkpoint.tmp"] {
+        for name in [
+            "plain-opposite-12.oware.4711-0.tmp",
+            "awari-07.oware.4711-aZ09bY.tmp",
+            "abapa-even-12.oware.checkpoint.tmp",
+        ] {
             assert!(is_unfinished(name), "{name}");
         }
         for name in [
@@ -79,6 +88,8 @@ mod tests {
             "notes.checkpoint.tmp",
             "awari-07.oware",
             "awari-07.oware.bak.tmp",
+            "awari-07.oware.old-bak.tmp",
+            "awari-07.oware.4711-a.b.tmp",
             "notes.12-0.tmp",
             "awari-07.tmp",
             ".tmp",

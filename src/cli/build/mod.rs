@@ -1,17 +1,21 @@
 //! `oware build`: makes the tables of a sheet, fewest seeds first.
 
+mod backlog;
 mod checkpoints;
+mod coders;
 mod forecast;
+mod layer_store;
 mod lock;
+mod pipeline;
 mod progress;
+mod publisher;
 mod repair;
-mod shelf;
-mod writing;
+mod wanted;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -28,11 +32,12 @@ use super::{
 };
 use checkpoints::Checkpoints;
 use forecast::Forecast;
+use layer_store::LayerStore;
 use lock::Lock;
+use pipeline::{Output, Pipeline};
 use progress::Progress;
 use repair::Damaged;
-use shelf::{Shelf, Wanted};
-use writing::{Beside, Writing};
+use wanted::Wanted;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -105,6 +110,14 @@ struct LayerFields {
     kept: bool,
 }
 
+impl LayerFields {
+    /// Creates the figures of a layer that is not written yet.
+    fn built(layer: Layer, seconds: f64) -> LayerFields {
+        let (seeds, positions) = (layer.seeds().get(), layer.positions());
+        LayerFields { seeds, positions, seconds, bytes: 0, kept: false }
+    }
+}
+
 impl Args {
     /// Builds what is missing.
     pub fn run(self, json: bool) -> Result<ExitCode> {
@@ -113,10 +126,10 @@ impl Args {
         let lock = Lock::take(&self.out)?;
         lock.sweep_up()?;
         let document = self.build()?;
-        match json {
-            true => output::document(&document)?,
-            false if self.quiet => {}
-            false => output::text(&self.farewell(&document))?,
+        if json {
+            output::document(&document)?;
+        } else if !self.quiet {
+            output::text(&self.farewell(&document))?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -131,7 +144,7 @@ impl Args {
         let rules = self.rules.rules;
         let largest = self.largest()?;
         let damaged = if self.repair { self.damaged(largest)? } else { Vec::new() };
-        // Those that were opened to be verified stay open; here the new ones will be read.
+        // The files that were checked stay open there; the build reads the new ones.
         let tables = self.tables()?;
         let mut layers = self.kept(&tables, largest, &damaged)?;
         let missing: Vec<Seeds> = largest.up_to().filter(|&seeds| !holds(&layers, seeds)).collect();
@@ -146,7 +159,7 @@ impl Args {
         let progress = Progress::start(rules, &missing, self.quiet);
         layers.extend(self.build_layers(
             &missing,
-            Shelf::new(self.wanted(), tables, memory),
+            LayerStore::new(self.wanted(), tables, memory),
             &progress,
         )?);
         layers.sort_by_key(|layer| layer.seeds);
@@ -157,16 +170,17 @@ impl Args {
         open_tables(&self.out, self.no_mmap)
     }
 
-    /// The largest layer. A repair is of what there is, unless more is asked for.
+    /// Returns the largest layer. A repair is of what there is, unless more is asked for.
     fn largest(&self) -> Result<Seeds> {
-        let there = match self.repair && self.seeds.is_none() {
-            true => self.tables()?.available(self.rules.rules)?.last().copied(),
-            false => self.seeds,
+        let wanted = if self.repair && self.seeds.is_none() {
+            self.tables()?.available(self.rules.rules)?.last().copied()
+        } else {
+            self.seeds
         };
-        Ok(there.unwrap_or(DEFAULT_SEEDS))
+        Ok(wanted.unwrap_or(DEFAULT_SEEDS))
     }
 
-    /// The tables that are not to be kept. Each is named: what it holds may be somebody's.
+    /// Finds the tables that are not to be kept. Each is named: what it holds may be somebody's.
     fn damaged(&self, largest: Seeds) -> Result<Vec<Damaged>> {
         let damaged = repair::damaged(&self.tables()?, self.rules.rules, largest.up_to())?;
         for Damaged { file, what, .. } in &damaged {
@@ -175,14 +189,16 @@ impl Args {
         Ok(damaged)
     }
 
-    /// The layers that have a table. One that is damaged or foreign is not overwritten unasked.
+    /// Finds the layers that have a table. One that is damaged or foreign is not overwritten
+    /// unasked.
     fn kept(
         &self,
         tables: &Tables,
         largest: Seeds,
         damaged: &[Damaged],
     ) -> Result<Vec<LayerFields>> {
-        let (mut kept, mut without_strategy) = (Vec::new(), 0);
+        let mut kept = Vec::new();
+        let mut without_strategy = 0;
         let replaced =
             |seeds: Seeds| self.force || damaged.iter().any(|damaged| damaged.seeds == seeds);
         let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
@@ -190,13 +206,8 @@ impl Args {
             let Some(table) = tables.layer(self.rules.rules, seeds)? else { continue };
             without_strategy += usize::from(table.header().holds().is_none());
             let (positions, bytes) = (table.layer().positions(), table.bytes());
-            kept.push(LayerFields {
-                seeds: seeds.get(),
-                positions,
-                seconds: 0.0,
-                bytes,
-                kept: true,
-            });
+            let seeds = seeds.get();
+            kept.push(LayerFields { seeds, positions, seconds: 0.0, bytes, kept: true });
         }
         if without_strategy > 0 && !self.no_strategy && !self.quiet {
             output::note(&format!(
@@ -216,36 +227,46 @@ impl Args {
         )
     }
 
-    /// Solves one layer while the one before it is being written.
+    /// Solves layers while those before are encoded and written.
     fn build_layers(
         &self,
         missing: &[Seeds],
-        mut shelf: Shelf,
+        mut store: LayerStore,
         progress: &Progress,
     ) -> Result<Vec<LayerFields>> {
-        let rules = self.rules.rules;
+        thread::scope(|scope| {
+            let pipeline = Pipeline::start(scope, self.output(), progress);
+            let solved = self.solve_layers(missing, &mut store, &pipeline, progress);
+            progress.solved();
+            // What keeps a table from being written also stops the solver, and is what to report.
+            let built = pipeline.finish()?;
+            solved.map(|()| built)
+        })
+    }
+
+    fn solve_layers(
+        &self,
+        missing: &[Seeds],
+        store: &mut LayerStore,
+        pipeline: &Pipeline,
+        progress: &Progress,
+    ) -> Result<()> {
         let mut solver = self.solver();
         let interval = Duration::from_secs(self.checkpoint_seconds);
         let observer = Checkpoints::new(&self.out, self.wanted(), interval, progress);
-        let mut writing = Writing::into(&self.out, rules, WriteOptions { level: self.level });
-        let mut built = Vec::new();
         for &seeds in missing {
-            if !shelf.fits_all_below(seeds) {
-                built.extend(progress.written(writing.finish()?));
-            }
-            shelf.make_room_for(seeds)?;
+            pipeline.wait_for_room(store.room_for_encoding(seeds));
+            store.make_room_for(seeds)?;
             let start = Instant::now();
-            let mut solved = solver.solve(seeds, &shelf, &observer)?;
-            let seconds = start.elapsed().as_secs_f64();
-            let beside =
-                Beside { strategy: solved.strategy.take(), attained: solved.attained.take() };
-            let solved = Arc::new(solved);
-            shelf.put(solved.clone());
-            built.extend(progress.written(writing.finish()?));
-            writing.start(solved, beside, seconds);
+            let solved = solver.solve(seeds, store, &observer)?;
+            store.put(pipeline.push(solved, start.elapsed().as_secs_f64()));
         }
-        built.extend(progress.written(writing.finish()?));
-        Ok(built)
+        Ok(())
+    }
+
+    fn output(&self) -> Output {
+        let options = WriteOptions { level: self.level };
+        Output { dir: self.out.clone(), wanted: self.wanted(), options }
     }
 
     fn wanted(&self) -> Wanted {
@@ -257,7 +278,7 @@ impl Args {
         if self.no_strategy { solver.without_strategies() } else { solver }
     }
 
-    /// What was done, and what to type next.
+    /// Says what was done, and what to type next.
     fn farewell(&self, document: &Document) -> String {
         let kept = document.layers.iter().filter(|layer| layer.kept).count();
         let size = bytes(document.layers.iter().map(|layer| layer.bytes).sum());
@@ -272,7 +293,7 @@ impl Args {
         text
     }
 
-    /// The options that a query needs to find these tables.
+    /// Returns the options that a query needs to find these tables.
     fn options(&self) -> String {
         let mut options = String::new();
         if self.out != Path::new(DEFAULT_TABLES) {
@@ -289,7 +310,7 @@ fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
     layers.iter().any(|layer| layer.seeds == seeds.get())
 }
 
-/// A position that tables up to `seeds` can answer.
+/// Returns a position that tables up to `seeds` can answer.
 fn example(seeds: usize) -> Option<&'static str> {
     match seeds {
         0 => None,
@@ -299,14 +320,14 @@ fn example(seeds: usize) -> Option<&'static str> {
     }
 }
 
-/// A path as a shell takes it.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Positions in the table of a layer.
+/// Returns the positions in the table of a layer.
 fn positions(rules: &Rules, seeds: Seeds) -> u64 {
     Layer::of(rules, seeds).positions()
 }

@@ -14,7 +14,7 @@ use oware_db::solver::{Event, Observer};
 use super::forecast::duration;
 use super::{LayerFields, output, positions};
 
-/// What part of a layer's work entering the captures is.
+/// The part of a layer's work that entering the captures is.
 const CAPTURES: f64 = 0.2;
 
 /// The build as its user sees it.
@@ -26,28 +26,29 @@ pub struct Progress {
     clock: Mutex<Clock>,
 }
 
-/// Positions solved so far in how long, and since when the layer at hand is being solved.
+/// When the build began, the positions solved so far, and how long that took.
 struct Clock {
+    begun: Instant,
     solved: u64,
     spent: Duration,
-    since: Instant,
 }
 
 impl Clock {
-    /// Time left for `remaining` positions, the layer at hand included, at the speed so far.
-    /// Nothing is said before a second of solving.
+    /// Returns the time left for `remaining` positions, the layer at hand included, at the speed so
+    /// far: of solving, and of what the solver had to wait for. `None` in the first second.
     fn left(&self, remaining: u64) -> Option<String> {
         let spent = self.spent.as_secs_f64();
         if spent < 1.0 || self.solved == 0 {
             return None;
         }
         let whole = remaining as f64 * spent / self.solved as f64;
-        Some(duration((whole - self.since.elapsed().as_secs_f64()).max(0.0)))
+        let of_layer = (self.begun.elapsed() - self.spent).as_secs_f64();
+        Some(duration((whole - of_layer).max(0.0)))
     }
 }
 
 impl Progress {
-    /// Begins to show and to listen.
+    /// Begins to show progress and to listen for Ctrl-C.
     pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
         let total = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
         let target =
@@ -55,21 +56,27 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(Some(total), target);
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let clock = Clock { solved: 0, spent: Duration::ZERO, since: Instant::now() };
+        let clock = Clock { begun: Instant::now(), solved: 0, spent: Duration::ZERO };
         let stop = Arc::new(AtomicBool::new(false));
         stop_on_ctrl_c(stop.clone(), quiet);
         Progress { rules, quiet, bar, stop, clock: Mutex::new(clock) }
     }
 
-    /// Tells of a table that is there now, and passes its figures on.
-    pub fn written(&self, layer: Option<LayerFields>) -> Option<LayerFields> {
-        if let Some(LayerFields { seeds, positions, seconds, bytes: size, .. }) = &layer {
-            self.tell(&format!(
-                "layer {seeds:>2}: {positions} positions in {seconds:.2} s, {}",
-                bytes(*size)
-            ));
-        }
-        layer
+    /// Shows that a table is there now.
+    pub fn written(&self, layer: &LayerFields) {
+        let LayerFields { seeds, positions, seconds, bytes: size, .. } = layer;
+        let size = bytes(*size);
+        self.tell(&format!("layer {seeds:>2}: {positions} positions in {seconds:.2} s, {size}"));
+    }
+
+    /// Shows that no layer is left to be solved.
+    pub fn solved(&self) {
+        self.bar.set_message("writing tables");
+    }
+
+    /// Asks the solver to stop, as Ctrl-C does.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 
     /// Says something that belongs to the progress.
@@ -102,7 +109,6 @@ impl Observer for Progress {
     fn notice(&self, event: Event) {
         match event {
             Event::Started { seeds } => {
-                self.clock.lock().unwrap_or_else(PoisonError::into_inner).since = Instant::now();
                 self.show(seeds, 0.0, "moves");
             }
             Event::Captures { seeds, into } => {
@@ -119,8 +125,7 @@ impl Observer for Progress {
             Event::Settled { seeds } => {
                 let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
                 clock.solved += positions(self.rules, seeds);
-                let spent = clock.since.elapsed();
-                clock.spent += spent;
+                clock.spent = clock.begun.elapsed();
                 self.bar.set_position(clock.solved);
             }
         }

@@ -6,9 +6,10 @@
 //! +----------+-------+---------------------------+----------+
 //! ```
 //!
-//! Planes are the solver's memory as it is, one byte for each position. A checkpoint has a short life
-//! and is read where it was written, so nothing is spent on making it small. It is taken only if its
-//! length and its identity are what they must be, and if its checksum is that of all bytes before.
+//! Planes are the solver's memory as it is, one byte for each position. A checkpoint has a short
+//! life and is read where it was written, so nothing is spent on making it small. It is taken only
+//! if its length and its identity are what they must be, and if its checksum is that of all bytes
+//! before.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -24,7 +25,7 @@ use oware_db::layer::{Holds, Layer, Plane};
 use oware_db::solver::{Checkpoint, planes};
 use oware_db::table::{file_name, named_seeds};
 
-use crate::cli::build::shelf::Wanted;
+use crate::cli::build::wanted::Wanted;
 
 /// First bytes of a file, as those of tables are.
 const MAGIC: [u8; 8] = *b"\x89OWC\r\n\x1a\n";
@@ -62,19 +63,19 @@ pub struct CheckpointFile {
     identity: Identity,
 }
 
-/// Where the checkpoint of a layer is.
+/// Returns the path of a layer's checkpoint.
 pub fn path(dir: &Path, rules: &Rules, seeds: Seeds) -> PathBuf {
     dir.join(file_name(rules, seeds) + ".checkpoint")
 }
 
-/// Whether a file is named like `awari-20.oware.checkpoint.tmp`, which is what a checkpoint is called
-/// while it is being written.
+/// Returns whether a file is named like `awari-20.oware.checkpoint.tmp`, which is what a checkpoint
+/// is called while it is being written.
 pub fn is_unfinished(rules: &Rules, name: &str) -> bool {
     name.strip_suffix(".checkpoint.tmp").is_some_and(|table| named_seeds(rules, table).is_some())
 }
 
-/// A fingerprint of the program that runs. What it keeps in memory is its own affair, and no other
-/// program may take it for something else.
+/// Returns a fingerprint of the program that runs. What it keeps in memory is its own affair, and
+/// no other program may take it for something else.
 ///
 /// # Errors
 /// If its file cannot be read.
@@ -83,7 +84,7 @@ pub fn program() -> io::Result<u64> {
 }
 
 impl CheckpointFile {
-    /// The file for a layer of what `program` builds in a directory.
+    /// Names the file for a layer of what `program` builds in a directory.
     pub fn new(dir: &Path, wanted: Wanted, seeds: Seeds, program: u64) -> CheckpointFile {
         let Wanted { rules, strategies } = wanted;
         let mut sheet = [0; 16];
@@ -99,20 +100,20 @@ impl CheckpointFile {
         CheckpointFile { path: path(dir, rules, seeds), layer: Layer::of(rules, seeds), identity }
     }
 
-    /// Its name.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its length, if it is there.
+    /// Returns its length in bytes, if it is there.
     pub fn bytes(&self) -> u64 {
         let planes = u64::from(self.identity.planes + self.identity.stamps);
         (size_of::<Identity>() + size_of::<Stage>() + size_of::<u64>()) as u64
             + planes * Plane::memory(self.layer)
     }
 
-    /// Writes it under another name and then gives it its own, so that there is always a whole one if
-    /// there ever was.
+    /// Writes it under another name and then gives it its own, so that there is always a whole one
+    /// if there ever was.
     ///
     /// # Errors
     /// [`Error::Io`]; then the one before is still there.
@@ -143,7 +144,7 @@ impl CheckpointFile {
         file.sync_all()
     }
 
-    /// The checkpoint, if the file is there.
+    /// Reads the checkpoint, if the file is there.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn those_of_others_are_not_taken() {
+    fn checkpoints_of_others_are_not_taken() {
         let dir = tempfile::tempdir().unwrap();
         let mine = saved(dir.path(), WANTED);
         let other = |wanted, seeds, program, part: &str| {

@@ -1,18 +1,19 @@
 //! When a build saves checkpoints, and what becomes of them.
 //!
-//! A build that is killed begins the layer at hand anew, which costs little while layers are small. Of
-//! one that takes longer than a minute, the solver's state is [saved](mod@file) now and then, and the next
-//! build goes on from there. A sweep is the smallest step; what captures bring is found out again.
+//! A build that is killed begins the layer at hand anew, which costs little while layers are small.
+//! Of one that takes longer than a minute, the solver's state is [saved](mod@file) now and then,
+//! and the next build goes on from there. A sweep is the smallest step; what captures bring is
+//! found out again.
 //!
-//! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without; if it
-//! cannot be read, or is of something else, the layer begins anew. It is removed when the layer has
-//! its table.
+//! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without;
+//! if it cannot be read, or is of something else, the layer begins anew. It is removed when the
+//! layer has its table.
 //!
-//! Figures: `oware build --seeds 20 --checkpoint-seconds 0`, layer 20 of `abapa`, two cores of a shared
-//! virtual machine with an SSD, AVX-512, other work on both cores. A checkpoint has 247 MB and takes 0.28 s
-//! to save, 0.56 s at most; all 43 together 12.2 s beside 13.2 s of solving. At the usual pace this
-//! layer gets none, for it takes less than a minute; one that takes longer spends at most a
-//! twentieth on them.
+//! Figures: `oware build --seeds 20 --checkpoint-seconds 0`, layer 20 of `abapa`, two cores of a
+//! shared virtual machine with an SSD, AVX-512, other work on both cores. A checkpoint takes 247 MB
+//! and takes 0.28 s to save, 0.56 s at most; all 43 together 12.2 s beside 13.2 s of solving. At
+//! the usual pace this layer gets none, for it takes less than a minute; one that takes longer
+//! spends at most a twentieth on them.
 
 mod file;
 
@@ -29,7 +30,7 @@ use oware_db::solver::{Checkpoint, Event, Observer};
 
 use super::forecast;
 use super::progress::Progress;
-use super::shelf::Wanted;
+use super::wanted::Wanted;
 use file::CheckpointFile;
 pub use file::is_unfinished;
 
@@ -42,13 +43,13 @@ const SPARING: u32 = 20;
 /// How many bytes a second are saved, before one has been: a slow disk.
 const ASSUMED_SPEED: f64 = 200.0e6;
 
-/// Who watches a build for its user, and also saves checkpoints.
+/// An observer that saves checkpoints, and shows the user how the build gets on.
 pub struct Checkpoints<'a> {
     dir: PathBuf,
     wanted: Wanted,
     interval: Duration,
     progress: &'a Progress,
-    /// Nothing if it cannot be told from others.
+    /// What tells this program from others; `None` if that is not known.
     program: Option<u64>,
     pace: Mutex<Pace>,
 }
@@ -74,13 +75,14 @@ impl Pace {
         *self = Pace { speed: self.speed, ..Pace::new() };
     }
 
-    /// Whether to save so many bytes now. Before the build stops, what has been done since the last
-    /// time is worth it in any case. Without an interval, everything is saved.
+    /// Returns whether to save so many bytes now. Before the build stops, what has been done since
+    /// the last time is worth it in any case. Without an interval, everything is saved.
     fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
         let cost = Duration::from_secs_f64(bytes as f64 / self.speed);
-        let due = match stopping {
-            true => self.begun.elapsed() >= interval,
-            false => self.since.elapsed() >= interval.max(cost * SPARING),
+        let due = if stopping {
+            self.begun.elapsed() >= interval
+        } else {
+            self.since.elapsed() >= interval.max(cost * SPARING)
         };
         !self.given_up && (due || interval.is_zero())
     }
@@ -91,7 +93,7 @@ impl Pace {
 }
 
 impl<'a> Checkpoints<'a> {
-    /// Those of a build, at least `interval` apart.
+    /// Creates the checkpoints of a build, at least `interval` apart.
     pub fn new(
         dir: &Path,
         wanted: Wanted,
@@ -117,12 +119,14 @@ impl<'a> Checkpoints<'a> {
         Some(CheckpointFile::new(&self.dir, self.wanted, seeds, self.program?))
     }
 
-    /// Saves a checkpoint if there is room beside it for the tables that may come to be written before
-    /// it goes: this layer's and that of the one below.
+    /// Saves a checkpoint if there is room beside it for the tables that may come to be written
+    /// before it goes: this layer's and those of layers below.
     fn save(&self, file: &CheckpointFile, checkpoint: &Checkpoint<&Plane>) -> Result<()> {
         let free = fs4::available_space(&self.dir)
             .map_err(Error::io("asking for free space", &self.dir))?;
-        if free < file.bytes() + 2 * forecast::table(self.wanted, checkpoint.low.seeds()) {
+        let layers = checkpoint.low.seeds().up_to();
+        let tables: u64 = layers.map(|seeds| forecast::table(self.wanted, seeds)).sum();
+        if free < file.bytes() + tables {
             return Err(Error::io("writing", file.path())(io::ErrorKind::StorageFull.into()));
         }
         file.save(checkpoint)
@@ -142,8 +146,8 @@ impl Observer for Checkpoints<'_> {
     }
 
     fn offer(&self, checkpoint: &Checkpoint<&Plane>) {
-        let (seeds, sweep, stopping) =
-            (checkpoint.low.seeds(), checkpoint.sweep, self.interrupted());
+        let (seeds, sweep) = (checkpoint.low.seeds(), checkpoint.sweep);
+        let stopping = self.interrupted();
         let (Some(file), mut pace) = (self.file(seeds), self.pace()) else { return };
         if !pace.is_due(file.bytes(), self.interval, stopping) {
             return;
@@ -186,8 +190,8 @@ impl Observer for Checkpoints<'_> {
     }
 }
 
-/// Bytes of disk that checkpoints need for a while: a layer's own, the one that replaces it, and that
-/// of the layer below, which goes when its table is there.
+/// Returns the bytes of disk that checkpoints need for a while: a layer's own, the one that
+/// replaces it, and that of the layer below, which goes when its table is there.
 pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
     3 * CheckpointFile::new(Path::new(""), wanted, seeds, 0).bytes()
 }
@@ -212,7 +216,7 @@ pub fn remove(dir: &Path, rules: &Rules, layers: impl IntoIterator<Item = Seeds>
 mod tests {
     use super::*;
 
-    /// A layer that began so many seconds ago and was last saved so many seconds ago.
+    /// Returns the pace of a layer that began and was last saved so many seconds ago.
     fn pace(begun: u64, since: u64) -> Pace {
         let ago =
             |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("a past");

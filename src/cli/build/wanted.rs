@@ -1,0 +1,132 @@
+//! What is built, and how much memory that takes.
+//!
+//! While a layer is solved, these are in memory: what the solver works on, solved layers below as
+//! far as they fit, and what is beside the scores of layers that are still being encoded. One large
+//! layer waits to be encoded at a time, but any number of small ones.
+
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Layer, Plane};
+use oware_db::solver::{marks, memory, planes};
+
+/// Bytes for the program itself, and its buffers for decoding and encoding.
+const PROGRAM: u64 = 50_000_000;
+
+/// Bytes that encoding a layer works on, beside the layer, at most.
+const ENCODER: u64 = 8_000_000;
+
+/// Bytes that layers may hold while they wait to be encoded, whether or not they are small beside
+/// the layer being solved.
+const SMALL: u64 = 32_000_000;
+
+/// What is built: the sheet, and whether tables get strategies.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub rules: &'static Rules,
+    pub strategies: bool,
+}
+
+impl Wanted {
+    /// Returns the bytes that solving a layer takes when the layers below stay on disk.
+    pub fn least_memory(self, seeds: Seeds) -> u64 {
+        let below = below(seeds);
+        self.solving(seeds) + below.map_or(0, |below| size(self.rules, below))
+    }
+
+    /// Returns the bytes that it takes with all layers below in memory, the last of them still
+    /// being encoded.
+    pub fn most_memory(self, seeds: Seeds) -> u64 {
+        let encoded = below(seeds).map_or(0, |below| self.encoding(below));
+        self.solving(seeds) + all_below(self.rules, seeds) + encoded
+    }
+
+    /// Returns the bytes that it takes where there is no ceiling.
+    pub fn usual_memory(self, seeds: Seeds) -> u64 {
+        self.solving(seeds) + all_below(self.rules, seeds) + self.backlog(seeds)
+    }
+
+    /// Returns the bytes beside its scores that a layer holds until it is encoded.
+    pub fn encoding(self, seeds: Seeds) -> u64 {
+        let scores = size(self.rules, seeds);
+        let stamps = if self.strategies { Plane::memory(Layer::of(self.rules, seeds)) } else { 0 };
+        stamps + marks(self.rules, seeds) + ENCODER.min(8 * scores)
+    }
+
+    /// Returns the bytes that layers being encoded may hold under a ceiling while this one is being
+    /// solved.
+    pub fn room_for_encoding(self, seeds: Seeds, ceiling: u64) -> u64 {
+        if self.most_memory(seeds) > ceiling {
+            return 0;
+        }
+        let solving = self.solving(seeds) + all_below(self.rules, seeds);
+        self.backlog(seeds).min(ceiling - solving)
+    }
+
+    fn backlog(self, seeds: Seeds) -> u64 {
+        let last = below(seeds).map_or(0, |below| self.encoding(below));
+        let all: u64 = seeds.below().map(|below| self.encoding(below)).sum();
+        all.min(last.max(SMALL))
+    }
+
+    /// Returns how many of the smallest layers stay in memory under a ceiling while this one is
+    /// being solved; the others are spilled.
+    pub fn staying(self, seeds: Seeds, ceiling: u64) -> usize {
+        if self.most_memory(seeds) <= ceiling {
+            return seeds.get();
+        }
+        let mut room = ceiling.saturating_sub(self.least_memory(seeds));
+        let mut fits = |below: &Seeds| {
+            let left = room.checked_sub(size(self.rules, *below));
+            room = left.unwrap_or(room);
+            left.is_some()
+        };
+        seeds.below().take_while(|below| fits(below)).count()
+    }
+
+    /// Returns the bytes of disk for the layers that are spilled meanwhile.
+    pub fn spilled(self, seeds: Seeds, ceiling: u64) -> u64 {
+        seeds.below().skip(self.staying(seeds, ceiling)).map(|below| size(self.rules, below)).sum()
+    }
+
+    fn solving(self, seeds: Seeds) -> u64 {
+        PROGRAM + memory(self.rules, seeds, self.strategies)
+    }
+}
+
+fn below(seeds: Seeds) -> Option<Seeds> {
+    seeds.up_to().rev().nth(1)
+}
+
+fn all_below(rules: &Rules, seeds: Seeds) -> u64 {
+    seeds.up_to().rev().skip(1).map(|below| size(rules, below)).sum()
+}
+
+/// Returns the bytes of a layer's scores.
+pub fn size(rules: &Rules, seeds: Seeds) -> u64 {
+    planes(rules) * Plane::memory(Layer::of(rules, seeds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oware_db::game::{ABAPA, AWARI};
+
+    #[test]
+    fn layers_being_encoded_keep_to_the_ceiling() {
+        for rules in [&AWARI, &ABAPA] {
+            for strategies in [false, true] {
+                let wanted = Wanted { rules, strategies };
+                for seeds in Seeds::new(20).unwrap().up_to().skip(1) {
+                    let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
+                    assert!(most <= usual && usual <= most + SMALL);
+                    assert_eq!(wanted.room_for_encoding(seeds, most - 1), 0);
+                    for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
+                        let room = wanted.room_for_encoding(seeds, ceiling);
+                        assert!(room >= wanted.encoding(below(seeds).unwrap()));
+                        let held = wanted.solving(seeds) + all_below(rules, seeds) + room;
+                        assert!(held <= ceiling && held <= usual);
+                    }
+                }
+            }
+        }
+    }
+}
