@@ -1,29 +1,35 @@
-//! Every way in which the library can fail a caller, each with its remedy.
+//! Every way in which the library can fail a caller: the facts, and what to do about it.
 
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::PathBuf;
 
-/// What went wrong, and what to do about it.
-#[derive(Debug, thiserror::Error)]
+/// A failure of the library.
+///
+/// Its message ([`fmt::Display`]) is [`Error::facts`] and, after a semicolon, [`Error::remedy`]. A
+/// program that has a command or a request for the remedy words it so for its own users.
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A position that cannot be read.
-    #[error(
-        "not a position: {what}; write twelve numbers, mover first, as in `0 0 0 0 1 2  1 0 0 0 3 0`"
-    )]
     Notation {
         /// What is the matter with it.
         what: String,
     },
+    /// A move that the rules do not allow.
+    IllegalMove {
+        /// The letter of the move.
+        ply: String,
+        /// The position, in the engines' form.
+        position: String,
+    },
     /// An id that no sheet has.
-    #[error("unknown rules `{id}`; known sheets: {known}")]
     UnknownRules {
-        /// What was asked for.
+        /// The id.
         id: String,
         /// All ids there are.
         known: String,
     },
     /// There is no table for a layer.
-    #[error("no {rules} table for {seeds} seeds in {}; `oware build --rules {rules} --seeds {seeds} --out {}` makes it", dir.display(), dir.display())]
     MissingTable {
         /// Directory searched.
         dir: PathBuf,
@@ -33,7 +39,6 @@ pub enum Error {
         seeds: usize,
     },
     /// A table is there, but without the strategy that is needed.
-    #[error("the {rules} table for {seeds} seeds in {} holds no strategy; `oware build --force --rules {rules} --seeds {seeds} --out {}`, without --no-strategy, makes one that does", dir.display(), dir.display())]
     MissingStrategy {
         /// Directory of the table.
         dir: PathBuf,
@@ -43,7 +48,6 @@ pub enum Error {
         seeds: usize,
     },
     /// A file is not what it should be.
-    #[error("{}: {what}; `{}` makes it anew", path.display(), repair(path))]
     CorruptTable {
         /// The file.
         path: PathBuf,
@@ -51,7 +55,6 @@ pub enum Error {
         what: String,
     },
     /// A file of a version this program does not read.
-    #[error("{}: table format version {found}, this program reads version {known}; use the matching release, or `{}` makes it anew", path.display(), repair(path))]
     WrongVersion {
         /// The file.
         path: PathBuf,
@@ -60,8 +63,23 @@ pub enum Error {
         /// Version understood.
         known: u16,
     },
+    /// A place that a layer does not have.
+    OutsideLayer {
+        /// Layer.
+        seeds: usize,
+        /// The place, in words.
+        place: String,
+    },
+    /// A compression level that does not exist.
+    CompressionLevel {
+        /// The level.
+        level: i32,
+        /// The least there is.
+        least: i32,
+        /// The greatest there is.
+        most: i32,
+    },
     /// The operating system refused.
-    #[error("{}: {doing} failed: {source}", path.display())]
     Io {
         /// What was tried, as in `writing`.
         doing: &'static str,
@@ -71,7 +89,6 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A build needs more memory than it was allowed.
-    #[error("the layer of {seeds} seeds needs {} of memory and {} are allowed; raise --memory or build fewer seeds", bytes(*needed), bytes(*allowed))]
     TooLittleMemory {
         /// Layer.
         seeds: usize,
@@ -81,7 +98,6 @@ pub enum Error {
         allowed: u64,
     },
     /// The disk is too small for a build.
-    #[error("the tables need about {} in {} and {} are free; choose another --out or build fewer seeds", bytes(*needed), dir.display(), bytes(*free))]
     TooLittleDisk {
         /// Directory of the tables.
         dir: PathBuf,
@@ -90,14 +106,11 @@ pub enum Error {
         /// Bytes free.
         free: u64,
     },
-    /// The user asked to stop.
-    #[error("interrupted; finished layers are kept, run the same command again to go on")]
+    /// The user asked to stop a build; finished layers are kept.
     Interrupted,
     /// The user asked to stop something that has to begin anew.
-    #[error("interrupted")]
     Stopped,
     /// A game record that cannot be read.
-    #[error("game {game}, line {line}: {what}")]
     Record {
         /// Number of the game in its file, from 1 on.
         game: usize,
@@ -106,12 +119,11 @@ pub enum Error {
         /// What is wrong there, and what to do about it.
         what: String,
     },
-    /// A bad argument of any other kind.
-    #[error("{0}")]
+    /// A mistake of whoever uses a program that is built on the library, in words.
     Usage(String),
 }
 
-/// The four kinds of failure that scripts tell apart.
+/// The four kinds of failure that scripts distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The caller's mistake.
@@ -125,7 +137,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word that `--json` prints.
+    /// Returns the word that JSON documents have for it.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Usage => "usage",
@@ -135,7 +147,7 @@ impl Kind {
         }
     }
 
-    /// The exit code that goes with it.
+    /// Returns the exit code of a program that ends with it.
     pub const fn exit_code(self) -> u8 {
         match self {
             Kind::Usage => 2,
@@ -145,11 +157,14 @@ impl Kind {
 }
 
 impl Error {
-    /// Which kind of failure this is.
+    /// Returns which kind of failure this is.
     pub const fn kind(&self) -> Kind {
         match self {
             Error::Notation { .. }
+            | Error::IllegalMove { .. }
             | Error::UnknownRules { .. }
+            | Error::OutsideLayer { .. }
+            | Error::CompressionLevel { .. }
             | Error::Record { .. }
             | Error::Usage(_) => Kind::Usage,
             Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
@@ -162,7 +177,76 @@ impl Error {
         }
     }
 
-    /// For `map_err`: an I/O error with what was being done to which file.
+    /// Returns what happened, without advice.
+    pub fn facts(&self) -> String {
+        match self {
+            Error::Notation { what } => format!("not a position: {what}"),
+            Error::IllegalMove { ply, position } => {
+                format!("{ply} is not a legal move in {position}")
+            }
+            Error::UnknownRules { id, .. } => format!("unknown rules `{id}`"),
+            Error::MissingTable { dir, rules, seeds } => {
+                format!("no {rules} table for {seeds} seeds in {}", dir.display())
+            }
+            Error::MissingStrategy { dir, rules, seeds } => {
+                let dir = dir.display();
+                format!("the {rules} table for {seeds} seeds in {dir} holds no strategy")
+            }
+            Error::CorruptTable { path, what } => format!("{}: {what}", path.display()),
+            Error::WrongVersion { path, found, known } => format!(
+                "{}: table format version {found}, this program reads version {known}",
+                path.display()
+            ),
+            Error::OutsideLayer { seeds, place } => {
+                format!("the layer of {seeds} seeds has no {place}")
+            }
+            Error::CompressionLevel { level, least, most } => {
+                format!("compression level {level} is not in {least}..={most}")
+            }
+            Error::Io { doing, path, source } => {
+                format!("{}: {doing} failed: {source}", path.display())
+            }
+            Error::TooLittleMemory { seeds, needed, allowed } => format!(
+                "the layer of {seeds} seeds needs {needed} bytes of memory and {allowed} are \
+                 allowed"
+            ),
+            Error::TooLittleDisk { dir, needed, free } => {
+                let dir = dir.display();
+                format!("the tables need about {needed} bytes in {dir} and {free} are free")
+            }
+            Error::Interrupted | Error::Stopped => "interrupted".to_owned(),
+            Error::Record { game, line, what } => format!("game {game}, line {line}: {what}"),
+            Error::Usage(what) => what.clone(),
+        }
+    }
+
+    /// Returns what to do about it, where the library knows; it names no commands.
+    pub fn remedy(&self) -> Option<String> {
+        let advice = match self {
+            Error::Notation { .. } => {
+                "write twelve numbers, mover first, as in `0 0 0 0 1 2  1 0 0 0 3 0`"
+            }
+            Error::UnknownRules { known, .. } => return Some(format!("known sheets: {known}")),
+            Error::MissingTable { .. } => "build the missing layers",
+            Error::MissingStrategy { .. } => "build the table anew, with its strategy",
+            Error::CorruptTable { .. } => "build the table anew",
+            Error::WrongVersion { .. } => "use the matching release, or build the table anew",
+            Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
+            Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
+            Error::Interrupted => "finished layers are kept, the same build goes on from there",
+            Error::IllegalMove { .. }
+            | Error::OutsideLayer { .. }
+            | Error::CompressionLevel { .. }
+            | Error::Io { .. }
+            | Error::Stopped
+            | Error::Record { .. }
+            | Error::Usage(_) => return None,
+        };
+        Some(advice.to_owned())
+    }
+
+    /// Returns a function for `map_err`: an I/O error becomes one that says what was being done
+    /// to which file.
     pub fn io(
         doing: &'static str,
         path: impl Into<PathBuf>,
@@ -172,60 +256,42 @@ impl Error {
     }
 }
 
-/// The command that builds the table `path` anew, as far as its name tells: `dir/awari-07.oware`.
-fn repair(path: &Path) -> String {
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
-    match (stem.and_then(|stem| stem.rsplit_once('-')), dir) {
-        (Some((rules, _)), Some(dir)) => {
-            format!("oware build --repair --rules {rules} --out {}", dir.display())
-        }
-        _ => "oware build --repair".to_owned(),
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.facts())?;
+        self.remedy().map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        if let Error::Io { source, .. } = self { Some(source) } else { None }
     }
 }
 
 /// A result of this library.
-pub type Result<T> = std::result::Result<T, Error>;
-
-/// `1.5 MB`, for people: powers of 1000, three digits.
-#[doc(hidden)]
-pub fn bytes(count: u64) -> String {
-    let mut value = count as f64;
-    for unit in ["B", "KB", "MB", "GB"] {
-        if value < 999.5 {
-            let digits = if unit == "B" || value >= 99.95 {
-                0
-            } else if value >= 9.995 {
-                1
-            } else {
-                2
-            };
-            return format!("{value:.digits$} {unit}");
-        }
-        value /= 1000.0;
-    }
-    format!("{value:.2} TB")
-}
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_damaged_table_is_told_with_its_remedy() {
-        for (path, remedy) in [
-            (
-                "of/mine/plain-opposite-07.oware",
-                "`oware build --repair --rules plain-opposite --out of/mine`",
-            ),
-            ("awari-07.oware", "`oware build --repair --rules awari --out .`"),
-            ("table in memory", "`oware build --repair`"),
-        ] {
-            let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() }
-                .to_string();
-            assert_eq!(corrupt, format!("{path}: it is empty; {remedy} makes it anew"));
-            let foreign = Error::WrongVersion { path: path.into(), found: 9, known: 2 }.to_string();
-            assert!(foreign.starts_with(path) && foreign.contains(remedy), "{foreign}");
-        }
+    fn the_message_is_the_facts_and_the_remedy() {
+        let missing = Error::MissingTable { dir: "there".into(), rules: "abapa".into(), seeds: 7 };
+        assert_eq!(missing.facts(), "no abapa table for 7 seeds in there");
+        assert_eq!(missing.remedy().unwrap(), "build the missing layers");
+        assert_eq!(
+            missing.to_string(),
+            "no abapa table for 7 seeds in there; build the missing layers"
+        );
+        assert_eq!(Error::Stopped.to_string(), "interrupted");
+    }
+
+    #[test]
+    fn an_io_error_has_its_source() {
+        let error = Error::io("reading", "file")(std::io::ErrorKind::NotFound.into());
+        assert!(std::error::Error::source(&error).is_some());
+        assert_eq!(error.to_string(), "file: reading failed: entity not found");
     }
 }

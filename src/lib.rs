@@ -50,6 +50,7 @@
 //! | [`verify`] | moves judged against the tables, and reports of many |
 //! | `json` | the answers as JSON, with the features `cli` and `serve` |
 //! | `server` | the HTTP API and the page, with the feature `serve` |
+//! | [`guide`] | what the README leaves out: commands, JSON, HTTP, the file format, figures |
 //!
 //! # Words
 //!
@@ -112,6 +113,9 @@ pub mod json;
 #[cfg(feature = "serve")]
 #[doc(hidden)]
 pub mod server;
+
+#[cfg(any(doc, doctest))]
+pub mod guide;
 
 pub use error::{Error, Result};
 pub use game::{

@@ -1,5 +1,5 @@
-//! Groups of mutually reachable nodes of a graph, after Tarjan (1972), without recursion: a layer
-//! has paths of millions of positions.
+//! Strongly connected components of a graph, its groups of mutually reachable nodes, after Tarjan
+//! (1972), without recursion: a layer has paths of millions of positions.
 
 /// Calls `found` once for each strongly connected component, a node alone included, and for none
 /// before those that can be reached from it.
@@ -37,7 +37,7 @@ struct Walk<F> {
     found: F,
 }
 
-/// A node on the path, and those of its successors that are left to try.
+/// A node on the path, and its successors that are left to try.
 struct Step {
     node: u32,
     left: Vec<u32>,
@@ -75,7 +75,7 @@ impl<F: FnMut(&[u32])> Walk<F> {
         *reach = number.min(*reach);
     }
 
-    /// The first node of a component takes the others with it.
+    /// Leaves a node; the first node of a component takes the others with it.
     fn leave(&mut self, node: u32, before: Option<u32>) {
         let reach = self.reach[node as usize];
         if let Some(before) = before {
@@ -85,7 +85,9 @@ impl<F: FnMut(&[u32])> Walk<F> {
             let start =
                 self.waiting.iter().rposition(|&waiting| waiting == node).expect("it waits");
             let component = self.waiting.split_off(start);
-            component.iter().for_each(|&node| self.numbers[node as usize] = DONE);
+            for &node in &component {
+                self.numbers[node as usize] = DONE;
+            }
             (self.found)(&component);
         }
     }

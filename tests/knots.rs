@@ -22,7 +22,7 @@ fn knots_are_those_of_an_independent_program() {
     let (_, doubts) = doubts(&ABAPA, 10);
     let found = doubts
         .iter()
-        .flat_map(|doubt| doubt.knots.iter().map(|knot| (doubt.seeds.get(), knot.positions)));
+        .flat_map(|doubt| doubt.components.iter().map(|knot| (doubt.seeds.get(), knot.positions)));
     assert_eq!(found.collect::<Vec<_>>(), [(8, 1_826), (10, 179), (10, 80)]);
     assert_eq!(doubts[8].open, 75_504 - 62_939);
     assert!(doubts[9].open == 0 && doubts[10].open > 0);
@@ -32,13 +32,13 @@ fn knots_are_those_of_an_independent_program() {
 #[test]
 fn only_the_first_of_them_is_closed() {
     let (layers, doubts) = doubts(&ABAPA, 10);
-    let knot = &doubts[8].knots[0];
+    let knot = &doubts[8].components[0];
     let texts: Vec<String> =
         knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
     assert!(knot.is_closed() && texts == ["-4..-2", "+2..+4"]);
     assert_eq!(knot.intervals.iter().map(|(_, count)| count).sum::<u64>(), knot.positions);
     assert_eq!(layers.layers()[8].interval(&knot.example).unwrap(), knot.intervals[0].0);
-    assert!(doubts[10].knots.iter().all(|knot| knot.captures > 0));
+    assert!(doubts[10].components.iter().all(|knot| knot.captures > 0));
 }
 
 /// Seven positions of eleven seeds, each with one move that is not a mistake; after seven moves
@@ -46,7 +46,7 @@ fn only_the_first_of_them_is_closed() {
 #[test]
 fn a_ring_of_seven_is_closed() {
     let (layers, doubts) = doubts(&ABAPA, 11);
-    let closed: Vec<_> = doubts[11].knots.iter().filter(|knot| knot.is_closed()).collect();
+    let closed: Vec<_> = doubts[11].components.iter().filter(|knot| knot.is_closed()).collect();
     assert_eq!(closed.iter().map(|knot| knot.positions).collect::<Vec<_>>(), [7]);
     let interval = |board: &Board| layers.layers()[11].interval(board).unwrap();
     let mut at = closed[0].example;
@@ -67,5 +67,5 @@ fn a_ring_of_seven_is_closed() {
 #[test]
 fn an_even_split_leaves_no_doubt() {
     let (_, doubts) = doubts(&AWARI, 6);
-    assert!(doubts.iter().all(|doubt| doubt.open == 0 && doubt.knots.is_empty()));
+    assert!(doubts.iter().all(|doubt| doubt.open == 0 && doubt.components.is_empty()));
 }

@@ -8,7 +8,9 @@ use oware_db::layer::{
     Holds, Layer, Moment, Plane, Rank, Solved, Strategy, UNSTAMPED, is_good_for_mover,
     is_good_for_opponent,
 };
-use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side};
+use oware_db::solver::oracle::{
+    GameGraph, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side,
+};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 fn layer(rules: &Rules, seeds: usize) -> Layer {
@@ -67,7 +69,7 @@ fn even_split(game: &OwareLayer) -> Vec<Interval> {
 /// Cycles that leave each player the row of the other one.
 struct RowsExchanged<'a>(&'a OwareLayer<'a>);
 
-impl Game for RowsExchanged<'_> {
+impl GameGraph for RowsExchanged<'_> {
     fn positions(&self) -> usize {
         self.0.positions()
     }

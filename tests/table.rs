@@ -9,7 +9,7 @@ use oware_db::game::{
     ABAPA_EVEN, AWARI, Board, Interval, Move, PLAIN, Rules, SHEETS, Score, Seeds, final_score,
     legal_moves,
 };
-use oware_db::layer::{Layer, LayerStats, Marks, Place, Plane, Rank, Solved};
+use oware_db::layer::{Cell, Layer, LayerStats, Marks, Plane, Rank, Solved};
 use oware_db::probe::Tables;
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
@@ -124,8 +124,8 @@ fn all_of(table: Result<Table>) -> Result<Solved> {
     table.load_stored()
 }
 
-fn place(table: &Table, rank: u64) -> Place {
-    table.layer().place_at(Rank(rank)).unwrap()
+fn place(table: &Table, rank: u64) -> Cell {
+    table.layer().cell_at(Rank(rank)).unwrap()
 }
 
 /// A file of two planes with several tiles that is nevertheless small: hardly any score is not 0.
@@ -185,11 +185,11 @@ fn every_position_is_probed_as_it_was_written() {
                 );
             }
         }
-        let inside = Place { own: 4, row: 0, column: 0 };
+        let inside = Cell { own: 4, row: 0, column: 0 };
         for beyond in [
-            Place { own: 10, ..inside },
-            Place { row: 2002, ..inside },
-            Place { column: 126, ..inside },
+            Cell { own: 10, ..inside },
+            Cell { row: 2002, ..inside },
+            Cell { column: 126, ..inside },
         ] {
             assert_eq!(tables[0].stored(beyond, &mut scratch).unwrap_err().kind(), Kind::Usage);
         }
@@ -236,7 +236,7 @@ fn tables_say_less_only_where_a_capture_says_it() {
             let (layer, mut scratch) = (table.layer(), Scratch::new());
             let attained = solved.attained.as_ref().unwrap();
             for board in (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()) {
-                let place = layer.place(&board).unwrap();
+                let place = layer.cell(&board).unwrap();
                 let (truth, captured) =
                     (solved.interval(&board).unwrap(), by_capture(rules, &layers, &board));
                 let marked = |marks: &Marks| {

@@ -59,7 +59,11 @@ impl Args {
                     }
                 }
                 Err(error @ Error::Record { .. }) => {
-                    output::note(&format!("oware: {}: {error}", name(&self.file)));
+                    output::note(&format!(
+                        "oware: {}: {}",
+                        name(&self.file),
+                        output::with_command(&error)
+                    ));
                     document.unreadable += 1;
                 }
                 Err(Error::Io { doing, source, .. }) => {

@@ -13,6 +13,7 @@ use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Rep
 use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Game, Position, Rules, SHEETS};
+use oware_db::json::words::with_command;
 use oware_db::probe::Tables;
 
 use super::{DEFAULT_TABLES, RulesArg, open_tables};
@@ -150,7 +151,7 @@ impl Player {
                 Heard::Garbled(error) => Err(error),
             };
             if let Err(error) = done {
-                remark(error.to_string())?;
+                remark(with_command(&error))?;
             }
         }
         Ok(())
@@ -240,7 +241,7 @@ impl Player {
             return Err(error);
         }
         if let Some(trouble) = found.as_ref().and_then(|found| found.trouble.clone()) {
-            remark(trouble)?;
+            remark(with_command(&trouble))?;
         }
         while go.infinite && !stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(1));

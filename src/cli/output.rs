@@ -10,6 +10,7 @@ use oware_db::error::{Error, Kind, Result};
 use oware_db::game::{Board, House, Position};
 use oware_db::json::ErrorDocument;
 pub use oware_db::json::lines::line;
+pub use oware_db::json::words::with_command;
 
 /// Prints text on standard output.
 pub fn text(text: &str) -> Result<()> {
@@ -31,7 +32,7 @@ pub fn failure(error: &Error, json: bool) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if !json || document(&ErrorDocument::from(error)).is_err() {
-        note(&format!("oware: {error}"));
+        note(&format!("oware: {}", with_command(error)));
     }
     ExitCode::from(error.kind().exit_code())
 }

@@ -25,27 +25,27 @@ impl House {
     /// The six houses, left to right.
     pub const ALL: [House; HOUSES] = [House(0), House(1), House(2), House(3), House(4), House(5)];
 
-    /// House number `index`, or `None` beyond 5.
+    /// Returns house number `index`, or `None` beyond 5.
     pub const fn new(index: usize) -> Option<House> {
         if index < HOUSES { Some(House(index as u8)) } else { None }
     }
 
-    /// 0 for the leftmost house, 5 for the rightmost.
+    /// Returns the number of the house: 0 for the leftmost, 5 for the rightmost.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The house that faces this one, counted from the *other* player's left.
+    /// Returns the house that faces this one, counted from the *other* player's left.
     pub const fn opposite(self) -> House {
         House(5 - self.0)
     }
 
-    /// The mover's letter, `A`..`F`.
+    /// Returns the letter of the house if the mover owns it, `A`..`F`.
     pub const fn letter(self) -> char {
         (b'A' + self.0) as char
     }
 
-    /// The letter of the same house when the player on the other side of the board owns it, `a`..`f`.
+    /// Returns the letter of the house if the opponent owns it, `a`..`f`.
     pub const fn opponent_letter(self) -> char {
         (b'a' + self.0) as char
     }
@@ -69,27 +69,27 @@ impl Serialize for House {
 pub struct Seeds(u8);
 
 impl Seeds {
-    /// None at all.
+    /// No seed.
     pub const ZERO: Seeds = Seeds(0);
     /// All seeds of the game: four in each of twelve houses.
     pub const MAX: Seeds = Seeds(48);
 
-    /// `count` seeds, or `None` for more than 48.
+    /// Returns `count` seeds, or `None` for more than 48.
     pub const fn new(count: usize) -> Option<Seeds> {
         if count <= 48 { Some(Seeds(count as u8)) } else { None }
     }
 
-    /// The number as an index.
+    /// Returns the number.
     pub const fn get(self) -> usize {
         self.0 as usize
     }
 
-    /// `self` − 1, `self` − 2, ... down to 0.
+    /// Returns `self` − 1, `self` − 2, ... down to 0.
     pub fn below(self) -> impl Iterator<Item = Seeds> {
         (0..self.0).rev().map(Seeds)
     }
 
-    /// 0, 1, ... up to and including `self`.
+    /// Returns 0, 1, ... up to and including `self`.
     pub fn up_to(self) -> impl DoubleEndedIterator<Item = Seeds> {
         (0..=self.0).map(Seeds)
     }
@@ -101,7 +101,7 @@ impl fmt::Display for Seeds {
     }
 }
 
-/// One row: the seeds of six houses, left to right as the owner sees them.
+/// A row: the seeds of six houses, left to right as the owner sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Side(pub [u8; HOUSES]);
 
@@ -109,17 +109,17 @@ impl Side {
     /// A row without seeds.
     pub const EMPTY: Side = Side([0; HOUSES]);
 
-    /// Seeds in the row.
+    /// Returns the number of seeds in the row.
     pub fn seeds(self) -> usize {
         self.0.iter().map(|&count| count as usize).sum()
     }
 
-    /// Whether no house holds a seed.
+    /// Returns whether no house holds a seed.
     pub fn is_empty(self) -> bool {
         self == Side::EMPTY
     }
 
-    /// Whether some house holds no seed.
+    /// Returns whether some house holds no seed.
     pub fn has_empty_house(self) -> bool {
         self.0.contains(&0)
     }
@@ -138,7 +138,9 @@ impl std::ops::IndexMut<House> for Side {
     }
 }
 
-/// A position: both rows, the mover's first. It holds at most 48 seeds.
+/// Both rows, the mover's first, with at most 48 seeds.
+///
+/// As JSON it is the twelve numbers `A B C D E F a b c d e f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
     /// The row of the player to move.
@@ -151,7 +153,8 @@ impl Board {
     /// The position a game starts from: four seeds in every house.
     pub const INITIAL: Board = Board { mover: Side([4; HOUSES]), opponent: Side([4; HOUSES]) };
 
-    /// The position with these twelve houses, `A B C D E F a b c d e f`; `None` with more than 48 seeds.
+    /// Returns the board with these twelve houses, `A B C D E F a b c d e f`; `None` with more than
+    /// 48 seeds.
     pub fn new(houses: [u8; 12]) -> Option<Board> {
         let total: usize = houses.iter().map(|&count| count as usize).sum();
         Seeds::new(total)?;
@@ -159,32 +162,33 @@ impl Board {
         Some(Board { mover: row(0), opponent: row(HOUSES) })
     }
 
-    /// The twelve houses, `A B C D E F a b c d e f`.
+    /// Returns the twelve houses, `A B C D E F a b c d e f`.
     pub fn houses(self) -> [u8; 12] {
         std::array::from_fn(
             |i| if i < HOUSES { self.mover.0[i] } else { self.opponent.0[i - HOUSES] },
         )
     }
 
-    /// Seeds on the board.
+    /// Returns the number of seeds on the board.
     pub fn seeds(self) -> Seeds {
         Seeds::new(self.mover.seeds() + self.opponent.seeds())
             .expect("a board holds at most 48 seeds")
     }
 
-    /// The same board from the other player's seat.
+    /// Returns the board as the other player sees it.
     pub fn turned(self) -> Board {
         Board { mover: self.opponent, opponent: self.mover }
     }
 
-    /// What the mover's row holds more than the opponent's: the score if both keep their own.
+    /// Returns what the mover's row holds more than the opponent's: the score if each player keeps
+    /// their own row.
     pub fn own_rows(self) -> Score {
         Score::new(self.mover.seeds() as i8 - self.opponent.seeds() as i8)
     }
 }
 
 impl fmt::Display for Board {
-    /// `4 4 4 4 4 4  4 4 4 4 4 4`, mover first.
+    /// Writes `4 4 4 4 4 4  4 4 4 4 4 4`, mover first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |side: Side| side.0.map(|count| count.to_string()).join(" ");
         write!(f, "{}  {}", text(self.mover), text(self.opponent))

@@ -1,6 +1,6 @@
 //! How Oware is played: sowing, harvesting, legal moves and the end of the game, for every sheet.
 //!
-//! This is the only place that knows. It is written on *half-boards*, because what a sowing does
+//! No other file knows these rules. They are written on *half-boards*, because what a sowing does
 //! to the mover's row does not depend on the opponent's, and what it does to the opponent's row
 //! depends only on how many seeds cross over ([`Crossing`]). The solver builds its plans from the
 //! same functions that [`legal_moves`] composes.
@@ -14,7 +14,7 @@ use crate::game::score::Score;
 /// Houses of both players.
 const RING: usize = 2 * HOUSES;
 
-/// The seeds of a sowing that fall into the opponent's row, and where the last of all fell.
+/// The seeds of a sowing that reach the opponent's row, and whether the last of all does.
 ///
 /// Seeds cross from the opponent's house `a` on, one by one, so six and a rest of `t` mean one in
 /// each house and another in the first `t`.
@@ -22,24 +22,24 @@ const RING: usize = 2 * HOUSES;
 pub struct Crossing {
     /// Seeds sown into the opponent's row.
     pub seeds: u8,
-    /// Whether the last seed of the sowing fell there.
+    /// Whether the last seed of the sowing is sown there.
     pub ends_there: bool,
 }
 
 impl Crossing {
-    /// What the opponent's row gains.
+    /// Returns what the opponent's row gains.
     pub fn gains(self) -> Side {
         let (laps, rest) = (self.seeds / HOUSES as u8, self.seeds as usize % HOUSES);
         Side(std::array::from_fn(|house| laps + u8::from(house < rest)))
     }
 
-    /// The opponent's row after the sowing.
+    /// Returns the opponent's row after the sowing.
     pub fn land(self, row: Side) -> Side {
         let gains = self.gains();
         Side(std::array::from_fn(|house| row.0[house] + gains.0[house]))
     }
 
-    /// The opponent's house that got the last seed, if it fell there.
+    /// Returns the opponent's house that got the last seed, if one did.
     pub fn last(self) -> Option<House> {
         if !self.ends_there {
             return None;
@@ -47,9 +47,9 @@ impl Crossing {
         House::new((self.seeds as usize + HOUSES - 1) % HOUSES)
     }
 
-    /// How many houses of `landed`, the opponent's row after the sowing, are hit: the one that got
-    /// the last seed and those before it, as long as each holds 2 or 3. They are the houses
-    /// `last - hits + 1 ..= last`.
+    /// Returns how many houses of `landed`, the opponent's row after the sowing, are hit: the one
+    /// that got the last seed and the houses before it, as long as each holds 2 or 3. They are the
+    /// houses `last - hits + 1 ..= last`.
     pub fn hits(self, landed: Side) -> usize {
         let Some(last) = self.last() else { return 0 };
         landed.0[..=last.index()]
@@ -59,14 +59,14 @@ impl Crossing {
             .count()
     }
 
-    /// The houses that `hits` hit houses are, seen from their owner.
+    /// Returns the `hits` houses that are hit, seen from their owner.
     pub fn hit_houses(self, hits: usize) -> impl Iterator<Item = House> {
         let end = self.last().map_or(0, |last| last.index() + 1);
         (end - hits..end).filter_map(House::new)
     }
 }
 
-/// What sowing one house does, whatever the opponent's row holds.
+/// The effect of sowing one house, whatever the opponent's row holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sowing {
     /// The mover's row after it.
@@ -75,7 +75,7 @@ pub struct Sowing {
     pub crossing: Crossing,
 }
 
-/// Sows `house` of the row `own`; `None` if it is empty.
+/// Sows `house` of the row `own`; returns `None` if it is empty.
 pub fn sow(rules: &Rules, own: Side, house: House) -> Option<Sowing> {
     let seeds = own[house];
     if seeds == 0 {
@@ -117,8 +117,8 @@ pub struct Harvested {
     pub opponent: Side,
 }
 
-/// What `hits` hit houses bring, before anybody asks whether a grand slam counts. `landed` is the
-/// opponent's row after the sowing.
+/// Harvests `hits` hit houses, whether or not a grand slam counts. `landed` is the opponent's row
+/// after the sowing.
 pub fn harvest(rules: &Rules, sowing: Sowing, landed: Side, hits: usize) -> Harvested {
     let mut result = Harvested { captured: 0, own: sowing.own, opponent: landed };
     for house in sowing.crossing.hit_houses(hits) {
@@ -158,28 +158,30 @@ impl Moves {
 
     fn filter(self, keep: impl Fn(&Move) -> bool) -> Moves {
         let mut kept = Moves::default();
-        self.iter().filter(|found| keep(found)).for_each(|found| kept.push(found));
+        for found in self.iter().filter(|found| keep(found)) {
+            kept.push(found);
+        }
         kept
     }
 
-    /// The moves, by house from left to right.
+    /// Returns the moves, by house from left to right.
     pub fn iter(&self) -> impl Iterator<Item = Move> + '_ {
         self.moves[..self.count].iter().flatten().copied()
     }
 
-    /// How many there are.
+    /// Returns how many moves there are.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether the game is over.
+    /// Returns whether there is no move, so that the game is over.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 }
 
-/// The legal moves of `board`. If there are none the game is over and each player keeps the own
-/// row ([`Board::own_rows`]).
+/// Returns the legal moves of `board`. If there are none the game is over and each player keeps
+/// their own row ([`Board::own_rows`]).
 pub fn legal_moves(rules: &Rules, board: &Board) -> Moves {
     let mut moves = Moves::default();
     for house in House::ALL {
@@ -201,8 +203,8 @@ pub fn legal_moves(rules: &Rules, board: &Board) -> Moves {
     }
 }
 
-/// Whether one glance shows that sowing `house` hits nothing. A sowing of less than a lap
-/// gives a house one seed at most, so its last one hits where 1 or 2 are.
+/// Returns whether it is plain that sowing `house` hits nothing. A sowing of less than a lap
+/// gives a house one seed at most, so its last seed hits where 1 or 2 are.
 fn cannot_hit(board: &Board, house: House) -> bool {
     let seeds = usize::from(board.mover[house]);
     if seeds >= RING - 1 {
@@ -212,7 +214,7 @@ fn cannot_hit(board: &Board, house: House) -> bool {
     !(HOUSES..RING).contains(&last) || !matches!(board.opponent.0[last - HOUSES], 1 | 2)
 }
 
-/// The legal moves that capture: those of [`legal_moves`], found with less work.
+/// Returns the legal moves that capture, found with less work than [`legal_moves`].
 pub fn captures(rules: &Rules, board: &Board) -> Moves {
     let mut moves = Moves::default();
     for house in House::ALL {
@@ -232,7 +234,7 @@ pub fn captures(rules: &Rules, board: &Board) -> Moves {
     }
     match rules.grand_slam {
         GrandSlam::CapturesNothing | GrandSlam::Captures => moves,
-        // Whether one that starves is legal depends on all moves.
+        // Whether a move that starves is legal depends on all moves.
         GrandSlam::IllegalUnlessForced
             if moves.iter().all(|found| !found.next.mover.is_empty()) =>
         {
@@ -244,7 +246,7 @@ pub fn captures(rules: &Rules, board: &Board) -> Moves {
     }
 }
 
-/// The move that `sowing` is on `board`, its harvest decided by the sheet.
+/// Returns the move that `sowing` is on `board`, its harvest decided by the sheet.
 fn play(rules: &Rules, board: &Board, house: House, sowing: Sowing) -> Move {
     let landed = sowing.crossing.land(board.opponent);
     let full = harvest(rules, sowing, landed, sowing.crossing.hits(landed));
@@ -260,17 +262,17 @@ fn play(rules: &Rules, board: &Board, house: House, sowing: Sowing) -> Move {
     }
 }
 
-/// The score of a finished game: `None` while a legal move exists.
+/// Returns the score of a finished game; `None` while a legal move exists.
 pub fn final_score(rules: &Rules, board: &Board) -> Option<Score> {
-    // Whoever has seeds and faces seeds has a move: only starving is ever forbidden, to those who
-    // have another move.
+    // Whoever has seeds and faces seeds has a move: the only moves ever forbidden are those that
+    // starve, and only while another exists.
     if !board.mover.is_empty() && !board.opponent.is_empty() {
         return None;
     }
     legal_moves(rules, board).is_empty().then(|| board.own_rows())
 }
 
-/// The number of move paths of length `depth` from `board`; a finished game has none.
+/// Returns the number of move paths of length `depth` from `board`; a finished game has none.
 pub fn perft(rules: &Rules, board: &Board, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -89,11 +89,14 @@ impl Game {
     /// Makes a move as it was written.
     ///
     /// # Errors
-    /// [`Error::Usage`] if it is not legal.
+    /// [`Error::IllegalMove`] if it is not legal.
     pub fn play(&mut self, ply: Ply) -> Result<Move> {
         let legal = if ply.seat == self.seat() { self.find(ply.house) } else { None };
         let Some(played) = legal else {
-            return Err(Error::Usage(format!("{ply} is not a legal move in {}", self.position())));
+            return Err(Error::IllegalMove {
+                ply: ply.to_string(),
+                position: self.position().to_string(),
+            });
         };
         self.make(&played);
         Ok(played)

@@ -1,12 +1,13 @@
 //! A position of a game: the board, what has been captured, who is to move; and its text.
 //!
-//! Three forms of a position are in use and told apart by their shape:
+//! A position is written in one of three forms, recognized by their shape:
 //!
-//! | form | example | who is first |
-//! |---|---|---|
-//! | twelve numbers, between them spaces, commas, dashes or slashes | `0 0 0 0 1 2  1 0 0 0 3 0` | the mover |
-//! | engines: twelve houses, both stores, side to move | `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` | South, also when North moves |
-//! | OpenSpiel: `side \| stores \| houses` | `0 \| 0 0 \| 4 4 4 4 4 4 4 4 4 4 4 4` | player 0, also when player 1 moves |
+//! * twelve numbers, between them spaces, commas, dashes or slashes, the mover's row first:
+//!   `0 0 0 0 1 2  1 0 0 0 3 0`
+//! * the engines' form, twelve houses, both stores and the side to move, South's first even when
+//!   North is to move: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`
+//! * OpenSpiel's form, the side to move, both stores and twelve houses, player 0's first even when
+//!   player 1 is to move: `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`
 //!
 //! Twelve numbers say neither what has been captured nor who is to move. They read as a position
 //! whose stores are not known and in which South is to move.

@@ -8,7 +8,8 @@
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
-use crate::game::{Board, Score};
+use crate::game::board::Board;
+use crate::game::score::Score;
 
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +35,8 @@ pub enum GrandSlam {
 /// What a player owes an opponent who has no seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feeding {
-    /// Only moves that sow into the opponent's row are legal (counted before any harvest); if
-    /// there is none the game is over.
+    /// Only moves that sow into the opponent's row are legal (looked at before any harvest); if
+    /// there are none the game is over.
     MustFeed,
     /// Nothing.
     Free,
@@ -91,22 +92,28 @@ impl Repetition {
     }
 }
 
-/// One game of the family.
+/// A game of the family: its name and the choice on every axis.
+///
+/// ```
+/// use oware_db::game::{ABAPA, Rules};
+///
+/// assert_eq!(Rules::by_id("abapa"), Some(&ABAPA));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// What users type and files are named after.
+    /// The name that users type and that begins the names of files.
     pub id: &'static str,
-    /// One line for people.
+    /// A description in one line.
     pub title: &'static str,
-    /// See [`Origin`].
+    /// Whether a long sowing leaves its origin out.
     pub origin: Origin,
-    /// See [`GrandSlam`].
+    /// What a harvest of all of the opponent's seeds does.
     pub grand_slam: GrandSlam,
-    /// See [`Feeding`].
+    /// Whether an opponent without seeds must be fed.
     pub feeding: Feeding,
-    /// See [`Harvest`].
+    /// Which houses a hit empties.
     pub harvest: Harvest,
-    /// See [`Endless`].
+    /// What the seeds left are worth when play goes round for ever.
     pub endless: Endless,
 }
 
@@ -179,7 +186,8 @@ pub const ABAPA_EVEN: Rules = Rules {
 /// while another move exists. That is one rule for both cases, hence [`Feeding::Free`] beside it.
 pub const AWARI: Rules = Rules {
     id: "awari",
-    title: "Awari as Romein and Bal solved it: no move may starve the opponent while another exists",
+    title: "Awari as Romein and Bal solved it: \
+            no move may starve the opponent while another exists",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::IllegalUnlessForced,
     feeding: Feeding::Free,
@@ -218,7 +226,7 @@ pub const PLAIN: Rules = Rules {
 /// The variation of [`PLAIN`] in which a hit harvests the house opposite.
 ///
 /// "Instead of capturing the 2 or 3 beans in the last cup, the beans in the opposite cup are
-/// captured": the chain of hit houses is found as ever, and each one harvests what it faces.
+/// captured": the chain of hit houses is found as ever, and each harvests the house it faces.
 pub const PLAIN_OPPOSITE: Rules = Rules {
     id: "plain-opposite",
     title: "the plain game, harvesting the houses opposite to those hit",
@@ -234,12 +242,12 @@ pub const SHEETS: [&Rules; 8] =
     [&ABAPA, &ABAPA_AGREED, &ABAPA_EVERY, &ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE];
 
 impl Rules {
-    /// The sheet that users call `id`.
+    /// Returns the sheet with this id.
     pub fn by_id(id: &str) -> Option<&'static Rules> {
         SHEETS.into_iter().find(|rules| rules.id == id)
     }
 
-    /// The ids of all sheets, for messages: `abapa, abapa-even, ...`.
+    /// Returns the ids of all sheets, for messages: `abapa, abapa-even, ...`.
     pub fn ids() -> String {
         SHEETS.map(|rules| rules.id).join(", ")
     }

@@ -13,19 +13,19 @@ impl Score {
     /// Nothing between the players.
     pub const ZERO: Score = Score(0);
 
-    /// A score of `difference` seeds, at most 48 either way.
+    /// Returns the score of `difference` seeds, at most 48 either way.
     pub const fn new(difference: i8) -> Score {
         debug_assert!(difference >= -48 && difference <= 48);
         Score(difference)
     }
 
-    /// The difference in seeds.
+    /// Returns the difference in seeds.
     pub const fn get(self) -> i8 {
         self.0
     }
 
-    /// The score of a position that a move leads to, seen by the player who moves there and who
-    /// harvests `captured` seeds on the way.
+    /// Returns the score of a move that captures `captured` seeds and leads to a position with this
+    /// score.
     pub const fn after_capture(self, captured: u8) -> Score {
         Score(captured as i8 - self.0)
     }
@@ -48,25 +48,25 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// A score that is known.
+    /// Returns the interval of a score that is known.
     pub const fn exact(score: Score) -> Interval {
         Interval { low: score, high: score }
     }
 
-    /// The score, if the bounds agree.
+    /// Returns the score, if the bounds agree.
     pub fn value(self) -> Option<Score> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// The interval of a position that a move leads to, seen by the player who moves there and who
-    /// harvests `captured` seeds on the way.
+    /// Returns the interval of a move that captures `captured` seeds and leads to a position with
+    /// this interval.
     pub const fn after_capture(self, captured: u8) -> Interval {
         Interval { low: self.high.after_capture(captured), high: self.low.after_capture(captured) }
     }
 }
 
 impl fmt::Display for Interval {
-    /// `+3`, or `0..+3` where the bounds differ.
+    /// Writes `+3`, or `0..+3` where the bounds differ.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let signed =
             |score: Score| if score == Score::ZERO { "0".to_owned() } else { format!("{score:+}") };

@@ -17,10 +17,10 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// Both of them.
+    /// Both players, South first.
     pub const BOTH: [Seat; 2] = [Seat::South, Seat::North];
 
-    /// The one on the other side of the board.
+    /// Returns the player on the other side of the board.
     pub const fn other(self) -> Seat {
         match self {
             Seat::South => Seat::North,
@@ -28,7 +28,7 @@ impl Seat {
         }
     }
 
-    /// What `house` is called if this player owns it: `A`..`F` or `a`..`f`.
+    /// Returns the letter of `house` if this player owns it: `A`..`F` or `a`..`f`.
     pub const fn letter(self, house: House) -> char {
         match self {
             Seat::South => house.letter(),
@@ -56,7 +56,7 @@ pub struct Ply {
 }
 
 impl Ply {
-    /// The move that a letter stands for, `A`..`F` or `a`..`f`.
+    /// Returns the move that a letter stands for, `A`..`F` or `a`..`f`; `None` for any other.
     pub fn from_letter(letter: char) -> Option<Ply> {
         let (seat, first) = match letter {
             'A'..='F' => (Seat::South, 'A'),

@@ -27,7 +27,7 @@ impl ErrorDocument {
 
 impl From<&Error> for ErrorDocument {
     fn from(error: &Error) -> ErrorDocument {
-        ErrorDocument::new(error.kind(), error.to_string())
+        ErrorDocument::new(error.kind(), super::words::with_command(error))
     }
 }
 

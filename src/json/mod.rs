@@ -7,6 +7,7 @@ pub mod doubt;
 mod fields;
 pub mod lines;
 mod probers;
+pub mod words;
 
 use serde::Serialize;
 

@@ -42,12 +42,13 @@ const BINOMIALS: [[u64; 13]; 60] = {
     table
 };
 
-/// C(n, k), and 0 where k > n.
+/// Returns C(n, k), and 0 where k > n.
 const fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n][k]
 }
 
-/// By seeds and block: the rank of the block's first position. Adding up takes too long for a probe.
+/// By seeds and block: the rank of the block's first position. Adding up takes too long for a
+/// probe.
 type Starts = [[u64; Seeds::MAX.get() + 2]; Seeds::MAX.get() + 1];
 
 static EMPTY_HOUSE_STARTS: Starts = starts(Domain::EmptyHouse);
@@ -68,17 +69,17 @@ const fn starts(domain: Domain) -> Starts {
     starts
 }
 
-/// Number of ways to put `seeds` into `houses` houses.
+/// Returns the number of ways to put `seeds` into `houses` houses.
 const fn ways(seeds: usize, houses: usize) -> u64 {
     if houses == 0 { (seeds == 0) as u64 } else { binomial(seeds + houses - 1, houses - 1) }
 }
 
-/// The same with at least one seed in each house.
+/// Returns the number of ways that put at least one seed into each house.
 const fn full_ways(seeds: usize, houses: usize) -> u64 {
     if seeds < houses { 0 } else { ways(seeds - houses, houses) }
 }
 
-/// Number of a row among all rows with as many seeds.
+/// Returns the number of a row among all rows with as many seeds.
 pub fn row_rank(row: Side) -> usize {
     let mut left = row.seeds();
     let mut rank = 0;
@@ -90,12 +91,12 @@ pub fn row_rank(row: Side) -> usize {
     rank as usize
 }
 
-/// How many rows there are with `seeds` seeds: C(seeds+5, 5).
+/// Returns how many rows there are with `seeds` seeds: C(seeds+5, 5).
 pub const fn rows(seeds: usize) -> usize {
     ways(seeds, HOUSES) as usize
 }
 
-/// The row with this number among those with `seeds` seeds.
+/// Returns the row with this number among the rows with `seeds` seeds.
 pub fn row_at(seeds: usize, rank: usize) -> Side {
     Domain::All.row_at(seeds, rank)
 }
@@ -103,14 +104,14 @@ pub fn row_at(seeds: usize, rank: usize) -> Side {
 /// Which opponent's rows a layer holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
-    /// Those with at least one empty house: all that can stand there after a move.
+    /// Rows with at least one empty house: all that can stand there after a move.
     EmptyHouse,
-    /// All.
+    /// All rows.
     All,
 }
 
 impl Domain {
-    /// The domain of a sheet's tables.
+    /// Returns the domain of a sheet's tables.
     pub const fn of(rules: &Rules) -> Domain {
         match rules.origin {
             Origin::Skipped => Domain::EmptyHouse,
@@ -118,12 +119,13 @@ impl Domain {
         }
     }
 
-    /// How many opponent's rows with `seeds` seeds there are.
+    /// Returns how many opponent's rows with `seeds` seeds there are.
     pub const fn rows(self, seeds: usize) -> usize {
         self.completions(seeds, HOUSES, true) as usize
     }
 
-    /// Rows that complete a prefix: `seeds` left for `houses` houses, `full` when no house so far is empty.
+    /// Returns the number of rows that complete a prefix: `seeds` left for `houses` houses, `full`
+    /// when no house so far is empty.
     const fn completions(self, seeds: usize, houses: usize, full: bool) -> u64 {
         match self {
             Domain::EmptyHouse if full => ways(seeds, houses) - full_ways(seeds, houses),
@@ -131,7 +133,8 @@ impl Domain {
         }
     }
 
-    /// Number of an opponent's row among those of the domain with as many seeds; `None` outside.
+    /// Returns the number of an opponent's row among the rows of the domain with as many seeds;
+    /// `None` outside.
     pub fn row_rank(self, row: Side) -> Option<usize> {
         match self {
             Domain::All => Some(row_rank(row)),
@@ -140,7 +143,7 @@ impl Domain {
         }
     }
 
-    /// The inverse of [`Domain::row_rank`].
+    /// Returns the row with this number, the inverse of [`Domain::row_rank`].
     pub fn row_at(self, seeds: usize, rank: usize) -> Side {
         let (mut left, mut rest, mut full) = (seeds, rank as u64, true);
         let mut row = Side::EMPTY;
@@ -163,7 +166,8 @@ impl Domain {
     }
 }
 
-/// Rows without an empty house that come before `row` among those with as many seeds.
+/// Returns the number of rows without an empty house that come before `row` among the rows with as
+/// many seeds.
 fn full_rows_before(row: Side) -> usize {
     let mut left = row.seeds();
     let mut before = 0;
@@ -182,14 +186,14 @@ fn full_rows_before(row: Side) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(pub u64);
 
-/// Where a position stands in its layer.
+/// A position's coordinates in its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct Cell {
     /// The block: seeds in the mover's row.
     pub own: usize,
-    /// The row of the block: the opponent's, among those of the domain.
+    /// The row of the block: the number of the opponent's row in the domain.
     pub row: usize,
-    /// The column of the block: the mover's row.
+    /// The column of the block: the number of the mover's row.
     pub column: usize,
 }
 
@@ -201,32 +205,34 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// The layer of `seeds` seeds over a domain.
+    /// Returns the layer of `seeds` seeds over a domain.
     pub const fn new(seeds: Seeds, domain: Domain) -> Layer {
         Layer { seeds, domain }
     }
 
-    /// The layer that tables of this sheet hold.
+    /// Returns the layer that tables of this sheet hold.
     pub const fn of(rules: &Rules, seeds: Seeds) -> Layer {
         Layer { seeds, domain: Domain::of(rules) }
     }
 
-    /// Seeds on the board.
+    /// Returns the number of seeds on the board.
     pub const fn seeds(self) -> Seeds {
         self.seeds
     }
 
-    /// Which opponent's rows are in it.
+    /// Returns which opponent's rows are in it.
     pub const fn domain(self) -> Domain {
         self.domain
     }
 
-    /// The block of positions with `own` seeds in the mover's row, as (rows, columns).
+    /// Returns the shape of the block of positions with `own` seeds in the mover's row, as (rows,
+    /// columns).
     pub const fn block_shape(self, own: usize) -> (usize, usize) {
         (self.domain.rows(self.seeds.get() - own), rows(own))
     }
 
-    /// The rank of the first position of block `own`; of block n+1, the number of positions.
+    /// Returns the rank of the first position of block `own`; for block n+1, the number of
+    /// positions.
     pub fn block_start(self, own: usize) -> u64 {
         let starts = match self.domain {
             Domain::EmptyHouse => &EMPTY_HOUSE_STARTS,
@@ -235,34 +241,35 @@ impl Layer {
         starts[self.seeds.get()][own]
     }
 
-    /// How many positions the layer has.
+    /// Returns how many positions the layer has.
     pub fn positions(self) -> u64 {
         self.block_start(self.seeds.get() + 1)
     }
 
-    /// Where `board` stands; `None` if it has another number of seeds or lies outside the domain.
-    pub fn place(self, board: &Board) -> Option<Place> {
+    /// Returns the cell of `board`; `None` if it has another number of seeds or lies outside the
+    /// domain.
+    pub fn cell(self, board: &Board) -> Option<Cell> {
         if board.seeds() != self.seeds {
             return None;
         }
         let row = self.domain.row_rank(board.opponent)?;
-        Some(Place { own: board.mover.seeds(), row, column: row_rank(board.mover) })
+        Some(Cell { own: board.mover.seeds(), row, column: row_rank(board.mover) })
     }
 
-    /// The number of `board`; `None` where it has no place.
+    /// Returns the rank of `board`; `None` where it has no cell.
     pub fn rank(self, board: &Board) -> Option<Rank> {
-        let Place { own, row, column } = self.place(board)?;
+        let Cell { own, row, column } = self.cell(board)?;
         Some(Rank(self.block_start(own) + row as u64 * rows(own) as u64 + column as u64))
     }
 
-    /// The place with this number; `None` beyond the last.
-    pub fn place_at(self, rank: Rank) -> Option<Place> {
+    /// Returns the cell with this rank; `None` beyond the last.
+    pub fn cell_at(self, rank: Rank) -> Option<Cell> {
         let mut rest = rank.0;
         for own in 0..=self.seeds.get() {
             let (rows, columns) = self.block_shape(own);
             let size = rows as u64 * columns as u64;
             if rest < size {
-                return Some(Place {
+                return Some(Cell {
                     own,
                     row: rest as usize / columns,
                     column: rest as usize % columns,
@@ -273,9 +280,9 @@ impl Layer {
         None
     }
 
-    /// The position with this number; `None` beyond the last.
+    /// Returns the position with this rank; `None` beyond the last.
     pub fn position(self, rank: Rank) -> Option<Board> {
-        let Place { own, row, column } = self.place_at(rank)?;
+        let Cell { own, row, column } = self.cell_at(rank)?;
         let opponent = self.domain.row_at(self.seeds.get() - own, row);
         Some(Board { mover: row_at(own, column), opponent })
     }

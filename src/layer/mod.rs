@@ -21,7 +21,7 @@ pub use strategy::Holds;
 #[doc(hidden)]
 pub use arena::Arena;
 #[doc(hidden)]
-pub use index::{Place, row_at, row_rank, rows};
+pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots};
 #[doc(hidden)]

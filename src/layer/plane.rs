@@ -27,7 +27,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::game::board::{Board, Seeds};
 use crate::game::score::{Interval, Score};
 use crate::layer::arena::{Arena, Memory};
-use crate::layer::index::{Layer, Place, Rank};
+use crate::layer::index::{Layer, Cell, Rank};
 use crate::layer::knots::{KnotMove, Knots};
 use crate::layer::strategy::Holds;
 
@@ -354,13 +354,13 @@ impl Plane {
     }
 
     fn byte(&self, board: &Board) -> Option<i8> {
-        let Place { own, row, column } = self.layer.place(board)?;
+        let Cell { own, row, column } = self.layer.cell(board)?;
         Some(self.blocks.score(own, row, column))
     }
 
     /// Changes the score of the position with a rank of the layer.
     pub fn set(&mut self, rank: Rank, score: Score) {
-        let Place { own, row, column } = self.layer.place_at(rank).expect("a rank of the layer");
+        let Cell { own, row, column } = self.layer.cell_at(rank).expect("a rank of the layer");
         *self.blocks.score_mut(own, row, column) = score.get();
     }
 

@@ -15,7 +15,7 @@ type Keeping<'a> = ArrayVec<&'a mut ScoredMove, HOUSES>;
 impl Prober {
     /// Marks the moves of a position that secure their `low`.
     pub(super) fn certify(&mut self, board: &Board, moves: &mut [ScoredMove]) -> Result<()> {
-        let returns = Layer::of(self.rules(), board.seeds()).place(board).is_some();
+        let returns = Layer::of(self.rules(), board.seeds()).cell(board).is_some();
         for scored in moves.iter_mut() {
             scored.certified = scored.played.captured > 0
                 || !returns
@@ -60,11 +60,11 @@ impl Prober {
     /// Returns when the claim against the mover of a position in a table settled; `None` if the
     /// table has no strategy.
     fn moment(&mut self, board: &Board) -> Result<Option<Moment>> {
-        let place = Layer::of(self.rules(), board.seeds())
-            .place(board)
+        let cell = Layer::of(self.rules(), board.seeds())
+            .cell(board)
             .expect("a move leads to a position of the layer");
         let (table, scratch) = self.table(board.seeds())?;
-        Ok(table.stamp(place, scratch)?.map(|stamp| Moment::new(stamp, board)))
+        Ok(table.stamp(cell, scratch)?.map(|stamp| Moment::new(stamp, board)))
     }
 
     fn is_hold(&mut self, seeds: Seeds, stamp: u8) -> Result<bool> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::{Board, Interval, Move, Rules, Seeds, captures, final_score, legal_moves};
-use crate::layer::{Layer, Place};
+use crate::layer::{Cell, Layer};
 use crate::table::{Scratch, Table};
 
 use super::Tables;
@@ -23,7 +23,7 @@ pub struct Prober {
 }
 
 /// How to find what is stored of a position.
-type LookUp = fn(&mut Prober, Seeds, Place) -> Result<Option<Interval>>;
+type LookUp = fn(&mut Prober, Seeds, Cell) -> Result<Option<Interval>>;
 
 impl Prober {
     /// Makes a prober of the tables of `rules`. No file is opened before it is needed.
@@ -92,8 +92,8 @@ impl Prober {
         if let Some(score) = final_score(self.rules, board) {
             return Ok(Some(Interval::exact(score)));
         }
-        let (found, moves) = match Layer::of(self.rules, board.seeds()).place(board) {
-            Some(place) => match stored(self, board.seeds(), place)? {
+        let (found, moves) = match Layer::of(self.rules, board.seeds()).cell(board) {
+            Some(cell) => match stored(self, board.seeds(), cell)? {
                 Some(found) => (Some(found), captures(self.rules, board)),
                 None => return Ok(None),
             },
@@ -110,18 +110,18 @@ impl Prober {
     }
 
     /// Returns what the table of a layer holds of a position.
-    fn stored(&mut self, seeds: Seeds, place: Place) -> Result<Option<Interval>> {
+    fn stored(&mut self, seeds: Seeds, cell: Cell) -> Result<Option<Interval>> {
         let (table, scratch) = self.table(seeds)?;
-        table.stored(place, scratch).map(Some)
+        table.stored(cell, scratch).map(Some)
     }
 
     /// Returns what the table of a layer holds of a position, if that is in the cache.
-    fn cached_stored(&mut self, seeds: Seeds, place: Place) -> Result<Option<Interval>> {
+    fn cached_stored(&mut self, seeds: Seeds, cell: Cell) -> Result<Option<Interval>> {
         let slot = &mut self.layers[seeds.get()];
         if slot.is_none() {
             *slot = self.tables.opened(self.rules, seeds);
         }
-        slot.as_ref().map_or(Ok(None), |table| table.cached_stored(place, &mut self.scratch))
+        slot.as_ref().map_or(Ok(None), |table| table.cached_stored(cell, &mut self.scratch))
     }
 
     /// Returns the table of a layer, and what to probe it with.

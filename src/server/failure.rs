@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::{Error, Kind};
 use crate::json::ErrorDocument;
+use crate::json::words::with_command;
 
 /// An answer that is none.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let detail = Some(Detail(error.to_string()));
+        let detail = Some(Detail(with_command(&error)));
         match &error {
             Error::MissingTable { rules, seeds, .. } => {
                 let message = format!(
@@ -84,7 +85,7 @@ impl From<Error> for Failure {
                     .to_owned(),
                 detail,
             },
-            _ => Failure::internal(error.to_string()),
+            _ => Failure::internal(with_command(&error)),
         }
     }
 }

@@ -50,7 +50,7 @@ use crate::layer::knots::{self, KnotMove};
 use crate::layer::{Layer, Rank, Solved};
 use crate::scc::each_component;
 use crate::solver::Layers;
-use crate::solver::oracle::{Game, OwnSide, Step};
+use crate::solver::oracle::{GameGraph, OwnSide, Step};
 use crate::solver::settle::{
     Arena, LIMITS, Limits, Step as TokenStep, Vertex, settle as settle_arena,
 };
@@ -120,7 +120,7 @@ impl OpenLayer<'_> {
     }
 }
 
-impl Game for OpenLayer<'_> {
+impl GameGraph for OpenLayer<'_> {
     fn positions(&self) -> usize {
         self.layer.positions() as usize
     }
@@ -162,7 +162,7 @@ pub struct PositionMove {
     pub position: usize,
     /// What the mover goes for: more than the lower bound, and no more than the upper one.
     pub claim: Score,
-    /// Which of its moves, in the order of [`crate::solver::oracle::Game::steps`].
+    /// Which of its moves, in the order of [`crate::solver::oracle::GameGraph::steps`].
     pub step: usize,
 }
 

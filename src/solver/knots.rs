@@ -4,20 +4,19 @@
 //! those with captured − high of the child = `low`, `high` by those with captured − low of the
 //! child = `high`. A move *carries doubt* if it holds up a bound and leads to an open position.
 //! Quiet moves that carry doubt are the edges of a graph over the open positions of a layer, and a
-//! **knot** is a group of them that reach each other: a strongly connected component in which play
-//! can go round.
+//! **component** is a group of them that reach each other, so that play can go round.
 //!
-//! Doubt is **born** in a knot that is *closed*: no move that carries doubt leaves it, neither
-//! quietly nor by a capture. Everything outside that its bounds rest on is then exact, so nothing
-//! else can have brought the doubt in. A knot that is not closed goes round as well, but its
-//! bounds also rest on positions that are open themselves: doubt is at least partly handed to it.
-//! Nothing is overlooked: every open position has a move that carries doubt (what holds up `high`
-//! cannot lead to an exact position, or `low` would be as high), so whoever follows such moves
-//! ends in a closed knot.
+//! Doubt is **born** in a component that is *closed*, a **knot**: no move that carries doubt
+//! leaves it, neither quietly nor by a capture. Everything outside that its bounds rest on is then
+//! exact, so nothing else can have brought the doubt in. A component that is not closed goes round
+//! as well, but its bounds also rest on positions that are open themselves: doubt is at least
+//! partly handed to it. Nothing is overlooked: every open position has a move that carries doubt
+//! (what holds up `high` cannot lead to an exact position, or `low` would be as high), so whoever
+//! follows such moves ends in a knot.
 //!
 //! Edges that hold up no bound are left out, because a move that nobody would play hands on
-//! nothing; they would only join knots with what surrounds them (4,100 positions instead of 1,826
-//! in the layer of 8 seeds of `abapa`).
+//! nothing; they would only join components with what surrounds them (4,100 positions instead of
+//! 1,826 in the layer of 8 seeds of `abapa`).
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -39,13 +38,13 @@ pub struct Doubt {
     pub seeds: Seeds,
     /// Positions whose bounds differ.
     pub open: u64,
-    /// Its knots, the largest first.
-    pub knots: Vec<Knot>,
+    /// Its components, the largest first.
+    pub components: Vec<Component>,
 }
 
 /// Open positions of a layer that reach each other by quiet moves that carry doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Knot {
+pub struct Component {
     /// How many positions it has.
     pub positions: u64,
     /// Their intervals, and how many positions have each; lowest first.
@@ -58,8 +57,9 @@ pub struct Knot {
     pub captures: u64,
 }
 
-impl Knot {
-    /// Whether doubt is born here: nothing outside that the bounds rest on is open.
+impl Component {
+    /// Returns whether it is a knot, where doubt is born: nothing outside that the bounds rest on is
+    /// open.
     pub fn is_closed(&self) -> bool {
         self.quiet_exits == 0 && self.captures == 0
     }
@@ -78,11 +78,13 @@ impl Doubt {
             .map(|seeds| lower.solved(seeds))
             .collect::<Result<_>>()?;
         let open = Open { rules, solved, lower, ranks: open_ranks(solved) };
-        let mut knots = Vec::new();
+        let mut components = Vec::new();
         let successors = |node| open.quiet(node).collect();
-        each_component(open.ranks.len(), successors, |members| knots.extend(open.knot(members)));
-        knots.sort_by_key(|knot| (std::cmp::Reverse(knot.positions), knot.example.houses()));
-        Ok(Doubt { seeds: solved.layer().seeds(), open: open.ranks.len() as u64, knots })
+        each_component(open.ranks.len(), successors, |members| {
+            components.extend(open.component(members))
+        });
+        components.sort_by_key(|each| (std::cmp::Reverse(each.positions), each.example.houses()));
+        Ok(Doubt { seeds: solved.layer().seeds(), open: open.ranks.len() as u64, components })
     }
 }
 
@@ -136,8 +138,8 @@ impl Open<'_> {
         })
     }
 
-    /// The knot that a component is; `None` for a position that play cannot return to.
-    fn knot(&self, members: &[u32]) -> Option<Knot> {
+    /// Returns what is known of a component; `None` for a position that play cannot return to.
+    fn component(&self, members: &[u32]) -> Option<Component> {
         if let &[alone] = members
             && self.quiet(alone).all(|to| to != alone)
         {
@@ -148,7 +150,7 @@ impl Open<'_> {
             |&node: &u32| self.quiet(node).filter(|to| !inside.contains(to)).count() as u64;
         let captures =
             |&node: &u32| self.carrying(node).filter(|played| played.captured > 0).count() as u64;
-        Some(Knot {
+        Some(Component {
             positions: members.len() as u64,
             intervals: self.intervals(members),
             example: self.board(*members.iter().min().expect("at least one")),

@@ -272,7 +272,7 @@ mod tests {
             for board in (0..solved.layer().positions())
                 .map(|rank| solved.layer().position(Rank(rank)).unwrap())
             {
-                let place = solved.layer().place(&board).unwrap();
+                let place = solved.layer().cell(&board).unwrap();
                 assert_eq!(table.stored(place, &mut scratch).ok(), solved.interval(&board));
                 assert_eq!(table.stamp(place, &mut scratch).ok(), Some(strategy.stamp(&board)));
             }
@@ -283,7 +283,7 @@ mod tests {
     fn marks(layer: Layer, marked: impl Fn(u64) -> bool) -> Marks {
         let mut marks = Marks::none(layer);
         for rank in (0..layer.positions()).filter(|&rank| marked(rank)) {
-            let place = layer.place_at(Rank(rank)).unwrap();
+            let place = layer.cell_at(Rank(rank)).unwrap();
             let (words, rows) = marks.block_mut(place.own);
             rows[place.row * words + place.column / 64] |= 1 << (place.column % 64);
         }

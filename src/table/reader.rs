@@ -29,7 +29,7 @@ use super::value::{Planes, Value};
 use super::{Flaw, Part};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
-use crate::layer::{Layer, LayerStats, Place, Plane, Solved, Strategy};
+use crate::layer::{Cell, Layer, LayerStats, Plane, Solved, Strategy};
 
 /// Tiles that are decoded before they are copied into a plane: 8 MB for each.
 const BATCH: usize = 2048;
@@ -152,10 +152,10 @@ impl Table {
     /// larger. The tile it is in is proved and decoded, unless `scratch` has it.
     ///
     /// # Errors
-    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::Usage`] if the layer has no such
+    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::OutsideLayer`] if the layer has no such
     /// place.
-    pub fn stored(&self, place: Place, scratch: &mut Scratch) -> Result<Interval> {
-        let (key, within) = self.find(Part::Bounds, place)?;
+    pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
+        let (key, within) = self.find(Part::Bounds, cell)?;
         self.value(key, within, scratch).map(interval)
     }
 
@@ -163,9 +163,9 @@ impl Table {
     /// otherwise. It neither reads the file nor decodes.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the layer has no such place.
-    pub fn cached_stored(&self, place: Place, scratch: &mut Scratch) -> Result<Option<Interval>> {
-        let (key, within) = self.find(Part::Bounds, place)?;
+    /// [`Error::OutsideLayer`] if the layer has no such place.
+    pub fn cached_stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<Interval>> {
+        let (key, within) = self.find(Part::Bounds, cell)?;
         Ok(self.tile_reader().cached_value(key, within, scratch).map(interval))
     }
 
@@ -173,23 +173,21 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::stored`].
-    pub fn stamp(&self, place: Place, scratch: &mut Scratch) -> Result<Option<u8>> {
-        let (key, within) = self.find(Part::Stamps, place)?;
+    pub fn stamp(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<u8>> {
+        let (key, within) = self.find(Part::Stamps, cell)?;
         let stamp = |_| self.value(key, within, scratch).map(|value| value.base as u8);
         self.header().holds.map(stamp).transpose()
     }
 
     /// Finds the tile that a position is in, and where it is there.
-    fn find(&self, part: Part, place: Place) -> Result<(Key, usize)> {
-        let Place { own, row, column } = place;
+    fn find(&self, part: Part, cell: Cell) -> Result<(Key, usize)> {
+        let Cell { own, row, column } = cell;
         let shape = (own <= self.seeds().get()).then(|| self.layer().block_shape(own));
         if shape.is_none_or(|(rows, columns)| row >= rows || column >= columns) {
-            return Err(Error::Usage(format!(
-                "the layer of {} seeds has no {place:?}",
-                self.seeds()
-            )));
+            let (seeds, place) = (self.seeds().get(), format!("{cell:?}"));
+            return Err(Error::OutsideLayer { seeds, place });
         }
-        let (tile, within) = self.contents.tiling.find(place);
+        let (tile, within) = self.contents.tiling.find(cell);
         Ok((Key { table: self.id, part, tile }, within))
     }
 

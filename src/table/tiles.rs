@@ -11,7 +11,7 @@
 //!
 //! Invariant: every position of the layer is in one tile, and no tile holds more than it may.
 
-use crate::layer::{Layer, Place};
+use crate::layer::{Cell, Layer};
 
 /// How a layer is cut.
 #[derive(Clone, Debug)]
@@ -87,11 +87,11 @@ impl Tiling {
 
     /// The number of the tile that a position is in, and where it is there: row by row.
     #[inline]
-    pub fn find(&self, place: Place) -> (usize, usize) {
-        let block = &self.blocks[place.own];
-        let (down, across) = (place.row / block.height, place.column / block.width);
+    pub fn find(&self, cell: Cell) -> (usize, usize) {
+        let block = &self.blocks[cell.own];
+        let (down, across) = (cell.row / block.height, cell.column / block.width);
         let width = block.width.min(block.columns - across * block.width);
-        let within = place.row % block.height * width + place.column % block.width;
+        let within = cell.row % block.height * width + cell.column % block.width;
         (block.first + down * block.across + across, within)
     }
 }
@@ -123,9 +123,8 @@ mod tests {
                     .map(|tile| vec![false; tiling.tile(tile).positions()])
                     .collect();
                 assert!(found.iter().all(|tile| (1..=most as usize).contains(&tile.len())));
-                for place in (0..layer.positions()).map(|rank| layer.place_at(Rank(rank)).unwrap())
-                {
-                    let (number, within) = tiling.find(place);
+                for cell in (0..layer.positions()).map(|rank| layer.cell_at(Rank(rank)).unwrap()) {
+                    let (number, within) = tiling.find(cell);
                     let tile = tiling.tile(number);
                     assert_eq!(
                         (
@@ -133,7 +132,7 @@ mod tests {
                             tile.row + within / tile.width,
                             tile.column + within % tile.width
                         ),
-                        (place.own, place.row, place.column)
+                        (cell.own, cell.row, cell.column)
                     );
                     assert!(!std::mem::replace(&mut found[number][within], true));
                 }
@@ -146,7 +145,7 @@ mod tests {
     fn tiles_are_squares_where_there_is_room() {
         let layer = Layer::new(Seeds::new(17).unwrap(), Domain::EmptyHouse);
         let tiling = Tiling::new(layer, 4096);
-        let tile = |own, row, column| tiling.tile(tiling.find(Place { own, row, column }).0);
+        let tile = |own, row, column| tiling.tile(tiling.find(Cell { own, row, column }).0);
         assert_eq!((tile(8, 0, 0).height, tile(8, 0, 0).width), (64, 64));
         assert_eq!((tile(1, 0, 0).height, tile(1, 0, 0).width), (682, 6));
         assert_eq!((tile(17, 0, 0).height, tile(17, 0, 0).width), (1, 4096));

@@ -15,13 +15,13 @@ use super::tables::built;
 use super::{Run, command};
 
 /// A directory with tables to six seeds, and engines.
-struct Place {
+struct Cell {
     dir: TempDir,
 }
 
-impl Place {
-    fn new() -> Place {
-        Place { dir: built("abapa", 6) }
+impl Cell {
+    fn new() -> Cell {
+        Cell { dir: built("abapa", 6) }
     }
 
     fn path(&self, name: &str) -> String {
@@ -90,7 +90,7 @@ fn count(report: &Value, field: &str) -> u64 {
 /// With tables it gives nothing away, and the same engine without them does.
 #[test]
 fn tables_make_the_difference() {
-    let place = Place::new();
+    let place = Cell::new();
     let with = place
         .verify(
             &ours(&format!("--tables {}", place.path(""))),
@@ -123,7 +123,7 @@ fn tables_make_the_difference() {
 
 #[test]
 fn positions_come_from_a_file() {
-    let place = Place::new();
+    let place = Cell::new();
     let positions = "# two that are known\n0 0 1 0 1 0  0 0 0 0 0 1\n\n0-0-0-0-0-1-0-0-1-0-1-0-22-23-N\n1-0-1-0-1-0-0-0-0-0-1-1-22-21-S moves Ae\n";
     fs::write(place.dir.path().join("positions"), positions).expect("writes");
     let engine =
@@ -144,7 +144,7 @@ fn positions_come_from_a_file() {
 
 #[test]
 fn what_goes_wrong_is_counted() {
-    let place = Place::new();
+    let place = Cell::new();
     // Short times only for those who would use up any.
     for (cases, words, asked, field, expected, starts) in [
         (r#"go*) echo "bestmove Z" ;;"#, "", 4, "illegal", 4, 1),
@@ -193,7 +193,7 @@ fn what_goes_wrong_is_counted() {
 const STUBBORN: &str = "go*) trap '' TERM INT HUP PIPE; while :; do sleep 1; done ;;";
 
 /// Starts a command that drives such an engine, and waits until it does.
-fn begun(place: &Place, words: &str, more: &[&str]) -> Child {
+fn begun(place: &Cell, words: &str, more: &[&str]) -> Child {
     let _ = fs::remove_file(place.dir.path().join("pids"));
     let mut command = command(words);
     command.args(["--timeout", "600000", "--engine", &place.engine(STUBBORN)]).args(more);
@@ -215,7 +215,7 @@ fn begun(place: &Place, words: &str, more: &[&str]) -> Child {
 
 #[test]
 fn ctrl_c_ends_engines_too() {
-    let place = Place::new();
+    let place = Cell::new();
     let mut child = begun(&place, "verify", &["--tables", &place.path("")]);
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("sent");
@@ -226,7 +226,7 @@ fn ctrl_c_ends_engines_too() {
 #[test]
 #[cfg(target_os = "linux")]
 fn engines_die_with_us() {
-    let place = Place::new();
+    let place = Cell::new();
     for (words, more) in
         [("verify", ["--tables", &place.path("")]), ("match", ["--engine", &ours("--no-tables")])]
     {

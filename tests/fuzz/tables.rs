@@ -2,7 +2,7 @@
 
 use oware_db::error::{Error, Kind, Result};
 use oware_db::game::{Interval, Seeds};
-use oware_db::layer::{Place, Rank, Solved, Strategy};
+use oware_db::layer::{Cell, Rank, Solved, Strategy};
 use oware_db::table::{Planes, Scratch, Table};
 
 /// Positions of the largest layer that is loaded; larger ones are only probed.
@@ -159,9 +159,9 @@ fn probed(
     }
     let inside = place(table, Rank(0));
     let beyond = [
-        Place { own: 49, ..inside },
-        Place { row: usize::MAX, ..inside },
-        Place { column: 1 << 40, ..inside },
+        Cell { own: 49, ..inside },
+        Cell { row: usize::MAX, ..inside },
+        Cell { column: 1 << 40, ..inside },
     ];
     for beyond in beyond {
         let kinds = [
@@ -172,6 +172,6 @@ fn probed(
     }
 }
 
-fn place(table: &Table, rank: Rank) -> Place {
-    table.layer().place_at(rank).expect("a rank of the layer")
+fn place(table: &Table, rank: Rank) -> Cell {
+    table.layer().cell_at(rank).expect("a rank of the layer")
 }

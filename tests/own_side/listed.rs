@@ -2,7 +2,7 @@
 
 use oware_db::game::{Interval, Score};
 use oware_db::random;
-use oware_db::solver::oracle::{Game, OwnSide, Step};
+use oware_db::solver::oracle::{GameGraph, OwnSide, Step};
 
 /// A score that nothing is known of.
 pub const UNKNOWN: Interval = Interval { low: Score::new(-48), high: Score::new(48) };
@@ -23,7 +23,7 @@ impl Listed {
     }
 }
 
-impl Game for Listed {
+impl GameGraph for Listed {
     fn positions(&self) -> usize {
         self.steps.len()
     }

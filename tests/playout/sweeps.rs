@@ -7,7 +7,7 @@ use oware_db::game::{
     Board, Endless, Interval, Move, Rules, Score, Seeds, final_score, legal_moves,
 };
 use oware_db::layer::Layer;
-use oware_db::solver::oracle::{Game, OwareLayer, OwnSide, Step};
+use oware_db::solver::oracle::{GameGraph, OwareLayer, OwnSide, Step};
 
 /// Beyond every score.
 const UNBOUNDED: i8 = 100;

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use sysinfo::System;
 
-use oware_db::error::{Error, Result, bytes};
+use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::words::bytes;
 
 use super::wanted::Wanted;
 use super::{checkpoints, positions};

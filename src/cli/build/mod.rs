@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use oware_db::error::{Error, Result, bytes};
+use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};

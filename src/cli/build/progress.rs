@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use oware_db::error::bytes;
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::words::bytes;
 use oware_db::solver::{Event, Observer};
 
 use super::forecast::duration;

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use oware_db::error::{Result, bytes};
+use oware_db::error::Result;
 use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::json::words::bytes;
 use oware_db::probe::Tables;
 use oware_db::table::{Table, file_name};
 
@@ -222,7 +223,7 @@ fn intact(tables: &Tables, sheets: &[Sheet], voice: &Voice) -> Result<Document> 
                 }
                 Err(error) => {
                     voice.say(&format!("{file}: NOT intact"))?;
-                    let what = error.to_string();
+                    let what = output::with_command(&error);
                     let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
                     document.problems.push(Problem { file, what });
                 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use oware_db::error::Result;
 use oware_db::game::{Interval, Rules, Seeds};
 use oware_db::probe::Tables;
-use oware_db::solver::knots::{Doubt, Knot};
+use oware_db::solver::knots::{Component, Doubt};
 use oware_db::solver::{InMemory, Kernel, Solver};
 
 use crate::cli::output;
@@ -22,11 +22,11 @@ struct Document {
 struct LayerFields {
     seeds: usize,
     open: u64,
-    knots: Vec<KnotFields>,
+    knots: Vec<ComponentFields>,
 }
 
 #[derive(Serialize)]
-struct KnotFields {
+struct ComponentFields {
     positions: u64,
     closed: bool,
     quiet_exits: u64,
@@ -83,7 +83,7 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     let mut page = format!("Knots, where play goes round and the score stays open, {layers}:\n\n");
     page += "  seeds  positions  doubt        scores            example\n";
     for (seeds, knot) in
-        doubts.iter().flat_map(|doubt| doubt.knots.iter().map(|knot| (doubt.seeds, knot)))
+        doubts.iter().flat_map(|doubt| doubt.components.iter().map(|knot| (doubt.seeds, knot)))
     {
         let origin = if knot.is_closed() { "born here" } else { "handed up" };
         let scores: Vec<String> =
@@ -102,20 +102,20 @@ impl From<&Doubt> for LayerFields {
         LayerFields {
             seeds: doubt.seeds.get(),
             open: doubt.open,
-            knots: doubt.knots.iter().map(KnotFields::from).collect(),
+            knots: doubt.components.iter().map(ComponentFields::from).collect(),
         }
     }
 }
 
-impl From<&Knot> for KnotFields {
-    fn from(knot: &Knot) -> KnotFields {
-        KnotFields {
-            positions: knot.positions,
-            closed: knot.is_closed(),
-            quiet_exits: knot.quiet_exits,
-            captures: knot.captures,
-            intervals: knot.intervals.iter().map(IntervalFields::from).collect(),
-            example: knot.example.houses(),
+impl From<&Component> for ComponentFields {
+    fn from(component: &Component) -> ComponentFields {
+        ComponentFields {
+            positions: component.positions,
+            closed: component.is_closed(),
+            quiet_exits: component.quiet_exits,
+            captures: component.captures,
+            intervals: component.intervals.iter().map(IntervalFields::from).collect(),
+            example: component.example.houses(),
         }
     }
 }

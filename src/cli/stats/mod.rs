@@ -5,8 +5,9 @@ mod knots;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use oware_db::error::{Result, bytes};
+use oware_db::error::Result;
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::words::bytes;
 use oware_db::layer::{LayerStats, SheetStats};
 use oware_db::probe::Tables;
 

@@ -102,7 +102,7 @@ fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
     match error {
         Error::Record { .. } => {
             if report.unreadable < TOLD {
-                output::note(&format!("oware: {file}: {error}"));
+                output::note(&format!("oware: {file}: {}", output::with_command(&error)));
             }
             report.unreadable += 1;
             Ok(())

@@ -3,11 +3,13 @@
 //! Invariant: `search(depth, alpha, beta)` gives what [`super::plain::minimax`] gives to the same
 //! depth, or a bound of it on the right side of the window.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::hash::{Bound, Entry};
 use super::order::Order;
 use super::{DEEPEST, Endgames, Line, Shared, Worth};
+use crate::error::Error;
 use crate::game::{Game, House, Moves};
 
 /// Positions between two looks at the clock. One that reads a table's file may take a tenth of a
@@ -61,8 +63,8 @@ impl<'a> Searcher<'a> {
     }
 
     /// A table that could not be read.
-    pub fn trouble(&self) -> Option<String> {
-        self.endgames.trouble().map(ToString::to_string)
+    pub fn trouble(&self) -> Option<Arc<Error>> {
+        self.endgames.trouble().cloned()
     }
 
     /// The line that is expected: the best move, and what the table of transpositions remembers

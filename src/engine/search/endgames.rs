@@ -1,5 +1,7 @@
 //! What the tables tell the search: exact scores below it, and the whole play within their range.
 
+use std::sync::Arc;
+
 use super::{Found, Line, Worth, written};
 use crate::error::{Error, Result};
 use crate::game::{Game, House, Interval, Move, Rules, Score, Seat, Seeds};
@@ -15,7 +17,7 @@ pub struct Endgames {
     /// Layers that can be asked.
     layers: [bool; Seeds::MAX.get() + 1],
     hits: u64,
-    trouble: Option<Error>,
+    trouble: Option<Arc<Error>>,
 }
 
 /// The move that the strategy makes in a game.
@@ -58,7 +60,7 @@ impl Endgames {
             Some(Ok(available)) => {
                 available.iter().for_each(|seeds| endgames.layers[seeds.get()] = true)
             }
-            Some(Err(error)) => endgames.trouble = Some(error),
+            Some(Err(error)) => endgames.trouble = Some(Arc::new(error)),
             None => {}
         }
         endgames
@@ -71,7 +73,7 @@ impl Endgames {
     }
 
     /// What went wrong first, if anything did: a table that could not be read is not asked again.
-    pub fn trouble(&self) -> Option<&Error> {
+    pub fn trouble(&self) -> Option<&Arc<Error>> {
         self.trouble.as_ref()
     }
 
@@ -101,7 +103,7 @@ impl Endgames {
             Err(trouble) => trouble,
         };
         self.layers[seeds.get()] = false;
-        self.trouble.get_or_insert(trouble);
+        self.trouble.get_or_insert_with(|| Arc::new(trouble));
         None
     }
 

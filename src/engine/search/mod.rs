@@ -28,6 +28,7 @@ mod order;
 pub mod plain;
 mod worth;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,7 @@ pub use hash::Hash;
 pub use worth::Worth;
 
 use crate::engine::protocol::{Go, Info};
+use crate::error::Error;
 use crate::game::{Game, House, Ply, Seat, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
@@ -71,7 +73,7 @@ impl From<&Go> for Limits {
 }
 
 /// What a search has come to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Found {
     /// The move to play, and what is expected after it.
     pub line: Vec<Ply>,
@@ -84,7 +86,16 @@ pub struct Found {
     /// Positions found in tables.
     pub hits: u64,
     /// A table that could not be read, and is not asked again in this search.
-    pub trouble: Option<String>,
+    pub trouble: Option<Arc<Error>>,
+}
+
+impl PartialEq for Found {
+    /// Errors are equal if their messages are.
+    fn eq(&self, other: &Found) -> bool {
+        let facts = |found: &Found| (found.worth, found.depth, found.nodes, found.hits);
+        let trouble = |found: &Found| found.trouble.as_ref().map(ToString::to_string);
+        self.line == other.line && facts(self) == facts(other) && trouble(self) == trouble(other)
+    }
 }
 
 impl Found {

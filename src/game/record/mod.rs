@@ -1,4 +1,4 @@
-//! Games as text, in two forms that are told apart by themselves.
+//! Games as text, in two forms that the reader recognizes by itself.
 //!
 //! **OGN** is to Oware what PGN is to chess: lines of tags, then moves, many games a file.
 //!
@@ -16,13 +16,13 @@
 //! player has in the end. Without one it ends where the next game's tags begin. A game starts where
 //! its `FEN` tag says, or at the beginning.
 //!
-//! The **plain** form is one game a line: a position in any form of [`crate::game::Position`], the word
-//! `moves`, and letters. Where the position does not say who is to move it is South. Lines that
-//! begin with `#` or `%` do not count, in both forms.
+//! The **plain** form is a game a line: a position in any form of [`crate::game::Position`], the
+//! word `moves`, and letters. Where the position does not say who is to move it is South. Lines
+//! that begin with `#` or `%` do not count, in both forms.
 //!
 //! Reading does not ask whether moves are legal: that depends on the rules.
 
-mod draft;
+mod builder;
 mod ogn;
 mod plain;
 mod reader;
@@ -50,7 +50,7 @@ pub struct Tag {
 pub struct RecordedMove {
     /// Who moved, and which house.
     pub ply: Ply,
-    /// What is said of it, in the order of the file; each with single spaces between its words.
+    /// The comments on it, in the order of the file, with single spaces between words.
     pub comments: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The value of the first tag of this name, in capitals or not.
+    /// Returns the value of the first tag of this name, in capitals or not.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
@@ -78,8 +78,8 @@ impl Record {
             .map(|tag| tag.value.as_str())
     }
 
-    /// The rule sheet that the `Variant` tag names by its id; `None` without the tag, or if it
-    /// says something else.
+    /// Returns the rule sheet that the `Variant` tag names by its id; `None` without the tag, or if
+    /// it says something else.
     pub fn sheet(&self) -> Option<&'static Rules> {
         Rules::by_id(&self.tag("Variant")?.trim().to_ascii_lowercase())
     }

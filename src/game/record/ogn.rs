@@ -29,7 +29,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// What closes it.
+    /// Returns what closes it.
     pub const fn closed_by(self) -> char {
         if self.with == '{' { '}' } else { ')' }
     }
@@ -47,7 +47,7 @@ pub struct Movetext {
 }
 
 impl Movetext {
-    /// What is still open: the comment, or the outermost variation.
+    /// Returns what is still open: the comment, or the outermost variation.
     pub fn is_open(&self) -> Option<Opened> {
         self.comment.as_ref().map(|(opened, _)| *opened).or(self.variation)
     }
@@ -59,7 +59,8 @@ impl Movetext {
         }
     }
 
-    /// The next thing in what is left of line number `line`, and what is left then.
+    /// Reads the next thing in what is left of line number `line`; returns it and what is left
+    /// then.
     pub fn next<'t>(&mut self, text: &'t str, line: usize) -> Option<(Read<'t>, &'t str)> {
         let mut rest = text;
         loop {
@@ -91,7 +92,7 @@ impl Movetext {
         }
     }
 
-    /// Reads a comment that is open. If it ends here, gives it and what follows.
+    /// Reads a comment that is open. If it ends here, returns it and what follows.
     fn read_comment<'t>(&mut self, text: &'t str) -> Option<(String, &'t str)> {
         let (opened, mut read) = self.comment.take()?;
         match text.split_once('}') {
@@ -100,7 +101,7 @@ impl Movetext {
                 Some((read, after))
             }
             None => {
-                // The end of a line parts words. A variation's comments are not kept.
+                // The end of a line separates words. A variation's comments are not kept.
                 if self.variations == 0 {
                     read.push_str(text);
                     read.push('\n');
@@ -124,14 +125,14 @@ impl Movetext {
     }
 }
 
-/// Bytes as far as the next space or bracket. A bracket is a word of its own.
+/// Returns the number of bytes as far as the next space or bracket. A bracket is a word.
 fn word_length(text: &str) -> usize {
     let ends = |c: char| c.is_whitespace() || "{}();".contains(c);
     let first = text.chars().next().map_or(0, char::len_utf8);
     if text.starts_with(ends) { first } else { text.find(ends).unwrap_or(text.len()) }
 }
 
-/// What a word says; `None` for numbers of moves and `$` annotations, which are skipped.
+/// Reads a word; returns `None` for numbers of moves and `$` annotations, which are skipped.
 fn read_word(word: &str) -> Option<Read<'_>> {
     let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let text = if unnumbered.starts_with('.') { unnumbered.trim_start_matches('.') } else { word };
@@ -151,7 +152,7 @@ fn mistake(word: &str) -> String {
     format!("`{shown}` is no move; South's are A to F, North's a to f")
 }
 
-/// Whether a word is a result: who won, or what each player has.
+/// Returns whether a word is a result: who won, or what each player has.
 pub fn is_result(word: &str) -> bool {
     let score = |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|seeds| seeds <= 48);
     matches!(word, "*" | "1/2-1/2" | "½-½")
@@ -162,8 +163,8 @@ pub fn is_result(word: &str) -> bool {
 const WIDTH: usize = 80;
 
 impl fmt::Display for Record {
-    /// As OGN: the tags, an empty line if there are any, moves and comments in lines of at most 80
-    /// characters, as far as words allow, and the result.
+    /// Writes OGN: the tags, an empty line if there are any, moves and comments in lines of at most
+    /// 80 characters, as far as words allow, and the result.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tags.iter().try_for_each(|tag| writeln!(f, "{tag}"))?;
         if !self.tags.is_empty() {
@@ -184,11 +185,13 @@ impl fmt::Display for Record {
     }
 }
 
-/// Moves, each with its number, words of comments, and the result: what stays in one line.
+/// Returns what line breaks do not divide: moves, each with its number, words of comments, and the
+/// result.
 fn pieces(record: &Record) -> Vec<String> {
     let mut pieces = Vec::new();
     add_comments(&mut pieces, &record.preface);
-    let (mut number, mut needs_number) = (1, true);
+    let mut number = 1;
+    let mut needs_number = true;
     for (place, played) in record.moves.iter().enumerate() {
         let ply = played.ply;
         if ply.seat == Seat::South && place > 0 {
@@ -218,7 +221,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<String> {
-        let (mut movetext, mut found) = (Movetext::default(), Vec::new());
+        let mut movetext = Movetext::default();
+        let mut found = Vec::new();
         for (line, text) in text.lines().enumerate() {
             let mut rest = text;
             while let Some((read, after)) = movetext.next(rest, line + 1) {

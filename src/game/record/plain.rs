@@ -2,9 +2,9 @@
 
 use crate::game::seat::Ply;
 
-use super::draft::Draft;
+use super::builder::RecordBuilder;
 
-/// The two halves of a line in this form; `None` if it is in another.
+/// Returns the position and the moves of a line in this form; `None` for any other line.
 pub fn split(line: &str) -> Option<(&str, &str)> {
     let is_the_word = |word: &str| word.eq_ignore_ascii_case("moves");
     let words = line.split_inclusive(char::is_whitespace).scan(0, |at, word| {
@@ -17,17 +17,17 @@ pub fn split(line: &str) -> Option<(&str, &str)> {
     (!position.contains(['{', ';', '('])).then_some((position, rest))
 }
 
-/// The game of a line.
-pub fn parse(number: usize, position: &str, moves: &str) -> Draft {
-    let mut draft = Draft::new();
+/// Reads the position and the moves of line `number`.
+pub fn parse(number: usize, position: &str, moves: &str) -> RecordBuilder {
+    let mut builder = RecordBuilder::new();
     match position.parse() {
-        Ok(start) => draft.start_at(start),
-        Err(error) => draft.fail(number, error.to_string()),
+        Ok(start) => builder.start_at(start),
+        Err(error) => builder.fail(number, error.to_string()),
     }
     for letter in moves.chars().filter(|c| !c.is_whitespace()) {
         match Ply::from_letter(letter) {
-            Some(ply) => draft.add_move(ply),
-            None => draft.fail(
+            Some(ply) => builder.add_move(ply),
+            None => builder.fail(
                 number,
                 format!(
                     "`{}` is no move; South's are A to F, North's a to f",
@@ -36,7 +36,7 @@ pub fn parse(number: usize, position: &str, moves: &str) -> Draft {
             ),
         }
     }
-    draft
+    builder
 }
 
 #[cfg(test)]

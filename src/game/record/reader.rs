@@ -1,11 +1,11 @@
-//! Reading the games of a file one by one.
+//! Reading the games of a file, each as soon as it is complete.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
 
 use crate::error::{Error, Result};
 
-use super::draft::Draft;
+use super::builder::RecordBuilder;
 use super::ogn::{Movetext, Read};
 use super::{Record, plain, tags};
 
@@ -14,38 +14,39 @@ pub const LONGEST_LINE: usize = 1 << 20;
 /// Bytes of the longest game that is read.
 pub const LONGEST_GAME: usize = 4 << 20;
 
-/// The games of a text, in either form, one by one. A game that cannot be read is an
+/// An iterator over the games of a text, in either form. A game that cannot be read is an
 /// [`Error::Record`], and the games after it follow; after [`Error::Io`] nothing does.
 ///
-/// Bytes that are no UTF-8 read as `U+FFFD`.
+/// Bytes that are not UTF-8 read as `U+FFFD`.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
-    /// Of the last line that was read, from 1 on.
+    /// The number of the last line that was read, from 1 on.
     line: usize,
-    /// Of the last game that was finished, from 1 on.
+    /// The number of the last game that was finished, from 1 on.
     game: usize,
-    draft: Option<Draft>,
+    builder: Option<RecordBuilder>,
     movetext: Movetext,
     ready: VecDeque<Result<Record>>,
     at_end: bool,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// A reader of everything that `input` has.
+    /// Returns a reader of everything that `input` has.
     pub fn new(input: R) -> Reader<R> {
         Reader {
             input,
             line: 0,
             game: 0,
-            draft: None,
+            builder: None,
             movetext: Movetext::default(),
             ready: VecDeque::new(),
             at_end: false,
         }
     }
 
-    /// The number of the game that came last, from 1 on. Games that cannot be read count.
+    /// Returns the number of the game that was returned last, from 1 on. Games that cannot be read
+    /// count.
     pub fn game(&self) -> usize {
         self.game - self.ready.len()
     }
@@ -75,8 +76,8 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn end_of_text(&mut self) {
-        if let (Some(opened), Some(draft)) = (self.movetext.is_open(), &mut self.draft) {
-            draft.fail(
+        if let (Some(opened), Some(builder)) = (self.movetext.is_open(), &mut self.builder) {
+            builder.fail(
                 opened.line,
                 format!(
                     "`{}` is opened and never closed; add `{}`",
@@ -94,17 +95,17 @@ impl<R: BufRead> Reader<R> {
         if !inside && text.starts_with(['#', '%']) {
             return;
         }
-        if let (Some(draft), "") = (&mut self.draft, text.trim()) {
-            draft.end_tags();
+        if let (Some(builder), "") = (&mut self.builder, text.trim()) {
+            builder.end_tags();
         }
         if length > LONGEST_LINE {
-            let (line, draft) = (self.line, self.draft());
-            draft.fail(line, format!("the line is longer than {LONGEST_LINE} bytes; break it"));
+            let (line, builder) = (self.line, self.builder());
+            builder.fail(line, format!("the line is longer than {LONGEST_LINE} bytes; break it"));
         } else if !inside && text.trim_start().starts_with('[') {
             self.take_tags(text);
         } else if let Some((position, moves)) = plain::split(text).filter(|_| !inside) {
             self.finish();
-            self.draft = Some(plain::parse(self.line, position, moves));
+            self.builder = Some(plain::parse(self.line, position, moves));
             self.finish();
         } else {
             self.take_movetext(text);
@@ -113,13 +114,13 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn take_tags(&mut self, text: &str) {
-        if self.draft.as_ref().is_some_and(Draft::is_before_tags) {
+        if self.builder.as_ref().is_some_and(RecordBuilder::is_before_tags) {
             self.finish();
         }
-        let (line, draft) = (self.line, self.draft());
+        let (line, builder) = (self.line, self.builder());
         match tags::parse(text) {
-            Some(tags) => tags.into_iter().for_each(|tag| draft.add_tag(line, tag)),
-            None => draft.fail(
+            Some(tags) => tags.into_iter().for_each(|tag| builder.add_tag(line, tag)),
+            None => builder.fail(
                 line,
                 "a line that begins with `[` is a tag, as in `[South \"Player A\"]`".to_owned(),
             ),
@@ -131,15 +132,15 @@ impl<R: BufRead> Reader<R> {
         while let Some((read, after)) = self.movetext.next(rest, self.line) {
             rest = after;
             let more = !matches!(read, Read::Comment(_));
-            if more && self.draft.as_ref().is_some_and(Draft::has_ended) {
+            if more && self.builder.as_ref().is_some_and(RecordBuilder::has_ended) {
                 self.finish();
             }
-            let (line, draft) = (self.line, self.draft());
+            let (line, builder) = (self.line, self.builder());
             match read {
-                Read::Moves(plies) => plies.into_iter().for_each(|ply| draft.add_move(ply)),
-                Read::Result(result) => draft.end(result),
-                Read::Comment(text) => draft.add_comment(&text),
-                Read::Mistake(what) => draft.fail(line, what),
+                Read::Moves(plies) => plies.into_iter().for_each(|ply| builder.add_move(ply)),
+                Read::Result(result) => builder.end(result),
+                Read::Comment(text) => builder.add_comment(&text),
+                Read::Mistake(what) => builder.fail(line, what),
             }
         }
     }
@@ -147,24 +148,24 @@ impl<R: BufRead> Reader<R> {
     /// Gives up on a game that is too long to be kept.
     fn limit(&mut self, length: usize) {
         let line = self.line;
-        let Some(draft) = &mut self.draft else { return };
-        draft.length += length;
-        if draft.length > LONGEST_GAME {
-            draft.forget();
-            draft.fail(line, format!("the game is longer than {LONGEST_GAME} bytes; divide it"));
+        let Some(builder) = &mut self.builder else { return };
+        builder.length += length;
+        if builder.length > LONGEST_GAME {
+            builder.forget();
+            builder.fail(line, format!("the game is longer than {LONGEST_GAME} bytes; divide it"));
             self.movetext.forget_comment();
         }
     }
 
-    /// The game that is being read; a new one if there is none.
-    fn draft(&mut self) -> &mut Draft {
-        self.draft.get_or_insert_with(Draft::new)
+    /// Returns the record that is being read, a new one if there is none.
+    fn builder(&mut self) -> &mut RecordBuilder {
+        self.builder.get_or_insert_with(RecordBuilder::new)
     }
 
     fn finish(&mut self) {
-        if let Some(draft) = self.draft.take() {
+        if let Some(builder) = self.builder.take() {
             self.game += 1;
-            self.ready.push_back(draft.finish(self.game));
+            self.ready.push_back(builder.finish(self.game));
         }
     }
 }
@@ -180,8 +181,8 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Reads a line with its end, and keeps little more than [`LONGEST_LINE`] bytes of it. Gives its
-/// length; 0 at the end of the text.
+/// Reads a line with its end, and keeps little more than [`LONGEST_LINE`] bytes of it. Returns
+/// its length; 0 at the end of the text.
 fn take_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<usize> {
     let mut length = 0;
     loop {

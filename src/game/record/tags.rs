@@ -4,9 +4,10 @@ use std::fmt;
 
 use super::Tag;
 
-/// Reads the tags of a line; `None` if there is anything else.
+/// Reads the tags of a line; returns `None` if there is anything else.
 pub fn parse(line: &str) -> Option<Vec<Tag>> {
-    let (mut tags, mut rest) = (Vec::new(), line.trim());
+    let mut tags = Vec::new();
+    let mut rest = line.trim();
     while !rest.is_empty() {
         let (name, quoted) = rest.strip_prefix('[')?.split_once('"')?;
         let name = name.trim();
@@ -20,7 +21,7 @@ pub fn parse(line: &str) -> Option<Vec<Tag>> {
     Some(tags)
 }
 
-/// The text up to the closing quote, and what follows that.
+/// Returns the text up to the closing quote, and what follows the quote.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut characters = text.char_indices();
@@ -55,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_tag() {
+    fn anything_else_is_not_a_tag() {
         for line in [
             "[",
             "[]",

@@ -1,7 +1,7 @@
 //! The slow, obvious solvers: positions one by one, moves one by one, over and over.
 //!
 //! They know nothing of rows, blocks or half-boards, and next to nothing of Oware: they solve any
-//! [`Game`], that is, any finite set of positions with moves that stay in the set or leave it for a
+//! [`GameGraph`], that is, any finite set of positions with moves that stay in the set or leave it for a
 //! known score. They stand beside the fast solver for ever, as what that one has to equal.
 //!
 //! What play that never leaves is worth is the whole difference between them: nothing
@@ -28,7 +28,7 @@ pub enum Step {
 }
 
 /// A set of positions, numbered from 0, in which two players move in turn.
-pub trait Game {
+pub trait GameGraph {
     /// How many positions there are.
     fn positions(&self) -> usize;
 

@@ -1,13 +1,13 @@
 //! One layer of Oware as a game that the oracles solve.
 
-use super::{Game, OwnSide, Step};
+use super::{GameGraph, OwnSide, Step};
 use crate::game::board::Board;
 use crate::game::moves::legal_moves;
 use crate::game::rules::Rules;
 use crate::game::score::{Interval, Score};
 use crate::layer::index::{Layer, Rank};
 
-/// One layer of Oware as a [`Game`].
+/// One layer of Oware as a [`GameGraph`].
 pub struct OwareLayer<'a> {
     /// The sheet.
     pub rules: &'a Rules,
@@ -34,7 +34,7 @@ impl OwareLayer<'_> {
     }
 }
 
-impl Game for OwareLayer<'_> {
+impl GameGraph for OwareLayer<'_> {
     fn positions(&self) -> usize {
         self.layer.positions() as usize
     }

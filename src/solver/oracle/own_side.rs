@@ -25,13 +25,13 @@
 //! Invariant: with X standing still, Y only ever yields (low falls, high rises); from round to
 //! round X only ever tightens (low rises, high falls). So both loops end.
 
-use super::{Game, Step};
+use super::{GameGraph, Step};
 use crate::game::score::{Interval, Score};
 
 /// A game whose endless plays are cut somewhere and pay what the rows hold there.
 ///
 /// Every cycle of moves must pass through a position that counts.
-pub trait OwnSide: Game {
+pub trait OwnSide: GameGraph {
     /// What the mover's row holds more than the other; `None` where that does not count because
     /// a row is empty: no repetition ends the game there.
     fn own_rows(&self, position: usize) -> Option<Score>;
@@ -52,7 +52,7 @@ pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
 }
 
 /// What both sides can force by play that ends of itself, cycles being worth nothing to either.
-pub fn solve_forced(game: &impl Game) -> Vec<Forced> {
+pub fn solve_forced(game: &impl GameGraph) -> Vec<Forced> {
     let steps = all_steps(game);
     settle(Bounds::nothing_known(steps.len()), |known| before(&steps, known)).forced().collect()
 }
@@ -175,6 +175,6 @@ fn best(steps: &[Vec<Step>], worth: impl Fn(&Step) -> Bound) -> Vec<Bound> {
         .collect()
 }
 
-fn all_steps(game: &impl Game) -> Vec<Vec<Step>> {
+fn all_steps(game: &impl GameGraph) -> Vec<Vec<Step>> {
     (0..game.positions()).map(|position| game.steps(position)).collect()
 }

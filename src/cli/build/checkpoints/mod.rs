@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::words::with_command;
 use oware_db::layer::Plane;
 use oware_db::solver::{Checkpoint, Event, Observer};
 
@@ -162,7 +163,8 @@ impl Observer for Checkpoints<'_> {
                 }
             }
             Err(error) => {
-                self.progress.warn(&format!("{error}; layer {seeds} gets no further checkpoint"));
+                let why = with_command(&error);
+                self.progress.warn(&format!("{why}; layer {seeds} gets no further checkpoint"));
                 pace.given_up = true;
             }
         }

@@ -1,4 +1,4 @@
-//! A game that is being read.
+//! A record as far as it has been read.
 
 use crate::error::{Error, Result};
 use crate::game::position::Position;
@@ -6,9 +6,9 @@ use crate::game::seat::Ply;
 
 use super::{Record, RecordedMove, Tag};
 
-/// What has been read of a game so far.
+/// Puts a record together from what is read piece by piece.
 #[derive(Debug)]
-pub struct Draft {
+pub struct RecordBuilder {
     /// Characters read of it.
     pub length: usize,
     tags: Vec<Tag>,
@@ -16,16 +16,16 @@ pub struct Draft {
     preface: Vec<String>,
     moves: Vec<RecordedMove>,
     result: Option<String>,
-    /// Whether further tags are those of the next game, even if there have been no moves.
+    /// Whether further tags belong to the next game, even if there have been no moves.
     has_all_tags: bool,
     /// What is the matter with it, and where: the first mistake.
     fault: Option<(usize, String)>,
 }
 
-impl Draft {
-    /// A game of which nothing has been read.
-    pub fn new() -> Draft {
-        Draft {
+impl RecordBuilder {
+    /// Starts a record of which nothing has been read.
+    pub fn new() -> RecordBuilder {
+        RecordBuilder {
             length: 0,
             tags: Vec::new(),
             start: Position::INITIAL,
@@ -37,14 +37,16 @@ impl Draft {
         }
     }
 
-    /// Notes a mistake.
+    /// Notes a mistake; the first of them counts.
     pub fn fail(&mut self, line: usize, what: String) {
         self.fault.get_or_insert((line, what));
     }
 
-    /// Drops what has been read. To be followed by a mistake.
+    /// Drops what has been read. A mistake is to follow.
     pub fn forget(&mut self) {
-        (self.tags, self.preface, self.moves) = Default::default();
+        self.tags.clear();
+        self.preface.clear();
+        self.moves.clear();
         self.has_all_tags = true;
     }
 
@@ -59,15 +61,15 @@ impl Draft {
         self.tags.push(tag);
     }
 
-    /// Starts at a position that no tag of the file tells, and tells it by one.
+    /// Starts the game at a position that no tag of the file names, and adds the tag.
     pub fn start_at(&mut self, start: Position) {
         self.start = start.as_start();
         self.tags.push(Tag { name: "FEN".to_owned(), value: start.to_string() });
     }
 
-    /// Adds a comment to what was read last. Without words it is none.
+    /// Adds a comment to what was read last; one without words is left out.
     pub fn add_comment(&mut self, text: &str) {
-        // A comment to the end of a line may hold what would end one in braces.
+        // A comment to the end of a line may hold what would end a comment in braces.
         let text = text.replace('}', ")").split_whitespace().collect::<Vec<_>>().join(" ");
         if !text.is_empty() {
             self.moves.last_mut().map_or(&mut self.preface, |last| &mut last.comments).push(text);
@@ -84,24 +86,27 @@ impl Draft {
         self.result = Some(result.to_owned());
     }
 
-    /// Whether the result has been read.
+    /// Returns whether the result has been read.
     pub fn has_ended(&self) -> bool {
         self.result.is_some()
     }
 
-    /// Ends the tags: there is an empty line.
+    /// Ends the tags, at an empty line.
     pub fn end_tags(&mut self) {
         self.has_all_tags = true;
     }
 
-    /// Whether tags that follow belong to the next game.
+    /// Returns whether tags that follow belong to the next game.
     pub fn is_before_tags(&self) -> bool {
         self.has_all_tags || self.has_ended() || !self.moves.is_empty() || !self.preface.is_empty()
     }
 
-    /// The game, which is number `game` of its file; or its first mistake.
+    /// Returns the record, which is number `game` of its file.
+    ///
+    /// # Errors
+    /// [`Error::Record`] with the first mistake.
     pub fn finish(self, game: usize) -> Result<Record> {
-        let Draft { tags, start, preface, moves, result, .. } = self;
+        let RecordBuilder { tags, start, preface, moves, result, .. } = self;
         match self.fault {
             Some((line, what)) => Err(Error::Record { game, line, what }),
             None => Ok(Record {

@@ -1,0 +1,40 @@
+//! The guide: what the README leaves out, page by page. Its examples are tests.
+//!
+//! | page | answers |
+//! |---|---|
+//! | [`command_line`] | what each command does, the rule sheets, judging games and engines |
+//! | [`json`] | what scripts can rely on: fields, exit codes, forms of positions |
+//! | [`http`] | the API of `oware serve` |
+//! | [`operating`] | memory, disk, killed builds, damaged files, publishing, a server |
+//! | [`performance`] | figures, and how they were measured |
+//! | [`research`] | counts of each layer, what a check proves, sources |
+//! | [`theory`] | how layers are solved, which theorems hold, where their proofs are |
+//! | [`file_format`] | every byte of a table |
+//! | [`scripts`] | what is in `scripts` |
+
+#[doc = include_str!("command_line.md")]
+pub mod command_line {}
+
+#[doc = include_str!("json.md")]
+pub mod json {}
+
+#[doc = include_str!("http.md")]
+pub mod http {}
+
+#[doc = include_str!("operating.md")]
+pub mod operating {}
+
+#[doc = include_str!("performance.md")]
+pub mod performance {}
+
+#[doc = include_str!("research.md")]
+pub mod research {}
+
+#[doc = include_str!("theory.md")]
+pub mod theory {}
+
+#[doc = include_str!("file_format.md")]
+pub mod file_format {}
+
+#[doc = include_str!("scripts.md")]
+pub mod scripts {}

@@ -1,0 +1,140 @@
+//! How the program words errors and sizes for its users.
+
+use std::path::Path;
+
+use crate::error::Error;
+
+/// Returns the message of an error, with a command of `oware` as the remedy where one helps.
+pub fn with_command(error: &Error) -> String {
+    match error {
+        Error::TooLittleMemory { seeds, needed, allowed } => format!(
+            "the layer of {seeds} seeds needs {} of memory and {} are allowed; raise --memory or \
+             build fewer seeds",
+            bytes(*needed),
+            bytes(*allowed)
+        ),
+        Error::TooLittleDisk { dir, needed, free } => format!(
+            "the tables need about {} in {} and {} are free; choose another --out or build fewer \
+             seeds",
+            bytes(*needed),
+            dir.display(),
+            bytes(*free)
+        ),
+        _ => match command(error) {
+            Some(advice) => format!("{}; {advice}", error.facts()),
+            None => error.to_string(),
+        },
+    }
+}
+
+/// The remedy as a command, if there is one.
+fn command(error: &Error) -> Option<String> {
+    Some(match error {
+        Error::MissingTable { dir, rules, seeds } => {
+            let dir = dir.display();
+            format!("`oware build --rules {rules} --seeds {seeds} --out {dir}` makes it")
+        }
+        Error::MissingStrategy { dir, rules, seeds } => format!(
+            "`oware build --force --rules {rules} --seeds {seeds} --out {}`, without \
+             --no-strategy, makes one that does",
+            dir.display()
+        ),
+        Error::CorruptTable { path, .. } => format!("`{}` makes it anew", repair(path)),
+        Error::WrongVersion { path, .. } => {
+            format!("use the matching release, or `{}` makes it anew", repair(path))
+        }
+        Error::Interrupted => {
+            "finished layers are kept, run the same command again to go on".to_owned()
+        }
+        _ => return None,
+    })
+}
+
+/// The command that builds the table `path` anew, as far as its name says: `dir/awari-07.oware`.
+fn repair(path: &Path) -> String {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
+    match (stem.and_then(|stem| stem.rsplit_once('-')), dir) {
+        (Some((rules, _)), Some(dir)) => {
+            format!("oware build --repair --rules {rules} --out {}", dir.display())
+        }
+        _ => "oware build --repair".to_owned(),
+    }
+}
+
+/// Returns a number of bytes for people, as in `1.5 MB`: powers of 1000, three digits.
+pub fn bytes(count: u64) -> String {
+    let mut value = count as f64;
+    for unit in ["B", "KB", "MB", "GB"] {
+        if value < 999.5 {
+            let digits = if unit == "B" || value >= 99.95 {
+                0
+            } else if value >= 9.995 {
+                1
+            } else {
+                2
+            };
+            return format!("{value:.digits$} {unit}");
+        }
+        value /= 1000.0;
+    }
+    format!("{value:.2} TB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_table_is_reported_with_its_remedy() {
+        for (path, remedy) in [
+            (
+                "of/mine/plain-opposite-07.oware",
+                "`oware build --repair --rules plain-opposite --out of/mine`",
+            ),
+            ("awari-07.oware", "`oware build --repair --rules awari --out .`"),
+            ("table in memory", "`oware build --repair`"),
+        ] {
+            let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() };
+            let corrupt = with_command(&corrupt);
+            assert_eq!(corrupt, format!("{path}: it is empty; {remedy} makes it anew"));
+            let foreign = Error::WrongVersion { path: path.into(), found: 9, known: 2 };
+            let foreign = with_command(&foreign);
+            assert!(foreign.starts_with(path) && foreign.contains(remedy), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn users_read_commands_and_sizes() {
+        for (error, message) in [
+            (
+                Error::MissingTable { dir: "there".into(), rules: "awari".into(), seeds: 7 },
+                "no awari table for 7 seeds in there; \
+                 `oware build --rules awari --seeds 7 --out there` makes it",
+            ),
+            (
+                Error::MissingStrategy { dir: "there".into(), rules: "awari".into(), seeds: 7 },
+                "the awari table for 7 seeds in there holds no strategy; \
+                 `oware build --force --rules awari --seeds 7 --out there`, \
+                 without --no-strategy, makes one that does",
+            ),
+            (
+                Error::TooLittleMemory { seeds: 9, needed: 1_500_000, allowed: 20 },
+                "the layer of 9 seeds needs 1.50 MB of memory and 20 B are allowed; \
+                 raise --memory or build fewer seeds",
+            ),
+            (
+                Error::TooLittleDisk { dir: "there".into(), needed: 12_300_000_000, free: 1_000 },
+                "the tables need about 12.3 GB in there and 1.00 KB are free; \
+                 choose another --out or build fewer seeds",
+            ),
+            (
+                Error::Interrupted,
+                "interrupted; finished layers are kept, run the same command again to go on",
+            ),
+            (Error::Stopped, "interrupted"),
+        ] {
+            assert_eq!(with_command(&error), message);
+        }
+    }
+}
