@@ -40,6 +40,8 @@
 //! | [`error`] | every way to fail a caller, with the facts and the remedy |
 //! | [`random`] | random numbers, the same again for the same seed |
 //! | [`scc`] | strongly connected components of a graph |
+//! | [`lines`] | lines of text from somebody who need not mean well |
+//! | [`pool`] | tools lent to any number of threads |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |
 //! | [`solver`] | from rules to scores, a layer at a time |
@@ -89,6 +91,12 @@ pub mod random;
 
 #[doc(hidden)]
 pub mod scc;
+
+#[doc(hidden)]
+pub mod lines;
+
+#[doc(hidden)]
+pub mod pool;
 
 pub mod game;
 

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::Interval;
 use oware_db::game::record::{Reader, Record, RecordedMove};
-use oware_db::json::ScoreFields;
 use oware_db::probe::Prober;
-use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate};
+use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate};
 
 use super::output;
 use super::verify::games::{name, open};
@@ -125,10 +125,10 @@ struct MoveFields {
 #[derive(Serialize)]
 struct JudgedFields {
     loss: [u8; 2],
-    before: ScoreFields,
-    after: ScoreFields,
+    before: Interval,
+    after: Interval,
     better: Vec<char>,
-    turn: Option<Turn>,
+    turn: Option<ThrownAway>,
     closes_cycle: bool,
 }
 
@@ -161,10 +161,10 @@ impl From<&Scored> for JudgedFields {
     fn from(scored: &Scored) -> JudgedFields {
         JudgedFields {
             loss: [scored.loss.min, scored.loss.max],
-            before: scored.before.into(),
-            after: scored.after.into(),
+            before: scored.before,
+            after: scored.after,
             better: scored.better.iter().map(|house| house.letter()).collect(),
-            turn: scored.turn(),
+            turn: scored.thrown_away(),
             closes_cycle: scored.closes_cycle,
         }
     }

@@ -23,7 +23,7 @@ pub fn answer_lines<T: Serialize>(
             add_error(&error, lines);
         }
     };
-    converse(&mut io::stdin().lock(), &mut io::stdout().lock(), &|text, responses| {
+    converse(io::stdin().lock(), &mut io::stdout().lock(), &|text, responses| {
         responses.to_lines(text, respond)
     })?;
     Ok(if failed.into_inner() { ExitCode::FAILURE } else { ExitCode::SUCCESS })

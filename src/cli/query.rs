@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, House};
-use oware_db::json::{Answer, Probers, QueryDocument, ScoreDocument, doubt, letter};
-use oware_db::probe::{Line, LineEnd, ScoredMove};
+use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
+use oware_db::pool::Pool;
+use oware_db::probe::{Line, LineEnd, Prober, ScoredMove};
 use oware_db::verify::Outcome;
 
 use super::output::{self, count_seeds, drawing};
@@ -52,11 +53,14 @@ impl Args {
         let rules = self.rules.rules;
         let source = self.position.source()?;
         let tables = open_tables(&self.tables, self.no_mmap)?;
-        let probers = Probers::new(&tables, rules);
-        let answer =
-            |position| probers.with(|prober| Answer::of(prober, position, self.line.into()));
-        let document =
-            |position| Ok(QueryDocument::from(&answer(position)?).explained(self.reason()));
+        let probers = Pool::new(|| Prober::new(&tables, rules));
+        let answer = |position| {
+            probers.with(|prober| PositionAnalysis::of(prober, position, self.line.into()))
+        };
+        let document = |position| {
+            let analysis = answer(position)?;
+            Ok(if self.explain { analysis.explained() } else { analysis })
+        };
         let score = |position| probers.with(|prober| ScoreDocument::of(prober, position));
         match source {
             Source::Batch if self.scores_only => return batch::answer_lines(score),
@@ -83,7 +87,7 @@ impl Args {
 }
 
 /// An answer for people.
-struct Page<'a>(&'a Answer);
+struct Page<'a>(&'a PositionAnalysis);
 
 impl Page<'_> {
     /// The answer for people.
@@ -95,7 +99,7 @@ impl Page<'_> {
         if answer.interval.value().is_none() {
             page += &doubt::meaning(answer.interval);
         }
-        if let Some(outcome) = answer.outcome() {
+        if let Some(outcome) = answer.outcome {
             page += winner(outcome);
             page.push('\n');
         }
@@ -144,7 +148,7 @@ impl Page<'_> {
             Some(score) => format!("the opponent gets {} more than the mover", seeds(score)),
             None => format!("the mover's seeds minus the opponent's come to {}", self.0.interval),
         };
-        match self.0.over {
+        match self.0.end.is_some() {
             true => format!("The game is over: {verdict}."),
             false => format!("With best play {verdict}."),
         }
@@ -165,11 +169,11 @@ fn winner(outcome: Outcome) -> &'static str {
 
 /// The moves of a line: upper case for the player to move, lower case for the other.
 fn moves(line: &Line) -> Vec<String> {
-    let text = |(ply, &(house, captured)): (usize, &(House, u8))| match captured {
-        0 => letter(ply, house).to_string(),
-        _ => format!("{}x{captured}", letter(ply, house)),
+    let text = |(letter, &(_, captured)): (char, &(House, u8))| match captured {
+        0 => letter.to_string(),
+        _ => format!("{letter}x{captured}"),
     };
-    line.moves.iter().enumerate().map(text).collect()
+    line.letters().zip(&line.moves).map(text).collect()
 }
 
 /// A line of best play in a sentence.

@@ -8,11 +8,14 @@
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
+use serde::{Serialize, Serializer};
+
 use crate::game::board::Board;
 use crate::game::score::Score;
 
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// The origin is passed over on every lap and stays empty.
     Skipped,
@@ -21,7 +24,8 @@ pub enum Origin {
 }
 
 /// What happens when a harvest would leave the opponent without a seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GrandSlam {
     /// The move is legal, nothing is harvested, the sown seeds stay.
     CapturesNothing,
@@ -33,7 +37,8 @@ pub enum GrandSlam {
 }
 
 /// What a player owes an opponent who has no seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Feeding {
     /// Only moves that sow into the opponent's row are legal (looked at before any harvest); if
     /// there are none the game is over.
@@ -43,7 +48,8 @@ pub enum Feeding {
 }
 
 /// Which houses a hit empties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Harvest {
     /// The hit houses themselves: the last one sown and those before it, while they hold 2 or 3.
     LastHouses,
@@ -59,6 +65,17 @@ pub enum Endless {
     EvenSplit,
     /// Each player keeps their own row, at the moment the cycle is cut.
     OwnSide(Repetition),
+}
+
+impl Serialize for Endless {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Endless::EvenSplit => "even_split",
+            Endless::OwnSide(Repetition::First) => "own_side",
+            Endless::OwnSide(Repetition::FirstOfAny) => "own_side_any",
+            Endless::OwnSide(Repetition::Agreed) => "own_side_agreed",
+        })
+    }
 }
 
 /// Which repetition ends a game that goes round, and who decides where the cycle is cut.
@@ -99,7 +116,7 @@ impl Repetition {
 ///
 /// assert_eq!(Rules::by_id("abapa"), Some(&ABAPA));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Rules {
     /// The name that users type and that begins the names of files.
     pub id: &'static str,

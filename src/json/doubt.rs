@@ -1,8 +1,8 @@
-//! What is said to people of scores that stay open, and of moves that are not certified.
+//! Explanations for people: of scores that stay open, and of moves that are not certified.
 
 use crate::game::{Endless, Interval, Rules};
 
-/// The footnote of moves that are marked.
+/// Returns the footnote of moves that are not certified.
 pub fn not_certified(rules: &Rules) -> &'static str {
     match rules.endless {
         Endless::OwnSide(_) => {
@@ -15,7 +15,7 @@ pub fn not_certified(rules: &Rules) -> &'static str {
     }
 }
 
-/// What an open score means, in one line.
+/// Returns what an open score means, in one line.
 pub fn meaning(Interval { low, high }: Interval) -> String {
     format!(
         "Play can go round for ever from here, and where the cycle is cut decides: \
@@ -23,7 +23,7 @@ pub fn meaning(Interval { low, high }: Interval) -> String {
     )
 }
 
-/// The full reason why a sheet's scores are what they are, in a short paragraph.
+/// Returns why a sheet's scores are what they are, in a short paragraph.
 pub fn reason(rules: &Rules) -> &'static str {
     match rules.endless {
         Endless::OwnSide(_) => OWN_SIDE,
@@ -31,7 +31,9 @@ pub fn reason(rules: &Rules) -> &'static str {
     }
 }
 
-const EVEN_SPLIT: &str = "Play that goes round for ever counts as an even split, 0 for both, so every score is one number.\n";
+const EVEN_SPLIT: &str = "\
+Play that goes round for ever counts as an even split, 0 for both, so every score is one number.
+";
 
 const OWN_SIDE: &str = "\
 A game that repeats itself is ended, and each player keeps the seeds in their own row. How

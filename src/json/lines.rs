@@ -4,7 +4,7 @@
 //! taken in large pieces, each spread over the processors, and a program that sends a line and
 //! waits gets its answer at once.
 
-use std::io::{self, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -12,49 +12,47 @@ use serde::Serialize;
 use super::ErrorDocument;
 use crate::error::{Error, Result};
 use crate::game::Position;
+use crate::lines::take_line;
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
 /// Longer lines are refused, and not kept in memory.
 const LONGEST_LINE: usize = 4096;
+/// Bytes of a line that are kept: enough to see that it is too long.
+const KEPT: usize = LONGEST_LINE + 2;
 /// Lines that one thread takes at a time.
 const LINES_PER_TASK: usize = 16;
 
-/// Reads until the end and writes what `answer` makes of the lines that a read brings. The last line
-/// of all may lack its end.
+/// Reads until the end and writes what `answer` makes of the lines that a read brings. The last
+/// line of all may lack its end.
 ///
 /// # Errors
 /// [`Error::Io`] if the input cannot be read or the output cannot be written.
 pub fn converse(
-    input: &mut impl Read,
+    input: impl Read,
     output: &mut impl Write,
     answer: &impl Fn(&[u8], &mut Responses),
 ) -> Result<()> {
-    let mut piece = vec![0; PIECE];
+    let mut input = BufReader::with_capacity(PIECE, input);
     let mut responses = Responses::default();
-    let mut pending = Vec::new();
-    loop {
-        let count = read_some(input, &mut piece)?;
-        pending.extend_from_slice(&piece[..count]);
-        if count == 0 {
-            answer(&pending, &mut responses);
-            return responses.write(output);
-        }
-        let whole = pending.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        answer(&pending[..whole], &mut responses);
+    let mut lines = Vec::new();
+    while take_lines(&mut input, &mut lines)? {
+        answer(&lines, &mut responses);
         responses.write(output)?;
-        pending.drain(..whole);
-        pending.truncate(LONGEST_LINE + 1);
+        lines.clear();
     }
+    Ok(())
 }
 
-fn read_some(input: &mut impl Read, piece: &mut [u8]) -> Result<usize> {
-    loop {
-        match input.read(piece) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result.map_err(Error::io("reading", "input")),
-        }
+/// Reads a line, and all others that are at hand then. Returns whether there was any.
+fn take_lines(input: &mut BufReader<impl Read>, lines: &mut Vec<u8>) -> Result<bool> {
+    let taken = take_line(input, lines, KEPT).map_err(Error::io("reading", "input"))?;
+    let at_hand = input.buffer();
+    if let Some(end) = at_hand.iter().rposition(|&byte| byte == b'\n') {
+        lines.extend_from_slice(&at_hand[..=end]);
+        input.consume(end + 1);
     }
+    Ok(taken > 0)
 }
 
 /// Responses to some lines, in their order. Their memory serves the next ones.
@@ -62,16 +60,17 @@ fn read_some(input: &mut impl Read, piece: &mut [u8]) -> Result<usize> {
 pub struct Responses(Vec<Vec<u8>>);
 
 impl Responses {
-    /// Answers lines with all threads. `respond` appends what it says of one.
+    /// Answers lines with all threads. `respond` appends what it makes of one.
     pub fn to_lines(&mut self, text: &[u8], respond: impl Fn(&[u8], &mut Vec<u8>) + Sync) {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         self.0.resize_with(lines.len().div_ceil(LINES_PER_TASK), Vec::new);
-        self.0.par_iter_mut().zip(lines.par_chunks(LINES_PER_TASK)).for_each(
-            |(responses, lines)| {
-                responses.clear();
-                lines.iter().for_each(|line| respond(line, responses));
-            },
-        );
+        let tasks = self.0.par_iter_mut().zip(lines.par_chunks(LINES_PER_TASK));
+        tasks.for_each(|(responses, lines)| {
+            responses.clear();
+            for line in lines {
+                respond(line, responses);
+            }
+        });
     }
 
     fn write(&self, output: &mut impl Write) -> Result<()> {
@@ -80,7 +79,7 @@ impl Responses {
     }
 }
 
-/// A JSON document on a line of its own.
+/// Returns a JSON document on a line of its own.
 ///
 /// # Panics
 /// If the document has keys that are not text.
@@ -90,22 +89,22 @@ pub fn line(document: &impl Serialize) -> String {
     String::from_utf8(line).expect("JSON is text")
 }
 
-/// The same behind others.
+/// Appends a JSON document on a line of its own to others.
 ///
 /// # Panics
-/// As [`line()`].
+/// If the document has keys that are not text.
 pub fn add_line(document: &impl Serialize, lines: &mut Vec<u8>) {
     serde_json::to_writer(&mut *lines, document)
         .expect("documents have text keys and finite numbers");
     lines.push(b'\n');
 }
 
-/// Adds the line that says why there is no answer.
+/// Appends the line that says why there is no answer.
 pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
     add_line(&ErrorDocument::from(error), lines);
 }
 
-/// The position on a line.
+/// Reads the position on a line.
 ///
 /// # Errors
 /// [`Error::Notation`] if there is none, or the line is too long to be one.
@@ -122,8 +121,9 @@ pub fn read_line(bytes: &[u8]) -> Result<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io;
 
-    /// Gives its pieces one by one, as a pipe does.
+    /// Returns its pieces one by one, as a pipe does.
     struct Pieces<'a>(std::slice::Iter<'a, &'a [u8]>);
 
     impl Read for Pieces<'_> {
@@ -138,7 +138,7 @@ mod tests {
         let mut output = Vec::new();
         let respond =
             |line: &[u8], lines: &mut Vec<u8>| add_line(&line.trim_ascii_end().len(), lines);
-        converse(&mut Pieces(pieces.iter()), &mut output, &|text, responses| {
+        converse(Pieces(pieces.iter()), &mut output, &|text, responses| {
             responses.to_lines(text, respond)
         })
         .unwrap();

@@ -1,6 +1,6 @@
 //! One score for every position of a layer, held in memory.
 //!
-//! A plane has the blocks of its layer ([`crate::layer::index`]). A block's columns are cut into *panels*
+//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into *panels*
 //! of 64, and a panel's rows lie one behind the other, each a *line* of memory:
 //!
 //! ```text
@@ -27,7 +27,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::game::board::{Board, Seeds};
 use crate::game::score::{Interval, Score};
 use crate::layer::arena::{Arena, Memory};
-use crate::layer::index::{Layer, Cell, Rank};
+use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::knots::{KnotMove, Knots};
 use crate::layer::strategy::Holds;
 

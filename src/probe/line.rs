@@ -1,7 +1,7 @@
 //! A line of best play.
 
 use crate::error::Result;
-use crate::game::{Board, House, final_score};
+use crate::game::{Board, House, Seat, final_score};
 
 use super::Prober;
 
@@ -30,6 +30,13 @@ pub enum LineEnd {
 }
 
 impl Line {
+    /// Returns the letters of the moves: `A`..`F` for the player who moves first, `a`..`f` for the
+    /// other.
+    pub fn letters(&self) -> impl Iterator<Item = char> {
+        let seats = Seat::BOTH.into_iter().cycle();
+        self.moves.iter().zip(seats).map(|(&(house, _), seat)| seat.letter(house))
+    }
+
     /// Returns how many moves it takes until the next capture, that one included, or until the game
     /// is over; `None` if the line ends before, or in a cycle.
     pub fn until_capture(&self) -> Option<usize> {

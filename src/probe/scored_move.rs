@@ -3,16 +3,19 @@
 use std::cmp::Reverse;
 
 use arrayvec::ArrayVec;
+use serde::Serialize;
 
 use crate::game::{HOUSES, Interval, Move};
 
 /// A legal move with its score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ScoredMove {
     /// The move, and the position that it leads to.
+    #[serde(flatten)]
     pub played: Move,
     /// The score of the player who moves, in seeds, those captured by the move included: the
     /// negated interval of the position that the move leads to, plus the capture.
+    #[serde(flatten)]
     pub interval: Interval,
     /// Whether `interval.low` is secured by this move and by going on with the strategy of the
     /// tables, wherever a cycle is cut. That is known

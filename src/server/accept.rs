@@ -1,6 +1,7 @@
 //! Connections: how many, how slow they may be, and how they end.
 
 use std::future::Future;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,9 +10,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Service;
+use super::service::Service;
 
 /// How long to wait when the system has no more connections to give.
 const BREATH: Duration = Duration::from_millis(50);
@@ -19,51 +20,59 @@ const BREATH: Duration = Duration::from_millis(50);
 /// Serves connections until `stop` ends; answers that are under way then are finished, as far as
 /// [`Limits::farewell`](super::Limits::farewell) allows.
 pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) {
-    let limits = service.desk.limits.clone();
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let state = service.state.clone();
+    let places = Arc::new(Semaphore::new(state.limits.connections));
     let graceful = GracefulShutdown::new();
     let mut http = Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.idle);
+    http.timer(TokioTimer::new()).header_read_timeout(state.limits.idle);
     let mut stop = std::pin::pin!(stop);
     loop {
-        let accepted = async {
-            let place = places.clone().acquire_owned().await;
-            (listener.accept().await, place)
-        };
         let (accepted, place) = tokio::select! {
-            accepted = accepted => accepted,
+            next = accept(&listener, &places) => next,
             () = &mut stop => break,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        match accepted {
+            Ok(stream) => converse(stream, place, &http, &graceful, &service),
             Err(error) => {
-                (service.desk.log)(&format!("a connection could not be accepted: {error}"));
+                (state.log)(&format!("a connection could not be accepted: {error}"));
                 tokio::time::sleep(BREATH).await;
-                continue;
             }
-        };
-        let connection = http.serve_connection(
-            TokioIo::new(prepared(stream)),
-            TowerToHyperService::new(service.router.clone()),
-        );
-        let connection = graceful.watch(connection);
-        let desk = service.desk.clone();
-        desk.metrics.connections.inc();
-        tokio::spawn(async move {
-            // A client who leaves in the middle is its own business.
-            let _ = connection.await;
-            desk.metrics.connections.dec();
-            drop(place);
-        });
+        }
     }
     drop(listener);
-    if tokio::time::timeout(limits.farewell, graceful.shutdown()).await.is_err() {
-        (service.desk.log)("answers were still under way at the end and are cut off");
+    if tokio::time::timeout(state.limits.farewell, graceful.shutdown()).await.is_err() {
+        (state.log)("answers were still under way at the end and are cut off");
     }
 }
 
-/// Small answers go out at once.
-fn prepared(stream: TcpStream) -> TcpStream {
+/// Waits for a place and then for a connection.
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (io::Result<TcpStream>, OwnedSemaphorePermit) {
+    let place = places.clone().acquire_owned().await.expect("nobody closes it");
+    let accepted = listener.accept().await.map(|(stream, _)| stream);
+    (accepted, place)
+}
+
+/// Starts a task that answers on a connection and holds its place until the end.
+fn converse(
+    stream: TcpStream,
+    place: OwnedSemaphorePermit,
+    http: &Builder,
+    graceful: &GracefulShutdown,
+    service: &Service,
+) {
+    // Small answers go out at once; a connection that refuses that serves as well.
     let _ = stream.set_nodelay(true);
-    stream
+    let router = TowerToHyperService::new(service.router.clone());
+    let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), router));
+    let state = service.state.clone();
+    state.metrics.connections.inc();
+    tokio::spawn(async move {
+        // A client may leave in the middle.
+        let _ = connection.await;
+        state.metrics.connections.dec();
+        drop(place);
+    });
 }

@@ -1,8 +1,11 @@
 //! Failures as answers: a status and the JSON document of the contract.
 //!
-//! Errors of the library name files and directories. Those are for whoever runs the server; who
-//! asks is told what the matter is and who can help.
+//! Errors of the library name files and directories, for whoever runs the server. Clients learn
+//! what the matter is and who can help.
 
+use std::any::Any;
+
+use axum::BoxError;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,17 +14,17 @@ use crate::error::{Error, Kind};
 use crate::json::ErrorDocument;
 use crate::json::words::with_command;
 
-/// An answer that is none.
+/// An answer that reports a failure.
 #[derive(Debug)]
 pub struct Failure {
     status: StatusCode,
     kind: Kind,
     message: String,
-    /// What only the log is told.
+    /// What only the log gets.
     detail: Option<Detail>,
 }
 
-/// What only the log is told; it travels in the extensions of the response.
+/// What only the log gets; it travels in the extensions of the response.
 #[derive(Clone, Debug)]
 pub struct Detail(pub String);
 
@@ -29,29 +32,29 @@ pub struct Detail(pub String);
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
 impl Failure {
-    /// The asker's mistake.
+    /// Returns the failure that is the client's mistake.
     pub fn usage(status: StatusCode, message: impl Into<String>) -> Failure {
         Failure { status, kind: Kind::Usage, message: message.into(), detail: None }
     }
 
-    /// The server has enough to do.
+    /// Returns the failure of a server that has enough to do.
     pub fn busy(status: StatusCode, message: impl Into<String>) -> Failure {
         Failure { status, kind: Kind::Io, message: message.into(), detail: None }
     }
 
-    /// Something that should not happen.
+    /// Returns the failure that should not happen; only the log gets its `detail`.
     pub fn internal(detail: impl Into<String>) -> Failure {
         let message = "the server failed; its log says why".to_owned();
         let detail = Some(Detail(detail.into()));
         Failure { status: StatusCode::INTERNAL_SERVER_ERROR, kind: Kind::Io, message, detail }
     }
 
-    /// The document.
+    /// Returns the document.
     pub fn document(&self) -> ErrorDocument {
         ErrorDocument::new(self.kind, &self.message)
     }
 
-    /// What only the log is told.
+    /// Returns what only the log gets.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_ref().map(|detail| detail.0.as_str())
     }
@@ -103,7 +106,7 @@ impl IntoResponse for Failure {
     }
 }
 
-/// Answers for paths that nothing is at.
+/// Answers paths that nothing is at.
 pub async fn no_such_path() -> Failure {
     Failure::usage(
         StatusCode::NOT_FOUND,
@@ -111,7 +114,7 @@ pub async fn no_such_path() -> Failure {
     )
 }
 
-/// Answers for paths that are asked with the wrong method.
+/// Answers requests with the wrong method.
 pub async fn not_with_this_method() -> Failure {
     Failure::usage(
         StatusCode::METHOD_NOT_ALLOWED,
@@ -119,12 +122,26 @@ pub async fn not_with_this_method() -> Failure {
     )
 }
 
+/// Answers requests that ran out of time.
+pub async fn too_slow(_: BoxError) -> Failure {
+    Failure::busy(StatusCode::SERVICE_UNAVAILABLE, "the answer takes too long; try again later")
+}
+
+/// Answers requests that came to nothing because of a mistake in this program.
+pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
+    Failure::internal(format!("a panic: {}", text.unwrap_or("without words"))).into_response()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn who_asks_is_told_no_names_of_files() {
+    fn clients_learn_no_names_of_files() {
         let dir = std::path::PathBuf::from("/secret/place");
         for (error, status) in [
             (Error::MissingTable { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),

@@ -9,17 +9,14 @@ use super::failure::Failure;
 use crate::error::{Error, Result};
 use crate::game::{ABAPA, Position, Rules};
 
-/// Parameters behind the question mark. A name that is not known is a mistake: whoever writes
-/// `sheet=awari` shall not get answers of another sheet.
+/// Parameters behind the question mark. An unknown name is a mistake: whoever writes `sheet=awari`
+/// must not get answers of another sheet.
 pub struct Params<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     type Rejection = Failure;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        _: &S,
-    ) -> std::result::Result<Params<T>, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Failure> {
         match Query::try_from_uri(&parts.uri) {
             Ok(Query(params)) => Ok(Params(params)),
             Err(rejection) => {
@@ -35,25 +32,25 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     }
 }
 
-/// The sheet that is asked for.
+/// Returns the sheet of an id; the default sheet if none is given.
 ///
 /// # Errors
-/// [`Error::UnknownRules`] if there is none of that id.
+/// [`Error::UnknownRules`] if no sheet has that id.
 pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     let Some(id) = id else { return Ok(&ABAPA) };
     let unknown = || Error::UnknownRules { id: id.chars().take(20).collect(), known: Rules::ids() };
     Rules::by_id(id).ok_or_else(unknown)
 }
 
-/// The position that is asked for.
+/// Reads the parameter `board`.
 ///
 /// # Errors
-/// [`Error::Notation`] if it is none, [`Error::Usage`] if none is given.
+/// [`Error::Notation`] if it is not a position, [`Error::Usage`] if it is missing.
 pub fn position(board: Option<&str>) -> Result<Position> {
     board.ok_or_else(missing_board)?.parse()
 }
 
-/// What is told to those who give no position.
+/// Returns the error of a request without a position.
 pub fn missing_board() -> Error {
     Error::Usage(
         "the parameter `board` is missing: a position, as in `board=0-0-0-0-1-2-1-0-0-0-3-0`"
@@ -61,10 +58,10 @@ pub fn missing_board() -> Error {
     )
 }
 
-/// The number of moves that is asked for.
+/// Returns the number of moves that is asked for in the parameter `name`.
 ///
 /// # Errors
-/// [`Error::Usage`] if it is too large.
+/// [`Error::Usage`] if it is above `most`.
 pub fn at_most(name: &str, asked: Option<usize>, default: usize, most: usize) -> Result<usize> {
     match asked.unwrap_or(default) {
         count if count <= most => Ok(count),

@@ -1,4 +1,4 @@
-//! What a position and its moves are worth: the answers of `oware query` and `oware moves`.
+//! One position: `GET /v1/query`, `GET /v1/moves` and `GET /v1/line`.
 
 use std::sync::Arc;
 
@@ -7,24 +7,22 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, at_most, position, sheet};
+use super::state::AppState;
 use crate::error::Result;
-use crate::game::{Move, Position, legal_moves};
-use crate::json::{
-    Answer, LineFields, MoveFields, MovesDocument, PositionFields, QueryDocument, ScoreDocument,
-};
-use crate::json::{ScoreFields, doubt};
+use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};
+use crate::json::{MovesDocument, PositionAnalysis, ScoreDocument};
 use crate::probe::{Line, Prober};
 
 /// Moves of best play if nobody says how many.
 pub const LINE: usize = 40;
-/// Moves of best play at most in an answer that is given at once.
+/// Moves of best play at most in an answer that is given on the spot.
 pub const LONGEST_LINE: usize = 100;
 /// Moves of best play at most.
 const LONGEST: usize = 1000;
 
+/// The parameters of `GET /v1/query`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueryParams {
@@ -37,27 +35,27 @@ pub struct QueryParams {
     explain: bool,
 }
 
-/// `GET /v1/query`.
+/// `GET /v1/query`: the document of `oware query`, or its score alone.
 pub async fn query(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<QueryParams>,
-) -> std::result::Result<Response, Failure> {
+) -> Result<Response, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
     let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
-    let explanation = params.explain.then(|| doubt::reason(rules));
-    Ok(desk.probers(rules).with(|prober| {
-        desk.metrics.asked(prober, &position.board)?;
-        Ok(match params.scores_only {
-            true => Json(ScoreDocument::of(prober, position)?).into_response(),
-            false => {
-                let answer = Answer::of(prober, position, limit)?;
-                Json(QueryDocument::from(&answer).explained(explanation)).into_response()
-            }
-        })
-    })?)
+    let answer = state.probers(rules).with(|prober| -> Result<Response> {
+        state.metrics.count_query(prober, &position.board)?;
+        if params.scores_only {
+            return Ok(Json(ScoreDocument::of(prober, position)?).into_response());
+        }
+        let analysis = PositionAnalysis::of(prober, position, limit)?;
+        let analysis = if params.explain { analysis.explained() } else { analysis };
+        Ok(Json(analysis).into_response())
+    });
+    Ok(answer?)
 }
 
+/// The parameters of `GET /v1/moves`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MovesParams {
@@ -65,14 +63,13 @@ pub struct MovesParams {
     rules: Option<String>,
 }
 
-/// `GET /v1/moves`: it needs no tables.
-pub async fn moves(
-    Params(params): Params<MovesParams>,
-) -> std::result::Result<Json<MovesDocument>, Failure> {
+/// `GET /v1/moves`: the document of `oware moves`, which needs no tables.
+pub async fn moves(Params(params): Params<MovesParams>) -> Result<Json<MovesDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     Ok(Json(MovesDocument::of(rules, position(params.board.as_deref())?)))
 }
 
+/// The parameters of `GET /v1/line`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineParams {
@@ -85,51 +82,45 @@ pub struct LineParams {
 #[derive(Serialize)]
 pub struct LineDocument {
     #[serde(flatten)]
-    position: PositionFields,
+    position: Position,
     #[serde(flatten)]
-    score: ScoreFields,
+    interval: Interval,
     #[serde(flatten)]
-    line: LineFields,
-    steps: Vec<MoveFields>,
+    line: Line,
+    steps: Vec<Move>,
 }
 
-/// `GET /v1/line`.
+/// `GET /v1/line`: a line of best play.
 pub async fn line(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<LineParams>,
-) -> std::result::Result<Json<LineDocument>, Failure> {
+) -> Result<Json<LineDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
     let limit = at_most("limit", params.limit, LINE, LONGEST)?;
-    let work = move |desk: &Desk| {
-        desk.probers(rules).with(|prober| LineDocument::of(prober, position, limit))
+    let work = move |state: &AppState| {
+        state.probers(rules).with(|prober| LineDocument::of(prober, position, limit))
     };
-    Ok(Json(desk.elsewhere(work).await?))
+    Ok(Json(state.offload(work).await?))
 }
 
 impl LineDocument {
     fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<LineDocument> {
+        let interval = prober.interval(&position.board)?;
         let line = prober.line(&position.board, limit)?;
-        Ok(LineDocument {
-            position: position.into(),
-            score: prober.interval(&position.board)?.into(),
-            line: (&line).into(),
-            steps: steps(prober, position, &line),
-        })
+        let steps = steps(prober.rules(), position.board, &line);
+        Ok(LineDocument { position, interval, line, steps })
     }
 }
 
-/// The moves of a line, each with the position that it leads to.
-fn steps(prober: &Prober, position: Position, line: &Line) -> Vec<MoveFields> {
-    let mut board = position.board;
-    let mut step = |house| -> Move {
-        let legal = legal_moves(prober.rules(), &board);
-        let played = legal
-            .iter()
-            .find(|played| played.house == house)
-            .expect("lines are made of legal moves");
-        board = played.next;
-        played
-    };
-    line.moves.iter().map(|&(house, _)| step(house).into()).collect()
+/// Returns the moves of a line, each with the position that it leads to.
+fn steps(rules: &Rules, mut board: Board, line: &Line) -> Vec<Move> {
+    let mut steps = Vec::with_capacity(line.moves.len());
+    for &(house, _) in &line.moves {
+        let legal = legal_moves(rules, &board);
+        let played = legal.iter().find(|played| played.house == house);
+        steps.push(played.expect("lines are made of legal moves"));
+        board = steps[steps.len() - 1].next;
+    }
+    steps
 }

@@ -1,4 +1,4 @@
-//! The figures of layers: `GET /v1/stats`, what `oware stats` prints. Tables hold them.
+//! The figures of layers, as `oware stats` prints them: `GET /v1/stats`. Tables hold them.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
 
-use super::desk::Desk;
 use super::failure::Failure;
 use super::params::{Params, sheet};
+use super::state::AppState;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::layer::SheetStats;
 
+/// The parameters of `GET /v1/stats`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatsParams {
@@ -21,32 +22,32 @@ pub struct StatsParams {
     layer: Option<usize>,
 }
 
-/// `GET /v1/stats`: of all layers, of those up to `seeds`, or of one `layer`.
+/// `GET /v1/stats`: the figures of all layers, of those up to `seeds`, or of one `layer`.
 pub async fn stats(
-    State(desk): State<Arc<Desk>>,
+    State(state): State<Arc<AppState>>,
     Params(params): Params<StatsParams>,
-) -> std::result::Result<Json<SheetStats>, Failure> {
+) -> Result<Json<SheetStats>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
-    let layers = layers(&desk, rules, &params)?;
-    let figures = |seeds| Ok(desk.tables.require(rules, seeds)?.stats().clone());
+    let layers = layers(&state, rules, &params)?;
+    let figures = |seeds| Ok(state.tables.require(rules, seeds)?.stats().clone());
     let layers = layers.into_iter().map(figures).collect::<Result<_>>()?;
     Ok(Json(SheetStats { rules: rules.id, layers }))
 }
 
-/// The layers to count: those that are asked for and there.
-fn layers(desk: &Desk, rules: &'static Rules, params: &StatsParams) -> Result<Vec<Seeds>> {
-    let number = |count: Option<usize>| match count.map(Seeds::new) {
-        Some(None) => Err(Error::Usage("the game has 48 seeds".to_owned())),
-        Some(Some(seeds)) => Ok(Some(seeds)),
-        None => Ok(None),
-    };
-    let (most, one) = (number(params.seeds)?, number(params.layer)?);
-    let mut layers = desk.tables.available(rules)?;
+/// Returns the layers that are asked for and have a table.
+fn layers(state: &AppState, rules: &'static Rules, params: &StatsParams) -> Result<Vec<Seeds>> {
+    let most = params.seeds.map(seeds).transpose()?;
+    let one = params.layer.map(seeds).transpose()?;
+    let mut layers = state.tables.available(rules)?;
     layers.retain(|&seeds| {
         most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one)
     });
-    match layers.is_empty() {
-        true => Err(desk.tables.missing(rules, one.or(most).unwrap_or_default())),
-        false => Ok(layers),
+    if layers.is_empty() {
+        return Err(state.tables.missing(rules, one.or(most).unwrap_or_default()));
     }
+    Ok(layers)
+}
+
+fn seeds(count: usize) -> Result<Seeds> {
+    Seeds::new(count).ok_or_else(|| Error::Usage("the game has 48 seeds".to_owned()))
 }

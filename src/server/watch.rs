@@ -1,84 +1,40 @@
-//! What is done for every request: its limits, its time, the headers of its answer, the figures
-//! and the log.
+//! What is done around every request: a bound on its address, figures, and the log.
 
-use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
-use super::desk::Desk;
 use super::failure::{Detail, Failure};
+use super::state::AppState;
+use crate::error::Result;
 
-/// What browsers are told to keep to: nothing comes from elsewhere, and nothing is written into
-/// the page's own text.
-const HEADERS: [(HeaderName, HeaderValue); 6] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-             base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        ),
-    ),
-    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
-];
-
-/// Answers a request, and sees to all of that.
-pub async fn watch(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+/// Counts a request by its route, and writes to the log what its answer keeps from the client.
+pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let path = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = answer(&desk, request, next).await;
+    let response = next.run(request).await;
     let route = path.as_ref().map_or("none", MatchedPath::as_str);
     if let Some(Detail(detail)) = response.extensions().get() {
-        (desk.log)(&format!("{route}: {detail}"));
+        (state.log)(&format!("{route}: {detail}"));
     }
-    desk.metrics.answered(route, response.status().as_u16(), begun.elapsed());
-    complete(response.headers_mut());
+    state.metrics.count_request(route, response.status().as_u16(), begun.elapsed());
     response
 }
 
-async fn answer(desk: &Desk, request: Request, next: Next) -> Response {
-    let limits = &desk.limits;
+/// Refuses an address of more than `limit` bytes.
+pub async fn limit_address(
+    State(limit): State<usize>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
-    if length > limits.address {
-        let message = format!("the address is longer than {} bytes", limits.address);
-        return Failure::usage(StatusCode::URI_TOO_LONG, message).into_response();
+    if length > limit {
+        let message = format!("the address is longer than {limit} bytes");
+        return Err(Failure::usage(StatusCode::URI_TOO_LONG, message));
     }
-    match tokio::time::timeout(limits.answer, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => Failure::busy(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the answer takes too long; try again later",
-        )
-        .into_response(),
-    }
-}
-
-fn complete(headers: &mut HeaderMap) {
-    for (name, value) in HEADERS {
-        headers.insert(name, value);
-    }
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-}
-
-/// The answer in place of one that came to nothing because of a mistake in this program.
-pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    let text = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied());
-    Failure::internal(format!("a panic: {}", text.unwrap_or("without words"))).into_response()
+    Ok(next.run(request).await)
 }

@@ -10,7 +10,7 @@
 //!    sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]).
 //!
 //! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
-//! in every test, [`observer`] what the solver asks of its caller.
+//! in every test, [`Observer`] what the solver asks of its caller.
 
 #[doc(hidden)]
 pub mod captures;

@@ -10,7 +10,7 @@
 //!
 //! # The same bytes as a dense sweep
 //!
-//! Everything happens at the *turn* that it would have in a dense sweep ([`crate::layer::strategy`]): turns
+//! Everything happens at the *turn* that it would have in a dense sweep ([`crate::layer::Turn`]): turns
 //! are gone through in order, round after round, each round a sweep. A visit at a turn that is still
 //! to come is met in this round, any other in the next, without being told so. At one turn everything
 //! is read before anything is written. One thing a dense sweep does not see at once: what it computes

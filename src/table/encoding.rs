@@ -11,15 +11,15 @@ use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
 use super::Part;
+use super::contents::{Contents, WriteOptions};
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
 use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
-use super::pool::Pool;
 use super::summing::Summing;
 use super::tiles::{Tile, Tiling};
 use super::value::{Planes, Value};
-use super::writer::{Contents, WriteOptions};
 use crate::game::Rules;
 use crate::layer::{Attained, LayerStats, Plane, Solved};
+use crate::pool::Pool;
 
 /// Tiles that are encoded before any of them is written: 1 MB of scores in each plane.
 const BATCH: usize = 256;
@@ -105,7 +105,7 @@ impl<'a> Encoding<'a> {
         part: Part,
         directory: &mut Vec<RawEntry>,
     ) -> io::Result<()> {
-        let (pool, tiles) = (Pool::new(), self.tiling.tiles());
+        let (pool, tiles) = (Pool::new(Packer::default), self.tiling.tiles());
         let mut encoded: Vec<Vec<u8>> = Vec::new();
         let mut batch = vec![Vec::new(); BATCH.min(tiles)];
         for first in (0..tiles).step_by(BATCH) {
@@ -122,7 +122,13 @@ impl<'a> Encoding<'a> {
     }
 
     /// Encodes as many tiles as `batch` is long, from the number `first` on.
-    fn encode_tiles(&self, part: Part, first: usize, pool: &Pool<Packer>, batch: &mut [Vec<u8>]) {
+    fn encode_tiles(
+        &self,
+        part: Part,
+        first: usize,
+        pool: &Pool<'_, Packer>,
+        batch: &mut [Vec<u8>],
+    ) {
         batch.par_iter_mut().enumerate().for_each(|(at, bytes)| {
             pool.with(|packer| self.pack(part, self.tiling.tile(first + at), packer, bytes));
         });

@@ -74,8 +74,9 @@
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! A table with a strategy ([`crate::layer::Strategy`]) is a certificate that can be checked
-//! without the program that made it ([`crate::certify::proof`]).
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a sweep,
+//! which with the position's turn in a sweep makes a moment. A table with a strategy is a certificate
+//! that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
@@ -98,12 +99,12 @@ mod cache;
 #[doc(hidden)]
 pub mod checksum;
 mod coder;
+mod contents;
 mod directory;
 mod encoding;
 mod fitting;
 mod header;
 mod model;
-mod pool;
 mod publish;
 mod reader;
 mod source;
@@ -118,12 +119,15 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
+pub use contents::{Contents, WriteOptions};
 pub use publish::Written;
-pub use writer::{Contents, WriteOptions, write};
+pub use writer::write;
 
 // What the program and the tests need of single files.
 #[doc(hidden)]
 pub use cache::Cache;
+#[doc(hidden)]
+pub use contents::LEVELS;
 #[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
@@ -135,7 +139,7 @@ pub use tile_reader::Scratch;
 #[doc(hidden)]
 pub use value::Planes;
 #[doc(hidden)]
-pub use writer::{LEVELS, write_unpublished};
+pub use writer::write_unpublished;
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u16 = 4;

@@ -21,7 +21,6 @@ use super::header::{
     END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
 };
 use super::model::Model;
-use super::pool::Pool;
 use super::source::Source;
 use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace};
 use super::tiles::{Tile, Tiling};
@@ -30,6 +29,7 @@ use super::{Flaw, Part};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
 use crate::layer::{Cell, Layer, LayerStats, Plane, Solved, Strategy};
+use crate::pool::Pool;
 
 /// Tiles that are decoded before they are copied into a plane: 8 MB for each.
 const BATCH: usize = 2048;
@@ -233,7 +233,7 @@ impl Table {
 
     /// Decodes all tiles of a part, in parallel, and hands them to `take` in order.
     fn each_tile(&self, part: Part, mut take: impl FnMut(Tile, &mut [u8])) -> Result<()> {
-        let pool = Pool::new();
+        let pool = Pool::new(Workspace::default);
         let tiles = self.contents.tiling.tiles();
         let mut batch = vec![Vec::new(); BATCH.min(tiles)];
         for first in (0..tiles).step_by(BATCH) {
@@ -253,7 +253,7 @@ impl Table {
         &self,
         part: Part,
         tile: usize,
-        pool: &Pool<Workspace>,
+        pool: &Pool<'_, Workspace>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let unpacked = pool.with(|workspace| self.tile_reader().unpack(part, tile, workspace, out));
@@ -265,7 +265,7 @@ impl Table {
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
     pub fn check(&self) -> Result<()> {
-        let pool = Pool::new();
+        let pool = Pool::new(Workspace::default);
         for part in self.header().parts() {
             let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);
             (0..self.contents.tiling.tiles()).into_par_iter().try_for_each_init(Vec::new, prove)?;

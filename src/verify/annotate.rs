@@ -10,10 +10,11 @@ use super::walk::judge_record;
 /// What our comments begin with, so that they are known again.
 const OURS: &str = "oware: ";
 
-/// Judges the moves of a record and comments on those that are not best, or not legal. Our own
-/// earlier comments give way, all others stay, so to annotate twice is to annotate once. Gives the
-/// judgements, which end with the first illegal move. A record of another sheet only loses our
-/// comments.
+/// Judges the moves of a record and comments on those that are not best, or not legal. Returns the
+/// judgements, which end with the first illegal move.
+///
+/// Our own earlier comments give way, all others stay, so to annotate twice is to annotate once. A
+/// record of another sheet only loses our comments.
 ///
 /// # Errors
 /// As [`Judge::judge`]; the record is left as it was.
@@ -33,7 +34,7 @@ pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>
     Ok(judgements)
 }
 
-/// What is said of a move; nothing of a good one, nor where nothing is known.
+/// What to say of a move; nothing of a good one, nor where nothing is known.
 fn remark(seat: Seat, judgement: &Judgement) -> Option<String> {
     match judgement {
         Judgement::Illegal => Some("not a legal move, and what follows is not judged".to_owned()),
@@ -59,8 +60,8 @@ fn remark_on(seat: Seat, scored: &Scored) -> Option<String> {
     if scored.closes_cycle {
         text += ", closes a cycle";
     }
-    if let Some(turn) = scored.turn() {
-        text += &format!(", {}", turn.sentence());
+    if let Some(thrown_away) = scored.thrown_away() {
+        text += &format!(", {}", thrown_away.sentence());
     }
     Some(text)
 }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::counts::percent;
 use super::report::Report;
-use super::tally::percent;
 
-/// What is kept of a report, to compare later ones with.
+/// The figures of a report, kept to compare later ones with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
     /// The sheet.
@@ -23,7 +23,7 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// What is kept of `report`; `None` if nothing was judged.
+    /// Returns the figures of a report; `None` if nothing was judged.
     pub fn of(report: &Report) -> Option<Baseline> {
         let rates = report.total().rates()?;
         Some(Baseline {
@@ -38,24 +38,23 @@ impl Baseline {
 
     /// In which ways a later report is worse than this one.
     fn complaints(&self, now: &Baseline) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut compare = |what: &str, before: f64, now: f64, shown: fn(f64) -> String| {
-            // Written and read again, a rate is still the same number.
-            if now > before {
-                found.push(format!(
-                    "{what}: {} now, {} in the baseline",
-                    shown(now),
-                    shown(before)
-                ));
-            }
-        };
-        compare("moves that lose", self.losing_rate, now.losing_rate, percent);
-        compare("seeds lost per move", self.mean_loss, now.mean_loss, |mean| format!("{mean:.4}"));
-        compare("results thrown away", self.thrown_away_rate, now.thrown_away_rate, percent);
+        let mean = |mean: f64| format!("{mean:.4}");
         let count = |count: f64| format!("{count:.0}");
-        compare("moves illegal, late or missing", self.failures as f64, now.failures as f64, count);
-        found
+        let failures = "moves illegal, late or missing";
+        let complaints = [
+            worse("moves that lose", self.losing_rate, now.losing_rate, percent),
+            worse("seeds lost per move", self.mean_loss, now.mean_loss, mean),
+            worse("results thrown away", self.thrown_away_rate, now.thrown_away_rate, percent),
+            worse(failures, self.failures as f64, now.failures as f64, count),
+        ];
+        complaints.into_iter().flatten().collect()
     }
+}
+
+/// The complaint about a figure that has risen. Written and read again, a rate is still the same
+/// number, so that they can be compared as they are.
+fn worse(what: &str, before: f64, now: f64, shown: fn(f64) -> String) -> Option<String> {
+    (now > before).then(|| format!("{what}: {} now, {} in the baseline", shown(now), shown(before)))
 }
 
 /// Moves that were asked for and not made, by way of an illegal one, silence or a crash.
@@ -81,15 +80,16 @@ fn nothing_judged(report: &Report) -> String {
 
 /// What a report must reach.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub struct Requirements {
     /// The greatest share of moves that lose, those that were asked for and not made among them.
     pub losing_rate: Option<f64>,
     /// A report that must not be better in any figure.
     pub baseline: Option<Baseline>,
 }
 
-impl Limits {
-    /// Why a report fails; nothing if it does not. With limits, a report that judged nothing fails.
+impl Requirements {
+    /// Returns why a report fails; nothing if it does not. With any requirement, a report that
+    /// judged nothing fails.
     pub fn complaints(&self, report: &Report) -> Vec<String> {
         if self.losing_rate.is_none() && self.baseline.is_none() {
             return Vec::new();

@@ -22,7 +22,7 @@
 //!
 //! | verdict | the move |
 //! |---|---|
-//! | best | is certified and its low is the position's: one of those that `oware query` marks; or it is the only one |
+//! | best | is certified and its low is the position's, as `oware query` marks it; or is the only one |
 //! | safe | gives away nothing for sure, but may |
 //! | loses | gives away at least one seed |
 //!
@@ -30,30 +30,54 @@
 //! stop. Its moves are judged as if the position that came back began a new count
 //! ([`Judge::after`]).
 
+use std::fmt;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
 use crate::error::{Error, Result};
 use crate::game::{Board, Game, House, Interval, Rules, Score, Seeds, final_score, legal_moves};
 use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 
-use super::outcome::{Outcome, Turn};
+use super::outcome::{Outcome, ThrownAway};
 
 /// How good a move is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Among the best.
     Best,
-    /// Not sure to lose anything, and not sure not to.
+    /// Gives away nothing for sure, but may.
     Safe,
     /// Gives away at least one seed.
     Loses,
 }
 
-/// Seeds of score given away.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Seeds of score given away; as JSON the two numbers in a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "[u8; 2]")]
 pub struct Loss {
     /// For sure.
     pub min: u8,
     /// At most, as far as the tables tell.
     pub max: u8,
+}
+
+impl From<Loss> for [u8; 2] {
+    fn from(loss: Loss) -> [u8; 2] {
+        [loss.min, loss.max]
+    }
+}
+
+impl fmt::Display for Loss {
+    /// `3`, or `1 to 3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.min == self.max {
+            write!(f, "{}", self.min)
+        } else {
+            write!(f, "{} to {}", self.min, self.max)
+        }
+    }
 }
 
 /// What the tables say of a move that is legal and inside them.
@@ -79,13 +103,26 @@ pub struct Scored {
 }
 
 impl Scored {
-    /// The result that the move throws away.
-    pub fn turn(&self) -> Option<Turn> {
-        Turn::between(self.outcome, self.outcome_after)
+    /// Returns the result that the move throws away.
+    pub fn thrown_away(&self) -> Option<ThrownAway> {
+        ThrownAway::between(self.outcome, self.outcome_after)
     }
 }
 
-/// What is said of a move.
+impl Serialize for Scored {
+    /// Writes what the API says of a move: `verdict`, `loss`, `better` and `turn`, the result that
+    /// the move throws away.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Scored", 4)?;
+        object.serialize_field("verdict", &self.verdict)?;
+        object.serialize_field("loss", &self.loss)?;
+        object.serialize_field("better", &self.better)?;
+        object.serialize_field("turn", &self.thrown_away())?;
+        object.end()
+    }
+}
+
+/// The judgement of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It is not legal.
@@ -104,12 +141,12 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge that asks `prober`.
+    /// Returns a judge that asks `prober`.
     pub fn new(prober: Prober) -> Judge {
         Judge { prober, missing: [false; _] }
     }
 
-    /// The sheet.
+    /// Returns the sheet.
     pub fn rules(&self) -> &'static Rules {
         self.prober.rules()
     }
@@ -136,7 +173,8 @@ impl Judge {
         }
     }
 
-    /// Spares a look at the directory for every move far outside the tables.
+    /// Whether the table of a child has been missing before: spares a look at the directory for
+    /// every move far outside the tables.
     fn is_known_to_be_missing(&self, child: &Board) -> bool {
         self.missing[child.seeds().get()] && final_score(self.rules(), child).is_none()
     }
@@ -152,17 +190,13 @@ impl Judge {
         }
     }
 
-    /// A line of best play from a position, as letters: `A`..`F` of the player to move, `a`..`f` of
-    /// the other. History is not looked at.
+    /// Returns a line of best play from a position, as letters: `A`..`F` of the player to move,
+    /// `a`..`f` of the other. History is not looked at.
     ///
     /// # Errors
     /// As [`Prober::line`].
     pub fn line(&mut self, board: &Board, limit: usize) -> Result<Vec<char>> {
-        let line = self.prober.line(board, limit)?;
-        let letter = |(ply, (house, _)): (usize, (House, u8))| {
-            if ply.is_multiple_of(2) { house.letter() } else { house.opponent_letter() }
-        };
-        Ok(line.moves.into_iter().enumerate().map(letter).collect())
+        Ok(self.prober.line(board, limit)?.letters().collect())
     }
 }
 
@@ -180,20 +214,19 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
         Loss { .. } => Verdict::Loses,
     };
     let outcome = |interval| Outcome::of(game.board(), game.stores(), interval);
-    let (outcome, outcome_after) = (outcome(before), outcome(played.interval));
     Scored {
         verdict,
         loss,
         before,
         after: played.interval,
         better,
-        outcome,
-        outcome_after,
+        outcome: outcome(before),
+        outcome_after: outcome(played.interval),
         closes_cycle,
     }
 }
 
-/// Scores moves that close a cycle by the rules, and tells whether `house` is one of them.
+/// Scores moves that close a cycle by the rules. Returns whether that of `house` is one of them.
 fn close_cycles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
     let mut closes = false;
     for scored in moves {

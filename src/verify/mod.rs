@@ -1,11 +1,12 @@
 //! Moves judged against the tables, and what many judgements add up to.
 //!
-//! A [`Judge`] says of a move in a game what it gives away. A [`Report`] adds up judgements, of any
-//! number of threads, and is written as JSON ([`Report::document`]) or as a page ([`html::page`]).
+//! A [`Judge`] finds what a move in a game gives away. A [`Report`] adds up judgements, of any
+//! number of threads, and is written as JSON or as a page.
 //!
 //! What is not known is never good: a position whose table is missing, or a move to one, is
 //! [`Judgement::Unknown`], and counts apart from the moves that are judged.
 
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod html;
 
@@ -14,21 +15,21 @@ pub mod sample;
 
 mod annotate;
 mod baseline;
+mod counts;
 mod judge;
 mod outcome;
 mod report;
-mod tally;
 mod walk;
 mod worst;
 
 pub use annotate::annotate;
 #[doc(hidden)]
-pub use baseline::{Baseline, Limits};
-pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
-pub use outcome::{Outcome, Turn};
-pub use report::{Document, Place, Report};
+pub use baseline::{Baseline, Requirements};
 #[doc(hidden)]
-pub use tally::percent;
-pub use tally::{Rates, Tally, Turns};
+pub use counts::percent;
+pub use counts::{Counts, Rates, ThrownAwayCounts};
+pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
+pub use outcome::{Outcome, ThrownAway};
+pub use report::Report;
 pub use walk::judge_record;
-pub use worst::Case;
+pub use worst::{Case, Location};

@@ -19,9 +19,9 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whoever ends with more seeds wins. All 48 are captured or divided in the end, so having
-    /// more than the other is having at least 25. A position from which seeds are missing tells
-    /// nothing of the game.
+    /// Returns who wins from `board`, whose rest is worth `interval`. Whoever ends with more seeds
+    /// wins: all 48 are captured or divided in the end, so that is at least 25. If seeds are
+    /// missing from board and stores, the winner is undecided.
     pub fn of(board: &Board, stores: Stores, interval: Interval) -> Outcome {
         if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent)
             != Seeds::MAX.get()
@@ -41,7 +41,7 @@ impl Outcome {
 /// A result thrown away by one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Turn {
+pub enum ThrownAway {
     /// A win becomes a loss.
     WinToLoss,
     /// A win becomes a draw.
@@ -50,23 +50,24 @@ pub enum Turn {
     DrawToLoss,
 }
 
-impl Turn {
-    /// What a move turns; `None` where it turns nothing for the worse, or that is not sure.
-    pub fn between(before: Outcome, after: Outcome) -> Option<Turn> {
+impl ThrownAway {
+    /// Returns the result that a move throws away; `None` where it makes nothing worse, or that is
+    /// not sure.
+    pub fn between(before: Outcome, after: Outcome) -> Option<ThrownAway> {
         match (before, after) {
-            (Outcome::Win, Outcome::Loss) => Some(Turn::WinToLoss),
-            (Outcome::Win, Outcome::Draw) => Some(Turn::WinToDraw),
-            (Outcome::Draw, Outcome::Loss) => Some(Turn::DrawToLoss),
+            (Outcome::Win, Outcome::Loss) => Some(ThrownAway::WinToLoss),
+            (Outcome::Win, Outcome::Draw) => Some(ThrownAway::WinToDraw),
+            (Outcome::Draw, Outcome::Loss) => Some(ThrownAway::DrawToLoss),
             _ => None,
         }
     }
 
-    /// `a win becomes a draw`.
+    /// Returns a clause for people, as in `a win becomes a draw`.
     pub const fn sentence(self) -> &'static str {
         match self {
-            Turn::WinToLoss => "a win becomes a loss",
-            Turn::WinToDraw => "a win becomes a draw",
-            Turn::DrawToLoss => "a draw becomes a loss",
+            ThrownAway::WinToLoss => "a win becomes a loss",
+            ThrownAway::WinToDraw => "a win becomes a draw",
+            ThrownAway::DrawToLoss => "a draw becomes a loss",
         }
     }
 }
@@ -95,13 +96,13 @@ mod tests {
     #[test]
     fn only_what_is_sure_is_thrown_away() {
         use Outcome::{Draw, Loss, Undecided, Win};
-        assert_eq!(Turn::between(Win, Draw), Some(Turn::WinToDraw));
-        assert_eq!(Turn::between(Win, Loss), Some(Turn::WinToLoss));
-        assert_eq!(Turn::between(Draw, Loss), Some(Turn::DrawToLoss));
+        assert_eq!(ThrownAway::between(Win, Draw), Some(ThrownAway::WinToDraw));
+        assert_eq!(ThrownAway::between(Win, Loss), Some(ThrownAway::WinToLoss));
+        assert_eq!(ThrownAway::between(Draw, Loss), Some(ThrownAway::DrawToLoss));
         for (before, after) in
             [(Win, Win), (Loss, Loss), (Win, Undecided), (Undecided, Loss), (Draw, Win)]
         {
-            assert_eq!(Turn::between(before, after), None);
+            assert_eq!(ThrownAway::between(before, after), None);
         }
     }
 }

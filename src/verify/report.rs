@@ -2,26 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::game::{House, Position, Rules, Seeds};
 
+use super::counts::Counts;
 use super::judge::{Judge, Judgement};
-use super::outcome::Turn;
-use super::tally::{Tally, Turns};
-use super::worst::{Case, Worst};
-
-/// Where a move was played. Earlier places come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Place {
-    /// Which of the [sources](Report::sources), from 0 on.
-    pub source: usize,
-    /// Number of the game or position in it, from 1 on.
-    pub game: usize,
-    /// Number of the move, from 1 on; each player's counts.
-    pub ply: usize,
-}
+use super::worst::{Case, Location, WorstCases};
 
 /// Moves of a line of best play that is shown with a case.
 const LINE: usize = 12;
@@ -34,7 +22,7 @@ const LINE: usize = 12;
 pub struct Report {
     /// The sheet.
     pub rules: &'static Rules,
-    /// What a [`Place`] counts: names of files, for instance.
+    /// Names of what a [`Location`] counts, as in names of files.
     pub sources: Vec<String>,
     /// What was looked at, in one word: `game`, or `position`.
     pub unit: &'static str,
@@ -50,13 +38,13 @@ pub struct Report {
     pub timeouts: u64,
     /// Moves that an engine did not give because it was gone.
     pub crashes: u64,
-    total: Tally,
-    by_seeds: BTreeMap<usize, Tally>,
-    worst: Worst,
+    total: Counts,
+    by_seeds: BTreeMap<usize, Counts>,
+    worst: WorstCases,
 }
 
 impl Report {
-    /// A report with nothing in it, which will keep the `worst` worst cases.
+    /// Returns a report with nothing in it, which will keep the `worst` worst cases.
     pub fn new(rules: &'static Rules, sources: Vec<String>, worst: usize) -> Report {
         Report {
             rules,
@@ -68,21 +56,21 @@ impl Report {
             illegal: 0,
             timeouts: 0,
             crashes: 0,
-            total: Tally::default(),
+            total: Counts::default(),
             by_seeds: BTreeMap::new(),
-            worst: Worst::new(worst),
+            worst: WorstCases::new(worst),
         }
     }
 
     /// Adds the judgement of a move that was played in the position `at`.
-    pub fn add(&mut self, at: &Position, played: House, place: Place, judgement: &Judgement) {
+    pub fn add(&mut self, at: &Position, played: House, location: Location, judgement: &Judgement) {
         self.total.add(judgement);
         match judgement {
             Judgement::Illegal => self.illegal += 1,
             Judgement::Unknown => {}
             Judgement::Scored(scored) => {
                 self.by_seeds.entry(at.board.seeds().get()).or_default().add(judgement);
-                self.worst.add(at, played, place, scored);
+                self.worst.add(at, played, location, scored);
             }
         }
     }
@@ -96,14 +84,14 @@ impl Report {
         self.timeouts += other.timeouts;
         self.crashes += other.crashes;
         self.total.merge(&other.total);
-        for (seeds, tally) in &other.by_seeds {
-            self.by_seeds.entry(*seeds).or_default().merge(tally);
+        for (seeds, counts) in &other.by_seeds {
+            self.by_seeds.entry(*seeds).or_default().merge(counts);
         }
         self.worst.merge(other.worst);
         self
     }
 
-    /// Looks up a line of best play for each of the worst cases. To be done once, at the end.
+    /// Looks up a line of best play for each of the worst cases; to be called once, at the end.
     ///
     /// # Errors
     /// As [`Judge::line`].
@@ -114,115 +102,74 @@ impl Report {
         Ok(())
     }
 
-    /// All judgements.
-    pub const fn total(&self) -> &Tally {
+    /// Returns the counts of all judgements.
+    pub const fn total(&self) -> &Counts {
         &self.total
     }
 
-    /// Judgements by the seeds on the board before the move; moves inside no table are left out.
-    pub fn by_seeds(&self) -> impl Iterator<Item = (Seeds, &Tally)> {
-        self.by_seeds.iter().filter_map(|(&seeds, tally)| Some((Seeds::new(seeds)?, tally)))
+    /// Returns the counts by the seeds on the board before the move, without the moves that are
+    /// inside no table.
+    pub fn by_seeds(&self) -> impl Iterator<Item = (Seeds, &Counts)> {
+        self.by_seeds.iter().filter_map(|(&seeds, counts)| Some((Seeds::new(seeds)?, counts)))
     }
 
-    /// The worst cases, worst first.
+    /// Returns the worst cases, worst first.
     pub fn worst(&self) -> impl Iterator<Item = Case> + '_ {
         self.worst.cases()
     }
+}
 
-    /// The report as `oware verify --json` prints it.
-    pub fn document(&self) -> Document<'_> {
-        Document {
+impl Serialize for Report {
+    /// Writes the document of `oware verify`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let document = Document {
             rules: self.rules.id,
             games: self.games,
             foreign: self.foreign,
             unreadable: self.unreadable,
-            total: (&self.total).into(),
+            total: &self.total,
             unknown: self.total.unknown,
             illegal: self.illegal,
             timeouts: self.timeouts,
             crashes: self.crashes,
-            worst: self.worst().map(|case| self.case_fields(&case)).collect(),
-            by_seeds: self.by_seeds.iter().map(|(&seeds, tally)| (seeds, tally.into())).collect(),
-        }
-    }
-
-    fn case_fields(&self, case: &Case) -> CaseFields<'_> {
-        CaseFields {
-            board: case.board.houses(),
-            seeds: case.board.seeds().get(),
-            captured: case.captured,
-            played: case.played.letter(),
-            loss: [case.loss.min, case.loss.max],
-            better: case.better.iter().map(|house| house.letter()).collect(),
-            turn: case.turn,
-            line: case.line.clone(),
-            times: case.times,
-            source: self.sources.get(case.place.source).map(String::as_str),
-            game: case.place.game,
-            ply: case.place.ply,
-        }
+            worst: self.worst().map(|case| LocatedCase::of(case, &self.sources)).collect(),
+            by_seeds: &self.by_seeds,
+        };
+        document.serialize(serializer)
     }
 }
 
-/// A report as JSON.
+/// The fields of a report as JSON.
 #[derive(Serialize)]
-pub struct Document<'r> {
+struct Document<'r> {
     rules: &'static str,
     games: u64,
     foreign: u64,
     unreadable: u64,
     #[serde(flatten)]
-    total: TallyFields<'r>,
+    total: &'r Counts,
     unknown: u64,
     illegal: u64,
     timeouts: u64,
     crashes: u64,
-    worst: Vec<CaseFields<'r>>,
-    by_seeds: BTreeMap<usize, TallyFields<'r>>,
+    worst: Vec<LocatedCase<'r>>,
+    by_seeds: &'r BTreeMap<usize, Counts>,
 }
 
+/// A case with the name of its source.
 #[derive(Serialize)]
-struct TallyFields<'r> {
-    judged: u64,
-    best: u64,
-    safe: u64,
-    losing: u64,
-    mean_loss: Option<f64>,
-    mean_loss_at_most: Option<f64>,
-    worst_loss: u8,
-    results_thrown_away: Turns,
-    losses: &'r BTreeMap<u8, u64>,
-}
-
-impl<'r> From<&'r Tally> for TallyFields<'r> {
-    fn from(tally: &'r Tally) -> TallyFields<'r> {
-        let rates = tally.rates();
-        TallyFields {
-            judged: tally.judged(),
-            best: tally.best,
-            safe: tally.safe,
-            losing: tally.losing,
-            mean_loss: rates.map(|rates| rates.mean_loss),
-            mean_loss_at_most: rates.map(|rates| rates.mean_loss_at_most),
-            worst_loss: tally.worst_loss(),
-            results_thrown_away: tally.turns,
-            losses: &tally.losses,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct CaseFields<'r> {
-    board: [u8; 12],
-    seeds: usize,
-    captured: [u8; 2],
-    played: char,
-    loss: [u8; 2],
-    better: Vec<char>,
-    turn: Option<Turn>,
-    line: Vec<char>,
-    times: u64,
+struct LocatedCase<'r> {
+    #[serde(flatten)]
+    case: Case,
     source: Option<&'r str>,
     game: usize,
     ply: usize,
+}
+
+impl LocatedCase<'_> {
+    fn of(case: Case, sources: &[String]) -> LocatedCase<'_> {
+        let Location { source, game, ply } = case.location;
+        let source = sources.get(source).map(String::as_str);
+        LocatedCase { case, source, game, ply }
+    }
 }

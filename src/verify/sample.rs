@@ -23,12 +23,12 @@ pub struct Sample {
     pub rules: &'static Rules,
     /// The largest layer; at least one seed.
     pub most: Seeds,
-    /// How the dice fall.
+    /// Chooses the positions: the same ones for the same number.
     pub seed: u64,
 }
 
 impl Sample {
-    /// Position number `number`: it depends on nothing else.
+    /// Returns position number `number`, which depends on the fields and the number alone.
     pub fn draw(&self, number: u64) -> Setup {
         let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(number).number());
         if number % 2 == 1
@@ -51,7 +51,7 @@ impl Sample {
         }
     }
 
-    /// A position of a random game; `None` if it never came within the layers.
+    /// Draws a position of a random game; `None` if the game never came within the layers.
     fn by_play(&self, dice: &mut Dice) -> Option<Setup> {
         let mut game = Game::new(self.rules, Position::INITIAL);
         let (mut moves, mut within) = (Vec::new(), Vec::new());

@@ -5,11 +5,12 @@ use crate::game::Game;
 use crate::game::record::Record;
 
 use super::judge::{Judge, Judgement};
-use super::report::{Place, Report};
+use super::report::Report;
+use super::worst::Location;
 
-/// Judges the moves of a record by the judge's sheet, as far as they are legal, and hands over each
-/// with its number, from 0 on, and the game before it. The first that is not legal, or not the
-/// turn of who plays it, is the last one handed over.
+/// Judges the moves of a record by the judge's sheet, and calls `each` with the number of a move,
+/// from 0 on, the game before it and its judgement. The first move that is not legal, or is made by
+/// a player who is not to move, is the last.
 ///
 /// # Errors
 /// As [`Judge::judge`].
@@ -20,9 +21,10 @@ pub fn judge_record(
 ) -> Result<()> {
     let mut game = Game::new(judge.rules(), record.start);
     for (number, played) in record.moves.iter().enumerate() {
-        let judgement = match played.ply.seat == game.seat() {
-            true => judge.judge(&game, played.ply.house)?,
-            false => Judgement::Illegal,
+        let judgement = if played.ply.seat == game.seat() {
+            judge.judge(&game, played.ply.house)?
+        } else {
+            Judgement::Illegal
         };
         each(number, &game, &judgement);
         if judgement == Judgement::Illegal {
@@ -52,8 +54,8 @@ impl Report {
         }
         self.games += 1;
         judge_record(judge, record, |number, before, judgement| {
-            let place = Place { source, game, ply: number + 1 };
-            self.add(before.position(), record.moves[number].ply.house, place, judgement);
+            let location = Location { source, game, ply: number + 1 };
+            self.add(before.position(), record.moves[number].ply.house, location, judgement);
         })
     }
 }

@@ -13,7 +13,10 @@ let browser;
 
 /** Starts the browser; to be called before all tests of a file. */
 export async function open() {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
 }
 
 /** Ends it. */
@@ -23,11 +26,18 @@ export async function close() {
 
 /** Visits the page. Whatever the console complains of fails the test, unless it is expected. */
 export async function visit(path, act, { expected = [], ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 1000 },
+    reducedMotion: "reduce",
+    ...options,
+  });
   const page = await context.newPage();
   const complaints = [];
   const note = (text) => expected.some((part) => text.includes(part)) || complaints.push(text);
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && note(message.text()));
+  page.on(
+    "console",
+    (message) => ["error", "warning"].includes(message.type()) && note(message.text()),
+  );
   page.on("pageerror", (error) => note(`${error.message} ${error.stack}`));
   page.setDefaultTimeout(8000);
   try {
@@ -53,19 +63,34 @@ export async function shoot(page, name) {
 
 /** Seeds that the twelve houses show, South's A to F and then North's, as numbers and as drawn. */
 export async function houses(page) {
-  const counts = await page.$$eval(".house", (all) => all.map((each) => [Number(each.dataset.house), Number(each.querySelector(".count").textContent), each.querySelectorAll(".seed").length]));
-  for (const [, count, drawn] of counts) assert.equal(count, drawn, "as many seeds are drawn as are counted");
+  const counts = await page.$$eval(".house", (all) =>
+    all.map((each) => [
+      Number(each.dataset.house),
+      Number(each.querySelector(".count").textContent),
+      each.querySelectorAll(".seed").length,
+    ]),
+  );
+  for (const [, count, drawn] of counts)
+    assert.equal(count, drawn, "as many seeds are drawn as are counted");
   return counts.sort(([one], [other]) => one - other).map(([, count]) => count);
 }
 
 /** What both stores show. */
 export async function stores(page) {
-  return page.$$eval(".store", (all) => Object.fromEntries(all.map((each) => [each.dataset.store, Number(each.querySelector(".count").textContent)])));
+  return page.$$eval(".store", (all) =>
+    Object.fromEntries(
+      all.map((each) => [each.dataset.store, Number(each.querySelector(".count").textContent)]),
+    ),
+  );
 }
 
 /** The score that a house shows, and whether it is marked as best. */
 export async function badge(page, house) {
-  return page.$eval(`[data-house="${house}"]`, (each) => [each.querySelector(".badge").textContent, each.classList.contains("best")]);
+  return page.$eval(`[data-house="${house}"]`, (each) => [
+    each.querySelector(".badge").textContent,
+    each.classList.contains("best"),
+  ]);
 }
 
-export const text = (page, selector) => page.$eval(selector, (each) => each.innerText.replace(/\s+/g, " ").trim());
+export const text = (page, selector) =>
+  page.$eval(selector, (each) => each.innerText.replace(/\s+/g, " ").trim());

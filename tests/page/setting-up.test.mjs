@@ -7,11 +7,14 @@ import { close, houses, open, settled, shoot, stores, text, visit } from "./brow
 before(open);
 after(close);
 
-const paste = (page, written) => page.evaluate((data) => {
-  const clipboardData = new DataTransfer();
-  clipboardData.setData("text", data);
-  document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-}, written);
+const paste = (page, written) =>
+  page.evaluate((data) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", data);
+    document.body.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, written);
 
 test("clicks and keys put seeds down and take them away", () =>
   visit("", async (page) => {
@@ -58,7 +61,9 @@ test("every form of a position can be pasted or typed", () =>
     }
     await page.fill("#position", "0,0,0,0,1,2,1,0,0,0,3,0");
     await page.press("#position", "Enter");
-    await page.waitForURL((url) => url.searchParams.get("board")?.startsWith("0-0-0-0-1-2-1-0-0-0-3-0"));
+    await page.waitForURL((url) =>
+      url.searchParams.get("board")?.startsWith("0-0-0-0-1-2-1-0-0-0-3-0"),
+    );
     await settled(page);
     assert.deepEqual(await houses(page), [0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]);
   }));
@@ -66,7 +71,10 @@ test("every form of a position can be pasted or typed", () =>
 test("a recorded game is judged along its graph", () =>
   visit("", async (page) => {
     await page.click("#import");
-    await page.fill("#record", '[Variant "abapa"]\n[FEN "1-1-3-1-1-1-2-0-0-0-0-2-16-20-S"]\n\n1. D f 2. C a 3. E c *\n');
+    await page.fill(
+      "#record",
+      '[Variant "abapa"]\n[FEN "1-1-3-1-1-1-2-0-0-0-0-2-16-20-S"]\n\n1. D f 2. C a 3. E c *\n',
+    );
     await page.click("#judge");
     await page.waitForURL(/moves=DfCaEc/);
     await settled(page);
@@ -82,7 +90,8 @@ test("a recorded game is judged along its graph", () =>
 
 test("of several games one is chosen", () =>
   visit("", async (page) => {
-    const one = (name, moves) => `[South "A"]\n[North "${name}"]\n[FEN "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S"]\n\n${moves} *\n\n`;
+    const one = (name, moves) =>
+      `[South "A"]\n[North "${name}"]\n[FEN "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S"]\n\n${moves} *\n\n`;
     await page.click("#import");
     await page.fill("#record", one("B", "C f") + one("C", "E"));
     await page.click("#judge");

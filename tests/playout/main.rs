@@ -228,13 +228,13 @@ fn tables_collect_what_they_promise_to_twelve_seeds() {
 /// Stamps in reverse order: whoever follows them puts off what was to be collected.
 #[test]
 fn wrong_stamps_are_found_out() {
-    let (_dir, tables) = tables(5, |strategy| {
+    let (_dir, tables) = tables(7, |strategy| {
         strategy.stamps.stretches_mut().flatten().for_each(|stamp| *stamp = 100 - *stamp);
     });
     for rules in SHEETS {
         let prober = || Prober::new(&tables, rules);
         let (proved, summary) =
-            (prove_layer(&mut prober(), seeds(5)).unwrap(), games(rules, 5, 3_000, prober));
+            (prove_layer(&mut prober(), seeds(7)).unwrap(), games(rules, 7, 3_000, prober));
         println!(
             "{}: {} of {} claims; {} games",
             rules.id,

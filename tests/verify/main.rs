@@ -17,7 +17,7 @@ use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, file_name, write};
-use oware_db::verify::{Judge, Judgement, Scored, Turn, Verdict, annotate, judge_record};
+use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate, judge_record};
 
 use twin::Twin;
 
@@ -378,18 +378,18 @@ fn results_are_thrown_away_by_what_was_captured_before() {
         let ahead = 2 * captured as i8 - (48 - MOST) as i8;
         let sign = |interval: Interval| (ahead + interval.value().unwrap().get()).signum();
         let expected = match (sign(scored.before), sign(scored.after)) {
-            (1, -1) => Some(Turn::WinToLoss),
-            (1, 0) => Some(Turn::WinToDraw),
-            (0, -1) => Some(Turn::DrawToLoss),
+            (1, -1) => Some(ThrownAway::WinToLoss),
+            (1, 0) => Some(ThrownAway::WinToDraw),
+            (0, -1) => Some(ThrownAway::DrawToLoss),
             _ => None,
         };
-        assert_eq!(scored.turn(), expected);
+        assert_eq!(scored.thrown_away(), expected);
         turns.extend(expected);
         // Seeds that are missing from the count tell nothing.
         let unknown = Game::new(&ABAPA, Position { stores: None, ..start });
-        assert_eq!(self::scored(&judge.judge(&unknown, house).unwrap()).turn(), None);
+        assert_eq!(self::scored(&judge.judge(&unknown, house).unwrap()).thrown_away(), None);
     }
-    for turn in [Turn::WinToDraw, Turn::WinToLoss, Turn::DrawToLoss] {
+    for turn in [ThrownAway::WinToDraw, ThrownAway::WinToLoss, ThrownAway::DrawToLoss] {
         assert!(turns.contains(&turn), "{turns:?}");
     }
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use oware_db::game::record::Record;
 use oware_db::game::{ABAPA, Rules, SHEETS};
 use oware_db::random::Dice;
-use oware_db::verify::{Baseline, Judgement, Limits, Report, Tally, Turn, Verdict, html};
+use oware_db::verify::{
+    Baseline, Counts, Judgement, Report, Requirements, ThrownAway, Verdict, html,
+};
 
 use super::{judge, judgements, random_game, random_start, record, scored};
 
@@ -61,12 +63,12 @@ fn figures_are_those_of_plain_counting() {
         assert_eq!(rates.mean_loss, lost as f64 / moves.len() as f64);
         assert_eq!(Some(total.worst_loss()), moves.iter().map(|scored| scored.loss.min).max());
         let turned =
-            |turn| moves.iter().filter(|scored| scored.turn() == Some(turn)).count() as u64;
-        assert_eq!(total.turns.win_to_draw, turned(Turn::WinToDraw));
-        assert_eq!(total.turns.win_to_loss, turned(Turn::WinToLoss));
-        assert_eq!(total.turns.draw_to_loss, turned(Turn::DrawToLoss));
-        let mut all = Tally { unknown: total.unknown, ..Tally::default() };
-        report.by_seeds().for_each(|(_, tally)| all.merge(tally));
+            |turn| moves.iter().filter(|scored| scored.thrown_away() == Some(turn)).count() as u64;
+        assert_eq!(total.thrown_away.win_to_draw, turned(ThrownAway::WinToDraw));
+        assert_eq!(total.thrown_away.win_to_loss, turned(ThrownAway::WinToLoss));
+        assert_eq!(total.thrown_away.draw_to_loss, turned(ThrownAway::DrawToLoss));
+        let mut all = Counts { unknown: total.unknown, ..Counts::default() };
+        report.by_seeds().for_each(|(_, counts)| all.merge(counts));
         assert_eq!(&all, total);
         // The worst cases are the first of all losing moves, sorted.
         let mut losses: Vec<u8> = distinct_losses(rules, &games);
@@ -92,7 +94,7 @@ fn distinct_losses(rules: &'static Rules, games: &[Record]) -> Vec<u8> {
                 let at = before.position();
                 let ply = game.moves[number].ply;
                 let key = (at.board, at.stores, ply.house, scored.loss, scored.better.clone());
-                found.insert((key, scored.turn()), scored.loss.min);
+                found.insert((key, scored.thrown_away()), scored.loss.min);
             }
         })
         .unwrap();
@@ -108,7 +110,7 @@ fn however_games_are_divided_the_report_is_the_same() {
     let numbered: Vec<(usize, &Record)> =
         games.iter().enumerate().map(|(at, game)| (at + 1, game)).collect();
     let expected = report(&ABAPA, &numbered);
-    assert!(expected.worst().any(|case| case.times > 1 && case.place.game <= 60));
+    assert!(expected.worst().any(|case| case.times > 1 && case.location.game <= 60));
     let mut dice = Dice::new(7);
     for _ in 0..30 {
         let mut parts = vec![Vec::new(); 1 + dice.below(9) as usize];
@@ -142,16 +144,16 @@ fn limits_bind() {
     let all: Vec<(usize, &Record)> = games.iter().enumerate().collect();
     let report = report(&ABAPA, &all);
     let rates = report.total().rates().unwrap();
-    let losing = |rate| Limits { losing_rate: Some(rate), baseline: None };
+    let losing = |rate| Requirements { losing_rate: Some(rate), baseline: None };
     assert!(losing(rates.losing).complaints(&report).is_empty());
     assert_eq!(losing(rates.losing - 1e-9).complaints(&report).len(), 1);
     assert_eq!(losing(1.0).complaints(&empty(&ABAPA)).len(), 1, "nothing judged is nothing good");
-    assert!(Limits::default().complaints(&empty(&ABAPA)).is_empty());
+    assert!(Requirements::default().complaints(&empty(&ABAPA)).is_empty());
 
     let baseline = Baseline::of(&report).unwrap();
     let text = serde_json::to_string(&baseline).unwrap();
     assert_eq!(serde_json::from_str::<Baseline>(&text).unwrap(), baseline);
-    let against = |baseline| Limits { losing_rate: None, baseline: Some(baseline) };
+    let against = |baseline| Requirements { losing_rate: None, baseline: Some(baseline) };
     assert!(against(baseline.clone()).complaints(&report).is_empty());
     let better = [
         Baseline { losing_rate: baseline.losing_rate / 2.0, ..baseline.clone() },

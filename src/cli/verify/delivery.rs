@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Rules;
-use oware_db::verify::{Baseline, Limits, Report, html};
+use oware_db::verify::{Baseline, Report, Requirements, html};
 
 use super::super::output;
 use super::text;
@@ -44,15 +44,20 @@ fn parse_rate(text: &str) -> std::result::Result<f64, String> {
 impl Delivery {
     /// What the report will have to reach. Read before the work begins: a baseline that cannot be
     /// read should not cost any.
-    pub fn limits(&self, rules: &Rules) -> Result<Limits> {
+    pub fn requirements(&self, rules: &Rules) -> Result<Requirements> {
         let baseline =
             self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
-        Ok(Limits { losing_rate: self.fail_on, baseline })
+        Ok(Requirements { losing_rate: self.fail_on, baseline })
     }
 
     /// Prints and writes the report. The exit code tells whether it reaches what it must and
     /// everything could be read.
-    pub fn deliver(&self, report: &Report, limits: &Limits, json: bool) -> Result<ExitCode> {
+    pub fn deliver(
+        &self,
+        report: &Report,
+        requirements: &Requirements,
+        json: bool,
+    ) -> Result<ExitCode> {
         if let Some(path) = &self.html {
             write(path, &html::page(report))?;
         }
@@ -63,10 +68,10 @@ impl Delivery {
             write(path, &output::line(&baseline))?;
         }
         match json {
-            true => output::document(&report.document())?,
+            true => output::document(&report)?,
             false => output::text(&text::page(report))?,
         }
-        let complaints = limits.complaints(report);
+        let complaints = requirements.complaints(report);
         complaints.iter().for_each(|complaint| output::note(&format!("oware: {complaint}")));
         let good = complaints.is_empty() && report.unreadable == 0;
         Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -15,7 +15,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds, legal_moves};
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
-use oware_db::verify::{Judge, Place, Report};
+use oware_db::verify::{Judge, Location, Report};
 
 use super::super::contest::{parse_option, why};
 use super::super::{DEFAULT_SEEDS, guard, interrupt, output, parse_seeds};
@@ -221,9 +221,9 @@ impl Interview<'_> {
         let answer = engine.ask(&game, &setup, self.go)?;
         match &answer {
             Answer::Move(house) => {
-                let place =
-                    Place { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
-                report.add(game.position(), *house, place, &judge.judge(&game, *house)?);
+                let location =
+                    Location { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
+                report.add(game.position(), *house, location, &judge.judge(&game, *house)?);
                 return Ok(());
             }
             Answer::NoMove | Answer::Illegal { .. } | Answer::Garbled { .. } => report.illegal += 1,

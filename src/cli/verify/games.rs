@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Rules;
 use oware_db::game::record::{Reader, Record};
+use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
 
@@ -32,7 +32,7 @@ pub fn judge(
     worst: usize,
 ) -> Result<Report> {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
-    let judges = Judges { tables, rules, idle: Mutex::default() };
+    let judges = Judges(Pool::new(|| Judge::new(Prober::new(tables, rules))));
     let mut report = Report::new(rules, names.clone(), worst);
     for (source, path) in files.iter().enumerate() {
         let mut reader = Reader::new(open(path)?);
@@ -47,7 +47,7 @@ pub fn judge(
             report = report.merge(judged.try_reduce(empty, |one, other| Ok(one.merge(other)))?);
         }
     }
-    judges.with(|judge| report.add_lines(judge))?;
+    judges.0.with(|judge| report.add_lines(judge))?;
     warn(&report);
     Ok(report)
 }
@@ -130,25 +130,12 @@ fn warn(report: &Report) {
 }
 
 /// Judges for any number of threads, each with what it decoded last.
-struct Judges<'t> {
-    tables: &'t Tables,
-    rules: &'static Rules,
-    idle: Mutex<Vec<Judge>>,
-}
+struct Judges<'t>(Pool<'t, Judge>);
 
-impl<'t> Judges<'t> {
-    fn with<T>(&self, ask: impl FnOnce(&mut Judge) -> Result<T>) -> Result<T> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = idle().pop();
-        let mut judge = found.unwrap_or_else(|| Judge::new(Prober::new(self.tables, self.rules)));
-        let answer = ask(&mut judge);
-        idle().push(judge);
-        answer
-    }
-
+impl Judges<'_> {
     /// Adds some games to a report.
     fn judge(&self, games: &[Numbered], source: usize, mut report: Report) -> Result<Report> {
-        self.with(|judge| {
+        self.0.with(|judge| {
             for (number, record) in games {
                 report.add_record(judge, record, source, *number)?;
             }

@@ -62,12 +62,12 @@ impl Args {
     /// Judges.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
-        let limits = self.delivery.limits(rules)?;
+        let requirements = self.delivery.requirements(rules)?;
         let tables = open_tables(&self.tables, self.no_mmap)?;
         let report = match &self.engine {
             Some(command) => self.interview.report(command, &tables, rules, self.delivery.worst)?,
             None => games::judge(&tables, rules, &self.games, self.delivery.worst)?,
         };
-        self.delivery.deliver(&report, &limits, json)
+        self.delivery.deliver(&report, &requirements, json)
     }
 }

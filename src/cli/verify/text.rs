@@ -1,7 +1,7 @@
 //! A report for people.
 
 use oware_db::game::{Position, Stores};
-use oware_db::verify::{Case, Report, Tally, Turns, percent};
+use oware_db::verify::{Case, Counts, Report, ThrownAwayCounts, percent};
 
 use super::super::output::{count_seeds, drawing};
 
@@ -15,7 +15,7 @@ pub fn page(report: &Report) -> String {
             report.total().worst_loss(),
             rates.mean_loss_at_most
         );
-        page += &thrown_away(report.total().turns);
+        page += &thrown_away(report.total().thrown_away);
         page += &by_seeds(report);
         page += &worst(report);
     }
@@ -61,8 +61,8 @@ fn counts(report: &Report) -> String {
     page
 }
 
-fn thrown_away(turns: Turns) -> String {
-    let Turns { win_to_draw, win_to_loss, draw_to_loss } = turns;
+fn thrown_away(turns: ThrownAwayCounts) -> String {
+    let ThrownAwayCounts { win_to_draw, win_to_loss, draw_to_loss } = turns;
     match turns.total() {
         0 => "No result was thrown away.\n".to_owned(),
         total => format!(
@@ -74,14 +74,14 @@ fn thrown_away(turns: Turns) -> String {
 fn by_seeds(report: &Report) -> String {
     let mut list =
         "\n  seeds      judged      best    losing  mean loss  worst  thrown away\n".to_owned();
-    for (seeds, tally) in report.by_seeds() {
-        list += &row_of(seeds.get(), tally);
+    for (seeds, counts) in report.by_seeds() {
+        list += &row_of(seeds.get(), counts);
     }
     list
 }
 
-fn row_of(seeds: usize, tally: &Tally) -> String {
-    let Some([judged, best, losing, mean_loss, worst, thrown_away]) = tally.cells() else {
+fn row_of(seeds: usize, counts: &Counts) -> String {
+    let Some([judged, best, losing, mean_loss, worst, thrown_away]) = counts.cells() else {
         return String::new();
     };
     format!(
@@ -111,7 +111,7 @@ fn shown(report: &Report, case: &Case) -> String {
     let position = Position { stores, ..case.board.into() };
     let letters =
         |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
-    let turn = case.turn.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
+    let turn = case.thrown_away.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
     let better = letters(case.better.iter().map(|house| house.letter()).collect());
     format!(
         "{}\n  {} gives away {}{turn}. Better: {better}.\n  Best play: {}.\n  {}\n",
@@ -131,11 +131,13 @@ fn seeds_lost(case: &Case) -> String {
 }
 
 fn whence(report: &Report, case: &Case) -> String {
-    let source =
-        report.sources.get(case.place.source).map_or(String::new(), |source| format!("{source}, "));
+    let source = report
+        .sources
+        .get(case.location.source)
+        .map_or(String::new(), |source| format!("{source}, "));
     let times =
         if case.times > 1 { format!(", and {} times more", case.times - 1) } else { String::new() };
-    format!("{source}{} {}, move {}{times}", report.unit, case.place.game, case.place.ply)
+    format!("{source}{} {}, move {}{times}", report.unit, case.location.game, case.location.ply)
 }
 
 fn count(count: u64, what: &str) -> String {

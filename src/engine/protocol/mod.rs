@@ -19,12 +19,11 @@
 //! rules.
 
 mod command;
-mod lines;
 mod reply;
 
-pub use command::{Command, Go, Setup};
 #[doc(hidden)]
-pub use lines::{LONGEST_LINE, Lines};
+pub use crate::lines::{LONGEST_LINE, Lines};
+pub use command::{Command, Go, Setup};
 pub use reply::{Best, Info, OptionKind, Reply};
 
 use crate::error::Error;

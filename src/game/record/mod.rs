@@ -32,12 +32,14 @@ pub use reader::Reader;
 #[doc(hidden)]
 pub use reader::{LONGEST_GAME, LONGEST_LINE};
 
+use serde::Serialize;
+
 use crate::game::position::Position;
 use crate::game::rules::Rules;
 use crate::game::seat::Ply;
 
 /// A tag, as in `[South "Player A"]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tag {
     /// Its name.
     pub name: String,

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use crate::error::{Error, Result};
+use crate::lines::take_line;
 
 use super::builder::RecordBuilder;
 use super::ogn::{Movetext, Read};
@@ -55,7 +56,7 @@ impl<R: BufRead> Reader<R> {
     fn read_line(&mut self) {
         let mut bytes = Vec::new();
         self.line += 1;
-        match take_line(&mut self.input, &mut bytes) {
+        match take_line(&mut self.input, &mut bytes, LONGEST_LINE) {
             Err(source) => {
                 self.at_end = true;
                 self.ready.push_back(Err(Error::Io {
@@ -178,27 +179,5 @@ impl<R: BufRead> Iterator for Reader<R> {
             self.read_line();
         }
         self.ready.pop_front()
-    }
-}
-
-/// Reads a line with its end, and keeps little more than [`LONGEST_LINE`] bytes of it. Returns
-/// its length; 0 at the end of the text.
-fn take_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<usize> {
-    let mut length = 0;
-    loop {
-        let piece = match input.fill_buf() {
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            piece => piece?,
-        };
-        let end = piece.iter().position(|&byte| byte == b'\n').map(|at| at + 1);
-        let taken = end.unwrap_or(piece.len());
-        if line.len() <= LONGEST_LINE {
-            line.extend_from_slice(&piece[..taken]);
-        }
-        input.consume(taken);
-        length += taken;
-        if end.is_some() || taken == 0 {
-            return Ok(length);
-        }
     }
 }

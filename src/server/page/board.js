@@ -8,7 +8,10 @@ import { texts } from "./texts.js";
 
 const PIT = { x: 50, y: 50, wide: 40, high: 40, largest: 12 };
 /** From left to right, North's row above South's. */
-const ROWS = [[11, 10, 9, 8, 7, 6], [0, 1, 2, 3, 4, 5]];
+const ROWS = [
+  [11, 10, 9, 8, 7, 6],
+  [0, 1, 2, 3, 4, 5],
+];
 
 function drawHouse(house) {
   const south = house < 6;
@@ -16,10 +19,18 @@ function drawHouse(house) {
   const count = h("span", { class: "count" });
   const badge = h("span", { class: "badge" });
   const caption = h("span", { class: "caption" }, h("span", { class: "name" }, name(house)), count);
-  const hollow = s("svg", { class: "hollow", viewBox: "0 0 100 100", "aria-hidden": "true" },
-    s("circle", { class: "pit", cx: 50, cy: 50, r: 47 }), pile);
+  const hollow = s(
+    "svg",
+    { class: "hollow", viewBox: "0 0 100 100", "aria-hidden": "true" },
+    s("circle", { class: "pit", cx: 50, cy: 50, r: 47 }),
+    pile,
+  );
   const parts = south ? [hollow, caption, badge] : [badge, caption, hollow];
-  const button = h("button", { type: "button", class: `house ${south ? "south" : "north"}`, "data-house": house }, parts);
+  const button = h(
+    "button",
+    { type: "button", class: `house ${south ? "south" : "north"}`, "data-house": house },
+    parts,
+  );
   return { button, pile, count, badge, shown: null };
 }
 
@@ -27,30 +38,54 @@ function drawStore(seat) {
   const pile = s("g");
   const count = h("span", { class: "count" });
   const who = h("span", { class: "who" });
-  const well = s("svg", { class: "well", "aria-hidden": "true" }, s("rect", { rx: 22, ry: 22 }), pile);
-  const box = h("div", { class: `store ${seat}`, "data-store": seat, role: "img" }, who, well, count);
+  const well = s(
+    "svg",
+    { class: "well", "aria-hidden": "true" },
+    s("rect", { rx: 22, ry: 22 }),
+    pile,
+  );
+  const box = h(
+    "div",
+    { class: `store ${seat}`, "data-store": seat, role: "img" },
+    who,
+    well,
+    count,
+  );
   return { box, pile, well, count, who, shown: null };
 }
 
 function way() {
-  return s("svg", { class: "way", viewBox: "0 0 600 24", preserveAspectRatio: "none", role: "img" }, s("title"),
-    s("path", { d: "M560 5H40M52 1L40 5l12 4M40 19H560M548 15l12 4-12 4" }));
+  return s(
+    "svg",
+    { class: "way", viewBox: "0 0 600 24", preserveAspectRatio: "none", role: "img" },
+    s("title"),
+    s("path", { d: "M560 5H40M52 1L40 5l12 4M40 19H560M548 15l12 4-12 4" }),
+  );
 }
 
 export class Board {
-  /** `act(house, event)` is told of clicks on houses, `type(place, event)` of keys on houses and stores. */
+  /** Calls `act(house, event)` for clicks on houses, `type(place, event)` for keys on houses and
+   * stores. */
   constructor(root, { act, type }) {
     this.root = root;
     this.houses = Array.from({ length: 12 }, (_, house) => drawHouse(house));
     this.stores = { north: drawStore("north"), south: drawStore("south") };
     this.way = way();
     const row = (numbers) => numbers.map((house) => this.houses[house].button);
-    root.append(fillings(), this.stores.north.box, ...row(ROWS[0]), this.way, ...row(ROWS[1]), this.stores.south.box);
+    root.append(
+      fillings(),
+      this.stores.north.box,
+      ...row(ROWS[0]),
+      this.way,
+      ...row(ROWS[1]),
+      this.stores.south.box,
+    );
     for (const [house, { button }] of this.houses.entries()) {
       button.addEventListener("click", (event) => act(house, event));
       button.addEventListener("keydown", (event) => this.walk(house, event) || type(house, event));
     }
-    for (const [seat, { box }] of Object.entries(this.stores)) box.addEventListener("keydown", (event) => type(seat, event));
+    for (const [seat, { box }] of Object.entries(this.stores))
+      box.addEventListener("keydown", (event) => type(seat, event));
     new ResizeObserver(() => this.fit()).observe(root);
   }
 
@@ -73,7 +108,8 @@ export class Board {
 
   /** Lets the keyboard in at one house: the others are reached by arrows. */
   focus(house, move = true) {
-    for (const [each, { button }] of this.houses.entries()) button.tabIndex = each === house ? 0 : -1;
+    for (const [each, { button }] of this.houses.entries())
+      button.tabIndex = each === house ? 0 : -1;
     if (move) this.houses[house].button.focus();
   }
 
@@ -90,8 +126,10 @@ export class Board {
       box.setAttribute("aria-label", texts.store(texts[seat], stores[seat]));
     }
     this.way.querySelector("title").textContent = texts.way;
-    for (const house of this.houses.keys()) this.mark(house, houses[house], marks.get(house), editing, came);
-    if (!this.houses.some(({ button }) => button.tabIndex === 0)) this.focus(toMove === "north" ? 6 : 0, false);
+    for (const house of this.houses.keys())
+      this.mark(house, houses[house], marks.get(house), editing, came);
+    if (!this.houses.some(({ button }) => button.tabIndex === 0))
+      this.focus(toMove === "north" ? 6 : 0, false);
   }
 
   mark(house, count, mark, editing, came) {
@@ -105,7 +143,11 @@ export class Board {
     button.classList.toggle("came", Boolean(came));
     button.setAttribute("aria-disabled", String(!mark && !editing));
     const said = [texts.house(name(house), count)];
-    if (mark?.score) said.push(texts.score(written(mark.score)), mark.best ? texts.isBest : mark.certified ? null : texts.uncertified);
+    if (mark?.score)
+      said.push(
+        texts.score(written(mark.score)),
+        mark.best ? texts.isBest : mark.certified ? null : texts.uncertified,
+      );
     if (mark?.captured) said.push(texts.captures(mark.captured));
     button.setAttribute("aria-label", said.filter(Boolean).join(", "));
   }
@@ -132,8 +174,16 @@ export class Board {
     if (width < 10 || height < 10) return;
     well.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const rect = well.querySelector("rect");
-    for (const [key, value] of Object.entries({ x: 1, y: 1, width: width - 2, height: height - 2 })) rect.setAttribute(key, value);
-    const lie = { x: width / 2, y: height / 2, wide: width / 2 - 5, high: height / 2 - 5, largest: 8, salt: 3 };
+    for (const [key, value] of Object.entries({ x: 1, y: 1, width: width - 2, height: height - 2 }))
+      rect.setAttribute(key, value);
+    const lie = {
+      x: width / 2,
+      y: height / 2,
+      wide: width / 2 - 5,
+      high: height / 2 - 5,
+      largest: 8,
+      salt: 3,
+    };
     pile.replaceChildren(...seeds(shown ?? 0, lie));
   }
 
@@ -143,9 +193,15 @@ export class Board {
 
   /** Where a hollow's or a store's middle is, in the board. */
   middle(place) {
-    const element = typeof place === "number" ? this.houses[place].button.querySelector(".hollow") : this.stores[place].well;
+    const element =
+      typeof place === "number"
+        ? this.houses[place].button.querySelector(".hollow")
+        : this.stores[place].well;
     const inner = element.getBoundingClientRect();
     const outer = this.root.getBoundingClientRect();
-    return { x: inner.left + inner.width / 2 - outer.left, y: inner.top + inner.height / 2 - outer.top };
+    return {
+      x: inner.left + inner.width / 2 - outer.left,
+      y: inner.top + inner.height / 2 - outer.top,
+    };
   }
 }

@@ -19,7 +19,7 @@ export default {
   importHint: "Paste a record in OGN, or a position, the word “moves” and the letters.",
   record: "Game record",
   cancel: "Cancel",
-  judge: "Judge it",
+  judge: "Judge the moves",
   position: "Position",
   show: "Show",
   moves: "Moves",
@@ -38,20 +38,25 @@ export default {
   store: (who, count) => `${who} has captured ${seeds(count)}`,
   way: "Sowing goes anticlockwise",
   verdictAhead: (who, count) => `With best play ${who} gets ${seeds(count)} more.`,
-  verdictEven: "With best play both get as many seeds.",
-  verdictOpen: (who, low, high) => `With best play ${who} comes to between ${low} and ${high}.`,
-  reasonOwnSide: "Play can go round for ever, and where the cycle is cut decides. Both ends are proved.",
-  reasonOpen: "Two proved ends: the score lies between them.",
+  verdictEven: "With best play both players get the same number of seeds.",
+  verdictOpen: (who, low, high) =>
+    `With best play the score of ${who} is between ${low} and ${high}.`,
+  reasonOwnSide:
+    "Play can go round in a cycle for ever, and where the cycle is cut decides. Both ends are proved.",
+  reasonOpen: "Both ends are proved: the score lies between them.",
   overVerdict: "The game is over.",
   toMove: (who) => `${who} to move`,
   noTable: (seeds, most) =>
-    most === null ? "There are no tables of these rules here." : `No table for ${seeds} seeds: here they go up to ${most}. You can play all the same.`,
+    most === null
+      ? "There are no tables of these rules here."
+      : `No table for ${seeds} seeds: here they go up to ${most}. You can play all the same.`,
   over: {
     decided: (who) => `${who} has 25 seeds and wins.`,
     no_move: () => "Nobody can move: each keeps their own row.",
   },
   repetition: {
-    own_side: (number) => `The position after move ${number} came back: the game is over, each keeps their own row.`,
+    own_side: (number) =>
+      `The position after move ${number} came back: the game is over, each keeps their own row.`,
     even_split: (number) => `The position after move ${number} came back: what is left is halved.`,
   },
   result: (south, north) => `South ${south}, North ${north}.`,
@@ -67,43 +72,54 @@ export default {
   noMoves: "There is no move.",
   play: (name) => `Play ${name}`,
   star: "★ best and certified: playing on like this secures the lower end.",
-  asterisk: "* not certified: the cycle may close on an earlier position and bring less than the lower end.",
+  asterisk:
+    "* not certified: the cycle may close on an earlier position and bring less than the lower end.",
   lineEnds: {
     game_over: () => "Then the game is over.",
-    cycle: (after) => (after === 0 ? "It goes round." : `After ${after} moves it goes round (dashed).`),
+    cycle: (after) =>
+      after === 0
+        ? "Play goes round in a cycle."
+        : `After ${after} moves play goes round in a cycle (dashed).`,
     limit: () => "And so on.",
   },
   noLine: "There is no line of best play here.",
   step: (number, name) => `Move ${number}: ${name}`,
-  looking: "You are looking ahead along best play.",
+  looking: "You are looking ahead, along best play.",
   backToGame: "Back to the game",
   goOn: "Go on from here",
   ahead: "Next",
   behind: "Back",
-  setupHint: "Click a house to add a seed, shift-click to take one; or type a number, + or −, on a house or store.",
+  setupHint:
+    "Click a house to add a seed, shift-click to take one; or type a number, + or −, on a house or store.",
   empty: "Empty",
   initial: "Start of the game",
   turn: "Turn round",
   done: "Done",
   whoMoves: "To move",
-  onBoard: (count, left) => `${seeds(count)} on the board, ${left} in neither rows nor stores.`,
+  onBoard: (count, left) =>
+    `${seeds(count)} on the board, ${left} in neither a row nor a store.`,
   tooMany: "The game has 48 seeds.",
   said: (who, name, taken) => `${who} plays ${name}${taken ? ` and captures ${taken}` : ""}.`,
   undone: "Taken back.",
   start: "Start",
   ply: (number, name) => `Position after move ${number}, ${name}`,
   slip: (least, most, better) =>
-    least === most ? `gives away ${seeds(least)}, better was ${better}` : `gives away ${least} to ${seeds(most)}, better was ${better}`,
-  graphText: (count) => `South's seeds minus North's in the end, with best play, after each of ${count} moves`,
+    least === most
+      ? `gives away ${seeds(least)}, better was ${better}`
+      : `gives away ${least} to ${seeds(most)}, better was ${better}`,
+  graphText: (count) =>
+    `South's seeds minus North's at the end of the game, with best play, after each of ${count} moves`,
   graphAxis: "South ahead",
   graphAxisBelow: "North ahead",
-  graphKey: "Line: the end of the game with best play. Violet: between two ends. Dotted: captured so far. Diamonds: seeds given away.",
+  graphKey:
+    "Line: the end of the game with best play. Violet: between two ends. Dotted: captured so far. Diamonds: seeds given away.",
   graphNone: "The graph begins where the tables do.",
-  layerText: (seeds, positions) => `${positions} positions with ${seeds} seeds, by the score of who is to move`,
+  layerText: (seeds, positions) =>
+    `${positions} positions with ${seeds} seeds, by the score of the player to move`,
   layerShares: (wins, draws, losses, open) =>
-    `${wins} % won, ${draws} % drawn, ${losses} % lost${open === "0" ? "" : `, ${open} % open`} for who is to move`,
+    `${wins} % won, ${draws} % drawn, ${losses} % lost${open === "0" ? "" : `, ${open} % open`} for the player to move`,
   layerHere: "this position",
-  layerNone: "There is no table to count.",
+  layerNone: "There is no table of this layer.",
   tables: (list) => `Tables: ${list}.`,
   tablesNone: "This server has no tables; `oware build` makes them.",
   silent: "The server does not answer. Is it still running?",

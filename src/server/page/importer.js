@@ -17,7 +17,13 @@ function sheetFor(text, rules) {
 export class Importer {
   /** `take(rules, game)` gets the game that is chosen. */
   constructor({ take, rules }) {
-    Object.assign(this, { take, rules, dialog: at("importer"), text: at("record"), error: at("import-error") });
+    Object.assign(this, {
+      take,
+      rules,
+      dialog: at("importer"),
+      text: at("record"),
+      error: at("import-error"),
+    });
     at("judge").addEventListener("click", () => this.judge());
   }
 
@@ -30,7 +36,10 @@ export class Importer {
 
   async judge() {
     try {
-      const { rules, games } = await api.verify(sheetFor(this.text.value, this.rules()), this.text.value);
+      const { rules, games } = await api.verify(
+        sheetFor(this.text.value, this.rules()),
+        this.text.value,
+      );
       if (games.length === 1) this.choose(rules, games[0]);
       else this.offer(rules, games);
     } catch (failure) {
@@ -44,8 +53,19 @@ export class Importer {
       const tag = (name) => tags.find((each) => each.name.toLowerCase() === name)?.value ?? "?";
       return `${number + 1}. ${tag("south")} – ${tag("north")}  ${result}`;
     };
-    this.error.replaceChildren(h("span", { class: "group" },
-      games.map((game, number) => h("button", { type: "button", onclick: () => this.choose(rules, game) }, title(game, number)))));
+    this.error.replaceChildren(
+      h(
+        "span",
+        { class: "group" },
+        games.map((game, number) =>
+          h(
+            "button",
+            { type: "button", onclick: () => this.choose(rules, game) },
+            title(game, number),
+          ),
+        ),
+      ),
+    );
   }
 
   choose(rules, game) {

@@ -20,20 +20,36 @@ export function showLine(root, { line, toMove, at, look, leave, goOn }) {
   const round = line.cycle_after ?? moves.length;
   const chip = (move, index) => {
     const { captured } = line.steps[index];
-    return h("li", { class: index >= round ? "round" : "" },
-      h("button", {
-        type: "button",
-        "aria-current": at === index + 1 ? "true" : null,
-        "aria-label": texts.step(index + 1, move),
-        onclick: () => look(index + 1),
-      }, captured > 0 ? `${move}×${captured}` : move));
+    return h(
+      "li",
+      { class: index >= round ? "round" : "" },
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-current": at === index + 1 ? "true" : null,
+          "aria-label": texts.step(index + 1, move),
+          onclick: () => look(index + 1),
+        },
+        captured > 0 ? `${move}×${captured}` : move,
+      ),
+    );
   };
-  const button = (text, act, disabled = false) => h("button", { type: "button", onclick: act, disabled }, text);
+  const button = (text, act, disabled = false) =>
+    h("button", { type: "button", onclick: act, disabled }, text);
   root.replaceChildren(
     h("ol", { class: "chips" }, moves.map(chip)),
-    h("p", { class: "faint" }, at > 0 ? texts.looking : texts.lineEnds[line.line_end](line.cycle_after)),
-    h("div", { class: "group" },
+    h(
+      "p",
+      { class: "faint" },
+      at > 0 ? texts.looking : texts.lineEnds[line.line_end](line.cycle_after),
+    ),
+    h(
+      "div",
+      { class: "group" },
       button(`◀ ${texts.behind}`, () => (at === 1 ? leave() : look(at - 1)), at === 0),
       button(`${texts.ahead} ▶`, () => look(at + 1), at === moves.length),
-      ...(at > 0 ? [button(texts.backToGame, leave), button(texts.goOn, goOn)] : [])));
+      ...(at > 0 ? [button(texts.backToGame, leave), button(texts.goOn, goOn)] : []),
+    ),
+  );
 }

@@ -3,15 +3,16 @@
 import * as address from "./address.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { at, h } from "./dom.js";
+import { at } from "./dom.js";
 import { margin, showGraph } from "./graph.js";
 import { Importer, isRecord } from "./importer.js";
 import { showLayer } from "./layer.js";
 import { showLine } from "./line.js";
-import { showMoves } from "./moves.js";
-import { EXAMPLE, INITIAL, letter, number, onBoard, parse, seated } from "./position.js";
+import { marksOf, showMoves } from "./moves.js";
+import { EXAMPLE, INITIAL, along, letter, number, onBoard, parse, seated } from "./position.js";
 import { isSlip, showRecord } from "./record.js";
 import { Setup } from "./setup.js";
+import { hasTable, showSheets } from "./sheets.js";
 import { Sowing } from "./sowing.js";
 import { choose, preferred, remember, texts } from "./texts.js";
 import { follow as followTheme } from "./theme.js";
@@ -19,9 +20,9 @@ import { showVerdict } from "./verdict.js";
 
 /** The game: its rules, where it starts, its moves, and how many of them have been made. */
 const game = address.read();
-/** What is known of it: all of the game, which position of it is shown, the answer for that one, a line
- * of best play from there, the figures of its layer. It lags behind while the server is asked. */
-let known = { told: null, at: 0, answer: null, failure: null, line: null, figures: null };
+/** What is known of it: its analysis, which position of it is shown, the answer for that one, a
+ * line of best play from there, the figures of its layer. It lags behind while the server works. */
+let known = { analysis: null, at: 0, answer: null, failure: null, line: null, figures: null };
 /** The positions along the line of best play that are looked at, and which one. */
 let ahead = null;
 let sheets = [];
@@ -35,12 +36,18 @@ const setup = new Setup(at("setup"), { change: put, done: () => edit(false) });
 const importer = new Importer({ take, rules: () => game.rules });
 
 const sheet = () => sheets.find(({ id }) => id === game.rules);
-const stand = () => known.told.positions[known.at];
+const stand = () => known.analysis.positions[known.at];
 const shown = () => ahead?.positions[ahead.at] ?? stand().start;
-const isOver = () => known.at === known.told.moves.length && known.told.ending;
+const isOver = () => known.at === known.analysis.moves.length && known.analysis.ending;
 /** Whether what is shown is the game as it is: moves can be made. */
-const isCurrent = () => known.told && !busy && known.at === game.at && known.told.moves.length === game.moves.length;
-const say = (text) => { at("said").textContent = text; };
+const isCurrent = () =>
+  known.analysis &&
+  !busy &&
+  known.at === game.at &&
+  known.analysis.moves.length === game.moves.length;
+const say = (text) => {
+  at("said").textContent = text;
+};
 
 /** Changes the game and shows it. */
 async function go(change, { push = false } = {}) {
@@ -56,19 +63,19 @@ async function refresh() {
   const isLate = () => turn !== visit;
   wait(true);
   try {
-    const told = await api.game(game.rules, game.start, game.moves.join(""));
+    const analysis = await api.game(game.rules, game.start, game.moves.join(""));
     if (isLate()) return;
     trouble(null);
-    const start = told.positions[game.at].start;
-    const [answer, failure] = await answerTo(start);
+    const start = analysis.positions[game.at].start;
+    const [answer, failure] = await api.answer(game.rules, start, hasTable(sheet(), start));
     if (isLate()) return;
-    known = { told, at: game.at, answer, failure, line: null, figures: null };
+    known = { analysis, at: game.at, answer, failure, line: null, figures: null };
     show();
     await more(start, isLate);
   } catch (failure) {
     if (isLate()) return;
     trouble(failure);
-    if (!known.told && failure.kind === "usage") await start(failure);
+    if (!known.analysis && failure.kind === "usage") await start(failure);
   }
   if (!isLate()) wait(false);
 }
@@ -77,7 +84,7 @@ async function refresh() {
 async function start(failure) {
   Object.assign(game, { rules: sheet() ? game.rules : "abapa", moves: [], at: 0 });
   game.start = opening();
-  showSheets();
+  showSheets(sheets, game.rules);
   await refresh();
   trouble(failure);
 }
@@ -85,19 +92,6 @@ async function start(failure) {
 /** Says that the page is at work, to those who listen to it. */
 function wait(busy) {
   document.querySelector("main").setAttribute("aria-busy", String(busy));
-}
-
-/** The scores of a position; where there is no table, its moves. */
-async function answerTo(start) {
-  if (!sheet()?.layers.includes(onBoard(parse(start)))) {
-    return [await api.moves(game.rules, start), new api.Failure("missing_table", "")];
-  }
-  try {
-    return [await api.query(game.rules, start), null];
-  } catch (failure) {
-    if (failure.kind === "silent" || failure.kind === "usage") throw failure;
-    return [await api.moves(game.rules, start), failure];
-  }
 }
 
 /** What may come later. */
@@ -115,33 +109,48 @@ async function more(start, isLate) {
 
 function show() {
   const position = parse(shown());
-  const { answer, failure, told } = known;
-  const marks = new Map();
-  if (!ahead && !isOver() && !setup.isOpen) {
-    for (const move of answer.moves) {
-      const score = "low" in move ? { low: move.low, high: move.high } : null;
-      marks.set(number(move.house, position.toMove), { ...move, score, best: answer.best?.includes(move.house) });
-    }
-  }
-  board.show({ ...position, marks, editing: setup.isOpen, came: !ahead && stand().repeats !== null });
+  const { answer, failure, analysis } = known;
+  const canMove = !ahead && !isOver() && !setup.isOpen;
+  const marks = canMove ? marksOf(answer, position.toMove) : new Map();
+  board.show({
+    ...position,
+    marks,
+    editing: setup.isOpen,
+    came: !ahead && stand().repeats !== null,
+  });
   const ending = isOver() || null;
   const endless = sheet()?.endless ?? "own_side";
   const most = sheet()?.layers.at(-1) ?? null;
-  showVerdict(at("verdict"), { toMove: position.toMove, answer, failure, ending, endless, most, position: stand(), isAhead: Boolean(ahead) });
-  showMoves(at("moves"), { answer, toMove: stand().to_move, play: (house) => playLetter(house), over: Boolean(ending || ahead || setup.isOpen) });
+  showVerdict(at("verdict"), {
+    toMove: position.toMove,
+    answer,
+    failure,
+    ending,
+    endless,
+    most,
+    position: stand(),
+    isAhead: Boolean(ahead),
+  });
+  showMoves(at("moves"), {
+    answer,
+    toMove: stand().to_move,
+    play: (house) => playLetter(house),
+    over: Boolean(ending || ahead || setup.isOpen),
+  });
   const ends = margin(stand());
   const forecast = ends && ends.low === ends.high ? ends.low : null;
-  showRecord(at("game"), { told, at: known.at, ending, endless, forecast, goTo });
-  showGraph(at("graph"), { told, at: known.at, goTo });
+  showRecord(at("game"), { analysis, at: known.at, ending, endless, forecast, goTo });
+  showGraph(at("graph"), { analysis, at: known.at, goTo });
   for (const id of ["first", "undo"]) at(id).disabled = known.at === 0 && !ahead;
-  for (const id of ["last", "redo"]) at(id).disabled = known.at === told.moves.length || Boolean(ahead);
+  for (const id of ["last", "redo"])
+    at(id).disabled = known.at === analysis.moves.length || Boolean(ahead);
   if (document.activeElement !== at("position")) at("position").value = shown();
   at("position-error").textContent = "";
   showMore();
 }
 
 function showMore() {
-  const { told, answer, line, figures, failure } = known;
+  const { analysis, answer, line, figures, failure } = known;
   const score = failure || !answer || !("low" in answer) ? null : answer;
   showLine(at("line"), { line, toMove: stand().to_move, at: ahead?.at ?? 0, look, leave, goOn });
   showLayer(at("layer"), { figures, score });
@@ -151,7 +160,9 @@ function showMore() {
 function trouble(failure) {
   const element = at("trouble");
   element.hidden = !failure;
-  if (failure) element.textContent = failure.kind === "silent" || !failure.kind ? texts.silent : failure.message;
+  if (failure)
+    element.textContent =
+      failure.kind === "silent" || !failure.kind ? texts.silent : failure.message;
 }
 
 /** A click on a house: a seed more, a move, or an end to waiting. */
@@ -208,7 +219,7 @@ async function goTo(ply) {
 /** Looks at a position along the line of best play. */
 async function look(ply) {
   if (!isCurrent()) return;
-  const positions = ahead?.positions ?? along(known.line);
+  const positions = ahead?.positions ?? along(stand().start, known.line.steps);
   const from = ahead?.at ?? 0;
   if (ply === from + 1) {
     const before = parse(positions[from]);
@@ -217,18 +228,6 @@ async function look(ply) {
   ahead = { positions, at: ply };
   show();
   wait(false);
-}
-
-/** The positions of a line, in the engines' form. */
-function along({ steps }) {
-  const positions = [stand().start];
-  for (const step of steps) {
-    const { stores, toMove } = parse(positions.at(-1));
-    const next = toMove === "south" ? "north" : "south";
-    stores[toMove] += step.captured;
-    positions.push([...seated(step.board, next), stores.south, stores.north, next === "north" ? "N" : "S"].join("-"));
-  }
-  return positions;
 }
 
 function leave() {
@@ -241,8 +240,13 @@ function goOn() {
   if (!isCurrent()) return;
   const { to_move: first } = stand();
   const seats = first === "south" ? ["south", "north"] : ["north", "south"];
-  const moves = known.line.steps.slice(0, ahead.at).map(({ house }, ply) => letter(house, seats[ply % 2]));
-  go({ moves: [...game.moves.slice(0, game.at), ...moves], at: game.at + moves.length }, { push: true });
+  const moves = known.line.steps
+    .slice(0, ahead.at)
+    .map(({ house }, ply) => letter(house, seats[ply % 2]));
+  go(
+    { moves: [...game.moves.slice(0, game.at), ...moves], at: game.at + moves.length },
+    { push: true },
+  );
 }
 
 /** Shows a position that is being set up at once, and what it is worth when that is known. */
@@ -253,7 +257,7 @@ function put(start) {
 
 /** Begins or ends setting up. */
 async function edit(open) {
-  if (!known.told) return;
+  if (!known.analysis) return;
   at("edit").setAttribute("aria-pressed", String(open));
   if (!open) {
     setup.close();
@@ -282,15 +286,34 @@ async function take(rules, { positions, moves, illegal }) {
   edit(false);
   const slips = moves.flatMap((move, ply) => (isSlip(move) ? [ply + 1] : []));
   at("rules").value = rules;
-  await go({ rules, start: positions[0].start, moves: moves.map(({ move }) => move), at: slips[0] ?? moves.length }, { push: true });
-  const text = [texts.imported(moves.length, slips.length), illegal ? texts.importedIllegal(illegal) : null].filter(Boolean).join(" ");
+  await go(
+    {
+      rules,
+      start: positions[0].start,
+      moves: moves.map(({ move }) => move),
+      at: slips[0] ?? moves.length,
+    },
+    { push: true },
+  );
+  const text = [
+    texts.imported(moves.length, slips.length),
+    illegal ? texts.importedIllegal(illegal) : null,
+  ]
+    .filter(Boolean)
+    .join(" ");
   say(text);
   if (illegal) at("position-error").textContent = texts.importedIllegal(illegal);
 }
 
 /** Keys that mean something wherever no text is being written. */
 function key(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.target.closest("input, textarea, select, dialog")
+  )
+    return;
   const toMove = () => parse(shown()).toMove;
   if (/^[a-f]$/i.test(event.key)) {
     if (!setup.isOpen && isCurrent()) {
@@ -319,7 +342,9 @@ function listen() {
   at("last").addEventListener("click", () => go({ at: game.moves.length }));
   at("edit").addEventListener("click", () => edit(!setup.isOpen));
   at("import").addEventListener("click", () => importer.open());
-  at("rules").addEventListener("change", ({ target }) => go({ rules: target.value }, { push: true }));
+  at("rules").addEventListener("change", ({ target }) =>
+    go({ rules: target.value }, { push: true }),
+  );
   at("language").addEventListener("change", ({ target }) => speak(target.value));
   at("paste").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -338,27 +363,20 @@ function listen() {
     at("rules").value = game.rules;
     go({});
   });
-  addEventListener("resize", () => known.told && show());
+  addEventListener("resize", () => known.analysis && show());
 }
 
 function speak(language) {
   remember(language);
   choose(language);
-  showSheets();
-  if (known.told) show();
+  showSheets(sheets, game.rules);
+  if (known.analysis) show();
   if (setup.isOpen) setup.show();
-}
-
-/** The choice of rules, and what tables there are. */
-function showSheets() {
-  at("rules").replaceChildren(...sheets.map(({ id }) => h("option", { value: id, selected: id === game.rules }, texts.rulesTitle[id] ?? id)));
-  const held = sheets.filter(({ layers }) => layers.length > 0).map(({ id, layers }) => `${texts.rulesTitle[id] ?? id} 0–${layers.at(-1)}`);
-  at("tables").textContent = held.length > 0 ? texts.tables(held.join(", ")) : texts.tablesNone;
 }
 
 /** What is shown to those who ask for nothing: an endgame, if there are tables for it. */
 function opening() {
-  return sheet()?.layers.includes(onBoard(parse(EXAMPLE))) ? EXAMPLE : INITIAL;
+  return hasTable(sheet(), EXAMPLE) ? EXAMPLE : INITIAL;
 }
 
 async function begin() {
@@ -373,7 +391,7 @@ async function begin() {
     trouble(failure);
     return;
   }
-  showSheets();
+  showSheets(sheets, game.rules);
   game.start ??= opening();
   await refresh();
   document.documentElement.dataset.ready = "";

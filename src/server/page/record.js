@@ -19,8 +19,13 @@ function totals(position) {
   const { mover, opponent } = position.stores;
   const [south, north] = position.to_move === "south" ? [mover, opponent] : [opponent, mover];
   const box = (seat, count) =>
-    h("div", { class: position.to_move === seat ? "turn" : "" }, h("span", {}, texts[seat]), h("b", {}, String(count)),
-      h("span", {}, count > 24 ? texts.isHome : texts.to25(25 - count)));
+    h(
+      "div",
+      { class: position.to_move === seat ? "turn" : "" },
+      h("span", {}, texts[seat]),
+      h("b", {}, String(count)),
+      h("span", {}, count > 24 ? texts.isHome : texts.to25(25 - count)),
+    );
   return h("div", { class: "totals" }, box("south", south), box("north", north));
 }
 
@@ -47,32 +52,69 @@ export function why(ending, position, endless) {
 function state({ position, ending, endless, forecast }) {
   if (ending) {
     const totals = ending.reason === "decided" ? null : final(position, ending.margin);
-    return [why(ending, position, endless), totals ? `${winner(ending.margin)}. ${texts.result(...totals)}` : null];
+    return [
+      why(ending, position, endless),
+      totals ? `${winner(ending.margin)}. ${texts.result(...totals)}` : null,
+    ];
   }
   const totals = forecast === null ? null : final(position, forecast);
   return [totals ? texts.forecast(...totals) : texts.goesOn];
 }
 
-function chips({ told, at, goTo }) {
+function chips({ analysis, at, goTo }) {
   const entry = (move, index) => {
     const slip = isSlip(move);
-    const text = (move.captured > 0 ? `${move.move}×${move.captured}` : move.move) + (slip ? "?" : "");
+    const text =
+      (move.captured > 0 ? `${move.move}×${move.captured}` : move.move) + (slip ? "?" : "");
     const label = texts.step(index + 1, text) + (slip ? `, ${slipText(move)}` : "");
-    return h("li", { class: slip ? "slip" : "" },
-      h("button", { type: "button", "aria-current": at === index + 1 ? "true" : null, "aria-label": label, title: slip ? slipText(move) : null, onclick: () => goTo(index + 1) }, text));
+    return h(
+      "li",
+      { class: slip ? "slip" : "" },
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-current": at === index + 1 ? "true" : null,
+          "aria-label": label,
+          title: slip ? slipText(move) : null,
+          onclick: () => goTo(index + 1),
+        },
+        text,
+      ),
+    );
   };
-  const start = h("li", {}, h("button", { type: "button", "aria-current": at === 0 ? "true" : null, onclick: () => goTo(0) }, texts.start));
-  return h("ol", { class: "chips" }, start, told.moves.map(entry));
+  const start = h(
+    "li",
+    {},
+    h(
+      "button",
+      { type: "button", "aria-current": at === 0 ? "true" : null, onclick: () => goTo(0) },
+      texts.start,
+    ),
+  );
+  return h("ol", { class: "chips" }, start, analysis.moves.map(entry));
 }
 
 /** Shows a game in `root`. */
-export function showRecord(root, { told, at, ending, endless, forecast, goTo }) {
-  const position = told.positions[at];
+export function showRecord(root, { analysis, at, ending, endless, forecast, goTo }) {
+  const position = analysis.positions[at];
   const lines = state({ position, ending, endless, forecast }).filter(Boolean);
-  const last = at > 0 && isSlip(told.moves[at - 1]) ? `${told.moves[at - 1].move} ${slipText(told.moves[at - 1])}.` : null;
-  const list = chips({ told, at, goTo });
-  root.replaceChildren(totals(position),
-    h("div", { class: "state" }, lines.map((line) => h("p", {}, line)), last ? h("p", { class: "error" }, last) : null), list);
+  const last =
+    at > 0 && isSlip(analysis.moves[at - 1])
+      ? `${analysis.moves[at - 1].move} ${slipText(analysis.moves[at - 1])}.`
+      : null;
+  const list = chips({ analysis, at, goTo });
+  root.replaceChildren(
+    totals(position),
+    h(
+      "div",
+      { class: "state" },
+      lines.map((line) => h("p", {}, line)),
+      last ? h("p", { class: "error" }, last) : null,
+    ),
+    list,
+  );
   const current = list.querySelector("[aria-current]");
-  if (current) list.scrollTop = Math.max(0, current.offsetTop - list.offsetTop - list.clientHeight / 2);
+  if (current)
+    list.scrollTop = Math.max(0, current.offsetTop - list.offsetTop - list.clientHeight / 2);
 }

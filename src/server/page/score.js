@@ -32,9 +32,18 @@ export function scale(score, most) {
   const kind = `mark-${tone(score)}`;
   const across = (name, from, to, top, bottom) =>
     s("line", { class: name, x1: place(from), x2: place(to), y1: top, y2: bottom });
-  const mark = low === high
-    ? [s("circle", { class: kind, cx: place(low), cy: 12, r: 6 })]
-    : [across(`span ${kind}`, low, high, 12, 12), ...[low, high].map((end) => across(`end ${kind}`, end, end, 3, 21))];
-  return s("svg", { class: "scale", "aria-hidden": "true" },
-    across("axis", -most, most, 12, 12), across("zero", 0, 0, 5, 19), mark);
+  const mark =
+    low === high
+      ? [s("circle", { class: kind, cx: place(low), cy: 12, r: 6 })]
+      : [
+          across(`span ${kind}`, low, high, 12, 12),
+          ...[low, high].map((end) => across(`end ${kind}`, end, end, 3, 21)),
+        ];
+  return s(
+    "svg",
+    { class: "scale", "aria-hidden": "true" },
+    across("axis", -most, most, 12, 12),
+    across("zero", 0, 0, 5, 19),
+    mark,
+  );
 }

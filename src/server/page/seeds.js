@@ -13,7 +13,8 @@ function scatter(seed) {
   return x - Math.floor(x) - 0.5;
 }
 
-/** The seeds of a hollow: around (x, y), within half axes `wide` and `high`. `salt` tells hollows apart. */
+/** The seeds of a hollow: around (x, y), within half axes `wide` and `high`. `salt` tells hollows
+ * apart. */
 export function seeds(count, { x, y, wide, high, salt, largest }) {
   const room = Math.sqrt((wide * high) / Math.max(count, 5));
   const radius = Math.min(largest, room * 0.68);
@@ -26,15 +27,34 @@ export function seeds(count, { x, y, wide, high, salt, largest }) {
       cy: y + Math.sin(turn) * out * (high - radius) + scatter(at * 3 + salt * 7) * jitter,
     };
   };
-  return Array.from({ length: count }, (_, at) => s("circle", { class: "seed", r: radius.toFixed(2), ...lie(at) }));
+  return Array.from({ length: count }, (_, at) =>
+    s("circle", { class: "seed", r: radius.toFixed(2), ...lie(at) }),
+  );
 }
 
 /** What hollows and seeds are filled with, once for the page. */
 export function fillings() {
   const stop = (offset, color) => s("stop", { offset, "stop-color": color });
-  return s("svg", { width: 0, height: 0, class: "unseen", "aria-hidden": "true" }, s("defs", {},
-    s("radialGradient", { id: "pit", cx: "50%", cy: "62%", r: "62%" },
-      stop("0", "#5a3315"), stop("0.7", "#3b1f0c"), stop("1", "#241104")),
-    s("radialGradient", { id: "seed", cx: "36%", cy: "30%", r: "75%" },
-      stop("0", "#f8fbf0"), stop("0.45", "#d7dfc8"), stop("1", "#8d9a79"))));
+  return s(
+    "svg",
+    { width: 0, height: 0, class: "unseen", "aria-hidden": "true" },
+    s(
+      "defs",
+      {},
+      s(
+        "radialGradient",
+        { id: "pit", cx: "50%", cy: "62%", r: "62%" },
+        stop("0", "#5a3315"),
+        stop("0.7", "#3b1f0c"),
+        stop("1", "#241104"),
+      ),
+      s(
+        "radialGradient",
+        { id: "seed", cx: "36%", cy: "30%", r: "75%" },
+        stop("0", "#f8fbf0"),
+        stop("0.45", "#d7dfc8"),
+        stop("1", "#8d9a79"),
+      ),
+    ),
+  );
 }

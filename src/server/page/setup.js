@@ -9,9 +9,15 @@ const PATIENCE = 900;
 const SEEDS = 48;
 
 export class Setup {
-  /** `change(start)` is told of every change, `done()` when it is enough. */
+  /** Calls `change(start)` after every change, and `done()` at the end. */
   constructor(root, { change, done }) {
-    Object.assign(this, { root, change, done, position: null, typed: { place: null, text: "", when: 0 } });
+    Object.assign(this, {
+      root,
+      change,
+      done,
+      position: null,
+      typed: { place: null, text: "", when: 0 },
+    });
   }
 
   get isOpen() {
@@ -70,7 +76,8 @@ export class Setup {
 
   digit(place, key) {
     const now = performance.now();
-    const goesOn = this.typed.place === place && now - this.typed.when < PATIENCE && this.typed.text.length < 2;
+    const goesOn =
+      this.typed.place === place && now - this.typed.when < PATIENCE && this.typed.text.length < 2;
     this.typed = { place, text: goesOn ? this.typed.text + key : key, when: now };
     this.put(place, Number(this.typed.text));
   }
@@ -83,7 +90,11 @@ export class Setup {
   turned() {
     const { houses, stores, toMove } = this.position;
     const other = toMove === "south" ? "north" : "south";
-    this.set({ houses: [...houses.slice(6), ...houses.slice(0, 6)], stores: { south: stores.north, north: stores.south }, toMove: other });
+    this.set({
+      houses: [...houses.slice(6), ...houses.slice(0, 6)],
+      stores: { south: stores.north, north: stores.south },
+      toMove: other,
+    });
   }
 
   tell() {
@@ -95,20 +106,45 @@ export class Setup {
     const { toMove, stores } = this.position;
     const count = onBoard(this.position);
     const button = (text, act) => h("button", { type: "button", onclick: act }, text);
-    const seat = (each) => h("label", {},
-      h("input", { type: "radio", name: "to-move", value: each, checked: toMove === each, onchange: () => this.set({ ...this.position, toMove: each }) }), texts[each]);
-    const focused = this.root.contains(document.activeElement) ? document.activeElement.value || document.activeElement.textContent : null;
+    const seat = (each) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name: "to-move",
+          value: each,
+          checked: toMove === each,
+          onchange: () => this.set({ ...this.position, toMove: each }),
+        }),
+        texts[each],
+      );
+    const focused = this.root.contains(document.activeElement)
+      ? document.activeElement.value || document.activeElement.textContent
+      : null;
     this.root.replaceChildren(
       h("p", { class: "faint" }, texts.setupHint),
       h("fieldset", {}, h("legend", {}, texts.whoMoves), seat("south"), seat("north")),
-      h("div", { class: "group" },
-        button(texts.empty, () => this.set({ houses: Array(12).fill(0), stores: { south: 0, north: 0 }, toMove })),
+      h(
+        "div",
+        { class: "group" },
+        button(texts.empty, () =>
+          this.set({ houses: Array(12).fill(0), stores: { south: 0, north: 0 }, toMove }),
+        ),
         button(texts.initial, () => this.set(parse(INITIAL))),
         button(texts.turn, () => this.turned()),
-        button(texts.done, this.done)),
-      h("p", { class: complaint ? "error" : "faint", role: "status" }, complaint ?? texts.onBoard(count, SEEDS - count - stores.south - stores.north)));
+        button(texts.done, this.done),
+      ),
+      h(
+        "p",
+        { class: complaint ? "error" : "faint", role: "status" },
+        complaint ?? texts.onBoard(count, SEEDS - count - stores.south - stores.north),
+      ),
+    );
     // What had the keyboard keeps it.
-    const again = [...this.root.querySelectorAll("button, input")].find((each) => focused && (each.value || each.textContent) === focused);
+    const again = [...this.root.querySelectorAll("button, input")].find(
+      (each) => focused && (each.value || each.textContent) === focused,
+    );
     again?.focus();
   }
 }

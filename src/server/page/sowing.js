@@ -34,7 +34,7 @@ export class Sowing {
     for (const flight of this.flights) flight.finish();
   }
 
-  /** Shows the sowing of `house`, from `before` to the twelve houses `after`; who moves captures. */
+  /** Shows the sowing of `house`, from `before` to the twelve houses `after`; the mover captures. */
   async play({ before, after, house, skipsOrigin }) {
     if (isStill()) return;
     this.rushed = false;
@@ -44,11 +44,13 @@ export class Sowing {
     const origin = house;
     counts[house] = 0;
     this.board.setHouse(house, 0);
-    await Promise.all(path(house, seeds, skipsOrigin).map(async (target, number) => {
-      await this.fly(origin, target, number * pace);
-      counts[target] += 1;
-      this.board.setHouse(target, counts[target]);
-    }));
+    await Promise.all(
+      path(house, seeds, skipsOrigin).map(async (target, number) => {
+        await this.fly(origin, target, number * pace);
+        counts[target] += 1;
+        this.board.setHouse(target, counts[target]);
+      }),
+    );
     await this.capture(counts, after, before);
   }
 
@@ -58,12 +60,18 @@ export class Sowing {
     const button = (house) => this.board.houses[house].button;
     houses.forEach((house) => button(house).classList.add("taken"));
     let captured = before.stores[before.toMove];
-    await Promise.all(houses.map(async (house, number) => {
-      await Promise.all(Array.from({ length: taken[house] }, (_, seed) => this.fly(house, before.toMove, 350 + number * 180 + seed * 60)));
-      this.board.setHouse(house, after[house]);
-      captured += taken[house];
-      this.board.setStore(before.toMove, captured);
-    }));
+    await Promise.all(
+      houses.map(async (house, number) => {
+        await Promise.all(
+          Array.from({ length: taken[house] }, (_, seed) =>
+            this.fly(house, before.toMove, 350 + number * 180 + seed * 60),
+          ),
+        );
+        this.board.setHouse(house, after[house]);
+        captured += taken[house];
+        this.board.setStore(before.toMove, captured);
+      }),
+    );
     houses.forEach((house) => button(house).classList.remove("taken"));
   }
 
@@ -80,7 +88,12 @@ export class Sowing {
     ];
     const seed = h("div", { class: "flying", "aria-hidden": "true" });
     this.board.root.append(seed);
-    const flight = seed.animate(frames, { duration: FLIGHT, delay, easing: "ease-in-out", fill: "both" });
+    const flight = seed.animate(frames, {
+      duration: FLIGHT,
+      delay,
+      easing: "ease-in-out",
+      fill: "both",
+    });
     this.flights.add(flight);
     await flight.finished.catch(() => {});
     this.flights.delete(flight);

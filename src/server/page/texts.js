@@ -27,7 +27,8 @@ export function choose(language) {
   texts = languages[language];
   document.documentElement.lang = language;
   document.title = texts.title;
-  for (const element of document.querySelectorAll("[data-text]")) element.textContent = texts[element.dataset.text];
+  for (const element of document.querySelectorAll("[data-text]"))
+    element.textContent = texts[element.dataset.text];
   for (const element of document.querySelectorAll("[data-label]")) {
     element.setAttribute("aria-label", texts[element.dataset.label]);
     if (element instanceof HTMLButtonElement) element.title = texts[element.dataset.label];

@@ -13,7 +13,9 @@ function put(theme) {
 }
 
 function other() {
-  const shown = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const shown =
+    document.documentElement.dataset.theme ??
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   return shown === "dark" ? "light" : "dark";
 }
 

@@ -7,13 +7,17 @@ import { texts } from "./texts.js";
 
 /** How a game has ended. */
 function ended({ ending, endless, position }) {
-  return [h("span", { class: "figure" }, winner(ending.margin)), h("span", {}, texts.overVerdict),
-    h("span", { class: "reason" }, why(ending, position, endless))];
+  return [
+    h("span", { class: "figure" }, winner(ending.margin)),
+    h("span", {}, texts.overVerdict),
+    h("span", { class: "reason" }, why(ending, position, endless)),
+  ];
 }
 
 /** Why there is no score. */
 function unknown({ answer, failure, most, toMove }) {
-  const text = failure.kind === "missing_table" ? texts.noTable(answer.seeds, most) : failure.message;
+  const text =
+    failure.kind === "missing_table" ? texts.noTable(answer.seeds, most) : failure.message;
   return [h("span", {}, texts.toMove(texts[toMove])), h("span", { class: "reason" }, text)];
 }
 
@@ -35,11 +39,14 @@ function known({ answer, endless, toMove }) {
 }
 
 function ahead({ toMove }) {
-  return [h("span", {}, texts.looking), h("span", { class: "reason" }, texts.toMove(texts[toMove]))];
+  return [
+    h("span", {}, texts.looking),
+    h("span", { class: "reason" }, texts.toMove(texts[toMove])),
+  ];
 }
 
-/** Shows in `root` what is said of a position: while looking ahead that it is not the game's, after the
- * end how that came, without a table why there is no score, and else the score. */
+/** Shows in `root` the verdict on a position: while looking ahead that it is not the game's, after
+ * the end why the game ended, without a table why there is no score, and else the score. */
 export function showVerdict(root, state) {
   const tell = state.isAhead ? ahead : state.ending ? ended : state.failure ? unknown : known;
   root.replaceChildren(...tell(state));

@@ -5,7 +5,7 @@
 //! fall, so the limit does not depend on the order, and it is the value of the game.
 //!
 //! A claim worth more than 0 has the stamp of the sweep that settled it; all others, which going
-//! round satisfies, have 0 (see [`crate::layer::strategy`]).
+//! round satisfies, have 0 (see [`crate::layer::Strategy`]).
 
 use super::Settling;
 use crate::error::Result;

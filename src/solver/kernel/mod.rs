@@ -8,7 +8,7 @@
 //!
 //! # The contract
 //!
-//! A [`Kernel`] is one way to handle a line. The loops stand here, once, over the trait [`Vector`];
+//! A [`Kernel`] is one way to handle a line. The loops stand here, once, over the trait `Vector`;
 //! each file beside this one implements that for a set of instructions and no more. Every kernel
 //! computes the same bytes: tests hold each operation against the portable one, and every kernel
 //! against the slow solver.

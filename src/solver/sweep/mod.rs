@@ -9,15 +9,15 @@
 //!
 //! ```text
 //!   for each strip of 64 rows b of the larger half-board (K seeds):
-//!     cross   C'[b][·] = captures and crossing moves of (own b, opponent ·)      ([`Sweep::cross_lead`])
-//!             C [b][·] = the same of (own ·, opponent b), its tiles transposed   ([`Sweep::cross_follow`])
+//!     cross   C'[b][·] = captures and crossing moves of (own b, opponent ·)      (`cross_lead`)
+//!             C [b][·] = the same of (own ·, opponent b), its tiles transposed   (`cross_follow`)
 //!     rows    for b in order:
 //!               V[b][·]   = −min(C'[b], rows of block k that home moves of b lead to)
 //!               X_k[b][·] = −min(C[b], V[b] where home moves of each column lead)
 //!   settle: X_K becomes V transposed, when the pair is done
 //! ```
 //!
-//! Block n/2 pairs with itself, in shells ([`middle`]). Awari's layer of 15 seeds takes 12 sweeps in
+//! Block n/2 pairs with itself, in shells (`middle.rs`). Awari's layer of 15 seeds takes 12 sweeps in
 //! this order, 25 where only tiles of 64 rows are in order, 44 where whole blocks are.
 //!
 //! # Who reads what
@@ -26,7 +26,7 @@
 //! scores stand as they were until the pair is done. So nothing of a pair is written while it is read
 //! but block k, by the rows; and what a score is computed from depends on the order of the pairs and
 //! rows alone, not on who computed what when. That gives every evaluation its *moment*
-//! ([`crate::layer::strategy`]): it reads only values of earlier ones.
+//! ([`crate::layer::Moment`]): it reads only values of earlier ones.
 //!
 //! With two planes, lower bounds are computed from upper ones and the other way round. The larger
 //! block's lower bounds and the smaller block's upper ones make one such pass, and the other two

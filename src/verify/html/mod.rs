@@ -5,174 +5,202 @@ mod chart;
 
 use std::collections::BTreeMap;
 
-use crate::game::Seeds;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::counts::{Counts, percent};
 use super::report::Report;
-use super::tally::{Tally, percent};
 use super::worst::Case;
+use crate::game::Seeds;
 use chart::Bar;
 
 /// Colours for light and dark, and sizes that a telephone can show.
 const STYLE: &str = include_str!("style.css");
 
 /// How to read the boards.
-const LEGEND: &str = "<p class=\"from\">The row of the player to move is the lower one; beside each row stands what \
-                      its owner has captured. Red is the move played, green are the better ones, and the letters \
-                      below are a line of best play.</p>\n";
+const LEGEND: &str = "The row of the player to move is the lower one; beside each row stands what \
+                      its owner has captured. Red is the move played, green are the better ones, \
+                      and the letters below are a line of best play.";
 
-/// The page.
+/// Returns the page.
 pub fn page(report: &Report) -> String {
-    let title = format!("Moves against the tables of {}", escape(report.rules.id));
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n{}</main>\n</body>\n</html>\n",
-        body(report)
-    )
+    let title = format!("Moves against the tables of {}", report.rules.id);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (title) }
+                    (source(report))
+                    (figures(report))
+                    @if report.total().judged() == 0 {
+                        p { "No move was judged: no table holds a position that was played." }
+                    } @else {
+                        (sections(report))
+                    }
+                }
+            }
+        }
+    };
+    page.into_string() + "\n"
 }
 
-fn body(report: &Report) -> String {
-    let mut body = source(report) + &figures(report);
-    if report.total().judged() == 0 {
-        return body + "<p>No move was judged: no table holds a position that was played.</p>\n";
+fn sections(report: &Report) -> Markup {
+    let cases: Vec<Case> = report.worst().collect();
+    html! {
+        section {
+            h2 { "Seeds given away" }
+            (losses(report.total()))
+        }
+        section {
+            h2 { "Seeds given away, by seeds on the board" }
+            (by_seeds(report))
+            (table(report))
+        }
+        @if !cases.is_empty() {
+            section {
+                h2 { "The worst moves" }
+                p.from { (LEGEND) }
+                div.cards {
+                    @for case in &cases {
+                        (card(report, case))
+                    }
+                }
+            }
+        }
     }
-    body += &section("Seeds given away", &losses(report.total()));
-    body +=
-        &section("Seeds given away, by seeds on the board", &(by_seeds(report) + &table(report)));
-    let cases: String = report.worst().map(|case| card(report, &case)).collect();
-    if !cases.is_empty() {
-        body += &section(
-            "The worst moves",
-            &(LEGEND.to_owned() + &format!("<div class=\"cards\">\n{cases}</div>\n")),
-        );
-    }
-    body
-}
-
-fn section(title: &str, content: &str) -> String {
-    format!("<section>\n<h2>{title}</h2>\n{content}</section>\n")
 }
 
 /// What was looked at.
-fn source(report: &Report) -> String {
-    let names: Vec<String> = report.sources.iter().map(|name| escape(name)).collect();
-    format!(
-        "<p class=\"from\">{} {}s: {}. {}.</p>\n",
-        report.games,
-        report.unit,
-        names.join(", "),
-        escape(report.rules.title)
-    )
+fn source(report: &Report) -> Markup {
+    html! {
+        p.from {
+            (report.games) " " (report.unit) "s: " (report.sources.join(", ")) ". "
+            (report.rules.title) "."
+        }
+    }
 }
 
 /// The figures at the top.
-fn figures(report: &Report) -> String {
+fn figures(report: &Report) -> Markup {
     let total = report.total();
-    let mut tiles = vec![("judged", total.judged().to_string(), "moves inside the tables")];
-    if let Some(rates) = total.rates() {
-        tiles.push(("best", percent(rates.best), "of the moves judged"));
-        tiles.push(("losing", percent(rates.losing), "give away at least a seed"));
-        tiles.push(("mean loss", format!("{:.3}", rates.mean_loss), "seeds a move, for sure"));
-        tiles.push(("worst loss", total.worst_loss().to_string(), "seeds by one move"));
-        tiles.push(("thrown away", total.turns.total().to_string(), "wins and draws"));
-    }
-    tiles.push(("unknown", total.unknown.to_string(), "moves inside no table"));
-    for (what, count) in
-        [("illegal", report.illegal), ("timeouts", report.timeouts), ("crashes", report.crashes)]
-    {
-        if count > 0 {
-            tiles.push((what, count.to_string(), "moves"));
+    html! {
+        dl.tiles {
+            (tile("judged", total.judged(), "moves inside the tables"))
+            @if let Some(rates) = total.rates() {
+                (tile("best", percent(rates.best), "of the moves judged"))
+                (tile("losing", percent(rates.losing), "give away at least a seed"))
+                (tile("mean loss", format!("{:.3}", rates.mean_loss), "seeds a move, for sure"))
+                (tile("worst loss", total.worst_loss(), "seeds by one move"))
+                (tile("thrown away", total.thrown_away.total(), "wins and draws"))
+            }
+            (tile("unknown", total.unknown, "moves inside no table"))
+            @for (what, count) in mishaps(report) {
+                (tile(what, count, "moves"))
+            }
         }
     }
-    let tile = |(what, figure, remark): &(&str, String, &str)| {
-        format!("<div><dt>{what}</dt><dd>{figure}</dd><dd class=\"remark\">{remark}</dd></div>\n")
-    };
-    format!("<dl class=\"tiles\">\n{}</dl>\n", tiles.iter().map(tile).collect::<String>())
+}
+
+/// What went wrong, and how often.
+fn mishaps(report: &Report) -> impl Iterator<Item = (&'static str, u64)> {
+    let counts =
+        [("illegal", report.illegal), ("timeouts", report.timeouts), ("crashes", report.crashes)];
+    counts.into_iter().filter(|&(_, count)| count > 0)
+}
+
+fn tile(what: &str, figure: impl maud::Render, remark: &str) -> Markup {
+    html! {
+        div {
+            dt { (what) }
+            dd { (figure) }
+            dd.remark { (remark) }
+        }
+    }
 }
 
 /// How many moves gave away how much. Those that gave away nothing stand in the text: they are so
 /// many that they would dwarf the others.
-fn losses(total: &Tally) -> String {
-    let none = total.losses.get(&0).copied().unwrap_or(0);
-    let most = total.worst_loss();
-    let bars: Vec<Bar> = (1..=most)
-        .map(|loss| {
-            let count = total.losses.get(&loss).copied().unwrap_or(0);
-            let told = format!("{count} moves gave away {loss}");
-            Bar { label: loss.to_string(), height: count as f64, told }
-        })
-        .collect();
-    let note = format!("<p>{none} of {} moves gave away nothing for sure.</p>\n", total.judged());
-    note + &chart::bars("moves", "seeds given away for sure", &bars)
+fn losses(total: &Counts) -> Markup {
+    let moves = |loss: u8| total.losses.get(&loss).copied().unwrap_or(0);
+    let bar = |loss: u8| Bar {
+        label: loss.to_string(),
+        height: moves(loss) as f64,
+        title: format!("{} moves gave away {loss}", moves(loss)),
+    };
+    let bars: Vec<Bar> = (1..=total.worst_loss()).map(bar).collect();
+    html! {
+        p { (moves(0)) " of " (total.judged()) " moves gave away nothing for sure." }
+        (chart::bars("moves", "seeds given away for sure", &bars))
+    }
 }
 
 /// The mean loss at each number of seeds, none left out between the least and the most.
-fn by_seeds(report: &Report) -> String {
-    let judged: BTreeMap<Seeds, &Tally> = report.by_seeds().collect();
-    let (first, last) = (judged.keys().next().copied(), judged.keys().last().copied());
-    let range = last.unwrap_or_default().up_to().filter(|&seeds| Some(seeds) >= first);
+fn by_seeds(report: &Report) -> Markup {
+    let judged: BTreeMap<Seeds, &Counts> = report.by_seeds().collect();
+    let first = judged.keys().next().copied().unwrap_or_default();
+    let last = judged.keys().last().copied().unwrap_or_default();
     let bar = |seeds: Seeds| {
-        let tally = judged.get(&seeds);
-        let mean = tally.and_then(|tally| tally.rates()).map_or(0.0, |rates| rates.mean_loss);
-        let count = tally.map_or(0, |tally| tally.judged());
-        let told = format!("{seeds} seeds: {mean:.3} given away a move, {count} moves judged");
-        Bar { label: seeds.to_string(), height: mean, told }
+        let counts = judged.get(&seeds);
+        let mean = counts.and_then(|counts| counts.rates()).map_or(0.0, |rates| rates.mean_loss);
+        let count = counts.map_or(0, |counts| counts.judged());
+        let title = format!("{seeds} seeds: {mean:.3} given away a move, {count} moves judged");
+        Bar { label: seeds.to_string(), height: mean, title }
     };
-    chart::bars("seeds a move", "seeds on the board", &range.map(bar).collect::<Vec<_>>())
+    let bars: Vec<Bar> = last.up_to().filter(|&seeds| seeds >= first).map(bar).collect();
+    chart::bars("seeds a move", "seeds on the board", &bars)
 }
 
-/// The same in numbers.
-fn table(report: &Report) -> String {
-    let row = |(seeds, tally): (Seeds, &Tally)| {
-        let cells = tally.cells()?.map(|cell| format!("<td>{cell}</td>")).concat();
-        Some(format!("<tr><th>{seeds}</th>{cells}</tr>\n"))
-    };
-    format!(
-        "<details><summary>In numbers</summary><div class=\"wide\"><table>\n<thead><tr><th>seeds</th><th>judged</th>\
-         <th>best</th><th>losing</th><th>mean loss</th><th>worst</th><th>thrown away</th></tr></thead>\n\
-         <tbody>\n{}</tbody></table></div></details>\n",
-        report.by_seeds().filter_map(row).collect::<String>()
-    )
+/// The figures at each number of seeds.
+fn table(report: &Report) -> Markup {
+    let heads = ["seeds", "judged", "best", "losing", "mean loss", "worst", "thrown away"];
+    html! {
+        details {
+            summary { "In numbers" }
+            div.wide {
+                table {
+                    thead {
+                        tr { @for head in heads { th { (head) } } }
+                    }
+                    tbody {
+                        @for (seeds, counts) in report.by_seeds() {
+                            @if let Some(cells) = counts.cells() {
+                                tr { th { (seeds) } @for cell in cells { td { (cell) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// One of the worst moves.
-fn card(report: &Report, case: &Case) -> String {
-    let join = |letters: &[char]| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
-    let better: Vec<char> = case.better.iter().map(|house| house.letter()).collect();
-    let turn = case.turn.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
-    let lost = match case.loss.min == case.loss.max {
-        true => case.loss.min.to_string(),
-        false => format!("{} to {}", case.loss.min, case.loss.max),
-    };
-    let source = report
-        .sources
-        .get(case.place.source)
-        .map_or(String::new(), |name| format!("{}, ", escape(name)));
-    format!(
-        "<article>\n{}<p><strong>{}</strong> gives away {lost}{turn}. Better: <strong>{}</strong>.</p>\n\
-         <p class=\"line\">{}</p>\n<p class=\"from\">{source}{} {}, move {}{}</p>\n</article>\n",
-        board::drawing(case),
-        case.played,
-        join(&better),
-        join(&case.line),
-        report.unit,
-        case.place.game,
-        case.place.ply,
-        if case.times > 1 { format!(", {} times in all", case.times) } else { String::new() }
-    )
-}
-
-/// Text that stands for itself.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            c => escaped.push(c),
+fn card(report: &Report, case: &Case) -> Markup {
+    let better = case.better.iter().map(|house| house.letter());
+    html! {
+        article {
+            (board::drawing(case))
+            p {
+                strong { (case.played) } " gives away " (case.loss)
+                @if let Some(thrown_away) = case.thrown_away { ", and " (thrown_away.sentence()) }
+                ". Better: " strong { (spaced(better)) } "."
+            }
+            p.line { (spaced(case.line.iter().copied())) }
+            p.from {
+                @if let Some(name) = report.sources.get(case.location.source) { (name) ", " }
+                (report.unit) " " (case.location.game) ", move " (case.location.ply)
+                @if case.times > 1 { ", " (case.times) " times in all" }
+            }
         }
     }
-    escaped
+}
+
+fn spaced(letters: impl Iterator<Item = char>) -> String {
+    letters.map(String::from).collect::<Vec<_>>().join(" ")
 }

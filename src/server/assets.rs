@@ -8,19 +8,19 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::desk::Desk;
+use super::state::AppState;
 
-/// A file of the page.
+/// A file of the page, with its path on the server and its media type.
 struct Asset {
     path: &'static str,
     kind: &'static str,
     text: &'static str,
 }
 
-/// The files, each with where it is found and what it is.
+/// Lists files, each with its path on the server, its name and its media type.
 macro_rules! assets {
     ($($path:literal $file:literal $kind:literal)*) => {
-        [$(Asset { path: $path, kind: $kind, text: include_str!($file) }),*]
+        [$(Asset { path: $path, kind: $kind, text: include_str!(concat!("page/", $file)) }),*]
     };
 }
 
@@ -46,6 +46,7 @@ const ASSETS: &[Asset] = &assets! {
     "/score.js" "score.js" "text/javascript; charset=utf-8"
     "/seeds.js" "seeds.js" "text/javascript; charset=utf-8"
     "/setup.js" "setup.js" "text/javascript; charset=utf-8"
+    "/sheets.js" "sheets.js" "text/javascript; charset=utf-8"
     "/sowing.js" "sowing.js" "text/javascript; charset=utf-8"
     "/texts.js" "texts.js" "text/javascript; charset=utf-8"
     "/theme.js" "theme.js" "text/javascript; charset=utf-8"
@@ -53,8 +54,8 @@ const ASSETS: &[Asset] = &assets! {
     "/icon.svg" "icon.svg" "image/svg+xml"
 };
 
-/// Where the files are found.
-pub fn routes() -> Router<Arc<Desk>> {
+/// Returns the routes of the files.
+pub fn routes() -> Router<Arc<AppState>> {
     ASSETS.iter().fold(Router::new(), |router, asset| {
         // The same file in another coding is the same to whoever looks at it, hence a weak tag.
         let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
@@ -67,20 +68,23 @@ pub fn routes() -> Router<Arc<Desk>> {
 }
 
 impl Asset {
+    /// Returns the file, or that it is the one that the client has already.
     fn answer(&self, headers: &HeaderMap, tag: HeaderValue) -> Response {
         let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|tags| contains(tags, &tag));
-        let told = [
+        let headers = [
             (header::ETAG, tag),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
             (header::CONTENT_TYPE, HeaderValue::from_static(self.kind)),
         ];
-        match known {
-            true => (StatusCode::NOT_MODIFIED, told).into_response(),
-            false => (told, self.text).into_response(),
+        if known {
+            (StatusCode::NOT_MODIFIED, headers).into_response()
+        } else {
+            (headers, self.text).into_response()
         }
     }
 }
 
+/// Whether a list of tags has a tag, or stands for all.
 fn contains(tags: &HeaderValue, tag: &HeaderValue) -> bool {
     tags.to_str()
         .is_ok_and(|tags| tags.split(',').any(|each| each.trim() == "*" || tag == each.trim()))

@@ -1,103 +1,96 @@
-//! A game as it is told: every position with its score, every move with its judgement.
+//! A game and what it is worth: every position with its score, every move with its judgement.
 //!
-//! The page draws its list, its graph and its captured totals from this, and needs to know no rules.
+//! The page draws its list, its graph and its captured totals from this, and needs to know no
+//! rules.
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::game::{Ending, Game, House, Interval, Ply, Position, Score, Seat};
-use crate::json::{MoveFields, PositionFields, ScoreFields};
+use crate::game::{Ending, Game, House, Interval, Move, Ply, Position, Score, Seat};
 use crate::probe::Prober;
-use crate::verify::{Judge, Judgement, Scored, Turn, Verdict};
+use crate::verify::{Judge, Judgement, Scored};
 
 /// A game with its scores and judgements.
 #[derive(Serialize)]
-pub struct Told {
+pub struct GameAnalysis {
     rules: &'static str,
-    positions: Vec<StandFields>,
-    moves: Vec<PlayedFields>,
-    ending: Option<EndingFields>,
+    positions: Vec<AnalyzedPosition>,
+    moves: Vec<AnalyzedMove>,
+    ending: Option<GameEnd>,
 }
 
-/// How things stand after some moves.
+/// A position of the game.
 #[derive(Serialize)]
-struct StandFields {
+struct AnalyzedPosition {
     #[serde(flatten)]
-    position: PositionFields,
-    /// The same in the engines' form, from South's seat.
+    position: Position,
+    /// The position in the engines' form, from South's seat.
     start: String,
-    to_move: &'static str,
+    to_move: Seat,
+    /// What the rest is worth to the mover; nothing where there is no table.
     #[serde(flatten)]
-    score: Option<ScoreFields>,
+    score: Option<Interval>,
     /// The number of the position before that is the same, with no capture since.
     repeats: Option<usize>,
 }
 
+/// A move of the game.
 #[derive(Serialize)]
-struct PlayedFields {
+struct AnalyzedMove {
     #[serde(rename = "move")]
     letter: char,
     #[serde(flatten)]
-    played: MoveFields,
+    played: Move,
     /// Nothing where a table is missing.
-    judgement: Option<JudgementFields>,
-}
-
-#[derive(Serialize)]
-struct JudgementFields {
-    verdict: &'static str,
-    loss: [u8; 2],
-    better: Vec<char>,
-    turn: Option<Turn>,
+    judgement: Option<Scored>,
 }
 
 /// What ended the game, and what South has in the end more than North.
 #[derive(Serialize)]
-struct EndingFields {
+struct GameEnd {
     reason: &'static str,
-    margin: i8,
+    margin: Score,
 }
 
-/// Tells a game while it is played.
-pub struct Teller {
+/// Analyzes a game while it is played.
+pub struct Analyzer {
     prober: Prober,
     judge: Judge,
     game: Game,
-    told: Told,
+    analysis: GameAnalysis,
 }
 
-impl Teller {
-    /// Begins a game.
+impl Analyzer {
+    /// Begins a game. The prober and the judge are of the same sheet.
     ///
     /// # Errors
     /// Whatever is wrong with a table that is there.
-    pub fn new(mut prober: Prober, judge: Judge, start: Position) -> Result<Teller> {
+    pub fn new(mut prober: Prober, judge: Judge, start: Position) -> Result<Analyzer> {
         let game = Game::new(prober.rules(), start);
-        let first = stand(&mut prober, &game, 0)?;
-        let told = Told {
+        let analysis = GameAnalysis {
             rules: prober.rules().id,
-            positions: vec![first],
+            positions: vec![AnalyzedPosition::of(&mut prober, &game, 0)?],
             moves: Vec::new(),
             ending: None,
         };
-        Ok(Teller { prober, judge, game, told })
+        Ok(Analyzer { prober, judge, game, analysis })
     }
 
-    /// Who is to move.
+    /// Returns who is to move.
     pub fn seat(&self) -> Seat {
         self.game.seat()
     }
 
-    /// Where the game stands.
-    pub fn at(&self) -> &Position {
+    /// Returns the present position.
+    pub fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// Makes a move, if it is legal. A game may go on after a repetition: nobody need have noticed.
-    /// History is fresh then.
+    /// Makes a move and returns whether it is legal. A game may go on after a repetition, which
+    /// nobody need have noticed; history is fresh then.
     ///
     /// # Errors
-    /// As [`Teller::new`].
+    /// As [`Analyzer::new`].
     pub fn play(&mut self, house: House) -> Result<bool> {
         if matches!(self.game.over(), Some((Ending::Repetition, _))) {
             self.game = Game::new(self.game.rules(), *self.game.position());
@@ -105,42 +98,52 @@ impl Teller {
         let judgement = match self.judge.judge(&self.game, house)? {
             Judgement::Illegal => return Ok(false),
             Judgement::Unknown => None,
-            Judgement::Scored(scored) => Some((&scored).into()),
+            Judgement::Scored(scored) => Some(scored),
         };
         let ply = Ply { seat: self.game.seat(), house };
         let played = self.game.play(ply)?;
-        self.told.moves.push(PlayedFields {
-            letter: ply.seat.letter(house),
-            played: played.into(),
-            judgement,
-        });
-        self.told.positions.push(stand(&mut self.prober, &self.game, self.told.moves.len())?);
+        let letter = ply.seat.letter(house);
+        self.analysis.moves.push(AnalyzedMove { letter, played, judgement });
+        let number = self.analysis.moves.len();
+        let position = AnalyzedPosition::of(&mut self.prober, &self.game, number)?;
+        self.analysis.positions.push(position);
         Ok(true)
     }
 
-    /// The whole game.
-    pub fn end(mut self) -> Told {
-        self.told.ending = self.game.over().map(|(ending, margin)| EndingFields {
-            reason: ending.name(),
-            margin: if self.game.seat() == Seat::South { margin.get() } else { -margin.get() },
-        });
-        self.told
+    /// Returns the analysis of the moves so far.
+    pub fn finish(mut self) -> GameAnalysis {
+        self.analysis.ending = GameEnd::of(&self.game);
+        self.analysis
     }
 }
 
-/// How the game stands after `number` moves; without a score where there is no table.
-fn stand(prober: &mut Prober, game: &Game, number: usize) -> Result<StandFields> {
-    let at = game.position();
-    Ok(StandFields {
-        position: (*at).into(),
-        start: at.to_string(),
-        to_move: if at.seat == Seat::South { "south" } else { "north" },
-        score: score(prober, game)?.map(ScoreFields::from),
-        repeats: game.history().repeats().next().map(|ago| number - ago),
-    })
+impl AnalyzedPosition {
+    /// Looks up the present position of a game, the one after `number` moves.
+    fn of(prober: &mut Prober, game: &Game, number: usize) -> Result<AnalyzedPosition> {
+        let position = *game.position();
+        Ok(AnalyzedPosition {
+            position,
+            start: position.to_string(),
+            to_move: position.seat,
+            score: score(prober, game)?,
+            repeats: game.history().repeats().next().map(|ago| number - ago),
+        })
+    }
 }
 
-/// What is left is worth to the mover. A game that is over by repetition is worth what is paid then.
+impl GameEnd {
+    fn of(game: &Game) -> Option<GameEnd> {
+        let (ending, margin) = game.over()?;
+        let margin = match game.seat() {
+            Seat::South => margin,
+            Seat::North => Score::new(-margin.get()),
+        };
+        Some(GameEnd { reason: ending.name(), margin })
+    }
+}
+
+/// Returns what the rest of the game is worth to the mover: what is paid if a repetition has ended
+/// it, else what the tables say; `None` if a table is missing.
 fn score(prober: &mut Prober, game: &Game) -> Result<Option<Interval>> {
     if let Some((Ending::Repetition, margin)) = game.over() {
         let rest = margin.get() - game.ahead().get();
@@ -153,21 +156,6 @@ fn score(prober: &mut Prober, game: &Game) -> Result<Option<Interval>> {
     }
 }
 
-impl From<&Scored> for JudgementFields {
-    fn from(scored: &Scored) -> JudgementFields {
-        JudgementFields {
-            verdict: match scored.verdict {
-                Verdict::Best => "best",
-                Verdict::Safe => "safe",
-                Verdict::Loses => "loses",
-            },
-            loss: [scored.loss.min, scored.loss.max],
-            better: scored.better.iter().map(|house| house.letter()).collect(),
-            turn: scored.turn(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,15 +164,15 @@ mod tests {
     use serde_json::{Value, json};
 
     /// A game without any table.
-    fn told(start: &str, moves: &str) -> Value {
+    fn analysis(start: &str, moves: &str) -> Value {
         let tables = Tables::open("no directory of that name").unwrap();
         let prober = || Prober::new(&tables, &ABAPA);
-        let mut teller =
-            Teller::new(prober(), Judge::new(prober()), start.parse().unwrap()).unwrap();
+        let mut analyzer =
+            Analyzer::new(prober(), Judge::new(prober()), start.parse().unwrap()).unwrap();
         for letter in moves.chars() {
-            assert!(teller.play(parse_house(&letter.to_string()).unwrap()).unwrap());
+            assert!(analyzer.play(parse_house(&letter.to_string()).unwrap()).unwrap());
         }
-        serde_json::to_value(teller.end()).unwrap()
+        serde_json::to_value(analyzer.finish()).unwrap()
     }
 
     #[test]
@@ -193,7 +181,7 @@ mod tests {
             ("0-0-0-0-0-1-1-0-0-0-0-3-20-23-S", "F", "0-0-0-0-0-0-0-0-0-0-0-3-22-23-N"),
             ("1-0-0-0-0-3-0-0-0-0-0-1-20-23-N", "f", "0-0-0-0-0-3-0-0-0-0-0-0-20-25-S"),
         ] {
-            let game = told(start, "F");
+            let game = analysis(start, "F");
             assert_eq!(
                 (&game["moves"][0]["move"], &game["positions"][1]["start"]),
                 (&json!(letter), &json!(next))
@@ -202,8 +190,8 @@ mod tests {
     }
 
     #[test]
-    fn endings_are_told_from_souths_side() {
-        let ending = |start, moves| told(start, moves)["ending"].clone();
+    fn endings_are_seen_from_souths_side() {
+        let ending = |start, moves| analysis(start, moves)["ending"].clone();
         assert_eq!(
             ending("1-0-0-0-0-3-0-0-0-0-0-1-20-23-N", "F"),
             json!({"reason": "decided", "margin": -5})
@@ -220,7 +208,7 @@ mod tests {
     fn a_cycle_names_the_position_that_came_back_and_may_be_played_on() {
         let moves = "CbEaDbEeAcBdDeCfEaDbCcBdFaAcBdEbDeEdCcEeDdEeFfCaDcEdFfBaCbDcEeFfAaBbCd";
         let start = "0-3-1-1-1-0-1-3-0-1-1-0-18-18-S";
-        let game = told(start, moves);
+        let game = analysis(start, moves);
         assert_eq!(
             (&game["ending"]["reason"], &game["positions"][70]["repeats"]),
             (&json!("repetition"), &json!(58))
@@ -232,7 +220,7 @@ mod tests {
             (&at["low"], &at["stores"], margin),
             (&json!(-1), &json!({"mover": 23, "opponent": 22}), &json!(0))
         );
-        let on = told(start, &format!("{moves}{}", &moves[58..68]));
+        let on = analysis(start, &format!("{moves}{}", &moves[58..68]));
         assert!(on["ending"].is_null() && on["positions"][80]["repeats"].is_null());
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
 use super::judge::{Judgement, Scored, Verdict};
-use super::outcome::Turn;
+use super::outcome::ThrownAway;
 
 /// How often results were thrown away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Turns {
+pub struct ThrownAwayCounts {
     /// Wins that became draws.
     pub win_to_draw: u64,
     /// Wins that became losses.
@@ -18,24 +19,25 @@ pub struct Turns {
     pub draw_to_loss: u64,
 }
 
-impl Turns {
-    fn count(&mut self, turn: Turn) {
-        *match turn {
-            Turn::WinToDraw => &mut self.win_to_draw,
-            Turn::WinToLoss => &mut self.win_to_loss,
-            Turn::DrawToLoss => &mut self.draw_to_loss,
+impl ThrownAwayCounts {
+    fn count(&mut self, thrown_away: ThrownAway) {
+        *match thrown_away {
+            ThrownAway::WinToDraw => &mut self.win_to_draw,
+            ThrownAway::WinToLoss => &mut self.win_to_loss,
+            ThrownAway::DrawToLoss => &mut self.draw_to_loss,
         } += 1;
     }
 
-    /// All of them.
+    /// Returns the number of all of them.
     pub const fn total(self) -> u64 {
         self.win_to_draw + self.win_to_loss + self.draw_to_loss
     }
 }
 
-/// What a number of judgements come to. Adding up is associative, and order does not matter.
+/// What a number of judgements add up to: the same in whatever order they come, and however they
+/// are divided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Counts {
     /// Moves that were best.
     pub best: u64,
     /// Moves that gave away nothing for sure, but may have.
@@ -46,13 +48,31 @@ pub struct Tally {
     pub unknown: u64,
     /// Moves by what they gave away for sure.
     pub losses: BTreeMap<u8, u64>,
-    /// What they gave away at most, all together.
+    /// Seeds given away at most, all together.
     pub most_lost: u64,
     /// Results thrown away.
-    pub turns: Turns,
+    pub thrown_away: ThrownAwayCounts,
 }
 
-impl Tally {
+impl Serialize for Counts {
+    /// Writes the counts without the moves that are not judged; means are null if no move is.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rates = self.rates();
+        let mut object = serializer.serialize_struct("Counts", 9)?;
+        object.serialize_field("judged", &self.judged())?;
+        object.serialize_field("best", &self.best)?;
+        object.serialize_field("safe", &self.safe)?;
+        object.serialize_field("losing", &self.losing)?;
+        object.serialize_field("mean_loss", &rates.map(|rates| rates.mean_loss))?;
+        object.serialize_field("mean_loss_at_most", &rates.map(|rates| rates.mean_loss_at_most))?;
+        object.serialize_field("worst_loss", &self.worst_loss())?;
+        object.serialize_field("results_thrown_away", &self.thrown_away)?;
+        object.serialize_field("losses", &self.losses)?;
+        object.end()
+    }
+}
+
+impl Counts {
     /// Counts a legal move; an illegal one is not counted here.
     pub fn add(&mut self, judgement: &Judgement) {
         match judgement {
@@ -70,13 +90,13 @@ impl Tally {
         } += 1;
         *self.losses.entry(scored.loss.min).or_default() += 1;
         self.most_lost += u64::from(scored.loss.max);
-        if let Some(turn) = scored.turn() {
-            self.turns.count(turn);
+        if let Some(thrown_away) = scored.thrown_away() {
+            self.thrown_away.count(thrown_away);
         }
     }
 
     /// Adds what another has counted.
-    pub fn merge(&mut self, other: &Tally) {
+    pub fn merge(&mut self, other: &Counts) {
         self.best += other.best;
         self.safe += other.safe;
         self.losing += other.losing;
@@ -85,28 +105,28 @@ impl Tally {
             *self.losses.entry(loss).or_default() += count;
         }
         self.most_lost += other.most_lost;
-        self.turns.win_to_draw += other.turns.win_to_draw;
-        self.turns.win_to_loss += other.turns.win_to_loss;
-        self.turns.draw_to_loss += other.turns.draw_to_loss;
+        self.thrown_away.win_to_draw += other.thrown_away.win_to_draw;
+        self.thrown_away.win_to_loss += other.thrown_away.win_to_loss;
+        self.thrown_away.draw_to_loss += other.thrown_away.draw_to_loss;
     }
 
-    /// Moves that were judged: best, safe and losing ones.
+    /// Returns the number of moves that were judged: best, safe and losing ones.
     pub const fn judged(&self) -> u64 {
         self.best + self.safe + self.losing
     }
 
-    /// Seeds given away for sure, all together.
+    /// Returns the seeds given away for sure, all together.
     pub fn lost(&self) -> u64 {
         self.losses.iter().map(|(&loss, &count)| u64::from(loss) * count).sum()
     }
 
-    /// The most that a move gave away for sure.
+    /// Returns the most that a move gave away for sure.
     pub fn worst_loss(&self) -> u8 {
         self.losses.last_key_value().map_or(0, |(&loss, _)| loss)
     }
 
-    /// What a table of figures says: moves judged, best, losing, mean loss, worst loss, results thrown
-    /// away; `None` if no move was judged.
+    /// Returns what a table of figures says: moves judged, best, losing, mean loss, worst loss,
+    /// results thrown away; `None` if no move was judged.
     pub fn cells(&self) -> Option<[String; 6]> {
         let rates = self.rates()?;
         Some([
@@ -115,11 +135,11 @@ impl Tally {
             percent(rates.losing),
             format!("{:.3}", rates.mean_loss),
             self.worst_loss().to_string(),
-            self.turns.total().to_string(),
+            self.thrown_away.total().to_string(),
         ])
     }
 
-    /// The figures in relation to the moves judged; `None` if there are none.
+    /// Returns the figures per move judged; `None` if there is none.
     pub fn rates(&self) -> Option<Rates> {
         let judged = self.judged();
         let per_move = |count: u64| count as f64 / judged as f64;
@@ -128,12 +148,12 @@ impl Tally {
             losing: per_move(self.losing),
             mean_loss: per_move(self.lost()),
             mean_loss_at_most: per_move(self.most_lost),
-            thrown_away: per_move(self.turns.total()),
+            thrown_away: per_move(self.thrown_away.total()),
         })
     }
 }
 
-/// `1.25 %`.
+/// Writes a share as in `1.25 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }

@@ -1,0 +1,44 @@
+//! Checksums of whole files, computed once for each state of a file.
+
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::error::{Error, Result};
+use crate::table::checksum::sha256;
+
+/// Checksums of files by name. A file whose length or time of change differs is read again.
+#[derive(Default)]
+pub struct Checksums(Mutex<HashMap<String, (Revision, String)>>);
+
+/// What tells a file from the one that replaces it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Revision {
+    bytes: u64,
+    changed: Option<SystemTime>,
+}
+
+impl From<Metadata> for Revision {
+    fn from(metadata: Metadata) -> Revision {
+        Revision { bytes: metadata.len(), changed: metadata.modified().ok() }
+    }
+}
+
+impl Checksums {
+    /// Returns the SHA-256 of the file at `path`, in hexadecimal; `name` is what it is kept under.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the file cannot be read.
+    pub fn sha256(&self, name: &str, path: &Path) -> Result<String> {
+        let revision = Revision::from(path.metadata().map_err(Error::io("reading", path))?);
+        let sums = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, sum)) = sums().get(name).filter(|(then, _)| *then == revision) {
+            return Ok(sum.clone());
+        }
+        let sum = sha256(path)?;
+        sums().insert(name.to_owned(), (revision, sum.clone()));
+        Ok(sum)
+    }
+}

@@ -1,0 +1,22 @@
+// The sheets of rules, and what tables there are of them.
+
+import { at, h } from "./dom.js";
+import { onBoard, parse } from "./position.js";
+import { texts } from "./texts.js";
+
+const title = (id) => texts.rulesTitle[id] ?? id;
+
+/** Whether there is a table that holds a position. */
+export function hasTable(sheet, start) {
+  return Boolean(sheet?.layers.includes(onBoard(parse(start))));
+}
+
+/** Shows the choice of rules and the list of tables. */
+export function showSheets(sheets, chosen) {
+  const option = ({ id }) => h("option", { value: id, selected: id === chosen }, title(id));
+  at("rules").replaceChildren(...sheets.map(option));
+  const held = sheets
+    .filter(({ layers }) => layers.length > 0)
+    .map(({ id, layers }) => `${title(id)} 0–${layers.at(-1)}`);
+  at("tables").textContent = held.length > 0 ? texts.tables(held.join(", ")) : texts.tablesNone;
+}

@@ -1,0 +1,117 @@
+//! Recorded games: `POST /v1/verify`.
+
+use std::io::BufReader;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::{Body, to_bytes};
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+use super::analysis::{Analyzer, GameAnalysis};
+use super::failure::Failure;
+use super::params::{Params, sheet};
+use super::state::AppState;
+use crate::error::{Error, Result};
+use crate::game::Rules;
+use crate::game::record::{Reader, Record, Tag};
+use crate::probe::Prober;
+use crate::verify::Judge;
+
+/// Moves of all records together at most.
+const MOVES: usize = 1000;
+/// Records at most.
+const RECORDS: usize = 20;
+
+/// The parameters of `POST /v1/verify`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyParams {
+    rules: Option<String>,
+}
+
+/// The document of `POST /v1/verify`.
+#[derive(Serialize)]
+pub struct VerifyDocument {
+    rules: &'static str,
+    games: Vec<AnalyzedRecord>,
+}
+
+/// A record with its scores and judgements.
+#[derive(Serialize)]
+struct AnalyzedRecord {
+    tags: Vec<Tag>,
+    result: String,
+    #[serde(flatten)]
+    analysis: GameAnalysis,
+    /// The first move of the record that is not legal; what follows it is left out.
+    illegal: Option<String>,
+}
+
+/// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
+pub async fn verify(
+    State(state): State<Arc<AppState>>,
+    Params(params): Params<VerifyParams>,
+    body: Body,
+) -> Result<Json<VerifyDocument>, Failure> {
+    let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
+    let limit = state.limits.body;
+    let text = to_bytes(body, limit).await.map_err(|_| {
+        let message = format!("the records are longer than {limit} bytes; send fewer");
+        Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+    })?;
+    let work = move |state: &AppState| VerifyDocument::of(state, rules, &text);
+    Ok(Json(state.offload(work).await?))
+}
+
+impl VerifyDocument {
+    /// Judges records by the sheet that is asked for, or else by the one that the first of them
+    /// names.
+    fn of(state: &AppState, rules: Option<&'static Rules>, text: &[u8]) -> Result<VerifyDocument> {
+        let records = read(text)?;
+        let rules = rules.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
+        let games = records.into_iter().map(|record| AnalyzedRecord::of(state, rules, record));
+        Ok(VerifyDocument { rules: rules.id, games: games.collect::<Result<_>>()? })
+    }
+}
+
+/// Reads one record or more, as many as are judged at once.
+fn read(text: &[u8]) -> Result<Vec<Record>> {
+    let records = Reader::new(BufReader::new(text)).take(RECORDS + 1);
+    let records: Vec<Record> = records.collect::<Result<_>>()?;
+    let moves: usize = records.iter().map(|record| record.moves.len()).sum();
+    if records.is_empty() {
+        return Err(Error::Usage(
+            "there is no game in the body; it takes OGN, or a position, `moves` and letters"
+                .to_owned(),
+        ));
+    }
+    if records.len() > RECORDS || moves > MOVES {
+        return Err(Error::Usage(format!(
+            "at most {RECORDS} games of {MOVES} moves in all are judged at once; `oware verify` \
+             judges more"
+        )));
+    }
+    Ok(records)
+}
+
+impl AnalyzedRecord {
+    fn of(state: &AppState, rules: &'static Rules, record: Record) -> Result<AnalyzedRecord> {
+        let prober = || Prober::new(&state.tables, rules);
+        let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), record.start)?;
+        let mut illegal = None;
+        for recorded in &record.moves {
+            if recorded.ply.seat != analyzer.seat() || !analyzer.play(recorded.ply.house)? {
+                illegal = Some(recorded.ply.to_string());
+                break;
+            }
+        }
+        Ok(AnalyzedRecord {
+            tags: record.tags,
+            result: record.result,
+            analysis: analyzer.finish(),
+            illegal,
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! What requests are answered from.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::Semaphore;
+
+use super::checksums::Checksums;
+use super::config::{Config, Limits, Log};
+use super::failure::Failure;
+use super::metrics::Metrics;
+use crate::error::{Error, Result};
+use crate::game::{Rules, SHEETS};
+use crate::pool::Pool;
+use crate::probe::{Prober, Tables};
+
+/// What requests are answered from; they share it.
+pub struct AppState {
+    /// The tables.
+    pub tables: Tables,
+    probers: [Pool<'static, Prober>; SHEETS.len()],
+    /// How much to take on, and for how long.
+    pub limits: Limits,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// Checksums that have been computed.
+    pub checksums: Checksums,
+    /// Where to report what went wrong.
+    pub log: Log,
+    /// Places for batches.
+    pub batches: Arc<Semaphore>,
+    /// The place for work on whole tables ...
+    whole: Arc<Semaphore>,
+    /// ... and places to wait for it.
+    waiting: Arc<Semaphore>,
+    /// Threads for long work: half of the processors, so that queries have the others.
+    threads: ThreadPool,
+}
+
+impl AppState {
+    /// Returns the state of a server that has answered nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if threads cannot be started.
+    pub fn new(tables: Tables, config: Config) -> Result<AppState> {
+        let Config { limits, log, .. } = config;
+        Ok(AppState {
+            probers: SHEETS.map(|rules| {
+                let tables = tables.clone();
+                Pool::new(move || Prober::new(&tables, rules))
+            }),
+            tables,
+            metrics: Metrics::default(),
+            checksums: Checksums::default(),
+            log,
+            batches: Arc::new(Semaphore::new(limits.batches)),
+            whole: Arc::new(Semaphore::new(1)),
+            waiting: Arc::new(Semaphore::new(limits.waiting)),
+            threads: threads()?,
+            limits,
+        })
+    }
+
+    /// Returns the probers of a sheet.
+    pub fn probers(&self, rules: &Rules) -> &Pool<'static, Prober> {
+        let at = SHEETS.iter().position(|sheet| *sheet == rules).expect("one of the sheets");
+        &self.probers[at]
+    }
+
+    /// Does work that can be shared out, on the threads that are there for it. The caller waits.
+    pub fn share_out<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.threads.install(work)
+    }
+
+    /// Does long work on other threads than those that serve connections.
+    ///
+    /// # Errors
+    /// Those of `work`, and a failure if it panics.
+    pub async fn offload<T: Send + 'static>(
+        self: &Arc<AppState>,
+        work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let state = self.clone();
+        match tokio::task::spawn_blocking(move || state.share_out(|| work(&state))).await {
+            Ok(done) => Ok(done?),
+            Err(error) => Err(Failure::internal(error.to_string())),
+        }
+    }
+
+    /// Does work on whole tables on other threads: one request after the other.
+    ///
+    /// # Errors
+    /// As [`AppState::offload`], and a failure if too many are waiting already.
+    pub async fn offload_in_turn<T: Send + 'static>(
+        self: &Arc<AppState>,
+        work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let _waits = self.waiting.clone().try_acquire_owned().map_err(|_| busy())?;
+        let place = self.whole.clone().acquire_owned().await;
+        let place = place.map_err(|_| Failure::internal("a place is gone"))?;
+        // The work goes on if the client leaves; its place is free when it is done.
+        self.offload(move |state| {
+            let _place = place;
+            work(state)
+        })
+        .await
+    }
+}
+
+fn threads() -> Result<ThreadPool> {
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(processors.div_ceil(2))
+        .thread_name(|at| format!("tables-{at}"))
+        .build();
+    pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))
+}
+
+fn busy() -> Failure {
+    Failure::busy(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too many are waiting for checksums of whole tables; try again later",
+    )
+}

@@ -1,0 +1,38 @@
+//! What goes into a table, and how it is to be written.
+
+use crate::layer::{Attained, Solved, Strategy};
+
+/// How a table is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// How hard to look for a code that fits, 1 to 22. Reading takes
+    /// the same time for all.
+    pub level: i32,
+}
+
+/// The levels there are.
+pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=22;
+
+impl Default for WriteOptions {
+    fn default() -> WriteOptions {
+        WriteOptions { level: 2 }
+    }
+}
+
+/// What goes into a table. Strategy and marks come beside the layer, whether or not that has some:
+/// scores are needed longer than they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'a> {
+    /// The bounds.
+    pub solved: &'a Solved,
+    /// The strategy, if it is to have one.
+    pub strategy: Option<&'a Strategy>,
+    /// Where captures attain the bounds: what is known of that makes the table smaller.
+    pub attained: Option<&'a Attained>,
+}
+
+impl<'a> From<&'a Solved> for Contents<'a> {
+    fn from(solved: &'a Solved) -> Contents<'a> {
+        Contents { solved, strategy: solved.strategy.as_ref(), attained: solved.attained.as_ref() }
+    }
+}
