@@ -8,17 +8,36 @@
 use crate::game::board::House;
 use crate::game::score::{Interval, Score};
 use crate::layer::index::Rank;
-use crate::layer::plane::Plane;
+use crate::layer::plane::{Plane, Solved};
 
-/// The bounds behind settled scores, and how to play in the knots.
+/// The bounds behind settled scores, and how they were settled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knots {
     /// What the mover secures wherever a cycle is cut.
     pub low: Plane,
     /// What the mover cannot exceed wherever a cycle is cut.
     pub high: Plane,
+    /// What was settled where they differ.
+    pub settlement: Settlement,
+}
+
+/// What has been settled of the open positions of a layer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settlement {
+    /// The interval of each open position, smallest rank first: one score, unless the search for it
+    /// came to its limits.
+    pub intervals: Vec<(Rank, Interval)>,
     /// How to play in the knots, by rank and then by claim.
     pub moves: Vec<KnotMove>,
+}
+
+/// A layer as a table stores it. Where captures attain a bound, the stored one may be lower.
+#[derive(Debug)]
+pub struct Stored {
+    /// The stored bounds.
+    pub bounds: Solved,
+    /// What was settled where the bounds differ, if any do.
+    pub settlement: Option<Settlement>,
 }
 
 /// The move in a knot by which the mover collects a claim, from every start in the knot from which
@@ -38,9 +57,17 @@ impl Knots {
     pub fn open(&self) -> impl Iterator<Item = (Rank, Interval)> {
         open(&self.low, &self.high)
     }
+}
+
+impl Settlement {
+    /// Returns what was settled of a position; `None` if it was not open.
+    pub fn interval(&self, rank: Rank) -> Option<Interval> {
+        let at = self.intervals.binary_search_by_key(&rank, |(rank, _)| *rank);
+        at.ok().map(|at| self.intervals[at].1)
+    }
 
     /// Returns the move by which the mover of a position in a knot goes for a claim.
-    pub fn find(&self, rank: Rank, claim: Score) -> Option<House> {
+    pub fn house(&self, rank: Rank, claim: Score) -> Option<House> {
         let at = self.moves.binary_search_by_key(&(rank, claim), |held| (held.rank, held.claim));
         at.ok().map(|at| self.moves[at].house)
     }

@@ -28,7 +28,7 @@ use crate::game::board::{Board, Seeds};
 use crate::game::score::{Interval, Score};
 use crate::layer::arena::{Arena, Memory};
 use crate::layer::index::{Cell, Layer, Rank};
-use crate::layer::knots::{KnotMove, Knots};
+use crate::layer::knots::{Knots, Settlement};
 use crate::layer::strategy::Holds;
 
 /// Positions that one vector instruction handles: a cache line.
@@ -505,24 +505,19 @@ impl Solved {
         }
     }
 
-    /// Replaces the bounds of some positions by what has been settled of them.
-    ///
-    /// # Panics
-    /// If the layer has no open positions.
-    pub fn settled(
-        self,
-        intervals: impl IntoIterator<Item = (Rank, Interval)>,
-        moves: Vec<KnotMove>,
-    ) -> Solved {
-        let (low, high) = (self.low, self.high.expect("bounds that differ"));
-        let knots = Knots { low: low.clone(), high: high.clone(), moves };
-        let (mut settled_low, mut settled_high) = (low, high);
-        for (rank, interval) in intervals {
-            settled_low.set(rank, interval.low);
-            settled_high.set(rank, interval.high);
+    /// Replaces the bounds of open positions by what has been settled of them.
+    pub fn settled(self, settlement: Settlement) -> Solved {
+        let mut low = self.low.clone();
+        let mut high = self.high().clone();
+        for &(rank, interval) in &settlement.intervals {
+            low.set(rank, interval.low);
+            high.set(rank, interval.high);
         }
-        let high = (settled_low != settled_high).then_some(settled_high);
-        Solved { low: settled_low, high, knots: Some(knots), ..self }
+        let (bound_low, bound_high) = (self.low, self.high);
+        let bound_high = bound_high.unwrap_or_else(|| bound_low.clone());
+        let knots = Knots { low: bound_low, high: bound_high, settlement };
+        let high = (low != high).then_some(high);
+        Solved { low, high, knots: Some(knots), ..self }
     }
 
     /// The upper bounds, whether or not they have a plane of their own.

@@ -47,7 +47,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::game::{Board, Endless, Interval, Move, Rules, Score, Seat, Seeds, legal_moves};
 use crate::layer::knots::{self, KnotMove};
-use crate::layer::{Layer, Rank, Solved};
+use crate::layer::{Layer, Rank, Settlement, Solved};
 use crate::scc::each_component;
 use crate::solver::Layers;
 use crate::solver::oracle::{GameGraph, OwnSide, Step};
@@ -74,7 +74,7 @@ pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solve
     );
     let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();
     let settled = exact.intervals.into_iter().map(|(rank, found)| (Rank(rank as u64), found));
-    Ok(bounds.settled(settled, moves))
+    Ok(bounds.settled(Settlement { intervals: settled.collect(), moves }))
 }
 
 /// The layers below with positions that are not settled.
