@@ -40,7 +40,7 @@
 //! | [`error`] | every way to fail a caller, with the facts and the remedy |
 //! | [`random`] | random numbers, the same again for the same seed |
 //! | [`scc`] | strongly connected components of a graph |
-//! | [`lines`] | lines of text from somebody who need not mean well |
+//! | [`lines`] | lines of any bytes, read in bounded memory |
 //! | [`pool`] | tools lent to any number of threads |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |

@@ -1,8 +1,8 @@
-//! Lines of text from somebody who need not mean well: of any bytes, of any length, without an end.
+//! Lines from a program that may misbehave: of any bytes, of any length, without an end.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
-/// Bytes that [`Lines`] hands out at a time.
+/// Bytes that [`BoundedLines`] hands out at a time.
 pub const LONGEST_LINE: usize = 1 << 16;
 
 /// Reads a line and appends its first `longest` bytes to `line`, and the newline if it has one.
@@ -41,15 +41,15 @@ pub fn take_line(
 
 /// Lines of any bytes. None takes more memory than [`LONGEST_LINE`].
 #[derive(Debug)]
-pub struct Lines<R> {
+pub struct BoundedLines<R> {
     input: BufReader<R>,
     line: Vec<u8>,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> BoundedLines<R> {
     /// Returns the lines of `input`.
-    pub fn new(input: R) -> Lines<R> {
-        Lines { input: BufReader::new(input), line: Vec::new() }
+    pub fn new(input: R) -> BoundedLines<R> {
+        BoundedLines { input: BufReader::new(input), line: Vec::new() }
     }
 
     /// Reads the next line, and returns it without its end and with the number of bytes that it
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn all(input: &[u8]) -> Vec<(String, usize)> {
-        let mut lines = Lines::new(input);
+        let mut lines = BoundedLines::new(input);
         std::iter::from_fn(|| lines.next_line().unwrap()).collect()
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
-use oware_db::engine::driver::{Answer, Driver, Launch};
+use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, Game, Position};
@@ -87,21 +87,21 @@ fn wait_for_death(pid: u32) {
 }
 
 /// Asks for a move in the initial position.
-fn ask(driver: &mut Driver) -> Answer {
+fn ask(driver: &mut Driver) -> Attempt {
     let game = Game::new(&ABAPA, Position::INITIAL);
     let go = Go { depth: Some(1), ..Go::default() };
     driver.ask(&game, &Setup::at(Position::INITIAL), &go).expect("an answer")
 }
 
-fn answers(launch: &Launch, count: usize) -> Vec<Answer> {
+fn answers(launch: &Launch, count: usize) -> Vec<Attempt> {
     let interrupt = AtomicBool::new(false);
     let mut driver = Driver::new(launch, &interrupt);
     (0..count).map(|_| ask(&mut driver)).collect()
 }
 
-fn house(answer: &Answer) -> char {
+fn house(answer: &Attempt) -> char {
     match answer {
-        Answer::Move(house) => house.letter(),
+        Attempt::Move(house) => house.letter(),
         other => panic!("{other:?}"),
     }
 }
@@ -135,7 +135,7 @@ fn silence_is_told_and_ends() {
         let launch = script.launch().with_timeout(SHORT).with_restarts(1);
         assert_eq!(
             answers(&launch, 4),
-            [Answer::TimedOut, Answer::TimedOut, Answer::GaveUp, Answer::GaveUp]
+            [Attempt::TimedOut, Attempt::TimedOut, Attempt::GaveUp, Attempt::GaveUp]
         );
         assert_eq!(script.starts_of_the_dead(), 2);
     }
@@ -148,11 +148,11 @@ fn a_crash_is_told_and_the_engine_starts_again() {
     let found = answers(&launch, 4);
     for answer in &found[..3] {
         assert!(
-            matches!(answer, Answer::Crashed { how } if how.contains("exit status: 3")),
+            matches!(answer, Attempt::Crashed { how } if how.contains("exit status: 3")),
             "{answer:?}"
         );
     }
-    assert_eq!(found[3], Answer::GaveUp);
+    assert_eq!(found[3], Attempt::GaveUp);
     assert_eq!(at_once.starts_of_the_dead(), 3);
 
     let third =
@@ -162,9 +162,9 @@ fn a_crash_is_told_and_the_engine_starts_again() {
     let told: String = found
         .iter()
         .map(|answer| match answer {
-            Answer::Move(_) => '.',
-            Answer::Crashed { how } if how.contains("SIGSEGV") => 'x',
-            Answer::GaveUp => '-',
+            Attempt::Move(_) => '.',
+            Attempt::Crashed { how } if how.contains("SIGSEGV") => 'x',
+            Attempt::GaveUp => '-',
             other => panic!("{other:?}"),
         })
         .collect();
@@ -177,7 +177,7 @@ fn moves_that_are_not_legal_are_told() {
     for said in ["a", "(none)"] {
         let script = Script::with(&format!(r#"go*) echo "bestmove {said}" ;;"#));
         let launch = script.launch().with_timeout(LONG);
-        assert_eq!(answers(&launch, 2), vec![Answer::Illegal { said: said.to_owned() }; 2]);
+        assert_eq!(answers(&launch, 2), vec![Attempt::Illegal { said: said.to_owned() }; 2]);
         assert_eq!(script.starts_of_the_dead(), 1);
     }
     // Empty houses cannot be sown.
@@ -188,7 +188,7 @@ fn moves_that_are_not_legal_are_told() {
     let answer = Driver::new(&launch, &interrupt)
         .ask(&Game::new(&ABAPA, start), &Setup::at(start), &Go { depth: Some(1), ..Go::default() })
         .expect("an answer");
-    assert_eq!(answer, Answer::Illegal { said: "A".to_owned() });
+    assert_eq!(answer, Attempt::Illegal { said: "A".to_owned() });
 }
 
 #[test]
@@ -200,14 +200,14 @@ fn no_move_is_an_answer_if_there_is_none() {
     let answer = Driver::new(&launch, &interrupt)
         .ask(&Game::new(&ABAPA, start), &Setup::at(start), &Go { depth: Some(1), ..Go::default() })
         .expect("an answer");
-    assert_eq!(answer, Answer::NoMove);
+    assert_eq!(answer, Attempt::NoMove);
 }
 
 #[test]
 fn garbage_is_told_and_skipped() {
     let garbled = Script::with(r#"go*) echo "bestmove G7" ;;"#);
     let launch = garbled.launch().with_timeout(LONG);
-    assert_eq!(answers(&launch, 1), [Answer::Garbled { said: "bestmove G7".to_owned() }]);
+    assert_eq!(answers(&launch, 1), [Attempt::Garbled { said: "bestmove G7".to_owned() }]);
     let noisy =
         Script::with(r#"go*) printf 'best\377move \0 A\n\nmove bestmove C\nbestmove B\n' ;;"#);
     assert_eq!(house(&answers(&noisy.launch().with_timeout(LONG), 1)[0]), 'B');
@@ -219,7 +219,7 @@ fn endless_output_is_not_read_without_end() {
         let script = Script::with(&format!("go*) {endless} ;;"));
         let launch = script.launch().with_timeout(LONG);
         let before = resident();
-        assert_eq!(answers(&launch, 2), [Answer::Flooded, Answer::GaveUp], "{endless}");
+        assert_eq!(answers(&launch, 2), [Attempt::Flooded, Attempt::GaveUp], "{endless}");
         // What waits to be read: at most 64 lines.
         assert!(resident() < before + (64 << 20), "{} bytes more", resident() - before);
         assert_eq!(script.starts_of_the_dead(), 1);
@@ -247,7 +247,7 @@ fn closed_output_is_an_end() {
     let script = Script::with("go*) exec 1>&-; sleep 1000 ;;");
     let launch = script.launch().with_timeout(LONG);
     let found = answers(&launch, 1);
-    assert_eq!(found, [Answer::Crashed { how: "it closed its output".to_owned() }]);
+    assert_eq!(found, [Attempt::Crashed { how: "it closed its output".to_owned() }]);
     assert_eq!(script.starts_of_the_dead(), 1);
 }
 
@@ -278,7 +278,7 @@ fn late_answers_do_not_spoil_the_next_position() {
     );
     let launch = script.launch().with_timeout(Duration::from_secs(2));
     let found = answers(&launch, 3);
-    assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Answer::TimedOut, 'A'));
+    assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Attempt::TimedOut, 'A'));
     assert_eq!(script.starts_of_the_dead(), 1);
 }
 

@@ -2,10 +2,11 @@
 
 use std::io::Read;
 
+use oware_db::certify::proof::{Claims, Prover};
 use oware_db::game::{
-    ABAPA, ABAPA_AGREED, ABAPA_EVERY, Board, Interval, Rules, Score, Seeds, legal_moves,
+    ABAPA, ABAPA_AGREED, ABAPA_EVERY, Board, Interval, Move, Rules, Score, Seeds, legal_moves,
 };
-use oware_db::layer::Solved;
+use oware_db::layer::{KnotMove, Solved};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 fn solve(rules: &'static Rules, most: usize) -> InMemory {
@@ -64,7 +65,7 @@ fn layers_to_thirteen_seeds() {
         let bounds = (knots.low.score(&board), knots.high.score(&board));
         assert_eq!(bounds, (Some(Score::new(row[13])), Some(Score::new(row[14]))), "{board}");
         let rank = knots.low.layer().rank(&board).expect("a rank");
-        let house = knots.find(rank, Score::new(row[14])).expect("a move in the knot");
+        let house = knots.settlement.house(rank, Score::new(row[14])).expect("a move in the knot");
         assert!(legal_moves(&ABAPA, &board).iter().any(|played| played.house == house));
         settled += 1;
     }
@@ -104,23 +105,92 @@ fn a_repetition_with_an_empty_row_ends_the_game_too() {
         rows_seen += 1;
         narrower += u32::from(found.low.get() > row[12] || found.high.get() < row[13]);
     }
-    println!("{rows_seen} rows, {narrower} narrower");
-    for (seeds, solved) in layers.layers().iter().enumerate() {
-        let open = solved.knots.as_ref().map_or(0, |knots| knots.open().count());
-        let left = oware_db::layer::Knots::clone(match &solved.knots {
-            Some(k) => k,
-            None => continue,
-        });
-        let _ = left;
-        let still = solved.high.as_ref().map_or(0, |high| {
-            solved
-                .low
-                .stretches()
-                .flatten()
-                .zip(high.stretches().flatten())
-                .filter(|(a, b)| a != b)
-                .count()
-        });
-        println!("{seeds} seeds: {open} open, {still} left");
+    assert!(rows_seen > 20_000 && narrower > 1000, "{rows_seen} positions, {narrower} narrower");
+    assert!(layers.layers().iter().all(|solved| solved.high.is_none()), "all are settled");
+}
+
+/// The claims of a layer, as a table of it has them.
+fn claims(layers: &InMemory, seeds: usize) -> Claims {
+    let solved = &layers.layers()[seeds];
+    let copy = Solved {
+        low: solved.low.clone(),
+        high: solved.high.clone(),
+        strategy: None,
+        attained: None,
+        knots: solved.knots.clone(),
+    };
+    Claims::of(copy, solved.strategy.clone().expect("a strategy"))
+}
+
+fn prover(layers: &InMemory, rules: &'static Rules, below: usize) -> Prover {
+    let mut prover = Prover::new(rules);
+    for seeds in 0..below {
+        let report = prover.admit(claims(layers, seeds));
+        assert!(report.is_proved(), "{} {seeds}: {}", rules.id, report.objections[0]);
     }
+    prover
+}
+
+#[test]
+fn settled_scores_are_proved_and_forged_ones_are_not() {
+    let layers = solve(&ABAPA, 13);
+    for (seeds, step) in [(8, 97), (11, 1), (13, 1)] {
+        let prover = prover(&layers, &ABAPA, seeds);
+        let right = claims(&layers, seeds);
+        let report = prover.judge(&right);
+        assert!(report.is_proved() && report.exact == report.positions, "{seeds} seeds");
+        let (mut scores, mut moves) = (0, 0);
+        for forged in forged_scores(&right, step) {
+            assert!(!prover.judge(&forged.claims).is_proved(), "{seeds} seeds: {}", forged.what);
+            scores += 1;
+        }
+        for forged in forged_moves(&right, step.div_ceil(20)) {
+            assert!(!prover.judge(&forged.claims).is_proved(), "{seeds} seeds: {}", forged.what);
+            moves += 1;
+        }
+        println!("{seeds} seeds: {scores} forged scores and {moves} forged moves are found");
+        assert!(scores > 100 && moves > 0);
+    }
+}
+
+struct Forged {
+    claims: Claims,
+    what: String,
+}
+
+/// Each score (every so often) moved to the other end of its interval.
+fn forged_scores(right: &Claims, step: usize) -> impl Iterator<Item = Forged> {
+    (0..right.settlement.intervals.len()).step_by(step).map(|at| {
+        let mut claims = right.clone();
+        let (rank, interval) = &mut claims.settlement.intervals[at];
+        let (low, high) = (right.bounds.low[rank.0 as usize], right.bounds.high()[rank.0 as usize]);
+        let other = if interval.low.get() == low { high } else { low };
+        *interval = Interval::exact(Score::new(other));
+        let what = format!("score {other} of {rank:?}");
+        Forged { claims, what }
+    })
+}
+
+/// Each move in a knot by which a score is collected (every so often), replaced by every legal one
+/// that gives it up.
+fn forged_moves(right: &Claims, step: usize) -> impl Iterator<Item = Forged> {
+    let settlement = &right.settlement;
+    let wins = |held: &KnotMove| {
+        settlement.interval(held.rank).is_some_and(|interval| interval.low == held.claim)
+    };
+    let moves = settlement.moves.iter().copied().enumerate().filter(move |(_, held)| wins(held));
+    moves.step_by(step).flat_map(move |(at, held)| {
+        let board = right.layer.position(held.rank).expect("a position");
+        let gives_up = |played: &Move| {
+            let child = right.layer.rank(&played.next).filter(|_| played.captured == 0);
+            child.is_none_or(|child| settlement.interval(child).is_none())
+        };
+        let others: Vec<Move> = legal_moves(&ABAPA, &board).iter().filter(gives_up).collect();
+        others.into_iter().map(move |other| {
+            let mut claims = right.clone();
+            claims.settlement.moves[at].house = other.house;
+            let what = format!("{} in {board}, not {}", other.house, held.house);
+            Forged { claims, what }
+        })
+    })
 }

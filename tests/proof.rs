@@ -1,6 +1,6 @@
 //! The proof accepts what is right, and nothing that only looks right.
 
-use oware_db::certify::proof::{Bounds, Claims, Fault, Prover, Verdict};
+use oware_db::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
 use oware_db::game::{
     ABAPA, ABAPA_EVEN, Board, Endless, Interval, Move, Rules, SHEETS, Score, Seeds, legal_moves,
 };
@@ -176,7 +176,8 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
         let near = |&&rank: &&usize| replies[rank].iter().all(|reply| reached(reply, &stamps));
         let mut settled: Vec<usize> = open.iter().filter(near).copied().collect();
         if settled.is_empty() {
-            // The greatest set that can be kept: begin with all that is good, strike out what cannot.
+            // The greatest set that can be kept: begin with all that is good, strike out what
+            // cannot.
             settled = open.into_iter().filter(|&rank| nodes[rank].good_for_opponent).collect();
             loop {
                 let before = settled.len();
@@ -225,19 +226,19 @@ fn equations_hold(rules: &Rules, below: &[Bounds], claims: &Claims) -> bool {
 }
 
 fn assert_proved(prover: &mut Prover, claims: Claims) {
-    let (verdict, plain) = (prover.judge(&claims), prover.judge_plainly(&claims));
-    assert!(verdict.is_proved(), "{}", verdict.objections[0]);
-    assert_eq!(verdict, plain);
-    assert_eq!(verdict.positions, claims.layer.positions());
+    let (report, plain) = (prover.judge(&claims), prover.judge_plainly(&claims));
+    assert!(report.is_proved(), "{}", report.objections[0]);
+    assert_eq!(report, plain);
+    assert_eq!(report.positions, claims.layer.positions());
     prover.admit(claims);
 }
 
-fn assert_rejected(prover: &Prover, claims: &Claims) -> Verdict {
-    let verdict = prover.judge(claims);
-    assert!(!verdict.is_proved());
-    assert_eq!(verdict, prover.judge_plainly(claims));
-    assert_eq!(verdict.objections.is_empty(), verdict.failing == 0);
-    verdict
+fn assert_rejected(prover: &Prover, claims: &Claims) -> ProofReport {
+    let report = prover.judge(claims);
+    assert!(!report.is_proved());
+    assert_eq!(report, prover.judge_plainly(claims));
+    assert_eq!(report.objections.is_empty(), report.failing == 0);
+    report
 }
 
 #[test]
@@ -254,14 +255,14 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
     for rules in SHEETS {
         let mut prover = Prover::new(rules);
         for claims in solved(rules, 12) {
-            let verdict = prover.admit(claims);
-            assert!(verdict.is_proved(), "{} {}", rules.id, verdict.objections[0]);
+            let report = prover.admit(claims);
+            assert!(report.is_proved(), "{} {}", rules.id, report.objections[0]);
             let published = [(8, 62_939), (9, 167_596)]
                 .into_iter()
-                .find(|(seeds, _)| *seeds == verdict.seeds.get());
+                .find(|(seeds, _)| *seeds == report.seeds.get());
             match (rules.endless, published) {
-                (Endless::EvenSplit, _) => assert_eq!(verdict.exact, verdict.positions),
-                (Endless::OwnSide(_), Some((_, exact))) => assert_eq!(verdict.exact, exact),
+                (Endless::EvenSplit, _) => assert_eq!(report.exact, report.positions),
+                (Endless::OwnSide(_), Some((_, exact))) => assert_eq!(report.exact, exact),
                 (Endless::OwnSide(_), None) => {}
             }
         }
@@ -323,8 +324,8 @@ fn equations_alone_accept_tables_that_are_wrong() {
     }
 }
 
-/// All tables of a sheet at once can be wrong together: the moves of `abapa-even` are those of `abapa`,
-/// so the scores of one solve the equations of the other.
+/// All tables of a sheet at once can be wrong together: the moves of `abapa-even` are those of
+/// `abapa`, so the scores of one solve the equations of the other.
 #[test]
 fn equations_alone_do_not_tell_sheets_apart() {
     let (rows, even) = (solved(&ABAPA, 7), solved(&ABAPA_EVEN, 7));
@@ -526,13 +527,13 @@ fn every_single_wrong_stamp_is_found() {
             let stamp = right.stamps[rank];
             let other = [stamp.saturating_sub(1), 0, 1, stamp + 1, stamp / 2][place % 5];
             let changed = Claims { stamps: replaced(&right.stamps, rank, other), ..right.clone() };
-            let verdict = prover.judge(&changed);
-            assert_eq!(verdict, prover.judge_plainly(&changed));
-            match verdict.is_proved() {
+            let report = prover.judge(&changed);
+            assert_eq!(report, prover.judge_plainly(&changed));
+            match report.is_proved() {
                 true => assert_cycles_pay(rules, &below, &changed),
                 false => found += 1,
             }
-            harmless += usize::from(verdict.is_proved());
+            harmless += usize::from(report.is_proved());
         }
         assert!(found > 0 && harmless > 0, "{found} found, {harmless} harmless");
     }
@@ -553,13 +554,13 @@ fn every_wrong_hold_is_found() {
             let mut words = right.holds.to_words();
             words[usize::from(stamp / 64)] ^= 1 << (stamp % 64);
             let changed = Claims { holds: Holds::from_words(words), ..right.clone() };
-            let verdict = prover.judge(&changed);
-            assert_eq!(verdict, prover.judge_plainly(&changed));
-            match verdict.is_proved() {
+            let report = prover.judge(&changed);
+            assert_eq!(report, prover.judge_plainly(&changed));
+            match report.is_proved() {
                 true => assert_cycles_pay(rules, &below, &changed),
                 false => found += 1,
             }
-            harmless += usize::from(verdict.is_proved());
+            harmless += usize::from(report.is_proved());
         }
         assert!(found > 0, "{found} found, {harmless} harmless");
     }

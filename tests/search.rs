@@ -2,7 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use oware_db::engine::search::{DEEPEST, Endgames, Engine, Found, Hash, Limits, plain};
+use oware_db::engine::search::{
+    DEEPEST, Endgames, Engine, SearchLimits, SearchResult, TranspositionTable, plain,
+};
 use oware_db::game::{Game, Position, Rules, SHEETS, Seat, Seeds, Stores, legal_moves};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
@@ -11,16 +13,16 @@ use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, write};
 use tempfile::TempDir;
 
-fn hash() -> Hash {
-    Hash::new(2).expect("memory")
+fn hash() -> TranspositionTable {
+    TranspositionTable::new(2).expect("memory")
 }
 
 /// Looks so many plies ahead, and no clock.
-fn to_depth(depth: u32) -> Limits {
-    Limits { depth, time: None, nodes: u64::MAX }
+fn to_depth(depth: u32) -> SearchLimits {
+    SearchLimits { depth, time: None, nodes: u64::MAX }
 }
 
-fn think(engine: &Engine, game: &Game, depth: u32) -> Option<Found> {
+fn think(engine: &Engine, game: &Game, depth: u32) -> Option<SearchResult> {
     engine.think(game, &to_depth(depth), &AtomicBool::new(false), &mut |_| {})
 }
 
@@ -68,11 +70,11 @@ fn built(most: usize) -> TempDir {
 
 /// Searches with and without what is remembered, and with help, find what minimax finds.
 #[track_caller]
-fn equals_minimax(tables: Option<&Tables>, game: &Game, depth: u32, hashes: &[Hash]) {
+fn equals_minimax(tables: Option<&Tables>, game: &Game, depth: u32, hashes: &[TranspositionTable]) {
     let mut endgames = Endgames::new(tables, game.rules());
     for (threads, hash) in [1, 1, 3].into_iter().zip(hashes) {
         let found = think(&Engine::new(tables, hash, threads), game, depth);
-        let Some(Found { line, worth, depth, .. }) = found else {
+        let Some(SearchResult { line, worth, depth, .. }) = found else {
             assert!(legal_moves(game.rules(), game.board()).is_empty());
             continue;
         };
@@ -160,13 +162,14 @@ fn limits_are_kept() {
     let at_once = engine.think(&game, &to_depth(DEEPEST), &stop, &mut |_| {}).expect("a move");
     assert!(at_once.depth < 8);
     let started = std::time::Instant::now();
-    let limits = Limits { time: Some(std::time::Duration::from_millis(50)), ..to_depth(DEEPEST) };
+    let limits =
+        SearchLimits { time: Some(std::time::Duration::from_millis(50)), ..to_depth(DEEPEST) };
     let timed = engine.think(&game, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a move");
     // Far more than it should take, far less than the whole search would.
     assert!(started.elapsed().as_secs() < 20 && timed.depth > 1);
     let few = engine.think(
         &game,
-        &Limits { nodes: 5000, ..to_depth(DEEPEST) },
+        &SearchLimits { nodes: 5000, ..to_depth(DEEPEST) },
         &AtomicBool::new(false),
         &mut |_| {},
     );
@@ -245,7 +248,8 @@ impl Opponent {
         [Opponent::Random, Opponent::Greedy, Opponent::ByTable, Opponent::WithoutTables];
 }
 
-/// Plays a game; gives what the engine got more than the tables had promised, which must not be below 0.
+/// Plays a game; gives what the engine got more than the tables had promised, which must not be
+/// below 0.
 fn margin(tables: &Tables, start: Position, opponent: Opponent, dice: &mut Dice) -> i8 {
     let rules = SHEETS[dice.below(SHEETS.len() as u64) as usize];
     let (hash, other) = (hash(), hash());

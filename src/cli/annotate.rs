@@ -6,43 +6,38 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Interval;
 use oware_db::game::record::{Reader, Record, RecordedMove};
+use oware_db::game::{House, Interval};
 use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate};
 
+use super::input::{name, open};
+use super::options::{RulesArg, TablesArgs};
 use super::output;
-use super::verify::games::{name, open};
-use super::{DEFAULT_TABLES, RulesArg, open_tables};
 
 /// Write recorded games back with comments on the moves that are not best
 ///
-/// A comment tells what the move gives away, what it brings and which moves are better, and
-/// whether it throws away a win or a draw. It begins with `oware:`; to annotate once more replaces
-/// it, all other comments stay. Variations are left out. Reads what `verify --games` reads, and
-/// writes OGN. Games whose Variant tag names another sheet than --rules get no comments.
+/// A comment says what the move gives away, what it brings, which moves are better, and whether it
+/// throws away a win or a draw. It begins with `oware:`; annotating again replaces it, and all
+/// other comments stay. Variations are left out. Reads what `verify --games` reads, and writes OGN.
+/// Games whose Variant tag names another sheet than --rules get no comments.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  oware annotate --json - < game.ogn"
-)]
+#[command(after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  \
+                  oware annotate --json - < game.ogn")]
 pub struct Args {
     /// File with recorded games; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     rules: RulesArg,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    tables: PathBuf,
-    /// Read the tables without mapping them into memory
-    #[arg(long)]
-    no_mmap: bool,
+    #[command(flatten)]
+    tables: TablesArgs,
 }
 
 impl Args {
-    /// Annotates.
+    /// Annotates the games.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let tables = open_tables(&self.tables, self.no_mmap)?;
+        let tables = self.tables.open()?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let mut document =
             Document { rules: self.rules.rules.id, unreadable: 0, games: Vec::new() };
@@ -50,12 +45,11 @@ impl Args {
             match read {
                 Ok(mut record) => {
                     let judgements = annotate(&mut judge, &mut record)?;
-                    match json {
-                        true => {
-                            document.games.push(GameFields::of(number + 1, record, &judgements))
-                        }
-                        false if number > 0 => output::text(&format!("\n{record}"))?,
-                        false => output::text(&record.to_string())?,
+                    if json {
+                        document.games.push(AnnotatedGame::of(number + 1, record, &judgements));
+                    } else {
+                        let blank = if number > 0 { "\n" } else { "" };
+                        output::text(&format!("{blank}{record}"))?;
                     }
                 }
                 Err(error @ Error::Record { .. }) => {
@@ -83,65 +77,65 @@ impl Args {
 struct Document {
     rules: &'static str,
     unreadable: u64,
-    games: Vec<GameFields>,
+    games: Vec<AnnotatedGame>,
 }
 
 #[derive(Serialize)]
-struct GameFields {
+struct AnnotatedGame {
     game: usize,
     tags: Vec<[String; 2]>,
     start: String,
     comments: Vec<String>,
-    moves: Vec<MoveFields>,
+    moves: Vec<AnnotatedMove>,
     result: String,
 }
 
-impl GameFields {
-    fn of(game: usize, record: Record, judgements: &[Judgement]) -> GameFields {
+impl AnnotatedGame {
+    fn of(game: usize, record: Record, judgements: &[Judgement]) -> AnnotatedGame {
         let judgements = judgements.iter().map(Some).chain(std::iter::repeat(None));
-        GameFields {
+        AnnotatedGame {
             game,
             tags: record.tags.into_iter().map(|tag| [tag.name, tag.value]).collect(),
             start: record.start.to_string(),
             comments: record.preface,
-            moves: record.moves.into_iter().zip(judgements).map(MoveFields::of).collect(),
+            moves: record.moves.into_iter().zip(judgements).map(AnnotatedMove::of).collect(),
             result: record.result,
         }
     }
 }
 
 #[derive(Serialize)]
-struct MoveFields {
+struct AnnotatedMove {
     #[serde(rename = "move")]
     ply: String,
     /// `None` for what follows an illegal move, and for games of another sheet.
     verdict: Option<&'static str>,
     #[serde(flatten)]
-    judged: Option<JudgedFields>,
+    judged: Option<ScoredMove>,
     comments: Vec<String>,
 }
 
-/// What is said of a move inside the tables. The scores are the mover's.
+/// What the tables say about a move. The scores are those of its player.
 #[derive(Serialize)]
-struct JudgedFields {
+struct ScoredMove {
     loss: [u8; 2],
     before: Interval,
     after: Interval,
-    better: Vec<char>,
+    better: Vec<House>,
     turn: Option<ThrownAway>,
     closes_cycle: bool,
 }
 
-impl MoveFields {
-    fn of((played, judgement): (RecordedMove, Option<&Judgement>)) -> MoveFields {
+impl AnnotatedMove {
+    fn of((played, judgement): (RecordedMove, Option<&Judgement>)) -> AnnotatedMove {
         let scored = match judgement {
             Some(Judgement::Scored(scored)) => Some(scored),
             Some(Judgement::Illegal | Judgement::Unknown) | None => None,
         };
-        MoveFields {
+        AnnotatedMove {
             ply: played.ply.to_string(),
             verdict: judgement.map(verdict),
-            judged: scored.map(JudgedFields::from),
+            judged: scored.map(ScoredMove::from),
             comments: played.comments,
         }
     }
@@ -157,13 +151,13 @@ fn verdict(judgement: &Judgement) -> &'static str {
     }
 }
 
-impl From<&Scored> for JudgedFields {
-    fn from(scored: &Scored) -> JudgedFields {
-        JudgedFields {
+impl From<&Scored> for ScoredMove {
+    fn from(scored: &Scored) -> ScoredMove {
+        ScoredMove {
             loss: [scored.loss.min, scored.loss.max],
             before: scored.before,
             after: scored.after,
-            better: scored.better.iter().map(|house| house.letter()).collect(),
+            better: scored.better.clone(),
             turn: scored.thrown_away(),
             closes_cycle: scored.closes_cycle,
         }

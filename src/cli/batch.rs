@@ -10,8 +10,8 @@ use oware_db::error::Result;
 use oware_db::game::Position;
 use oware_db::json::lines::{add_error, add_line, converse, read_line};
 
-/// Answers every line of standard input. A line that has no answer gets an error object; the exit
-/// code tells at the end whether there was one.
+/// Answers every line of standard input. A line that has no answer gets an error object, and makes
+/// the exit code a failure in the end.
 pub fn answer_lines<T: Serialize>(
     answer: impl Fn(Position) -> Result<T> + Sync,
 ) -> Result<ExitCode> {

@@ -1,20 +1,18 @@
-//! `oware completions`: what shells need to complete our commands.
+//! `oware completions`: scripts with which shells complete our command line.
 
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 use serde::Serialize;
 
 use oware_db::error::Result;
 
-use super::{Cli, output};
+use super::output;
 
 /// Print the completion script of a shell
 #[derive(clap::Args)]
-#[command(
-    after_help = "Example:\n  oware completions bash > ~/.local/share/bash-completion/completions/oware"
-)]
+#[command(after_help = "Example:\n  \
+                  oware completions bash > ~/.local/share/bash-completion/completions/oware")]
 pub struct Args {
     /// The shell
     #[arg(value_enum)]
@@ -28,15 +26,13 @@ struct Document {
 }
 
 impl Args {
-    /// Prints the script.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    /// Prints the script that completes the command line of `program`.
+    pub fn run(self, mut program: clap::Command, json: bool) -> Result<ExitCode> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "oware", &mut script);
+        clap_complete::generate(self.shell, &mut program, "oware", &mut script);
         let script = String::from_utf8(script).expect("completion scripts are text");
-        match json {
-            true => output::document(&Document { shell: self.shell.to_string(), script })?,
-            false => output::text(&script)?,
-        }
+        let document = Document { shell: self.shell.to_string(), script };
+        output::result(json, &document, |document| document.script.clone())?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,4 +1,4 @@
-//! `oware engine`: our engine for any program that speaks the protocol.
+//! `oware engine`: our engine, for any program that speaks the engine protocol.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,20 +9,21 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oware_db::engine::protocol::{Best, Command, Go, Info, Lines, OptionKind, Reply, Setup};
-use oware_db::engine::search::{Endgames, Engine, Found, Hash, Limits};
+use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
+use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Game, Position, Rules, SHEETS};
 use oware_db::json::words::with_command;
+use oware_db::lines::BoundedLines;
 use oware_db::probe::Tables;
 
-use super::{DEFAULT_TABLES, RulesArg, open_tables};
+use super::options::{DEFAULT_TABLES, RulesArg, open_tables};
 
-/// Play: an engine for any program that speaks the engines' protocol on standard input and output
+/// Play, for any program that speaks the engine protocol
 ///
-/// Within the range of the tables it plays their strategy and collects what they promise; above it
-/// searches. Without tables it only searches. Options that can be set over the protocol: TablesPath,
-/// Hash (MB), Threads, Rules.
+/// Reads commands on standard input and replies on standard output. Within the range of the tables
+/// it plays their strategy and collects what they promise; above it, or without tables, it
+/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, Rules.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
@@ -40,22 +41,23 @@ pub struct Args {
 }
 
 impl Args {
-    /// Speaks the protocol until told to quit, or until the input ends.
+    /// Speaks the protocol until `quit` comes or the input ends.
     pub fn run(self) -> Result<ExitCode> {
         let tables = if self.no_tables { PathBuf::new() } else { self.tables };
         let mut player = Player::new(self.rules.rules, &tables)?;
-        let (sender, commands) = channel();
+        let (sender, inputs) = channel();
         thread::spawn(move || listen(&sender));
-        player.obey(&commands)?;
+        player.obey(&inputs)?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// A command that has been read. A search comes with what stops it.
-enum Heard {
+/// A line that has been read.
+enum Input {
     Command(Command),
+    /// A search, with the flag that stops it.
     Go(Go, Arc<AtomicBool>),
-    /// Something that cannot be read.
+    /// A line that cannot be read.
     Garbled(Error),
 }
 
@@ -63,41 +65,54 @@ enum Heard {
 /// and be waiting for the answers.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Reads commands, and stops searches the moment that is asked for, whatever else waits.
-fn listen(sender: &Sender<Heard>) {
-    let mut lines = Lines::new(io::stdin().lock());
-    let mut searches: Vec<Arc<AtomicBool>> = Vec::new();
-    let stop = |searches: &mut Vec<Arc<AtomicBool>>| {
-        searches.drain(..).for_each(|search| search.store(true, Ordering::Relaxed));
-    };
+/// Reads commands, and stops searches as soon as that is asked for, whatever else waits.
+fn listen(sender: &Sender<Input>) {
+    let mut lines = BoundedLines::new(io::stdin().lock());
+    let mut searches = Searches::default();
     while let Ok(Some((line, _))) = lines.next_line() {
-        let heard = match Command::parse(&line) {
+        let input = match Command::parse(&line) {
             Ok(None) => continue,
-            Ok(Some(Command::Go(go))) => {
-                // Those that have ended are forgotten.
-                searches.retain(|search| Arc::strong_count(search) > 1);
-                searches.push(Arc::default());
-                Heard::Go(go, searches.last().expect("just added").clone())
-            }
+            Ok(Some(Command::Go(go))) => Input::Go(go, searches.add()),
             Ok(Some(command)) => {
                 if matches!(command, Command::Stop | Command::Quit) {
-                    stop(&mut searches);
+                    searches.stop();
                 }
-                Heard::Command(command)
+                Input::Command(command)
             }
-            Err(error) => Heard::Garbled(error),
+            Err(error) => Input::Garbled(error),
         };
-        let ends = matches!(heard, Heard::Command(Command::Quit));
-        if sender.send(heard).is_err() || ends {
+        let ends = matches!(input, Input::Command(Command::Quit));
+        if sender.send(input).is_err() || ends {
             return;
         }
     }
-    let _ = sender.send(Heard::Command(Command::Quit));
+    let _ = sender.send(Input::Command(Command::Quit));
     thread::sleep(GRACE);
-    stop(&mut searches);
+    searches.stop();
 }
 
-/// Says something. If nobody listens any more there is nothing left to do.
+/// The flags that stop searches.
+#[derive(Default)]
+struct Searches(Vec<Arc<AtomicBool>>);
+
+impl Searches {
+    /// Adds a search and returns its flag. Searches that have ended are forgotten.
+    fn add(&mut self) -> Arc<AtomicBool> {
+        self.0.retain(|search| Arc::strong_count(search) > 1);
+        let search = Arc::<AtomicBool>::default();
+        self.0.push(search.clone());
+        search
+    }
+
+    /// Stops all searches.
+    fn stop(&mut self) {
+        for search in self.0.drain(..) {
+            search.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Sends a reply. If nobody listens any more there is nothing left to do.
 fn say(reply: &Reply) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{reply}")
@@ -105,22 +120,22 @@ fn say(reply: &Reply) -> Result<()> {
         .map_err(Error::io("writing", "standard output"))
 }
 
-/// A remark for people.
-fn remark(text: impl Into<String>) -> Result<()> {
-    say(&Reply::Info(Info { string: Some(text.into()), ..Info::default() }))
+/// Returns a remark for people.
+fn remark(text: impl Into<String>) -> Reply {
+    Reply::Info(Info { string: Some(text.into()), ..Info::default() })
 }
 
-/// What the engine has been told.
+/// Our engine, its options and the game that it is asked about.
 struct Player {
     rules: &'static Rules,
     tables: Option<Tables>,
-    hash: Hash,
+    transpositions: TranspositionTable,
     threads: usize,
     setup: Setup,
     game: Game,
 }
 
-/// Megabytes of the table of transpositions if nobody says.
+/// Megabytes of the transposition table by default.
 const HASH: i64 = 16;
 const MOST_HASH: i64 = 1 << 16;
 const MOST_THREADS: i64 = 64;
@@ -131,90 +146,91 @@ impl Player {
         Ok(Player {
             rules,
             tables: open(tables)?,
-            hash: Hash::new(HASH as usize)?,
+            transpositions: TranspositionTable::new(HASH as usize)?,
             threads: 1,
             setup: Setup::at(start),
             game: Game::new(rules, start),
         })
     }
 
-    /// Does what it is told. What cannot be done is a remark, and changes nothing.
-    fn obey(&mut self, commands: &Receiver<Heard>) -> Result<()> {
-        for heard in commands {
-            let done = match heard {
-                Heard::Command(Command::Quit) => return Ok(()),
-                Heard::Command(command) => self.act(&command)?,
-                Heard::Go(go, stop) => {
+    /// Does what it is asked to do. A command that fails gets a remark, and changes nothing.
+    fn obey(&mut self, inputs: &Receiver<Input>) -> Result<()> {
+        for input in inputs {
+            let done = match input {
+                Input::Command(Command::Quit) => return Ok(()),
+                Input::Command(command) => self.act(&command),
+                Input::Go(go, stop) => {
                     self.think(&go, &stop)?;
-                    Ok(())
+                    continue;
                 }
-                Heard::Garbled(error) => Err(error),
+                Input::Garbled(error) => Err(error),
             };
-            if let Err(error) = done {
-                remark(with_command(&error))?;
+            for reply in done.unwrap_or_else(|error| vec![remark(with_command(&error))]) {
+                say(&reply)?;
             }
         }
         Ok(())
     }
 
-    /// The outer failure ends the engine, the inner one is a remark.
-    fn act(&mut self, command: &Command) -> Result<Result<()>> {
+    /// Obeys a command that asks for no search, and returns what to reply.
+    fn act(&mut self, command: &Command) -> Result<Vec<Reply>> {
         match command {
-            Command::Uci => self.introduce()?,
-            Command::IsReady => say(&Reply::ReadyOk)?,
-            Command::NewGame => self.hash.clear(),
+            Command::Uci => return Ok(self.introduction()),
+            Command::IsReady => return Ok(vec![Reply::ReadyOk]),
+            Command::NewGame => self.transpositions.clear(),
             Command::SetOption { name, value } => {
-                return match self.set(name, value.as_deref().unwrap_or_default()) {
-                    Ok(remarkable) => remarkable.map_or(Ok(()), remark).map(Ok),
-                    Err(error) => Ok(Err(error)),
-                };
+                return self.set(name, value.as_deref().unwrap_or_default());
             }
-            Command::Position(setup) => return Ok(self.place(setup.clone())),
+            Command::Position(setup) => self.place(setup.clone())?,
             Command::Go(_) | Command::Stop | Command::Quit => {}
         }
-        Ok(Ok(()))
+        Ok(Vec::new())
     }
 
-    fn introduce(&self) -> Result<()> {
-        say(&Reply::Name(format!("oware-db {}", env!("CARGO_PKG_VERSION"))))?;
-        say(&Reply::Author("the authors of oware-db".to_owned()))?;
+    fn introduction(&self) -> Vec<Reply> {
         let tables =
             self.tables.as_ref().map_or(String::new(), |tables| tables.dir().display().to_string());
         let rules = SHEETS.map(|rules| rules.id.to_owned()).to_vec();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
-        for (name, kind) in [
-            ("TablesPath", OptionKind::Text { default: tables }),
-            ("Hash", spin(HASH, MOST_HASH)),
-            ("Threads", spin(1, MOST_THREADS)),
-            ("Rules", OptionKind::Combo { default: self.rules.id.to_owned(), choices: rules }),
-        ] {
-            say(&Reply::Option { name: name.to_owned(), kind })?;
-        }
-        say(&Reply::UciOk)
+        let option = |name: &str, kind| Reply::Option { name: name.to_owned(), kind };
+        vec![
+            Reply::Name(format!("oware-db {}", env!("CARGO_PKG_VERSION"))),
+            Reply::Author("the authors of oware-db".to_owned()),
+            option("TablesPath", OptionKind::Text { default: tables }),
+            option("Hash", spin(HASH, MOST_HASH)),
+            option("Threads", spin(1, MOST_THREADS)),
+            option(
+                "Rules",
+                OptionKind::Combo { default: self.rules.id.to_owned(), choices: rules },
+            ),
+            Reply::UciOk,
+        ]
     }
 
-    /// Sets an option, and gives what there is to say about it.
-    fn set(&mut self, name: &str, value: &str) -> Result<Option<String>> {
+    /// Sets an option, and returns what to reply.
+    fn set(&mut self, name: &str, value: &str) -> Result<Vec<Reply>> {
         match name.to_ascii_lowercase().as_str() {
             "tablespath" => {
                 self.tables = open(Path::new(value))?;
-                return Ok(Some(self.range()));
+                return Ok(vec![remark(self.range())]);
             }
-            "hash" => self.hash = Hash::new(number(name, value, MOST_HASH)?)?,
+            "hash" => {
+                self.transpositions = TranspositionTable::new(number(name, value, MOST_HASH)?)?;
+            }
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
             "rules" => {
                 let unknown = || Error::UnknownRules { id: value.to_owned(), known: Rules::ids() };
                 self.rules = Rules::by_id(value).ok_or_else(unknown)?;
-                self.hash.clear();
+                self.transpositions.clear();
                 self.place(self.setup.clone())?;
-                return Ok(Some(self.range()));
+                return Ok(vec![remark(self.range())]);
             }
             _ => return Err(Error::Usage(format!("there is no option `{name}`"))),
         }
-        Ok(None)
+        Ok(Vec::new())
     }
 
-    /// What the tables know, in a sentence.
+    /// Says in a sentence what the tables know.
     fn range(&self) -> String {
         match Endgames::new(self.tables.as_ref(), self.rules).range() {
             Some(seeds) => format!("tables of `{}` for 0 to {seeds} seeds", self.rules.id),
@@ -223,25 +239,24 @@ impl Player {
     }
 
     fn place(&mut self, setup: Setup) -> Result<()> {
-        (self.game, self.setup) = (setup.game(self.rules)?, setup);
+        self.game = setup.game(self.rules)?;
+        self.setup = setup;
         Ok(())
     }
 
     fn think(&self, go: &Go, stop: &AtomicBool) -> Result<()> {
-        let engine = Engine::new(self.tables.as_ref(), &self.hash, self.threads);
+        let engine = Engine::new(self.tables.as_ref(), &self.transpositions, self.threads);
         let start = Instant::now();
-        let mut failed = None;
-        let mut told = |found: &Found| {
-            if failed.is_none() {
-                failed = say(&Reply::Info(found.info(start.elapsed()))).err();
+        let mut said = Ok(());
+        let mut report = |found: &SearchResult| {
+            if said.is_ok() {
+                said = say(&Reply::Info(found.info(start.elapsed())));
             }
         };
-        let found = engine.think(&self.game, &Limits::from(go), stop, &mut told);
-        if let Some(error) = failed {
-            return Err(error);
-        }
+        let found = engine.think(&self.game, &SearchLimits::from(go), stop, &mut report);
+        said?;
         if let Some(trouble) = found.as_ref().and_then(|found| found.trouble.clone()) {
-            remark(with_command(&trouble))?;
+            say(&remark(with_command(&trouble)))?;
         }
         while go.infinite && !stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(1));
@@ -251,12 +266,12 @@ impl Player {
     }
 }
 
-/// The tables of a directory; none for no name.
+/// Opens the tables of a directory; no tables for no name.
 fn open(dir: &Path) -> Result<Option<Tables>> {
-    match dir == Path::new("") {
-        true => Ok(None),
-        false => open_tables(dir, false).map(Some),
+    if dir == Path::new("") {
+        return Ok(None);
     }
+    open_tables(dir, false).map(Some)
 }
 
 fn number(name: &str, value: &str, most: i64) -> Result<usize> {

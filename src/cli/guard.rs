@@ -1,4 +1,5 @@
-//! `oware --guard`: not for people, and so no command. What `verify` and `match` start engines by.
+//! `oware --guard`, by which `verify` and `match` start engines. It is not for people, and so not a
+//! command.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -11,7 +12,7 @@ use super::output;
 /// The first argument, before the number of the parent's process and the words of the engine.
 const WORD: &str = "--guard";
 
-/// If the program was started as a guard: becomes the engine, or gives the exit code if that fails.
+/// Becomes the engine if the program was started as a guard. Returns the exit code if that fails.
 pub fn stand(arguments: &[OsString]) -> Option<ExitCode> {
     let [_, word, parent, words @ ..] = arguments else { return None };
     if word != WORD {
@@ -28,7 +29,7 @@ pub fn stand(arguments: &[OsString]) -> Option<ExitCode> {
     Some(become_engine().unwrap_or_else(|error| output::failure(&error, false)))
 }
 
-/// Has an engine started by a guard, where there is such a thing.
+/// Makes a guard start the engine, on systems that have guards.
 pub fn guarded(launch: Launch) -> Result<Launch> {
     if !cfg!(target_os = "linux") {
         return Ok(launch);

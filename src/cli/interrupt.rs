@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that the first Ctrl-C sets; the second ends the program at once. If that cannot be
-/// arranged, the first one does, and guards see to the engines.
+/// Returns a flag that the first Ctrl-C sets; the second ends the program at once. If that cannot
+/// be arranged, the first one ends the program, and guards end the engines.
 pub fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = flag.clone();

@@ -4,13 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap_mangen::Man;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 
-use super::{Cli, output};
+use super::output;
 
 /// Print the manual page, or write those of all commands into a directory
 #[derive(clap::Args)]
@@ -35,24 +34,24 @@ struct Document {
 }
 
 impl Args {
-    /// Prints or writes.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
-        let pages = pages();
+    /// Prints or writes the pages of `program`.
+    pub fn run(self, program: clap::Command, json: bool) -> Result<ExitCode> {
+        let pages = pages(program);
         if let Some(dir) = &self.out {
             write_into(dir, &pages)?;
         }
-        match json {
-            true => output::document(&Document { pages })?,
-            false if self.out.is_none() => output::text(&pages[0].text)?,
-            false => {}
+        if json {
+            output::document(&Document { pages })?;
+        } else if self.out.is_none() {
+            output::text(&pages[0].text)?;
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The page of the program, then one for each command.
-fn pages() -> Vec<Page> {
-    let mut program = Cli::command().disable_help_subcommand(true);
+/// Returns the page of the program, then those of its commands.
+fn pages(program: clap::Command) -> Vec<Page> {
+    let mut program = program.disable_help_subcommand(true);
     program.build();
     let commands = program.get_subcommands().map(|command| {
         let name = format!("oware-{}", command.get_name());
@@ -72,8 +71,9 @@ fn page(name: String, command: clap::Command) -> Page {
 
 fn write_into(dir: &Path, pages: &[Page]) -> Result<()> {
     fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
-    pages.iter().try_for_each(|page| {
+    for page in pages {
         let path = dir.join(&page.name);
-        fs::write(&path, &page.text).map_err(Error::io("writing", path))
-    })
+        fs::write(&path, &page.text).map_err(Error::io("writing", path))?;
+    }
+    Ok(())
 }

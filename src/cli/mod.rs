@@ -9,15 +9,18 @@ mod batch;
 mod build;
 mod check;
 mod completions;
-mod contest;
 mod engine;
 mod guard;
+mod input;
 mod interrupt;
 mod man;
+mod match_command;
 mod moves;
+mod options;
 mod output;
 mod perft;
 mod position;
+mod progress;
 mod query;
 #[cfg(feature = "serve")]
 mod serve;
@@ -25,22 +28,11 @@ mod stats;
 mod verify;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use oware_db::error::Result;
-use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
-use oware_db::probe::Tables;
-
-/// The sheet of every command that is not told another.
-const DEFAULT_RULES: &Rules = &ABAPA;
-/// Where tables are if nobody says.
-const DEFAULT_TABLES: &str = "tables";
-/// Seeds of the largest layer that `oware build` makes if nobody says.
-const DEFAULT_SEEDS: Seeds = Seeds::new(12).expect("fewer than 48");
 
 /// Endgame databases for Oware: build exact tables and ask them for perfect play.
 #[derive(Parser)]
@@ -67,41 +59,9 @@ enum Command {
     Verify(verify::Args),
     Annotate(annotate::Args),
     Engine(engine::Args),
-    Match(contest::Args),
+    Match(match_command::Args),
     Completions(completions::Args),
     Man(man::Args),
-}
-
-/// The option that chooses a rule sheet.
-#[derive(clap::Args)]
-struct RulesArg {
-    /// Rule sheet
-    #[arg(long, value_name = "SHEET", default_value = DEFAULT_RULES.id, value_parser = sheets())]
-    rules: &'static Rules,
-}
-
-fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
-    let values = SHEETS.map(|rules| PossibleValue::new(rules.id).help(rules.title));
-    PossibleValuesParser::new(values)
-        .map(|id| Rules::by_id(&id).expect("one of the ids that are possible"))
-}
-
-/// Reads the value of `--seeds`.
-fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
-    let count: usize =
-        text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
-    Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
-}
-
-/// Opens a directory of tables, through memory maps unless `no_mmap` says otherwise.
-#[allow(unsafe_code)]
-fn open_tables(dir: impl Into<PathBuf>, no_mmap: bool) -> Result<Tables> {
-    if no_mmap {
-        return Tables::open(dir);
-    }
-    // SAFETY: this program never changes a table in place, it renames finished files; `--no-mmap`
-    // is there for directories in which another program might.
-    unsafe { Tables::open_mapped(dir) }
 }
 
 /// Parses the command line, runs what it asks for and gives the exit code.
@@ -133,8 +93,8 @@ impl Cli {
             Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),
             Command::Match(args) => args.run(self.json),
-            Command::Completions(args) => args.run(self.json),
-            Command::Man(args) => args.run(self.json),
+            Command::Completions(args) => args.run(Cli::command(), self.json),
+            Command::Man(args) => args.run(Cli::command(), self.json),
         }
     }
 }
@@ -148,10 +108,11 @@ fn numbers_not_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
         let names_directory =
             found.last().is_some_and(|before| before == "--out" || before == "--tables");
         let negative = matches!(argument.as_encoded_bytes(), [b'-', b'0'..=b'9', ..]);
-        found.push(match negative && !names_directory {
-            true => [OsString::from(" "), argument].into_iter().collect(),
-            false => argument,
-        });
+        if negative && !names_directory {
+            found.push([OsString::from(" "), argument].into_iter().collect());
+        } else {
+            found.push(argument);
+        }
     }
     found
 }

@@ -6,17 +6,19 @@ use oware_db::error::Result;
 use oware_db::game::{Move, Position, Rules, Score, legal_moves};
 use oware_db::json::MovesDocument;
 
+use super::batch;
+use super::options::RulesArg;
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
-use super::{RulesArg, batch};
 
-/// List the legal moves of a position: house, seeds captured, position that results
+/// List the legal moves of a position: house, seeds captured, and the position that results
 ///
 /// Needs no tables and takes any position of up to 48 seeds. The position that results is written
 /// for the next player, whose row comes first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware moves \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
-                        oware moves --json 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n  oware moves --batch < positions.txt")]
+                        oware moves --json 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n  \
+                        oware moves --batch < positions.txt")]
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
@@ -39,7 +41,7 @@ impl Args {
     }
 }
 
-/// The moves for people.
+/// Returns the moves for people.
 fn page(rules: &Rules, position: Position) -> String {
     let moves = legal_moves(rules, &position.board);
     let mut page = format!(
@@ -58,7 +60,7 @@ fn page(rules: &Rules, position: Position) -> String {
     page
 }
 
-/// How a game ends in which nobody can move.
+/// Says how a game ends in which nobody can move.
 fn game_over(share: Score) -> String {
     let more = |whose, difference: i8| {
         format!("{whose} has {} more", count_seeds(difference.unsigned_abs().into()))

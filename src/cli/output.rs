@@ -25,8 +25,17 @@ pub fn document(document: &impl Serialize) -> Result<()> {
     text(&line(document))
 }
 
-/// Reports an error and gives the exit code that belongs to it. A reader of our output who has
-/// had enough (`oware ... | head`) is no error.
+/// Prints a result: one JSON document, or a text for people.
+pub fn result<D: Serialize>(
+    json: bool,
+    document: &D,
+    page: impl FnOnce(&D) -> String,
+) -> Result<()> {
+    if json { self::document(document) } else { text(&page(document)) }
+}
+
+/// Reports an error and returns its exit code. A reader of our output who has had enough
+/// (`oware ... | head`) is not an error.
 pub fn failure(error: &Error, json: bool) -> ExitCode {
     if matches!(error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
@@ -37,7 +46,7 @@ pub fn failure(error: &Error, json: bool) -> ExitCode {
     ExitCode::from(error.kind().exit_code())
 }
 
-/// Something worth knowing, on standard error. If it cannot be written there is nobody to tell.
+/// Prints a note on standard error. If that fails there is nowhere to report it.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -58,16 +67,16 @@ pub fn misuse(error: &clap::Error, json: bool) -> ExitCode {
     }
 }
 
-/// Clap's paragraphs as one sentence: the mistake and the tips, without the usage.
+/// Returns clap's paragraphs as one sentence: the mistake and the tips, without the usage.
 fn sentence(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "a command is missing; `oware --help` lists them".to_owned();
     }
     let rendered = error.render().to_string();
-    let told =
+    let message =
         rendered.split("Usage:").next().unwrap_or_default().split("For more information").next();
-    let told = told.unwrap_or_default().trim().trim_start_matches("error: ");
-    let paragraphs: Vec<String> = told.split("\n\n").map(|part| words(part.trim())).collect();
+    let message = message.unwrap_or_default().trim().trim_start_matches("error: ");
+    let paragraphs: Vec<String> = message.split("\n\n").map(|part| words(part.trim())).collect();
     format!("{}; --help shows how to use the command", paragraphs.join("; "))
 }
 
@@ -75,7 +84,20 @@ fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The board as people look at it:
+/// Reports while the work goes on, for people: on standard output, if that is not for JSON.
+#[derive(Clone, Copy)]
+pub struct Voice {
+    pub json: bool,
+}
+
+impl Voice {
+    /// Prints a line.
+    pub fn say(self, line: &str) -> Result<()> {
+        if self.json { Ok(()) } else { text(&format!("{line}\n")) }
+    }
+}
+
+/// Draws the board as people look at it:
 ///
 /// ```text
 ///      f  e  d  c  b  a

@@ -1,4 +1,4 @@
-//! `oware perft`: counts paths, the classic test of a move generator.
+//! `oware perft`: counts paths of moves, the classic test of a move generator.
 
 use std::process::ExitCode;
 
@@ -8,8 +8,9 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, Rules, legal_moves};
 
+use super::options::RulesArg;
+use super::output;
 use super::position::from_words;
-use super::{RulesArg, output};
 
 /// Boards to collect before the count is spread over the processors: enough for an even load.
 const TASKS: usize = 4096;
@@ -49,17 +50,15 @@ impl Args {
         let count = perft(self.rules.rules, board, self.depth).ok_or_else(|| {
             Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned())
         })?;
-        match json {
-            true => output::document(&Document { depth: self.depth, count })?,
-            false => output::text(&format!("{count}\n"))?,
-        }
+        output::result(json, &Document { depth: self.depth, count }, |_| format!("{count}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The number of paths, or `None` if it is beyond 64 bits.
+/// Returns the number of paths, or `None` if it is beyond 64 bits.
 fn perft(rules: &Rules, board: Board, depth: u8) -> Option<u64> {
-    let (mut boards, mut depth) = (vec![board], depth);
+    let mut boards = vec![board];
+    let mut depth = depth;
     while depth > 0 && boards.len() < TASKS && !boards.is_empty() {
         boards = boards.iter().flat_map(|board| next_boards(rules, board)).collect();
         depth -= 1;

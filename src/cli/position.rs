@@ -1,4 +1,4 @@
-//! Positions as arguments: one in quotes, twelve loose numbers, or a line each on standard input.
+//! Positions as arguments: in quotes, as twelve separate numbers, or one a line on standard input.
 
 use oware_db::error::Result;
 use oware_db::game::Position;
@@ -24,7 +24,7 @@ pub enum Source {
 }
 
 impl PositionArgs {
-    /// What was asked for.
+    /// Returns where the positions are.
     pub fn source(&self) -> Result<Source> {
         if self.batch { Ok(Source::Batch) } else { from_words(&self.position).map(Source::One) }
     }

@@ -1,24 +1,24 @@
 //! `oware query`: what a position and its moves are worth.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, House};
+use oware_db::game::{Endless, House, Move};
 use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove};
 use oware_db::verify::Outcome;
 
+use super::batch;
+use super::options::{RulesArg, TablesArgs};
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
-use super::{DEFAULT_TABLES, RulesArg, batch, open_tables};
 
-/// Tell the score of a position and of every legal move, best first, and a line of best play
+/// Show the score of a position and of its moves, best first, and a line of best play
 ///
 /// A score is the number of seeds that the player to move will still get minus the number that the
-/// opponent will still get; two numbers, as in `+2..+4`, are proved bounds. Captured totals, in the forms of a position that have them, do not
-/// change it; they tell who wins the game.
+/// opponent will still get; two numbers, as in `+2..+4`, are proved bounds. Captured totals, in the
+/// forms of a position that have them, do not change it; they decide who wins the game.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
@@ -30,21 +30,18 @@ pub struct Args {
     position: PositionArgs,
     #[command(flatten)]
     rules: RulesArg,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    tables: PathBuf,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Moves of best play to show at most; 0 for none, which makes --batch much faster
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
     line: u16,
-    /// Only the score of each position, without its moves; with --batch or --json
+    /// Print only the score of each position, without its moves; with --batch or --json
     #[arg(long, conflicts_with = "explain")]
     scores_only: bool,
-    /// Say also why scores are numbers or stay between two, and what they hold for
+    /// Explain why a score is one number or two, and what it holds for
     #[arg(long)]
     explain: bool,
-    /// Read the tables without mapping them into memory
-    #[arg(long)]
-    no_mmap: bool,
 }
 
 impl Args {
@@ -52,7 +49,7 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         let source = self.position.source()?;
-        let tables = open_tables(&self.tables, self.no_mmap)?;
+        let tables = self.tables.open()?;
         let probers = Pool::new(|| Prober::new(&tables, rules));
         let answer = |position| {
             probers.with(|prober| PositionAnalysis::of(prober, position, self.line.into()))
@@ -80,7 +77,7 @@ impl Args {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What `--explain` adds.
+    /// Returns what `--explain` adds.
     fn reason(&self) -> Option<&'static str> {
         self.explain.then(|| doubt::reason(self.rules.rules))
     }
@@ -90,7 +87,7 @@ impl Args {
 struct Page<'a>(&'a PositionAnalysis);
 
 impl Page<'_> {
-    /// The answer for people.
+    /// Returns the answer for people.
     fn text(&self) -> String {
         let answer = self.0;
         let seeds = count_seeds(answer.position.board.seeds().get());
@@ -110,7 +107,7 @@ impl Page<'_> {
         page
     }
 
-    /// The moves for people.
+    /// Lists the moves for people.
     fn list(&self) -> String {
         let answer = self.0;
         if answer.moves.is_empty() {
@@ -118,11 +115,13 @@ impl Page<'_> {
         }
         let mut list = "\n    house  captured   score  position for the next player\n".to_owned();
         for scored in &answer.moves {
-            let ScoredMove { played, interval, .. } = scored;
-            let (house, captured, next) = (played.house.letter(), played.captured, played.next);
+            let ScoredMove { played: Move { house, captured, next }, interval, .. } = scored;
             let best = if answer.secures(scored) { '>' } else { ' ' };
             let mark = if self.is_marked(scored) { '*' } else { ' ' };
-            list += &format!("  {best} {house:<5}  {captured:>8}  {interval:>6}{mark} {next}\n");
+            list += &format!(
+                "  {best} {:<5}  {captured:>8}  {interval:>6}{mark} {next}\n",
+                house.letter()
+            );
         }
         if answer.moves.iter().any(|scored| self.is_marked(scored)) {
             list += doubt::not_certified(answer.rules);
@@ -130,8 +129,8 @@ impl Page<'_> {
         list
     }
 
-    /// Whether people are told that a move may bring less than its lower end. Of moves that are
-    /// worse anyway an even split needs no such footnote.
+    /// Returns whether a footnote says that a move may bring less than its lower end. Under an even
+    /// split a move that is worse anyway needs no footnote.
     fn is_marked(&self, scored: &ScoredMove) -> bool {
         match self.0.rules.endless {
             Endless::OwnSide(_) => !scored.certified,
@@ -139,7 +138,7 @@ impl Page<'_> {
         }
     }
 
-    /// The score in words.
+    /// Returns the score in words.
     fn verdict(&self) -> String {
         let seeds = |count: i8| count_seeds(count.unsigned_abs().into());
         let verdict = match self.0.interval.value().map(|score| score.get()) {
@@ -148,14 +147,12 @@ impl Page<'_> {
             Some(score) => format!("the opponent gets {} more than the mover", seeds(score)),
             None => format!("the mover's seeds minus the opponent's come to {}", self.0.interval),
         };
-        match self.0.end.is_some() {
-            true => format!("The game is over: {verdict}."),
-            false => format!("With best play {verdict}."),
-        }
+        let over = self.0.end.is_some();
+        format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })
     }
 }
 
-/// Who wins the game.
+/// Says who wins the game.
 fn winner(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win => "With the seeds captured before, the mover wins the game.",
@@ -167,7 +164,7 @@ fn winner(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The moves of a line: upper case for the player to move, lower case for the other.
+/// Returns the moves of a line: upper case for the player to move, lower case for the other.
 fn moves(line: &Line) -> Vec<String> {
     let text = |(letter, &(_, captured)): (char, &(House, u8))| match captured {
         0 => letter.to_string(),
@@ -176,7 +173,7 @@ fn moves(line: &Line) -> Vec<String> {
     line.letters().zip(&line.moves).map(text).collect()
 }
 
-/// A line of best play in a sentence.
+/// Returns a line of best play in a sentence.
 fn best_play(line: &Line) -> String {
     let moves = moves(line);
     let text = match line.ends {

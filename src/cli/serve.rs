@@ -1,7 +1,6 @@
 //! `oware serve`: the tables over HTTP, and the page.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,9 +13,10 @@ use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
 use oware_db::server::{Config, Limits, Service, serve};
 
-use super::{DEFAULT_TABLES, open_tables, output};
+use super::options::TablesArgs;
+use super::output;
 
-/// Serve the tables over HTTP: a page to look at and an API that answers as the commands do
+/// Serve the tables over HTTP: an API that answers as the commands do, and a page
 ///
 /// Prints the address when it is ready. It stops on SIGINT (Ctrl-C) or SIGTERM, when the answers
 /// under way are finished.
@@ -26,25 +26,21 @@ use super::{DEFAULT_TABLES, open_tables, output};
                         curl 'http://127.0.0.1:8048/v1/query?board=0-0-0-0-1-2-1-0-0-0-3-0'"
 )]
 pub struct Args {
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    tables: PathBuf,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Address and port to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8048")]
     listen: SocketAddr,
-    /// Let pages of another site read the answers, as in `https://example.org`, or * for all; can be
-    /// given several times
+    /// Let pages of another site read the answers, as in `https://example.org`, or * for all; can
+    /// be given several times
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
-    /// Read the tables without mapping them into memory
-    #[arg(long)]
-    no_mmap: bool,
 }
 
 impl Args {
-    /// Serves until it is told to stop.
+    /// Serves until a signal stops it.
     pub fn run(self, _json: bool) -> Result<ExitCode> {
-        let tables = open_tables(&self.tables, self.no_mmap)?;
+        let tables = self.tables.open()?;
         advise(&tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
         let config = Config { limits: Limits::default(), origins: self.allow_origin, log };
@@ -67,7 +63,7 @@ async fn listen(address: SocketAddr, service: Service) -> Result<()> {
     Ok(())
 }
 
-/// Ends when the program is told to. The signals are watched from now on.
+/// Returns what ends when a signal comes. The signals are watched from now on.
 fn stop() -> Result<impl Future<Output = ()>> {
     let interrupt = signal::ctrl_c();
     #[cfg(unix)]
@@ -84,7 +80,7 @@ fn stop() -> Result<impl Future<Output = ()>> {
     })
 }
 
-/// Says on standard error what there is to serve, or how to get it.
+/// Reports on standard error what there is to serve, or how to get it.
 fn advise(tables: &Tables) -> Result<()> {
     let mut any = false;
     for rules in SHEETS {
@@ -96,7 +92,8 @@ fn advise(tables: &Tables) -> Result<()> {
     if !any {
         let dir = tables.dir().display();
         output::note(&format!(
-            "oware: no tables in {dir}; `oware build --out {dir}` makes some, meanwhile there are rules but no scores"
+            "oware: no tables in {dir}; `oware build --out {dir}` makes some; until then there are \
+             rules but no scores"
         ));
     }
     Ok(())

@@ -40,9 +40,10 @@ impl Directory {
         let raw = <[RawEntry]>::ref_from_bytes(bytes)
             .map_err(|_| Flaw::new("its directory has a broken length"))?;
         let mut entries = Vec::with_capacity(raw.len());
-        let mut offset = header.tiles_at().filter(|&at| at <= end).ok_or_else(|| {
-            Flaw::new("its settled positions are longer than the file")
-        })?;
+        let mut offset = header
+            .tiles_at()
+            .filter(|&at| at <= end)
+            .ok_or_else(|| Flaw::new("its settled positions are longer than the file"))?;
         for raw in raw {
             let (length, checksum) = (raw.length.get(), raw.checksum.get());
             entries.push(Entry { offset, length, checksum });

@@ -48,10 +48,17 @@ impl<'a> Encoding<'a> {
         let (solved, holds) = (contents.solved, contents.strategy.map(|strategy| strategy.holds));
         let (layer, planes, preface) = (solved.layer(), planes(solved), Preface::default());
         let settled = Section::default();
-        let header = Header { rules, layer, planes, holds, tile_positions, level, preface, settled };
+        let header =
+            Header { rules, layer, planes, holds, tile_positions, level, preface, settled };
         let tiling = Tiling::new(layer, tile_positions);
-        let mut encoding =
-            Encoding { contents, header, tiling, encoders: Vec::new(), preface: Vec::new(), settled: Vec::new() };
+        let mut encoding = Encoding {
+            contents,
+            header,
+            tiling,
+            encoders: Vec::new(),
+            preface: Vec::new(),
+            settled: Vec::new(),
+        };
         let (encoders, figures) =
             rayon::join(|| encoding.fit_parts(), || LayerStats::of_solved(solved).to_numbers());
         encoding.encoders = encoders;
@@ -311,7 +318,8 @@ mod tests {
         let layer = solved.layer();
         solved.attained =
             Some(Attained { low: marks(layer, in_low), high: Some(marks(layer, in_high)) });
-        let stored = Table::from_bytes(encoded(&solved, 4096)).unwrap().load_stored().unwrap().bounds;
+        let stored =
+            Table::from_bytes(encoded(&solved, 4096)).unwrap().load_stored().unwrap().bounds;
         for (plane, truth, attained) in [
             (&stored.low, &solved.low, in_low as fn(u64) -> bool),
             (stored.high(), solved.high(), in_high),

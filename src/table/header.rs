@@ -380,6 +380,7 @@ mod tests {
             tile_positions: 1 << 12,
             level: 3,
             preface: Preface::default(),
+            settled: Section::default(),
         }
     }
 

@@ -57,7 +57,8 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, Flaw> {
     let moves = entries(&mut raw)?.map(|entry| knot_move(entry, layer));
     let moves = moves.collect::<Result<Vec<_>, _>>()?;
     let in_order = intervals.is_sorted_by(|one, next| one.0 < next.0)
-        && moves.is_sorted_by(|one: &KnotMove, next| (one.rank, one.claim) < (next.rank, next.claim));
+        && moves
+            .is_sorted_by(|one: &KnotMove, next| (one.rank, one.claim) < (next.rank, next.claim));
     if !in_order || !raw.is_empty() {
         return Err(Flaw::new("its settled positions are out of order"));
     }

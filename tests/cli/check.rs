@@ -93,8 +93,8 @@ fn says_what_is_proved() {
     assert_eq!((&part["files"], &part["proved"][0]["positions"]), (&json!(3), &json!(91)));
 }
 
-/// Tables of Awari to 4 seeds in which one position of 3 seeds is said to be worth 1 more than it is;
-/// every byte of them is as it was written.
+/// Tables of Awari to 4 seeds in which one position of 3 seeds is said to be worth 1 more than it
+/// is; every byte of them is as it was written.
 fn well_written_lie(houses: [u8; 12]) -> TempDir {
     let dir = built("awari", 4);
     let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());

@@ -105,7 +105,8 @@ fn stop_and_quit_are_heard_while_it_thinks() {
     assert!(stopped.elapsed() < Duration::from_secs(30));
 }
 
-/// The answer to an infinite search comes when it is asked for, even where nothing is to be searched.
+/// The answer to an infinite search comes when it is asked for, even where nothing is to be
+/// searched.
 #[test]
 fn infinite_means_until_stopped() {
     let tables = built("abapa", 4);

@@ -157,7 +157,8 @@ mod checkpoints {
         contents(built("abapa", 11).path())
     }
 
-    /// A build of the last layer that has saved a checkpoint; on a busy machine it may have ended since.
+    /// A build of the last layer that has saved a checkpoint; on a busy machine it may have ended
+    /// since.
     fn after_a_checkpoint(dir: &Path) -> Child {
         let words = BUILD.replace("DIR", &dir.display().to_string());
         let mut child =
@@ -279,7 +280,8 @@ mod checkpoints {
         }
     }
 
-    /// Ctrl-C in the middle of the sweeps; for when all sweeps are made already, there are other tries.
+    /// Ctrl-C in the middle of the sweeps; for when all sweeps are made already, there are other
+    /// tries.
     #[test]
     #[cfg(unix)]
     fn a_layer_that_is_stopped_is_saved_as_it_is() {

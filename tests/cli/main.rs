@@ -1,12 +1,15 @@
 //! The command line as its users meet it.
 
+mod build;
 mod check;
 mod engine;
 mod game;
 mod interview;
 mod killed;
 mod manifest;
+mod query;
 mod repair;
+mod stats;
 mod tables;
 mod verify;
 

@@ -1,33 +1,34 @@
-//! Who plays against the strategy.
+//! How the defender plays against the strategy.
 
 use serde::Serialize;
 
-use super::{Adviser, Claim};
+use super::adviser::Adviser;
+use super::claim::Claim;
 use crate::error::Result;
 use crate::game::{Move, legal_moves};
 use crate::random::Dice;
 
-/// How the defender chooses a move. What is equal is left to chance.
+/// How the defender chooses a move. Chance decides between equal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Defence {
     /// Any move.
     Random,
-    /// A move that captures most.
+    /// A move that captures the most seeds.
     Greedy,
-    /// A move to a position that has been there since the last capture; failing that, one to the
+    /// A move to a position that has been there since the last capture; failing that, a move to the
     /// position where the rows are worst for the player.
     Circling,
     /// A move that is best by the table: one that leaves the player no more than the claim.
     ByTable,
-    /// A move that is best by the table; of these, one as `Circling` has it.
+    /// A move that is best by the table; among these, as `Circling`.
     ByTableCircling,
-    /// Each time one of the others.
+    /// Each time another of these.
     Mixed,
 }
 
 impl Defence {
-    /// All of them.
+    /// All defences.
     pub const ALL: [Defence; 6] = [
         Defence::Random,
         Defence::Greedy,
@@ -37,8 +38,8 @@ impl Defence {
         Defence::Mixed,
     ];
 
-    /// The move it makes; `claim` is the opponent's of the mover, `path` all claims since the last
-    /// capture. `None` if the game is over.
+    /// Chooses a move for the mover, whose opponent has the `claim`; `path` holds all claims since
+    /// the last capture. `None` if the game is over.
     pub(super) fn choose(
         self,
         adviser: &mut impl Adviser,
@@ -74,8 +75,8 @@ impl Defence {
                 }
             }
             Defence::Mixed => {
-                let one = Defence::ALL[dice.below(Defence::ALL.len() as u64 - 1) as usize];
-                one.choose(adviser, claim, path, dice)?
+                let drawn = Defence::ALL[dice.below(Defence::ALL.len() as u64 - 1) as usize];
+                drawn.choose(adviser, claim, path, dice)?
             }
         })
     }

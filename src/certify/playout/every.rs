@@ -1,12 +1,12 @@
 //! Every defence, exactly.
 //!
 //! The player's moves depend on the position alone, so what the defender can reach is a graph: its
-//! nodes are claims, those where the player moves have an edge for each move that is advised (one of
-//! several is the defender's to choose), the others one for each legal move. Captures and finished
-//! games leave it. A play closes a cycle just where the graph has a cycle, and each
+//! nodes are claims, those where the player moves have an edge for each move that is advised (one
+//! of several is the defender's to choose), the others an edge for each legal move. Captures and
+//! finished games leave it. A play closes a cycle if and only if the graph has one there, and each
 //! position of a strongly connected component that has one lies on a cycle that the defender can
-//! close, coming from anywhere before it. So what a claim brings when cycles may be cut anywhere
-//! is the least of what can be reached from it: exits, and the cuts of all such components.
+//! close, coming from anywhere before it. So what a claim brings when cycles may be cut anywhere is
+//! the least of what can be reached from it: exits, and the cuts of all such components.
 //!
 //! That is exact, and no cut that stops at a repetition can pay less: it pays somewhere on a
 //! cycle. Nor is it less for a claim that is met in the middle of a play, when history is not
@@ -14,20 +14,21 @@
 
 use std::collections::HashMap;
 
-use super::{Adviser, Claim, Player};
+use super::adviser::Adviser;
+use super::claim::{Claim, Player};
 use crate::error::Result;
 use crate::game::{Board, Score, Seeds};
 use crate::layer::{Domain, Layer, Rank};
 use crate::scc::each_component;
 
-/// What was found out about some claims.
+/// The result of trying some claims against every defence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proved {
-    /// How many claims there were.
+pub struct Trial {
+    /// Number of claims.
     pub claims: u64,
-    /// How many can end on a cycle.
+    /// Number of claims that can end on a cycle.
     pub circling: u64,
-    /// Those that bring less than was promised, with what they bring.
+    /// The claims that bring less than was promised, with what they bring.
     pub shortfalls: Vec<(Claim, Score)>,
 }
 
@@ -35,33 +36,30 @@ pub struct Proved {
 ///
 /// # Errors
 /// Whatever the adviser fails with.
-pub fn prove(
-    adviser: &mut impl Adviser,
-    boards: impl IntoIterator<Item = Board>,
-) -> Result<Proved> {
+pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>) -> Result<Trial> {
     let both = |board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player });
     let claims: Vec<Claim> = boards.into_iter().flat_map(both).collect();
-    let mut proved = Proved { claims: claims.len() as u64, ..Proved::default() };
+    let mut trial = Trial { claims: claims.len() as u64, ..Trial::default() };
     for (claim, outcome) in claims.iter().zip(outcomes(adviser, &claims)?) {
-        proved.circling += u64::from(outcome.circling);
+        trial.circling += u64::from(outcome.circling);
         if outcome.worst < claim.promise(adviser)?.get() {
-            proved.shortfalls.push((*claim, Score::new(outcome.worst)));
+            trial.shortfalls.push((*claim, Score::new(outcome.worst)));
         }
     }
-    Ok(proved)
+    Ok(trial)
 }
 
-/// Tries all claims of a layer, those of positions that no table holds included. It takes
-/// about 100 bytes for each.
+/// Tries all claims of a layer, including those of positions that no table holds. It takes about
+/// 100 bytes for each.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
-pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Proved> {
+pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Trial> {
     let layer = Layer::new(seeds, Domain::All);
     prove(adviser, (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))))
 }
 
-/// The least that the player of each claim can get. The claims are all different.
+/// Returns the least that the player of each claim can get. The claims are all different.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
@@ -103,7 +101,9 @@ fn outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Outcome>
             .map(|&next| outcomes[next as usize]);
         let outcome = after.fold(joined, Outcome::or);
         assert!(outcome.worst < i8::MAX, "every play ends, or comes to a position that counts");
-        members.iter().for_each(|&node| outcomes[node as usize] = outcome);
+        for &node in members {
+            outcomes[node as usize] = outcome;
+        }
     });
     Ok(outcomes[..claims.len()].to_vec())
 }
@@ -125,9 +125,18 @@ struct Graph<'a, A> {
 impl<'a, A: Adviser> Graph<'a, A> {
     /// The first nodes are `claims`.
     fn from(adviser: &'a mut A, claims: &[Claim]) -> Result<Graph<'a, A>> {
-        let (numbers, exits, cuts, ends, edges) = Default::default();
-        let mut graph = Graph { adviser, claims: Vec::new(), numbers, exits, cuts, ends, edges };
-        claims.iter().for_each(|&claim| _ = graph.number(claim));
+        let mut graph = Graph {
+            adviser,
+            claims: Vec::new(),
+            numbers: HashMap::new(),
+            exits: Vec::new(),
+            cuts: Vec::new(),
+            ends: Vec::new(),
+            edges: Vec::new(),
+        };
+        for &claim in claims {
+            graph.number(claim);
+        }
         assert_eq!(graph.claims.len(), claims.len(), "a claim is there twice");
         while let Some(&claim) = graph.claims.get(graph.exits.len()) {
             graph.expand(&claim)?;

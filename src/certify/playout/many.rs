@@ -4,9 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
-use super::{Adviser, Claim, Cut, Defence, Ending, Game, Played, Player, play};
+use super::adviser::Adviser;
+use super::claim::{Claim, Player};
+use super::cut::Cut;
+use super::defence::Defence;
+use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};
-use crate::game::{Rules, Seeds};
+use crate::game::{Rules, Score, Seeds};
 use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
@@ -23,67 +27,67 @@ const SHOWN: usize = 10;
 /// layers alone.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// How all dice fall.
+    /// The seed of all dice.
     pub seed: u64,
-    /// The layers that games start in; at least one.
+    /// The layers in which games start; at least one.
     pub layers: &'a [Seeds],
 }
 
 impl Plan<'_> {
-    /// Game number `number`, from 0.
-    fn game(&self, rules: &Rules, number: u64) -> Game {
+    /// Draws the scenario of game `number`, from 0 on.
+    fn scenario(&self, rules: &Rules, number: u64) -> Scenario {
         let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(number).number());
         let place = u128::from(number) * self.layers.len() as u128 / u128::from(self.games);
         let layer = Layer::of(rules, self.layers[place as usize]);
         let board =
             layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
-        let turn = |choices: u64, every: u64| (number / every % choices) as usize;
-        Game {
-            claim: Claim { board, player: [Player::Mover, Player::Opponent][turn(2, 1)] },
-            cut: Cut::ALL[turn(Cut::ALL.len() as u64, 2)],
-            defence: Defence::ALL[turn(Defence::ALL.len() as u64, 6)],
+        let pick = |choices: u64, every: u64| (number / every % choices) as usize;
+        Scenario {
+            claim: Claim { board, player: [Player::Mover, Player::Opponent][pick(2, 1)] },
+            cut: Cut::ALL[pick(Cut::ALL.len() as u64, 2)],
+            defence: Defence::ALL[pick(Defence::ALL.len() as u64, 6)],
             // A number that every reader of JSON can hold.
             seed: dice.number() >> 11,
         }
     }
 }
 
-/// Games with the same cut and defence.
+/// Counts games with the same cut and defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct DefenceCounts {
     /// The cut.
     pub cut: Cut,
     /// The defence.
     pub defence: Defence,
     /// Games played.
     pub games: u64,
-    /// Those that ended on a cycle.
+    /// Games that ended on a cycle.
     pub cycles: u64,
-    /// Those in which the player got less than was promised.
+    /// Games in which the player got less than was promised.
     pub shortfalls: u64,
     /// The least that a player got beyond the promise; `None` without games.
     pub least_margin: Option<i8>,
 }
 
-impl Tally {
+impl DefenceCounts {
     /// No games.
-    fn new(cut: Cut, defence: Defence) -> Tally {
-        Tally { cut, defence, games: 0, cycles: 0, shortfalls: 0, least_margin: None }
+    fn new(cut: Cut, defence: Defence) -> DefenceCounts {
+        DefenceCounts { cut, defence, games: 0, cycles: 0, shortfalls: 0, least_margin: None }
     }
 
-    fn add(&mut self, played: &Played) {
-        self.join(&Tally {
+    fn add(&mut self, played: &Playout) {
+        self.join(&DefenceCounts {
             games: 1,
-            cycles: u64::from(played.ending == Ending::Cycle),
+            cycles: u64::from(played.ending == PlayoutEnd::Cycle),
             shortfalls: u64::from(played.margin() < 0),
             least_margin: Some(played.margin()),
             ..*self
         });
     }
 
-    fn join(&mut self, other: &Tally) {
+    fn join(&mut self, other: &DefenceCounts) {
         self.games += other.games;
         self.cycles += other.cycles;
         self.shortfalls += other.shortfalls;
@@ -98,25 +102,25 @@ pub struct Shortfall {
     pub number: u64,
     /// The game.
     #[serde(flatten)]
-    pub game: Game,
+    pub game: Scenario,
     /// What was promised.
-    pub promise: i8,
+    pub promise: Score,
     /// What the player got.
-    pub score: i8,
+    pub score: Score,
     /// How the game ended.
-    pub ending: Ending,
+    pub ending: PlayoutEnd,
     /// The moves, the start's mover in capitals.
     pub moves: String,
 }
 
 impl Shortfall {
-    fn new(number: u64, game: Game, played: &Played) -> Shortfall {
+    fn new(number: u64, game: Scenario, played: &Playout) -> Shortfall {
         let letters = played.moves.iter().enumerate();
         Shortfall {
             number,
             game,
-            promise: played.promise.get(),
-            score: played.score.get(),
+            promise: played.promise,
+            score: played.score,
             ending: played.ending,
             moves: letters
                 .map(
@@ -129,12 +133,12 @@ impl Shortfall {
     }
 }
 
-/// What many games have come to.
+/// The results of many games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The sheet.
     pub rules: &'static str,
-    /// How the dice fell.
+    /// The seed of the dice.
     pub seed: u64,
     /// Games played.
     pub games: u64,
@@ -146,15 +150,16 @@ pub struct Summary {
     pub shortfalls: u64,
     /// The least that a player got beyond the promise; `None` without games.
     pub least_margin: Option<i8>,
-    /// The same by cut and defence.
-    pub tallies: Vec<Tally>,
+    /// The same figures by cut and defence.
+    #[serde(rename = "tallies")]
+    pub counts: Vec<DefenceCounts>,
     /// The first broken promises, ten at most.
     pub first: Vec<Shortfall>,
 }
 
 impl Summary {
     fn new(rules: &Rules, seed: u64) -> Summary {
-        let defences = |cut| Defence::ALL.map(|defence| Tally::new(cut, defence));
+        let defences = |cut| Defence::ALL.map(|defence| DefenceCounts::new(cut, defence));
         Summary {
             rules: rules.id,
             seed,
@@ -163,18 +168,18 @@ impl Summary {
             cycles: 0,
             shortfalls: 0,
             least_margin: None,
-            tallies: Cut::ALL.into_iter().flat_map(defences).collect(),
+            counts: Cut::ALL.into_iter().flat_map(defences).collect(),
             first: Vec::new(),
         }
     }
 
-    fn add(&mut self, number: u64, game: Game, played: &Played) {
+    fn add(&mut self, number: u64, game: Scenario, played: &Playout) {
         self.moves += played.moves.len() as u64;
-        let tally = self
-            .tallies
+        let counts = self
+            .counts
             .iter_mut()
-            .find(|tally| (tally.cut, tally.defence) == (game.cut, game.defence));
-        tally.expect("there is one for each").add(played);
+            .find(|counts| (counts.cut, counts.defence) == (game.cut, game.defence));
+        counts.expect("there is one for each").add(played);
         // A thread's numbers come in order.
         if played.margin() < 0 && self.first.len() < SHOWN {
             self.first.push(Shortfall::new(number, game, played));
@@ -183,23 +188,25 @@ impl Summary {
 
     fn join(&mut self, other: Summary) {
         self.moves += other.moves;
-        self.tallies.iter_mut().zip(&other.tallies).for_each(|(tally, other)| tally.join(other));
+        for (counts, other) in self.counts.iter_mut().zip(&other.counts) {
+            counts.join(other);
+        }
         self.first.extend(other.first);
     }
 
-    /// Sums up the tallies.
+    /// Sums up the counts.
     fn finish(&mut self) {
         self.first.sort_by_key(|shortfall| shortfall.number);
         self.first.truncate(SHOWN);
-        self.games = self.tallies.iter().map(|tally| tally.games).sum();
-        self.cycles = self.tallies.iter().map(|tally| tally.cycles).sum();
-        self.shortfalls = self.tallies.iter().map(|tally| tally.shortfalls).sum();
-        self.least_margin = self.tallies.iter().filter_map(|tally| tally.least_margin).min();
+        self.games = self.counts.iter().map(|counts| counts.games).sum();
+        self.cycles = self.counts.iter().map(|counts| counts.cycles).sum();
+        self.shortfalls = self.counts.iter().map(|counts| counts.shortfalls).sum();
+        self.least_margin = self.counts.iter().filter_map(|counts| counts.least_margin).min();
     }
 }
 
-/// Plays the games of a plan on all threads, each with an adviser of its own. `progress` is told
-/// now and then how many more games have been played, and ends it all by `false`.
+/// Plays the games of a plan on all threads, each with an adviser of its own. Calls `progress` now
+/// and then with the number of games played since the last call, and stops if it returns `false`.
 ///
 /// # Errors
 /// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
@@ -216,7 +223,7 @@ pub fn play_many<A: Adviser>(
     let next = AtomicU64::new(0);
     let parts = rayon::broadcast(|_| {
         let played = one_thread(plan, rules, &mut adviser(), &next, &progress);
-        // Nobody need go on.
+        // The other threads need not go on.
         if played.is_err() {
             next.store(plan.games, Ordering::Relaxed);
         }
@@ -245,7 +252,7 @@ fn one_thread(
             return Ok(summary);
         }
         for number in numbers.clone() {
-            let game = plan.game(rules, number);
+            let game = plan.scenario(rules, number);
             summary.add(number, game, &play(adviser, &game)?);
         }
         if !progress(numbers.end - numbers.start) {

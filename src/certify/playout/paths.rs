@@ -1,12 +1,14 @@
-//! Every defence, by following each play with its whole history in hand: the slow and obvious twin
-//! of [`super::worst_outcomes`], for positions with few plays.
+//! Every defence, by following each play with its whole history: the slow and obvious twin of
+//! [`super::worst_outcomes`], for positions with few plays.
 
-use super::{Adviser, Claim, Cut};
+use super::adviser::Adviser;
+use super::claim::Claim;
+use super::cut::Cut;
 use crate::error::Result;
 use crate::game::Score;
 
-/// The least that the player of `claim` can get when cycles are cut as `cut` has it; `None` if more
-/// than `effort` positions would have to be visited.
+/// Returns the least that the player of `claim` can get when cycles are cut at `cut`; `None` if
+/// more than `effort` positions would have to be visited.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
@@ -27,7 +29,7 @@ struct Paths<'a, A> {
 }
 
 impl<A: Adviser> Paths<'_, A> {
-    /// What is left for the player of `claim` after the play in `path`.
+    /// Returns what is left for the player of `claim` after the play in `path`.
     fn worst(&mut self, claim: Claim) -> Result<Option<Score>> {
         let Some(effort) = self.effort.checked_sub(1) else { return Ok(None) };
         self.effort = effort;
@@ -55,7 +57,7 @@ impl<A: Adviser> Paths<'_, A> {
         if fresh { next.promise(self.adviser).map(Some) } else { self.worst(next) }
     }
 
-    /// What the player gets if the play stops on coming to `claim`.
+    /// Returns what the player gets if the play stops when it comes to `claim`.
     fn stopped(&self, claim: &Claim) -> Option<Score> {
         let rules = self.adviser.rules();
         let before = self.path.iter().filter(|earlier| *earlier == claim).count();

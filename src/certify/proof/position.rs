@@ -1,10 +1,12 @@
-//! One position against the conditions, as [`crate::layer::Strategy`] words them: legal moves, ranks, and
-//! nothing clever. What the scans over half-boards find is put in words here, and they have to
-//! agree with it on every position.
+//! One position against the conditions, as [`crate::layer::Strategy`] words them: legal moves,
+//! ranks, and nothing clever. What the scans over half-boards find is put in words here, and they
+//! have to agree with it on every position.
 
 use rayon::prelude::*;
 
-use super::{Bounds, Failing, Fault, Next};
+use super::claims::Bounds;
+use super::fault::Fault;
+use super::next::{Failing, Next};
 use crate::game::{Board, Move, Score, legal_moves};
 use crate::layer::{Layer, Moment, Rank, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
 
@@ -19,15 +21,16 @@ fn each(next: &Next, fault: impl Fn(&Next, &Board) -> Option<Fault> + Sync) -> F
     let wrong: Vec<u64> =
         ranks.filter(|&rank| fault(next, &next.board(Rank(rank))).is_some()).collect();
     let mut failing = Failing::default();
-    wrong.into_iter().for_each(|rank| failing.note(rank));
+    for rank in wrong {
+        failing.note(rank);
+    }
     failing
 }
 
-/// What is wrong with a position with which something is wrong.
-pub fn fault(next: &Next, rank: Rank) -> Fault {
+/// What is wrong with the bounds or the stamp of a position, if anything is.
+pub fn fault(next: &Next, rank: Rank) -> Option<Fault> {
     let board = next.board(rank);
-    let found = bounds_fault(next, &board).or_else(|| stamp_fault(next, &board));
-    found.expect("half-boards and legal moves tell the same")
+    bounds_fault(next, &board).or_else(|| stamp_fault(next, &board))
 }
 
 /// The bounds of any position of this layer or of one below.

@@ -3,17 +3,17 @@
 //! A task is a few hundred of the opponent's rows of one block, all columns of them. It goes
 //! through 64 columns at a time, the opponent's rows inside: then what it reads of the positions
 //! themselves stays in a few cache lines a row, and what it reads of their children runs along a
-//! few rows ([`super::halves`]).
+//! few rows ([`super::half_boards`]).
 
 use rayon::prelude::*;
 
-use super::halves::{Child, Halves, Play};
-use super::{Bounds, Failing, Next};
-use crate::game::board::Board;
-use crate::game::rules::Rules;
-use crate::game::score::Score;
-use crate::layer::index::{Layer, row_at, row_rank, rows};
-use crate::layer::strategy::{Holds, UNSTAMPED, is_good_for_mover, turn_in_pair};
+use super::claims::Bounds;
+use super::half_boards::{Child, HalfBoards, Play};
+use super::next::{Failing, Next};
+use crate::game::{Board, Rules, Score};
+use crate::layer::{
+    Holds, Layer, UNSTAMPED, is_good_for_mover, row_at, row_rank, rows, turn_in_pair,
+};
 
 /// Columns that are gone through together: their bounds share cache lines.
 const TILE: usize = 64;
@@ -27,7 +27,8 @@ const DONE: u32 = 0;
 /// Moments that are not the least of anything yet: after all others.
 const NEVER: u32 = u32::MAX;
 
-/// Moments of a layer as numbers, in the same order. Only stamps that occur have any, so that all fit.
+/// Moments of a layer as numbers, in the same order. Only stamps that occur have any, so that all
+/// fit.
 struct Moments {
     seeds: usize,
     /// By pair: the turns before it.
@@ -42,7 +43,9 @@ impl Moments {
     fn new(layer: Layer, stamps: &[u8]) -> Moments {
         let seeds = layer.seeds().get();
         let mut occur = [false; 256];
-        stamps.iter().for_each(|&stamp| occur[usize::from(stamp)] = true);
+        for &stamp in stamps {
+            occur[usize::from(stamp)] = true;
+        }
         let mut count = 0;
         let lesser = occur.map(|occurs| {
             count += u32::from(occurs);
@@ -59,7 +62,8 @@ impl Moments {
         Moments { seeds, before, turns, lesser }
     }
 
-    /// The moment of a position of block `own`, given the numbers of its mover's and opponent's row.
+    /// The moment of a position of block `own`, given the numbers of its mover's and opponent's
+    /// row.
     #[inline(always)]
     fn number(&self, stamp: u8, own: usize, (mover, opponent): (u32, u32)) -> u32 {
         let pair = own.min(self.seeds - own);
@@ -102,7 +106,7 @@ struct Scan<'a> {
     high: &'a [i8],
     stamps: &'a [u8],
     holds: Holds,
-    halves: Halves<'a>,
+    half_boards: HalfBoards<'a>,
     moments: Moments,
     /// By block: the number of each opponent's row among all with as many seeds.
     lanes: Vec<Vec<u32>>,
@@ -136,7 +140,7 @@ impl<'a> Scan<'a> {
             high: next.claims.bounds.high(),
             stamps: &next.claims.stamps,
             holds: next.claims.holds,
-            halves: Halves::new(next.rules, layer),
+            half_boards: HalfBoards::new(next.rules, layer),
             moments: Moments::new(layer, &next.claims.stamps),
             lanes: blocks.clone().map(|own| lanes(layer, own)).collect(),
             pays: blocks.map(|own| pays(next.rules, layer, own)).collect(),
@@ -148,8 +152,9 @@ impl<'a> Scan<'a> {
     fn raise(&self, scores: &mut [i8], brings: impl Fn(&Bounds, usize, usize) -> i8 + Sync) {
         self.parts(scores).into_par_iter().for_each(|(task, scores)| {
             self.judge(task, |plays, row, rank| {
-                let (mut most, mut over) = (i8::MIN, true);
-                self.halves.each_child(plays, row, |child| {
+                let mut most = i8::MIN;
+                let mut over = true;
+                self.half_boards.each_child(plays, row, |child| {
                     over = false;
                     if let Child::Capture { rank, captured } = child {
                         most = most.max(brings(
@@ -220,7 +225,7 @@ impl<'a> Scan<'a> {
 
     /// The rank of a task's first position.
     fn first(&self, task: Task) -> usize {
-        self.halves.start(task.block) + task.first_row * task.columns
+        self.half_boards.start(task.block) + task.first_row * task.columns
     }
 
     /// Asks of each position of a task, given its mover's plays, its opponent's row and its rank,
@@ -233,7 +238,7 @@ impl<'a> Scan<'a> {
         let mut failing = Failing::default();
         for tile in (0..task.columns).step_by(TILE) {
             for column in tile..task.columns.min(tile + TILE) {
-                let plays: Vec<Play> = self.halves.plays(task.block, column).collect();
+                let plays: Vec<Play> = self.half_boards.plays(task.block, column).collect();
                 for row in 0..task.rows {
                     let rank = self.first(task) + row * task.columns + column;
                     if !is_right(&plays, task.first_row + row, rank) {
@@ -251,7 +256,7 @@ impl<'a> Scan<'a> {
         let (low, high) = (i16::from(self.low[rank]), i16::from(self.high[rank]));
         let (mut best_low, mut best_high) = (i16::MIN, i16::MIN);
         let mut earliest = NEVER;
-        self.halves.each_child(plays, row, |child| {
+        self.half_boards.each_child(plays, row, |child| {
             let (worth_low, worth_high, moment) = match child {
                 Child::Quiet { rank, block, ranks } => {
                     let moment = self.moments.number(self.stamps[rank], block, ranks);
@@ -289,7 +294,8 @@ impl<'a> Scan<'a> {
         rank: usize,
         moments: &[u32],
     ) -> bool {
-        let (stamp, claim) = (self.stamps[rank], -self.high[rank]);
+        let stamp = self.stamps[rank];
+        let claim = -self.high[rank];
         if stamp == UNSTAMPED {
             return false;
         }
@@ -298,12 +304,14 @@ impl<'a> Scan<'a> {
         let own =
             self.moments.number(stamp, task.block, (column as u32, self.lanes[task.block][row]));
         let mut right = !hold || claim <= self.pays[self.layer.seeds().get() - task.block];
-        self.halves.each_child(plays, row, |child| {
+        self.half_boards.each_child(plays, row, |child| {
             let Child::Quiet { rank, block, .. } = child else { return };
-            let before = match hold {
-                false => own,
-                true if claim <= self.pays[block] => self.moments.first_after(stamp),
-                true => self.moments.first_of(stamp),
+            let before = if !hold {
+                own
+            } else if claim <= self.pays[block] {
+                self.moments.first_after(stamp)
+            } else {
+                self.moments.first_of(stamp)
             };
             right &= self.low[rank] != claim || moments[rank] < before;
         });

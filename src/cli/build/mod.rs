@@ -28,9 +28,10 @@ use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
-use super::{
-    DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, output, parse_seeds,
+use super::options::{
+    DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, parse_seeds,
 };
+use super::output;
 use checkpoints::Checkpoints;
 use forecast::Forecast;
 use layer_store::LayerStore;

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::solver::{Event, Observer};
 
 use super::forecast::duration;
-use super::{LayerFields, output, positions};
+use super::{LayerFields, positions};
+use crate::cli::{output, progress};
 
 /// The part of a layer's work that entering the captures is.
 const CAPTURES: f64 = 0.2;
@@ -51,11 +52,10 @@ impl Progress {
     /// Begins to show progress and to listen for Ctrl-C.
     pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
         let total = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(total), target);
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar = progress::share(total);
+        if quiet {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
         let clock = Clock { begun: Instant::now(), solved: 0, spent: Duration::ZERO };
         let stop = Arc::new(AtomicBool::new(false));
         stop_on_ctrl_c(stop.clone(), quiet);

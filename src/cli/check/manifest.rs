@@ -1,4 +1,4 @@
-//! `oware check --manifest`: are the files those that somebody published?
+//! `oware check --manifest`: are the files those that were published?
 //!
 //! A manifest is what `sha256sum` prints and `sha256sum -c` reads: for each file a line of its
 //! SHA-256 in 64 hexadecimal digits, two spaces and its name. Names have no directory: the files
@@ -17,14 +17,15 @@ use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::table::checksum::sha256;
 use oware_db::table::{file_name, named_seeds};
 
-use super::{Problem, Sheet};
+use super::problem::Problem;
+use super::sheet::SheetLayers;
 
-/// What a manifest is called if nobody says.
+/// The default name of a manifest.
 const NAME: &str = "SHA256SUMS";
 
 /// What has been compared with a manifest, or written into one.
 #[derive(Serialize)]
-pub struct Compared {
+pub struct ComparedManifest {
     /// The manifest.
     pub file: String,
     /// Files that it names, as far as they were asked for.
@@ -32,42 +33,42 @@ pub struct Compared {
 }
 
 /// A line of a manifest.
-struct Line {
+struct Entry {
     sum: String,
     name: String,
 }
 
-/// The manifest that is meant by an option with or without a file.
+/// Returns the path of the manifest that an option means, with or without a file.
 pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
     file.map_or_else(|| dir.join(NAME), Path::to_owned)
 }
 
 /// Writes the manifest of the tables of `sheets`, sorted by name.
-pub fn write(dir: &Path, sheets: &[Sheet], manifest: &Path) -> Result<Compared> {
+pub fn write(dir: &Path, sheets: &[SheetLayers], manifest: &Path) -> Result<ComparedManifest> {
     let names = names(sheets);
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
     fs::write(manifest, lines.collect::<String>()).map_err(Error::io("writing", manifest))?;
-    Ok(Compared { file: manifest.display().to_string(), files: names.len() })
+    Ok(ComparedManifest { file: manifest.display().to_string(), files: names.len() })
 }
 
-/// Compares the tables of `sheets` and whatever else a manifest names. Its lines about tables that
-/// were not `asked` for are passed over.
+/// Compares the tables of `sheets`, and whatever else a manifest names. Lines about tables that
+/// were not `asked` for are skipped.
 pub fn compare(
     dir: &Path,
-    sheets: &[Sheet],
+    sheets: &[SheetLayers],
     asked: impl Fn(&Rules, Seeds) -> bool,
     manifest: &Path,
     problems: &mut Vec<Problem>,
-) -> Result<Compared> {
+) -> Result<ComparedManifest> {
     let text = fs::read_to_string(manifest).map_err(Error::io("reading", manifest))?;
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
     for (number, line) in
         (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     {
-        match Line::parse(line) {
+        match Entry::parse(line) {
             Some(line) => lines.push(line),
             None => {
                 let what =
@@ -82,26 +83,27 @@ pub fn compare(
     problems.extend(differences);
     for name in names(sheets).into_iter().filter(|name| !named.contains(name.as_str())) {
         problems.push(Problem {
-            file: told(dir, &name),
+            file: shown(dir, &name),
             what: "the manifest does not name it".to_owned(),
         });
     }
-    Ok(Compared { file, files: named.len() })
+    Ok(ComparedManifest { file, files: named.len() })
 }
 
-impl Line {
+impl Entry {
     /// Reads `<64 hexadecimal digits>  <name>`; a star in place of the second space, as in binary
     /// mode, is the same.
-    fn parse(line: &str) -> Option<Line> {
+    fn parse(line: &str) -> Option<Entry> {
         let (sum, name) = line.split_at_checked(64)?;
         let name = name.strip_prefix("  ").or_else(|| name.strip_prefix(" *"))?;
         let mut steps = Path::new(name).components();
-        let plain = matches!((steps.next(), steps.next()), (Some(Component::Normal(step)), None) if step == name);
+        let Some(Component::Normal(step)) = steps.next() else { return None };
+        let plain = step == name && steps.next().is_none();
         let digits = sum.bytes().all(|digit| digit.is_ascii_hexdigit());
-        (plain && digits).then(|| Line { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
+        (plain && digits).then(|| Entry { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
     }
 
-    /// What sets the file apart from what this line says of it.
+    /// Returns how the file differs from what this line says about it.
     fn difference(&self, dir: &Path) -> Option<Problem> {
         let what = match sha256(&dir.join(&self.name)) {
             Ok(sum) if sum == self.sum => return None,
@@ -111,18 +113,18 @@ impl Line {
             }
             Err(error) => error.to_string(),
         };
-        Some(Problem { file: told(dir, &self.name), what })
+        Some(Problem { file: shown(dir, &self.name), what })
     }
 }
 
-/// The table that a file of this name would be.
+/// Returns the table that a file of this name would be.
 fn table(name: &str) -> Option<(&'static Rules, Seeds)> {
     SHEETS.into_iter().find_map(|rules| Some((rules, named_seeds(rules, name)?)))
 }
 
-/// The files of the tables that are there, sorted by name.
-fn names(sheets: &[Sheet]) -> Vec<String> {
-    let of = |sheet: &Sheet| {
+/// Returns the names of the tables, sorted.
+fn names(sheets: &[SheetLayers]) -> Vec<String> {
+    let of = |sheet: &SheetLayers| {
         sheet.layers.iter().map(|&seeds| file_name(sheet.rules, seeds)).collect::<Vec<_>>()
     };
     let mut names: Vec<String> = sheets.iter().flat_map(of).collect();
@@ -130,7 +132,7 @@ fn names(sheets: &[Sheet]) -> Vec<String> {
     names
 }
 
-fn told(dir: &Path, name: &str) -> String {
+fn shown(dir: &Path, name: &str) -> String {
     dir.join(name).display().to_string()
 }
 
@@ -143,7 +145,7 @@ mod tests {
         let sum = "Ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         for name in ["awari-07.oware", "two words", "..."] {
             for between in ["  ", " *"] {
-                let line = Line::parse(&format!("{sum}{between}{name}")).expect("a line");
+                let line = Entry::parse(&format!("{sum}{between}{name}")).expect("a line");
                 assert_eq!((line.sum, line.name.as_str()), (sum.to_ascii_lowercase(), name));
             }
         }
@@ -157,13 +159,13 @@ mod tests {
             "of/mine",
             "mine/",
         ] {
-            assert!(Line::parse(&format!("{sum}  {name}")).is_none(), "{name}");
+            assert!(Entry::parse(&format!("{sum}  {name}")).is_none(), "{name}");
         }
         for line in
             [sum, "  awari-07.oware", "ba78  awari-07.oware", &format!("{sum} awari-07.oware"), "½"]
         {
-            assert!(Line::parse(line).is_none(), "{line}");
+            assert!(Entry::parse(line).is_none(), "{line}");
         }
-        assert!(Line::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());
+        assert!(Entry::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());
     }
 }

@@ -3,24 +3,26 @@
 use std::fmt;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use oware_db::certify::playout::{
-    Certified, Plan, Proved, Shortfall, Summary, play_many, prove_layer,
+    Certified, Claim, Plan, Shortfall, Summary, Trial, play_many, prove_layer,
 };
 use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::probe::{Prober, Tables};
 
-use super::{Problem, Sheet, Voice};
+use super::problem::Problem;
+use super::sheet::SheetLayers;
+use crate::cli::output::Voice;
+use crate::cli::progress;
 
 /// Seeds up to which every position is tried against every defence.
 const EVERY_DEFENCE: usize = 8;
 
 /// What came of the games of a sheet.
 #[derive(Serialize)]
-pub struct Played {
+pub struct PlayedSheet {
     /// Games played one by one.
     #[serde(flatten)]
     summary: Summary,
@@ -35,71 +37,88 @@ struct Every {
     shortfalls: u64,
 }
 
-/// Plays in the layers of each sheet, which must have strategies.
-pub fn run(
-    tables: &Tables,
-    sheets: &[Sheet],
-    games: u64,
-    seed: u64,
-    voice: &Voice,
-    problems: &mut Vec<Problem>,
-) -> Result<Vec<Played>> {
-    sheets.iter().map(|sheet| play_sheet(tables, sheet, games, seed, voice, problems)).collect()
+/// What to play, and from which tables.
+#[derive(Clone, Copy)]
+pub struct Play<'a> {
+    pub tables: &'a Tables,
+    /// Number of games for each rule sheet.
+    pub games: u64,
+    pub seed: u64,
+    pub voice: Voice,
 }
 
-fn play_sheet(
-    tables: &Tables,
-    sheet: &Sheet,
-    games: u64,
-    seed: u64,
-    voice: &Voice,
-    problems: &mut Vec<Problem>,
-) -> Result<Played> {
-    let rules = sheet.rules;
-    let start = Instant::now();
-    let adviser = || Certified(Prober::new(tables, rules));
-    let every = every_defence(&mut adviser(), &sheet.layers)?;
-    let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  playing {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_message(format!("`{}`", rules.id));
-    let progress = |more| {
-        bar.inc(more);
-        true
-    };
-    let summary =
-        play_many(&Plan { games, seed, layers: &sheet.layers }, rules, adviser, progress)?;
-    bar.finish_and_clear();
-    let directory = tables.dir().display().to_string();
-    let mut fail = |what: String| problems.push(Problem { file: directory.clone(), what });
-    if every.shortfalls > 0 {
-        let Every { seeds, shortfalls, .. } = every;
-        fail(format!(
-            "`{}`: {shortfalls} claims to {seeds} seeds fall short against some defence",
-            rules.id
-        ));
+impl Play<'_> {
+    /// Plays in the layers of each sheet, which must have strategies.
+    pub fn run(
+        self,
+        sheets: &[SheetLayers],
+        problems: &mut Vec<Problem>,
+    ) -> Result<Vec<PlayedSheet>> {
+        let mut played = Vec::new();
+        for sheet in sheets {
+            played.push(self.play(sheet, problems)?);
+        }
+        Ok(played)
     }
-    if summary.shortfalls > 0 {
-        fail(format!(
-            "`{}`: {} of {games} games brought less than promised",
-            rules.id, summary.shortfalls
-        ));
-        summary.first.iter().map(told).for_each(&mut fail);
+
+    fn play(self, sheet: &SheetLayers, problems: &mut Vec<Problem>) -> Result<PlayedSheet> {
+        let start = Instant::now();
+        let adviser = || Certified(Prober::new(self.tables, sheet.rules));
+        let every_defence = every_defence(&mut adviser(), &sheet.layers)?;
+        let played = PlayedSheet { summary: self.many_games(sheet, adviser)?, every_defence };
+        let file = self.tables.dir().display().to_string();
+        let seconds = start.elapsed().as_secs_f64();
+        self.voice.say(&format!("{file}: played `{}` in {seconds:.1} s", sheet.rules.id))?;
+        let shortfalls = played.shortfalls().into_iter();
+        problems.extend(shortfalls.map(|what| Problem { file: file.clone(), what }));
+        Ok(played)
     }
-    let played = Played { summary, every_defence: every };
-    voice.say(&format!(
-        "{directory}: played `{}` in {:.1} s",
-        rules.id,
-        start.elapsed().as_secs_f64()
-    ))?;
-    Ok(played)
+
+    fn many_games(
+        self,
+        sheet: &SheetLayers,
+        adviser: impl Fn() -> Certified + Sync,
+    ) -> Result<Summary> {
+        let bar = progress::share(self.games);
+        bar.set_message(format!("playing `{}`", sheet.rules.id));
+        let plan = Plan { games: self.games, seed: self.seed, layers: &sheet.layers };
+        let summary = play_many(&plan, sheet.rules, adviser, |more| {
+            bar.inc(more);
+            true
+        });
+        bar.finish_and_clear();
+        summary
+    }
+}
+
+impl PlayedSheet {
+    /// Returns the broken promises, if there are any: how many, and the first of them.
+    fn shortfalls(&self) -> Vec<String> {
+        let PlayedSheet { summary, every_defence } = self;
+        let rules = summary.rules;
+        let mut found = Vec::new();
+        if every_defence.shortfalls > 0 {
+            let Every { seeds, shortfalls, .. } = every_defence;
+            found.push(format!(
+                "`{rules}`: {shortfalls} claims to {seeds} seeds fall short against some defence"
+            ));
+        }
+        if summary.shortfalls > 0 {
+            let Summary { games, shortfalls, .. } = summary;
+            found.push(format!(
+                "`{rules}`: {shortfalls} of {games} games brought less than promised"
+            ));
+            found.extend(summary.first.iter().map(shown));
+        }
+        found
+    }
 }
 
 /// Tries all positions of the small layers.
 fn every_defence(adviser: &mut Certified, layers: &[Seeds]) -> Result<Every> {
     let mut every = Every { seeds: 0, claims: 0, shortfalls: 0 };
     for &layer in layers.iter().filter(|layer| layer.get() <= EVERY_DEFENCE) {
-        let Proved { claims, shortfalls, .. } = prove_layer(adviser, layer)?;
+        let Trial { claims, shortfalls, .. } = prove_layer(adviser, layer)?;
         every.seeds = layer.get();
         every.claims += claims;
         every.shortfalls += shortfalls.len() as u64;
@@ -107,27 +126,28 @@ fn every_defence(adviser: &mut Certified, layers: &[Seeds]) -> Result<Every> {
     Ok(every)
 }
 
-/// A broken promise in a line.
-fn told(shortfall: &Shortfall) -> String {
+/// Returns a broken promise in a line.
+fn shown(shortfall: &Shortfall) -> String {
     let Shortfall { number, game, promise, score, moves, .. } = shortfall;
-    let (board, player) = (game.claim.board, game.claim.player);
+    let Claim { board, player } = game.claim;
     format!(
         "game {number}, {board}, {player:?}: promised {promise}, got {score} ({:?}, {:?}): {moves}",
         game.cut, game.defence
     )
 }
 
-impl fmt::Display for Played {
+impl fmt::Display for PlayedSheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Played {
+        let PlayedSheet {
             summary: Summary { rules, seed, games, moves, cycles, shortfalls, .. },
             every_defence,
         } = self;
         writeln!(
             f,
-            "Played with sheet `{rules}` and its strategy: every position to {} seeds against every defence, {} claims, \
-             {} shortfalls; {games} games (--seed {seed}) of {moves} moves against six kinds of defence, {cycles} of \
-             them cut on a cycle, {shortfalls} shortfalls.",
+            "Played with sheet `{rules}` and its strategy: every position to {} seeds against \
+             every defence, {} claims, {} shortfalls; {games} games (--seed {seed}) of {moves} \
+             moves against six kinds of defence, {cycles} of them cut on a cycle, {shortfalls} \
+             shortfalls.",
             every_defence.seeds, every_defence.claims, every_defence.shortfalls
         )
     }

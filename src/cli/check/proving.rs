@@ -3,26 +3,38 @@
 use std::fmt;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
+use serde::Serialize;
 
-use oware_db::certify::proof::{Claims, Prover, Verdict};
+use oware_db::certify::proof::{Claims, ProofReport, Prover};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, Rules, Seeds};
 use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
-use oware_db::table::file_name;
 
-use super::{Problem, Proved, Sheet, Voice};
+use super::problem::Problem;
+use super::sheet::{SheetLayers, file};
+use crate::cli::output::Voice;
+use crate::cli::progress;
+
+/// What has been proved of the layers of a rule sheet, from 0 seeds on.
+#[derive(Serialize)]
+pub struct ProvedSheet {
+    rules: &'static str,
+    pub layers: usize,
+    positions: u64,
+    exact: u64,
+}
 
 /// Proves the layers of each sheet, fewest seeds first, as far as they are right.
 pub fn run(
     tables: &Tables,
-    sheets: &[Sheet],
-    voice: &Voice,
+    sheets: &[SheetLayers],
+    voice: Voice,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Proved>> {
+) -> Result<Vec<ProvedSheet>> {
     all_have_strategies(tables, sheets)?;
-    let bar = bar(sheets);
+    let bar = progress::share(positions(sheets));
     let mut proved = Vec::new();
     for sheet in sheets {
         proved.push(prove_sheet(tables, sheet, voice, problems, &bar)?);
@@ -32,8 +44,8 @@ pub fn run(
 }
 
 /// Makes sure that there is a strategy to look at in every layer.
-pub fn all_have_strategies(tables: &Tables, sheets: &[Sheet]) -> Result<()> {
-    for Sheet { rules, layers } in sheets {
+pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()> {
+    for SheetLayers { rules, layers } in sheets {
         for &seeds in layers {
             let table = tables.require(rules, seeds)?;
             table.header().holds().ok_or_else(|| without_strategy(tables, rules, seeds))?;
@@ -50,68 +62,62 @@ fn without_strategy(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
     }
 }
 
-/// Shows on a terminal how far the proof is.
-fn bar(sheets: &[Sheet]) -> ProgressBar {
-    let positions = |sheet: &Sheet| -> u64 {
-        sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds).positions()).sum()
-    };
-    let bar = ProgressBar::with_draw_target(
-        Some(sheets.iter().map(positions).sum()),
-        ProgressDrawTarget::stderr(),
-    );
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
+/// Counts the positions to prove.
+fn positions(sheets: &[SheetLayers]) -> u64 {
+    let layers = sheets
+        .iter()
+        .flat_map(|sheet| sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds)));
+    layers.map(Layer::positions).sum()
 }
 
-/// Stops at the first layer that is not proved: those above rest on it.
+/// Proves the layers of a sheet, up to the first that is not right: the layers above rest on it.
 fn prove_sheet(
     tables: &Tables,
-    sheet: &Sheet,
-    voice: &Voice,
+    sheet: &SheetLayers,
+    voice: Voice,
     problems: &mut Vec<Problem>,
     bar: &ProgressBar,
-) -> Result<Proved> {
+) -> Result<ProvedSheet> {
     let rules = sheet.rules;
     let mut prover = Prover::new(rules);
-    let mut proved = Proved { rules: rules.id, layers: 0, positions: 0, exact: 0 };
+    let mut proved = ProvedSheet { rules: rules.id, layers: 0, positions: 0, exact: 0 };
     for &seeds in &sheet.layers {
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
         let table = tables.require(rules, seeds)?;
         let strategy =
             table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
-        let mut claims = Claims::of(table.load_stored()?, strategy);
+        let mut claims = Claims::of_stored(table.load_stored()?, strategy);
         prover.complete(&mut claims);
         let stats = claims.stats();
-        let verdict = prover.admit(claims);
-        bar.inc(verdict.positions);
-        let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
+        let report = prover.admit(claims);
+        bar.inc(report.positions);
+        let file = file(tables, rules, seeds);
         if stats != (LayerStats { bytes: 0, ..table.stats().clone() }) {
             problems.push(Problem {
                 file: file.clone(),
                 what: "its figures are not those of its scores".to_owned(),
             });
         }
-        if !verdict.is_proved() {
+        if !report.is_proved() {
             bar.suspend(|| voice.say(&format!("{file}: NOT proved")))?;
-            problems.extend(objections(&verdict, &file));
+            problems.extend(objections(&report, &file));
             break;
         }
         let seconds = start.elapsed().as_secs_f64();
-        let line = format!("{file}: proved, {} positions in {seconds:.2} s", verdict.positions);
+        let line = format!("{file}: proved, {} positions in {seconds:.2} s", report.positions);
         bar.suspend(|| voice.say(&line))?;
-        proved.add(&verdict);
+        proved.add(&report);
     }
     Ok(proved)
 }
 
-/// What is wrong with a layer: the first positions, and how many there are.
-fn objections(verdict: &Verdict, file: &str) -> Vec<Problem> {
-    let (seeds, failing) = (verdict.seeds, verdict.failing);
+/// Returns what is wrong with a layer: the number of positions, and the first of them.
+fn objections(report: &ProofReport, file: &str) -> Vec<Problem> {
+    let ProofReport { seeds, failing, .. } = report;
     let summary =
         format!("the layer of {seeds} seeds is not proved: {failing} positions break a condition");
-    let spelt = verdict
+    let spelt = report
         .objections
         .iter()
         .map(|objection| format!("layer of {seeds} seeds, position {objection}"));
@@ -121,17 +127,17 @@ fn objections(verdict: &Verdict, file: &str) -> Vec<Problem> {
         .collect()
 }
 
-impl Proved {
-    fn add(&mut self, verdict: &Verdict) {
+impl ProvedSheet {
+    fn add(&mut self, report: &ProofReport) {
         self.layers += 1;
-        self.positions += verdict.positions;
-        self.exact += verdict.exact;
+        self.positions += report.positions;
+        self.exact += report.exact;
     }
 }
 
-impl fmt::Display for Proved {
+impl fmt::Display for ProvedSheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Proved { rules, layers, positions, exact } = self;
+        let ProvedSheet { rules, layers, positions, exact } = self;
         let most = layers.saturating_sub(1);
         let cycles = match Rules::by_id(rules).expect("a sheet").endless {
             Endless::EvenSplit => "play that goes round being worth 0",
@@ -139,8 +145,9 @@ impl fmt::Display for Proved {
         };
         writeln!(
             f,
-            "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every score lies within \
-             its bounds, {cycles}, and the strategy collects them. {exact} scores are exact."
+            "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every \
+             score lies within its bounds, {cycles}, and the strategy collects them. {exact} scores \
+             are exact."
         )
     }
 }

@@ -4,17 +4,17 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::{Board, Interval, Rules, Score, Seeds};
+use oware_db::game::{Board, Interval, Score};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::table::file_name;
 
-use super::{Problem, Sheet};
+use super::problem::Problem;
+use super::sheet::{SheetLayers, file};
 
-/// What was looked at in a sheet.
+/// What was compared of a rule sheet.
 #[derive(Serialize)]
-pub struct Sampled {
+pub struct SampledSheet {
     pub rules: &'static str,
     pub layers: usize,
     pub positions: u64,
@@ -23,13 +23,13 @@ pub struct Sampled {
 /// Looks at `count` random positions of each layer, or at all of a smaller one.
 pub fn run(
     tables: &Tables,
-    sheets: &[Sheet],
+    sheets: &[SheetLayers],
     count: u64,
     seed: u64,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Sampled>> {
+) -> Result<Vec<SampledSheet>> {
     let mut sampled = Vec::new();
-    for &Sheet { rules, ref layers } in sheets {
+    for &SheetLayers { rules, ref layers } in sheets {
         let mut looked_at = 0;
         for &seeds in layers {
             let boards = sample(Layer::of(rules, seeds), count, seed);
@@ -43,27 +43,24 @@ pub fn run(
                 wrong.into_iter().flatten().map(|what| Problem { file: file.clone(), what }),
             );
         }
-        sampled.push(Sampled { rules: rules.id, layers: layers.len(), positions: looked_at });
+        sampled.push(SampledSheet { rules: rules.id, layers: layers.len(), positions: looked_at });
     }
     Ok(sampled)
 }
 
-fn file(tables: &Tables, rules: &Rules, seeds: Seeds) -> String {
-    tables.dir().join(file_name(rules, seeds)).display().to_string()
-}
-
-/// Random positions, or all where that is no more.
+/// Draws positions of a layer, or takes all if it has no more.
 fn sample(layer: Layer, count: u64, seed: u64) -> Vec<Board> {
     let positions = layer.positions();
     let mut dice = Dice::new(seed ^ layer.seeds().get() as u64);
-    let ranks: Vec<u64> = match positions <= count {
-        true => (0..positions).collect(),
-        false => (0..count).map(|_| dice.below(positions)).collect(),
+    let ranks: Vec<u64> = if positions <= count {
+        (0..positions).collect()
+    } else {
+        (0..count).map(|_| dice.below(positions)).collect()
     };
     ranks.into_iter().filter_map(|rank| layer.position(Rank(rank))).collect()
 }
 
-/// What is wrong with a position, if its score is not that of its best move.
+/// Returns what is wrong with a position if its score is not that of its best move.
 fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
     let found = prober.interval(board)?;
     let moves = prober.moves(board)?;

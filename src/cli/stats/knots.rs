@@ -1,11 +1,11 @@
-//! `oware stats --knots`: where doubt is born.
+//! `oware stats --knots`: where open scores originate.
 
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::{Interval, Rules, Seeds};
+use oware_db::game::{Board, Interval, Rules, Score, Seeds};
 use oware_db::probe::Tables;
 use oware_db::solver::knots::{Component, Doubt};
 use oware_db::solver::{InMemory, Kernel, Solver};
@@ -15,30 +15,30 @@ use crate::cli::output;
 #[derive(Serialize)]
 struct Document {
     rules: &'static str,
-    layers: Vec<LayerFields>,
+    layers: Vec<OpenLayer>,
 }
 
 #[derive(Serialize)]
-struct LayerFields {
-    seeds: usize,
+struct OpenLayer {
+    seeds: Seeds,
     open: u64,
-    knots: Vec<ComponentFields>,
+    knots: Vec<KnotEntry>,
 }
 
 #[derive(Serialize)]
-struct ComponentFields {
+struct KnotEntry {
     positions: u64,
     closed: bool,
     quiet_exits: u64,
     captures: u64,
-    intervals: Vec<IntervalFields>,
-    example: [u8; 12],
+    intervals: Vec<CountedInterval>,
+    example: Board,
 }
 
 #[derive(Serialize)]
-struct IntervalFields {
-    low: i8,
-    high: i8,
+struct CountedInterval {
+    low: Score,
+    high: Score,
     positions: u64,
 }
 
@@ -51,21 +51,17 @@ pub fn run(
 ) -> Result<ExitCode> {
     let most = *seeds.last().expect("at least one layer");
     let doubts = doubts(tables, rules, most)?;
-    match json {
-        true => output::document(&Document {
-            rules: rules.id,
-            layers: doubts.iter().map(LayerFields::from).collect(),
-        })?,
-        false => output::text(&page(rules, most, &doubts))?,
-    }
+    let layers = doubts.iter().map(OpenLayer::from).collect();
+    output::result(json, &Document { rules: rules.id, layers }, |_| page(rules, most, &doubts))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Doubt>> {
-    let (mut layers, mut doubts) = (InMemory::default(), Vec::new());
+    let mut layers = InMemory::default();
+    let mut doubts = Vec::new();
     let mut solver = Solver::new(rules, Kernel::best());
     for seeds in most.up_to() {
-        let table = tables.layer(rules, seeds)?.ok_or_else(|| tables.missing(rules, most))?;
+        let table = tables.require(rules, seeds)?;
         let solved = solver.complete(table.load_stored()?, &layers)?;
         doubts.push(Doubt::of(rules, &solved, &layers)?);
         layers.push(solved);
@@ -73,7 +69,7 @@ fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Dou
     Ok(doubts)
 }
 
-/// The knots for people.
+/// Returns the knots for people.
 fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     let open: u64 = doubts.iter().map(|doubt| doubt.open).sum();
     let layers = format!("sheet `{}`, layers of 0 to {most} seeds", rules.id);
@@ -88,40 +84,42 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
         let origin = if knot.is_closed() { "born here" } else { "handed up" };
         let scores: Vec<String> =
             knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
-        let (positions, scores, example) = (knot.positions, scores.join(", "), knot.example);
+        let scores = scores.join(", ");
+        let Component { positions, example, .. } = knot;
         page += &format!("  {seeds:>5}  {positions:>9}  {origin:<11}  {scores:<16}  {example}\n");
     }
     page += &format!(
-        "\n{open} positions are open in all; the doubt of each leads back to a knot where it is born.\n"
+        "\n{open} positions are open in all; the doubt of each leads back to a knot where it is \
+         born.\n"
     );
     page
 }
 
-impl From<&Doubt> for LayerFields {
-    fn from(doubt: &Doubt) -> LayerFields {
-        LayerFields {
-            seeds: doubt.seeds.get(),
+impl From<&Doubt> for OpenLayer {
+    fn from(doubt: &Doubt) -> OpenLayer {
+        OpenLayer {
+            seeds: doubt.seeds,
             open: doubt.open,
-            knots: doubt.components.iter().map(ComponentFields::from).collect(),
+            knots: doubt.components.iter().map(KnotEntry::from).collect(),
         }
     }
 }
 
-impl From<&Component> for ComponentFields {
-    fn from(component: &Component) -> ComponentFields {
-        ComponentFields {
-            positions: component.positions,
-            closed: component.is_closed(),
-            quiet_exits: component.quiet_exits,
-            captures: component.captures,
-            intervals: component.intervals.iter().map(IntervalFields::from).collect(),
-            example: component.example.houses(),
+impl From<&Component> for KnotEntry {
+    fn from(knot: &Component) -> KnotEntry {
+        KnotEntry {
+            positions: knot.positions,
+            closed: knot.is_closed(),
+            quiet_exits: knot.quiet_exits,
+            captures: knot.captures,
+            intervals: knot.intervals.iter().map(CountedInterval::from).collect(),
+            example: knot.example,
         }
     }
 }
 
-impl From<&(Interval, u64)> for IntervalFields {
-    fn from(&(interval, positions): &(Interval, u64)) -> IntervalFields {
-        IntervalFields { low: interval.low.get(), high: interval.high.get(), positions }
+impl From<&(Interval, u64)> for CountedInterval {
+    fn from(&(interval, positions): &(Interval, u64)) -> CountedInterval {
+        CountedInterval { low: interval.low, high: interval.high, positions }
     }
 }

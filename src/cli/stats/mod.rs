@@ -1,8 +1,7 @@
-//! `oware stats`: the figures of every table of a sheet, and where doubt is born.
+//! `oware stats`: the figures of every table of a sheet, and the origins of open scores.
 
 mod knots;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use oware_db::error::Result;
@@ -11,12 +10,13 @@ use oware_db::json::words::bytes;
 use oware_db::layer::{LayerStats, SheetStats};
 use oware_db::probe::Tables;
 
-use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, output, parse_seeds};
+use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_seeds};
+use super::output;
 
 /// Count the positions won, drawn and lost in each layer that has a table
 ///
-/// Counted over the positions that a table holds: those that can arise after a move. Each table
-/// holds its figures; `oware check --proof` compares them with its scores.
+/// Counts the positions that a table holds: those that can arise after a move. Each table stores
+/// its figures; `oware check --proof` compares them with its scores.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json\n  \
@@ -25,61 +25,49 @@ use super::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, output, parse_
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    tables: PathBuf,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Seeds of the largest layer to look at; all that have a table if left out
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Show where doubt is born instead: the knots of positions in which play goes round and where
-    /// the cycle is cut decides. Needs the tables of all layers, and holds them in memory
+    /// Show the origins of open scores instead: knots of positions in which play goes round, so
+    /// that the score depends on where the cycle is cut. Needs the tables of all layers, and holds
+    /// them in memory
     #[arg(long)]
     knots: bool,
-    /// Read the tables without mapping them into memory
-    #[arg(long)]
-    no_mmap: bool,
 }
 
 impl Args {
-    /// Counts.
+    /// Prints the figures.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
-        let tables = open_tables(&self.tables, self.no_mmap)?;
+        let tables = self.tables.open()?;
         let seeds = self.layers(&tables)?;
         if self.knots {
             return knots::run(&tables, rules, &seeds, json);
         }
         let document = SheetStats { rules: rules.id, layers: count(&tables, rules, &seeds)? };
-        match json {
-            true => output::document(&document)?,
-            false => output::text(&page(&document))?,
-        }
+        output::result(json, &document, page)?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The layers to look at: those that have a table, as far as was asked for.
+    /// Returns the layers to look at: those that have a table, as far as they were asked for.
     fn layers(&self, tables: &Tables) -> Result<Vec<Seeds>> {
         let rules = self.rules.rules;
         let mut layers = tables.available(rules)?;
         layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
-        match layers.is_empty() {
-            true => Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS))),
-            false => Ok(layers),
+        if layers.is_empty() {
+            return Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS)));
         }
+        Ok(layers)
     }
 }
 
 fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<LayerStats>> {
-    let mut layers = Vec::new();
-    for &seeds in seeds {
-        if let Some(table) = tables.layer(rules, seeds)? {
-            layers.push(table.stats().clone());
-        }
-    }
-    Ok(layers)
+    seeds.iter().map(|&seeds| Ok(tables.require(rules, seeds)?.stats().clone())).collect()
 }
 
-/// The figures for people; the histogram is in the JSON document only.
+/// Returns the figures for people; only the JSON document has the histogram.
 fn page(document: &SheetStats) -> String {
     let mut page = format!(
         "Positions by what they are worth to the player to move, sheet `{}`:\n\n",
@@ -101,8 +89,8 @@ fn page(document: &SheetStats) -> String {
     for row in std::iter::once(head.map(str::to_owned)).chain(rows) {
         let [seeds, positions, exact, widest, wins, draws, losses, undecided, sum, size] = row;
         page += &format!(
-            "  {seeds:>5}  {positions:>11}  {exact:>6}  {widest:>6}  {wins:>11}  {draws:>11}  {losses:>11}  \
-             {undecided:>9}  {sum:>20}  {size:>8}\n"
+            "  {seeds:>5}  {positions:>11}  {exact:>6}  {widest:>6}  {wins:>11}  {draws:>11}  \
+             {losses:>11}  {undecided:>9}  {sum:>20}  {size:>8}\n"
         );
     }
     page
@@ -110,9 +98,10 @@ fn page(document: &SheetStats) -> String {
 
 fn cells(layer: &LayerStats) -> [String; 10] {
     let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
-    let sum = match layer.low_sum == layer.high_sum {
-        true => layer.low_sum.to_string(),
-        false => format!("{}..{}", layer.low_sum, layer.high_sum),
+    let sum = if layer.low_sum == layer.high_sum {
+        layer.low_sum.to_string()
+    } else {
+        format!("{}..{}", layer.low_sum, layer.high_sum)
     };
     [
         layer.seeds.to_string(),

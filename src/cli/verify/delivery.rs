@@ -8,16 +8,16 @@ use oware_db::error::{Error, Result};
 use oware_db::game::Rules;
 use oware_db::verify::{Baseline, Report, Requirements, html};
 
-use super::super::output;
 use super::text;
+use crate::cli::output;
 
 /// The options of a report, wherever its moves come from.
 #[derive(clap::Args)]
 pub struct Delivery {
-    /// Write the report as one self-contained page, too
+    /// Also write the report as one self-contained page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Worst moves to show at most
+    /// Number of worst moves to show, at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub worst: usize,
     /// Exit with 1 if a greater share of the moves judged loses, as in 2% or 0.02
@@ -42,16 +42,16 @@ fn parse_rate(text: &str) -> std::result::Result<f64, String> {
 }
 
 impl Delivery {
-    /// What the report will have to reach. Read before the work begins: a baseline that cannot be
-    /// read should not cost any.
+    /// Returns what the report will have to reach. It is read before the work begins, so that a
+    /// baseline that cannot be read costs no time.
     pub fn requirements(&self, rules: &Rules) -> Result<Requirements> {
         let baseline =
             self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
         Ok(Requirements { losing_rate: self.fail_on, baseline })
     }
 
-    /// Prints and writes the report. The exit code tells whether it reaches what it must and
-    /// everything could be read.
+    /// Prints and writes the report. Returns success if it reaches what it must and everything
+    /// could be read.
     pub fn deliver(
         &self,
         report: &Report,
@@ -67,12 +67,11 @@ impl Delivery {
             })?;
             write(path, &output::line(&baseline))?;
         }
-        match json {
-            true => output::document(&report)?,
-            false => output::text(&text::page(report))?,
-        }
+        output::result(json, report, text::page)?;
         let complaints = requirements.complaints(report);
-        complaints.iter().for_each(|complaint| output::note(&format!("oware: {complaint}")));
+        for complaint in &complaints {
+            output::note(&format!("oware: {complaint}"));
+        }
         let good = complaints.is_empty() && report.unreadable == 0;
         Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
@@ -85,10 +84,10 @@ fn read_baseline(path: &Path, rules: &Rules) -> Result<Baseline> {
     };
     let baseline: Baseline = serde_json::from_slice(&bytes)
         .map_err(|error| wrong(format!("not a baseline ({error})")))?;
-    match baseline.rules == rules.id {
-        true => Ok(baseline),
-        false => Err(wrong(format!("a baseline of `{}`, not of `{}`", baseline.rules, rules.id))),
+    if baseline.rules != rules.id {
+        return Err(wrong(format!("a baseline of `{}`, not of `{}`", baseline.rules, rules.id)));
     }
+    Ok(baseline)
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

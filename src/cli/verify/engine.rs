@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
-use oware_db::engine::driver::{Answer, Driver, Launch};
+use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
@@ -17,25 +17,25 @@ use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Location, Report};
 
-use super::super::contest::{parse_option, why};
-use super::super::{DEFAULT_SEEDS, guard, interrupt, output, parse_seeds};
+use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
+use crate::cli::{guard, interrupt, output, progress};
 
-/// Mishaps that are told one by one.
-const TOLD: u32 = 10;
+/// Mishaps that are reported one by one.
+const REPORTED: u32 = 10;
 
 /// What to ask an engine, and how.
 #[derive(clap::Args)]
 #[command(next_help_heading = "With --engine")]
 pub struct Args {
-    /// Positions to ask the engine: one a line, in any form, with `moves` and letters behind it if
+    /// Positions to ask the engine: one a line, in any form, followed by `moves` and letters if
     /// history is to count
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "games"])]
     positions: Option<PathBuf>,
-    /// Draw so many positions: half of them from the layers, each layer as often as every other, half
+    /// Draw N positions: half of them from the layers, each layer as often as every other, half
     /// from games of random moves
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "games")]
     sample: u64,
-    /// How the dice of --sample fall
+    /// Seed of the dice of --sample
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "games")]
     seed: u64,
     /// Seeds of the largest layer to draw from; all that the tables know if left out
@@ -51,7 +51,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "games")]
     restarts: u32,
     /// Set an option of the engine
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option, conflicts_with = "games")]
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    #[arg(conflicts_with = "games")]
     options: Vec<(String, String)>,
     /// Engines asked at the same time
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "games")]
@@ -109,10 +110,7 @@ impl Args {
             interrupt: &interrupt::flag(),
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
-            bar: ProgressBar::with_draw_target(
-                Some(positions.count()),
-                ProgressDrawTarget::stderr(),
-            ),
+            bar: progress::count(positions.count(), "positions"),
         };
         let mut report = interview.run(self.concurrency)?;
         report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
@@ -161,15 +159,13 @@ struct Interview<'a> {
     empty: Report,
     interrupt: &'a AtomicBool,
     next: AtomicU64,
-    /// How much went wrong.
+    /// Number of answers that are not moves.
     mishaps: AtomicU32,
     bar: ProgressBar,
 }
 
 impl Interview<'_> {
     fn run(&self, concurrency: NonZeroUsize) -> Result<Report> {
-        let style = ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {eta} left");
-        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let parts: Vec<Result<Report>> = thread::scope(|scope| {
             let started: Vec<_> =
                 (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
@@ -179,9 +175,9 @@ impl Interview<'_> {
                 .collect()
         });
         self.bar.finish_and_clear();
-        let untold = self.mishaps.load(Ordering::Relaxed).saturating_sub(TOLD);
-        if untold > 0 {
-            output::note(&format!("... and {untold} more"));
+        let more = self.mishaps.load(Ordering::Relaxed).saturating_sub(REPORTED);
+        if more > 0 {
+            output::note(&format!("... and {more} more"));
         }
         parts.into_iter().try_fold(self.empty.clone(), |all, part| Ok(all.merge(part?)))
     }
@@ -197,7 +193,7 @@ impl Interview<'_> {
                 return Ok(report);
             }
             if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {
-                // Nobody need go on.
+                // The other workers need not go on.
                 self.next.store(self.positions.count(), Ordering::Relaxed);
                 return Err(error);
             }
@@ -220,19 +216,21 @@ impl Interview<'_> {
         }
         let answer = engine.ask(&game, &setup, self.go)?;
         match &answer {
-            Answer::Move(house) => {
+            Attempt::Move(house) => {
                 let location =
                     Location { source: 0, game: number as usize + 1, ply: setup.moves.len() + 1 };
                 report.add(game.position(), *house, location, &judge.judge(&game, *house)?);
                 return Ok(());
             }
-            Answer::NoMove | Answer::Illegal { .. } | Answer::Garbled { .. } => report.illegal += 1,
-            Answer::TimedOut | Answer::Flooded => report.timeouts += 1,
-            Answer::Crashed { .. } | Answer::GaveUp => report.crashes += 1,
+            Attempt::NoMove | Attempt::Illegal { .. } | Attempt::Garbled { .. } => {
+                report.illegal += 1
+            }
+            Attempt::TimedOut | Attempt::Flooded => report.timeouts += 1,
+            Attempt::Crashed { .. } | Attempt::GaveUp => report.crashes += 1,
         }
-        if self.mishaps.fetch_add(1, Ordering::Relaxed) < TOLD {
-            let told = format!("position {}, {}: {}", number + 1, game.position(), why(&answer));
-            self.bar.suspend(|| output::note(&told));
+        if self.mishaps.fetch_add(1, Ordering::Relaxed) < REPORTED {
+            let mishap = format!("position {}, {}: {}", number + 1, game.position(), answer);
+            self.bar.suspend(|| output::note(&mishap));
         }
         Ok(())
     }

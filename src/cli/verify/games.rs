@@ -1,8 +1,7 @@
 //! Judging files of games, as many at a time as there are processors.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::BufRead;
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 
@@ -13,16 +12,17 @@ use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
 
-use super::super::output;
+use crate::cli::input::{name, open};
+use crate::cli::output;
 
-/// Moves that are read before they are judged, or as much else.
+/// Moves that are read before they are judged, or as much of anything else.
 const BATCH: usize = 200_000;
 /// Bytes of tags and comments that cost as much as a move.
 const BYTES_PER_MOVE: usize = 64;
 /// Games that one thread takes at a time.
 const GAMES_PER_TASK: usize = 32;
-/// Games that cannot be read and are told one by one.
-const TOLD: u64 = 20;
+/// Games that cannot be read and are reported one by one.
+const REPORTED: u64 = 20;
 
 /// Judges all games of these files.
 pub fn judge(
@@ -52,30 +52,17 @@ pub fn judge(
     Ok(report)
 }
 
-/// Opens a file, or standard input for `-`.
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let file = File::open(path).map_err(Error::io("reading", path))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
-}
-
-/// What people call a file.
-pub fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
-}
-
 /// A game and its number in its file.
 type Numbered = (usize, Record);
 
-/// Reads the next games. Those that cannot be read are told and counted.
+/// Reads the next games. Games that cannot be read are reported and counted.
 fn read_batch(
     reader: &mut Reader<impl BufRead>,
     file: &str,
     report: &mut Report,
 ) -> Result<Vec<Numbered>> {
-    let (mut batch, mut size) = (Vec::new(), 0);
+    let mut batch = Vec::new();
+    let mut size = 0;
     while size < BATCH {
         match reader.next() {
             None => break,
@@ -89,7 +76,7 @@ fn read_batch(
     Ok(batch)
 }
 
-/// What a record takes, in moves. One without moves takes something, too.
+/// Returns the size of a record, in moves. A record without moves has a size, too.
 fn size_of_record(record: &Record) -> usize {
     let comments =
         record.preface.iter().chain(record.moves.iter().flat_map(|played| &played.comments));
@@ -101,7 +88,7 @@ fn size_of_record(record: &Record) -> usize {
 fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
     match error {
         Error::Record { .. } => {
-            if report.unreadable < TOLD {
+            if report.unreadable < REPORTED {
                 output::note(&format!("oware: {file}: {}", output::with_command(&error)));
             }
             report.unreadable += 1;
@@ -112,19 +99,20 @@ fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
     }
 }
 
-/// What should not go unnoticed.
+/// Warns about games that were not judged.
 fn warn(report: &Report) {
     if report.games == 0 && report.unreadable == 0 && report.foreign == 0 {
         output::note("oware: there is no game to judge");
     }
-    if report.unreadable > TOLD {
+    if report.unreadable > REPORTED {
         output::note(&format!("oware: {} games could not be read", report.unreadable));
     }
     if report.foreign > 0 {
-        let (games, rules) = (report.foreign, report.rules.id);
+        let games = report.foreign;
+        let rules = report.rules.id;
         output::note(&format!(
-            "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag and were not judged; \
-             --rules chooses the sheet"
+            "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag \
+             and were not judged; --rules chooses the sheet"
         ));
     }
 }

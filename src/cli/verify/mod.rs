@@ -2,7 +2,7 @@
 
 mod delivery;
 mod engine;
-pub mod games;
+mod games;
 mod text;
 
 use std::path::PathBuf;
@@ -10,25 +10,24 @@ use std::process::ExitCode;
 
 use oware_db::error::Result;
 
-use super::{DEFAULT_TABLES, RulesArg, open_tables};
+use super::options::{RulesArg, TablesArgs};
 use delivery::Delivery;
 
-/// Judge the moves of recorded games or of an engine against the tables, and report what they give
-/// away
+/// Judge the moves of recorded games or of an engine by the tables
 ///
-/// A move is best if it is among those that `query` marks, it loses if it gives away at least a
-/// seed for sure, and is safe in between. A move that closes a cycle is scored by the rules.
-/// Moves inside no table are unknown, and count apart. Seeds captured before, if the record tells
-/// all, decide whether a win or a draw is thrown away.
+/// A move is best if it is among those that `query` marks, it loses if it certainly gives away at
+/// least a seed, and it is safe otherwise. A move that closes a cycle is scored by the rules. Moves
+/// outside the tables are unknown, and are counted separately. Seeds captured before, if the record
+/// has them all, decide whether a win or a draw is thrown away.
 ///
-/// Games are in OGN (like PGN: tags, moves A..F by South and a..f by North, comments, variations)
+/// Games are in OGN (like PGN: tags, moves A..F by South and a..f by North, comments, variations),
 /// or one a line: a position, the word `moves`, letters. A game whose Variant tag names another
 /// sheet than --rules is left out, and counted; any other text in that tag does not matter.
 ///
-/// An engine speaks the engines' protocol (adapted from UCI) on its standard input and output. It is
+/// An engine speaks the engine protocol (adapted from UCI) on its standard input and output. It is
 /// asked for a move in each of many positions, half of them drawn from the layers, half from games
 /// of random moves, with their history. Time-outs, crashes, illegal moves and endless output are
-/// counted; an engine that dies is started again, and none outlives this command.
+/// counted; an engine that dies is started again, and no engine outlives this command.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("whom").required(true))]
 #[command(after_help = "Examples:\n  oware verify --games club.ogn\n  \
@@ -36,7 +35,8 @@ use delivery::Delivery;
                         oware verify --json --games - < games.txt\n  \
                         oware verify --games new.ogn --fail-on 2% --baseline figures.json\n  \
                         oware verify --engine ./engine --go \"movetime 20\"\n  \
-                        oware verify --engine \"oware engine --no-tables\" --sample 10000 --seed 7 --seeds 10")]
+                        oware verify --engine \"oware engine --no-tables\" --sample 10000 --seed 7 \
+                        --seeds 10")]
 pub struct Args {
     /// Files with recorded games; `-` for standard input
     #[arg(long, value_name = "FILE", num_args = 1.., group = "whom")]
@@ -46,24 +46,20 @@ pub struct Args {
     engine: Option<String>,
     #[command(flatten)]
     rules: RulesArg,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    tables: PathBuf,
+    #[command(flatten)]
+    tables: TablesArgs,
     #[command(flatten)]
     delivery: Delivery,
     #[command(flatten)]
     interview: engine::Args,
-    /// Read the tables without mapping them into memory
-    #[arg(long)]
-    no_mmap: bool,
 }
 
 impl Args {
-    /// Judges.
+    /// Judges moves, and delivers the report.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         let requirements = self.delivery.requirements(rules)?;
-        let tables = open_tables(&self.tables, self.no_mmap)?;
+        let tables = self.tables.open()?;
         let report = match &self.engine {
             Some(command) => self.interview.report(command, &tables, rules, self.delivery.worst)?,
             None => games::judge(&tables, rules, &self.games, self.delivery.worst)?,

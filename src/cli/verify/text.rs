@@ -3,14 +3,15 @@
 use oware_db::game::{Position, Stores};
 use oware_db::verify::{Case, Counts, Report, ThrownAwayCounts, percent};
 
-use super::super::output::{count_seeds, drawing};
+use crate::cli::output::{count_seeds, drawing};
 
 /// The whole report.
 pub fn page(report: &Report) -> String {
     let mut page = counts(report);
     if let Some(rates) = report.total().rates() {
         page += &format!(
-            "\nGiven away for sure: {:.3} seeds a move, {} by the worst one. At most: {:.3} seeds a move.\n",
+            "\nGiven away for sure: {:.3} seeds a move, {} by the worst one. \
+             At most: {:.3} seeds a move.\n",
             rates.mean_loss,
             report.total().worst_loss(),
             rates.mean_loss_at_most
@@ -66,7 +67,8 @@ fn thrown_away(turns: ThrownAwayCounts) -> String {
     match turns.total() {
         0 => "No result was thrown away.\n".to_owned(),
         total => format!(
-            "Results thrown away: {total} (win to draw {win_to_draw}, win to loss {win_to_loss}, draw to loss {draw_to_loss}).\n"
+            "Results thrown away: {total} (win to draw {win_to_draw}, win to loss {win_to_loss}, \
+             draw to loss {draw_to_loss}).\n"
         ),
     }
 }
@@ -85,7 +87,8 @@ fn row_of(seeds: usize, counts: &Counts) -> String {
         return String::new();
     };
     format!(
-        "  {seeds:>5}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  {thrown_away:>11}\n"
+        "  {seeds:>5}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  \
+         {thrown_away:>11}\n"
     )
 }
 

@@ -1,29 +1,31 @@
-//! Games between two engines, and what they tell of strength.
+//! Games between two engines, and what their results say about strength.
 //!
 //! Games come in pairs: an opening of random moves is played twice, with sides swapped, so that
-//! luck with openings cancels out. A referee ([`crate::game::Game`]) ends games as the rules have it; an
-//! engine that is late, crashes or wants an illegal move loses. A game that reaches the cap on moves
-//! is scored as if a cycle had been closed there.
+//! luck with openings cancels out. Games end by the rules ([`crate::game::Game`]). An engine
+//! that is late, crashes or plays an illegal move loses. A game that reaches the cap on moves is
+//! scored as if a cycle had been closed there.
 
-mod tally;
+mod match_score;
 
-use crate::engine::driver::{Answer, Driver};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::{Go, Setup};
 use crate::error::Result;
 use crate::game::record::{Record, RecordedMove, Tag};
 use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
 use crate::random::Dice;
 
-pub use tally::{Elo, Tally};
+pub use match_score::{Elo, MatchScore};
 
-/// What is played.
+/// The terms of a match: by which rules, from which openings, and with how much thought.
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub struct Match {
     /// The sheet.
     pub rules: &'static Rules,
     /// How openings are drawn.
     pub seed: u64,
-    /// Random plies at the beginning.
+    /// Random plies at the beginning of a game.
     pub opening: u32,
     /// How long engines think.
     pub go: Go,
@@ -31,21 +33,21 @@ pub struct Contest {
     pub most_plies: usize,
 }
 
-/// One of the two engines.
+/// One of the two engines of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// The one that scores are told of.
+pub enum Contestant {
+    /// The engine whose score is counted.
     First,
-    /// The other one.
+    /// The other engine.
     Second,
 }
 
-impl Engine {
-    /// The other one.
-    pub const fn other(self) -> Engine {
+impl Contestant {
+    /// Returns the opponent.
+    pub const fn other(self) -> Contestant {
         match self {
-            Engine::First => Engine::Second,
-            Engine::Second => Engine::First,
+            Contestant::First => Contestant::Second,
+            Contestant::Second => Contestant::First,
         }
     }
 }
@@ -53,18 +55,18 @@ impl Engine {
 /// Why a game is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// By the rules.
+    /// It ended by the rules.
     Ended(Ending),
     /// It reached the cap on moves.
     Capped,
     /// An engine did not answer with a legal move, and loses.
-    Forfeit(Engine, Answer),
+    Forfeit(Contestant, Attempt),
 }
 
-/// A game that has been played.
+/// A game of a match that has been played.
 #[derive(Clone, Debug)]
-pub struct Played {
-    /// Where the first engine sat.
+pub struct MatchGame {
+    /// The seat of the first engine.
     pub first: Seat,
     /// The initial position and the opening.
     pub opening: Setup,
@@ -80,7 +82,7 @@ pub struct Played {
 }
 
 impl Finish {
-    /// What `--json` and records call it.
+    /// Returns the word for it in records and JSON.
     pub const fn name(&self) -> &'static str {
         match self {
             Finish::Ended(ending) => ending.name(),
@@ -90,8 +92,23 @@ impl Finish {
     }
 }
 
-impl Contest {
-    /// The opening of a pair: random moves after which the game is not over.
+impl Serialize for MatchGame {
+    /// Writes the seat of the first engine, the moves as letters, and the result.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let letters = |plies: &[Ply]| plies.iter().map(Ply::to_string).collect::<String>();
+        let mut fields = serializer.serialize_struct("MatchGame", 6)?;
+        fields.serialize_field("first", &self.first.to_string())?;
+        fields.serialize_field("opening", &letters(&self.opening.moves))?;
+        fields.serialize_field("moves", &letters(&self.moves))?;
+        fields.serialize_field("ending", self.finish.name())?;
+        fields.serialize_field("margin", &self.margin.get())?;
+        fields.serialize_field("result", &self.result)?;
+        fields.end()
+    }
+}
+
+impl Match {
+    /// Draws the opening of a pair of games: random moves after which the game is not over.
     pub fn opening(&self, pair: u64) -> Setup {
         let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(pair).number());
         loop {
@@ -113,33 +130,35 @@ impl Contest {
     ///
     /// # Errors
     /// As [`Driver::ask`].
-    pub fn play(&self, number: u64, engines: [&mut Driver; 2]) -> Result<Played> {
+    pub fn play(&self, number: u64, engines: [&mut Driver; 2]) -> Result<MatchGame> {
         let first = Seat::BOTH[number as usize % 2];
         let [one, two] = engines;
         one.new_game();
         two.new_game();
         let opening = self.opening(number / 2);
         let game = opening.game(self.rules)?;
-        let mut table = Table { contest: self, first, setup: opening.clone(), game };
+        let mut referee = Referee { played: self, first, setup: opening.clone(), game };
         let finish = loop {
-            if let Some(finish) = table.finished(opening.moves.len()) {
+            if let Some(finish) = referee.finished(opening.moves.len()) {
                 break finish;
             }
-            let engine = if table.game.seat() == first { Engine::First } else { Engine::Second };
-            let driver = if engine == Engine::First { &mut *one } else { &mut *two };
-            match driver.ask(&table.game, &table.setup, &self.go)? {
-                Answer::Move(house) => table.make(house)?,
+            let engine =
+                if referee.game.seat() == first { Contestant::First } else { Contestant::Second };
+            let driver = if engine == Contestant::First { &mut *one } else { &mut *two };
+            match driver.ask(&referee.game, &referee.setup, &self.go)? {
+                Attempt::Move(house) => referee.make(house)?,
                 answer => break Finish::Forfeit(engine, answer),
             }
         };
-        let moves = table.setup.moves[opening.moves.len()..].to_vec();
-        let (margin, result) = table.result(&finish);
-        Ok(Played { first, opening, moves, finish, margin, result })
+        let moves = referee.setup.moves[opening.moves.len()..].to_vec();
+        let (margin, result) = referee.result(&finish);
+        Ok(MatchGame { first, opening, moves, finish, margin, result })
     }
 }
 
-impl Played {
-    /// The game as a record: round `round`, between engines of these names, the first one first.
+impl MatchGame {
+    /// Returns the game as a record: round `round`, between engines of these names, the first
+    /// contestant's name first.
     pub fn record(&self, rules: &Rules, round: u64, names: [&str; 2]) -> Record {
         let [south, north] = if self.first == Seat::South { names } else { [names[1], names[0]] };
         let south_result = if self.first == Seat::South { self.result } else { 1.0 - self.result };
@@ -148,12 +167,12 @@ impl Played {
             lost if lost < 0.25 => "0-1",
             _ => "1/2-1/2",
         };
-        let (number, variant) = (round.to_string(), rules.id);
+        let number = round.to_string();
         let tags = [
             ("Round", number.as_str()),
             ("South", south),
             ("North", north),
-            ("Variant", variant),
+            ("Variant", rules.id),
             ("Result", result),
             ("Termination", self.finish.name()),
         ];
@@ -176,17 +195,17 @@ impl Played {
     }
 }
 
-/// A game in progress.
-struct Table<'a> {
-    contest: &'a Contest,
+/// Watches over a game in progress.
+struct Referee<'a> {
+    played: &'a Match,
     first: Seat,
     setup: Setup,
     game: Game,
 }
 
-impl Table<'_> {
+impl Referee<'_> {
     fn finished(&self, opening: usize) -> Option<Finish> {
-        let capped = self.setup.moves.len() - opening >= self.contest.most_plies;
+        let capped = self.setup.moves.len() - opening >= self.played.most_plies;
         self.game
             .over()
             .map(|(ending, _)| Finish::Ended(ending))
@@ -199,22 +218,22 @@ impl Table<'_> {
         self.game.play(ply).map(drop)
     }
 
-    /// South's margin and the first engine's result.
+    /// Returns South's margin and the first engine's result.
     fn result(&self, finish: &Finish) -> (Score, f64) {
         let ahead = match finish {
             Finish::Ended(_) => self.game.over().map_or(Score::ZERO, |(_, margin)| margin),
             Finish::Forfeit(..) => self.game.ahead(),
             Finish::Capped => {
                 let board = self.game.board();
-                let worth = self.contest.rules.worth_of_repetition(board);
+                let worth = self.played.rules.worth_of_repetition(board);
                 let rest = worth.unwrap_or(board.own_rows());
                 Score::new(self.game.ahead().get() + rest.get())
             }
         };
         let seen_by = |seat| if self.game.seat() == seat { ahead } else { ahead.after_capture(0) };
         let result = match finish {
-            Finish::Forfeit(Engine::First, _) => 0.0,
-            Finish::Forfeit(Engine::Second, _) => 1.0,
+            Finish::Forfeit(Contestant::First, _) => 0.0,
+            Finish::Forfeit(Contestant::Second, _) => 1.0,
             Finish::Ended(_) | Finish::Capped => {
                 (f64::from(seen_by(self.first).get().signum()) + 1.0) / 2.0
             }
@@ -231,16 +250,15 @@ mod tests {
     #[test]
     fn openings_are_legal_unlike_and_the_same_again() {
         for rules in SHEETS {
-            let contest =
-                Contest { rules, seed: 5, opening: 8, go: Go::default(), most_plies: 100 };
+            let drawn = Match { rules, seed: 5, opening: 8, go: Go::default(), most_plies: 100 };
             let mut openings: Vec<String> =
-                (0..50).map(|pair| contest.opening(pair).to_string()).collect();
+                (0..50).map(|pair| drawn.opening(pair).to_string()).collect();
             assert_eq!(
                 openings,
-                (0..50).map(|pair| contest.opening(pair).to_string()).collect::<Vec<_>>()
+                (0..50).map(|pair| drawn.opening(pair).to_string()).collect::<Vec<_>>()
             );
             for pair in 0..50 {
-                let setup = contest.opening(pair);
+                let setup = drawn.opening(pair);
                 assert!(setup.moves.len() == 8 && setup.game(rules).unwrap().over().is_none());
             }
             openings.sort();

@@ -1,5 +1,5 @@
-//! A child process with two threads that read and write its pipes, so that nobody waits for it
-//! longer than he wants to.
+//! A child process with two threads that read and write its pipes, so that no caller waits
+//! longer than it wants to.
 
 use std::io::Write;
 use std::process::{
@@ -9,8 +9,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::protocol::{Command, Lines};
+use crate::engine::protocol::Command;
 use crate::error::{Error, Result};
+use crate::lines::BoundedLines;
 
 /// Lines that wait to be read, and commands that wait to be written.
 const WAITING: usize = 64;
@@ -18,7 +19,7 @@ const WAITING: usize = 64;
 /// The longest time between two looks at what else is going on.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// How long a child that was told to quit may take.
+/// How long a child that was asked to quit may take.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What a guard says before it ends with [`CANNOT_START`].
@@ -33,12 +34,12 @@ pub struct Child {
     commands: Option<SyncSender<String>>,
     lines: Receiver<(String, usize)>,
     complaint: Option<String>,
-    /// Whether it has been waited for.
+    /// Set once it has been waited for.
     reaped: bool,
 }
 
-/// What has been heard of a child.
-pub enum Heard {
+/// What happened while waiting for a child.
+pub enum Event {
     /// A line, and how many bytes it took.
     Line(String, usize),
     /// Nothing for a while.
@@ -48,15 +49,15 @@ pub enum Heard {
 }
 
 /// How a child has ended.
-pub struct Ending {
-    /// In words.
+pub struct Exit {
+    /// How it ended, in words.
     pub how: String,
-    /// Why it never began, if so.
+    /// Why it could not be started, if that is the reason.
     pub unstartable: Option<String>,
 }
 
 impl Child {
-    /// Starts a program, by way of another one if there is a `guard`.
+    /// Starts a program, through the `guard` if there is one.
     pub fn start(guard: &[String], words: &[String]) -> Result<Child> {
         let mut all = guard.iter().chain(words);
         let program = all.next().expect("a command line has a word");
@@ -75,36 +76,40 @@ impl Child {
         Ok(Child { process, commands: Some(commands), lines, complaint: None, reaped: false })
     }
 
-    /// Says something. A child that has stopped listening misses it, and will be late.
+    /// Sends a command. A child that has stopped listening misses it, and will be late.
     pub fn say(&mut self, command: &Command) {
         if let Some(commands) = &self.commands {
             let _ = commands.try_send(format!("{command}\n"));
         }
     }
 
-    /// Drops what has been said and not heard, but not without end.
+    /// Drops lines that were sent and not read, but no more than may be waiting.
     pub fn forget(&mut self) {
-        (0..WAITING).take_while(|_| self.lines.try_recv().is_ok()).for_each(drop);
+        for _ in 0..WAITING {
+            if self.lines.try_recv().is_err() {
+                break;
+            }
+        }
     }
 
-    /// Waits for a line, not beyond `until` and not longer than a moment.
-    pub fn hear(&mut self, until: Instant) -> Heard {
+    /// Waits for a line, not beyond `until` and not longer than [`SLICE`].
+    pub fn hear(&mut self, until: Instant) -> Event {
         let time = until.saturating_duration_since(Instant::now()).min(SLICE);
         match self.lines.recv_timeout(time) {
             Ok((line, taken)) => {
                 if let Some(complaint) = line.strip_prefix(COMPLAINT) {
                     self.complaint = Some(complaint.to_owned());
                 }
-                Heard::Line(line, taken)
+                Event::Line(line, taken)
             }
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::End,
+            Err(RecvTimeoutError::Timeout) => Event::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Event::End,
         }
     }
 
-    /// Ends a child that has closed its output, and says how it ended.
-    pub fn end(mut self) -> Ending {
-        // A moment to end by itself, so that its own exit code is told.
+    /// Ends a child that has closed its output, and reports how it ended.
+    pub fn end(mut self) -> Exit {
+        // It gets a moment to end by itself, so that its own exit code is reported.
         let until = Instant::now() + PATIENCE;
         while Instant::now() < until && !self.has_ended() {
             thread::sleep(Duration::from_millis(1));
@@ -118,10 +123,11 @@ impl Child {
             Some(status) => format!("it ended with {status}"),
             None => "it ended".to_owned(),
         };
-        Ending { how, unstartable }
+        Exit { how, unstartable }
     }
 
-    /// Whether it has ended by itself. It is not waited for, so that its group can still be named.
+    /// Returns whether it has ended by itself. It is not waited for, so that its group can still be
+    /// named.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -134,8 +140,8 @@ impl Child {
         !matches!(self.process.try_wait(), Ok(None))
     }
 
-    /// Kills the child and all of its group. Until it has been waited for, its number is nobody
-    /// else's.
+    /// Kills the child and all of its group. Until it has been waited for, no other process has its
+    /// process id.
     fn kill(&mut self) -> Option<ExitStatus> {
         #[cfg(unix)]
         let _ = rustix::process::kill_process_group(
@@ -147,12 +153,12 @@ impl Child {
         self.process.wait().ok()
     }
 
-    /// Tells the child to quit, and waits a moment for it.
+    /// Asks the child to quit, and waits a moment for it.
     fn quit(&mut self) {
         self.say(&Command::Quit);
         self.commands = None;
         let until = Instant::now() + PATIENCE;
-        while Instant::now() < until && !matches!(self.hear(until), Heard::End) {}
+        while Instant::now() < until && !matches!(self.hear(until), Event::End) {}
     }
 }
 
@@ -174,7 +180,7 @@ fn write(mut input: ChildStdin, commands: &Receiver<String>) {
 }
 
 fn listen(output: ChildStdout, lines: &SyncSender<(String, usize)>) {
-    let mut read = Lines::new(output);
+    let mut read = BoundedLines::new(output);
     while let Ok(Some(line)) = read.next_line() {
         if lines.send(line).is_err() {
             return;

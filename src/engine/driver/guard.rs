@@ -1,4 +1,4 @@
-//! The process that an engine is started by: it sees to it that the engine does not outlive us.
+//! The process that starts an engine: it makes sure that the engine does not outlive us.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use super::child::{CANNOT_START, COMPLAINT};
 use crate::error::{Error, Result};
 
 /// Becomes the program of `words`, which the kernel kills when the process `parent`, our parent, is
-/// dead. It gives back, if that fails, the exit code to end with.
+/// dead. If that fails, returns what to write on standard output and the exit code to end with.
 ///
 /// Linux kills the child when the *thread* that started it ends, so a thread that starts an engine
 /// must outlive it.
@@ -36,7 +36,7 @@ fn replace_with(_: &mut Program) -> std::io::Result<Infallible> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
-/// Asks the kernel for a signal at the death of `parent`, and looks whether it came too late.
+/// Asks the kernel for a signal at the death of `parent`, and checks that it was not too late.
 #[cfg(target_os = "linux")]
 fn die_with(parent: u32) -> Result<()> {
     use rustix::process::{Signal, getppid, set_parent_process_death_signal};

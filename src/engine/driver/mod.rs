@@ -1,19 +1,20 @@
-//! Driving an engine: a child process that speaks [`crate::engine::protocol`], and need not mean well.
+//! Driving an engine: a child process that speaks [`crate::engine::protocol`], and may misbehave.
 //!
-//! Whatever an engine does is an [`Answer`]: time-outs, crashes, illegal moves, garbage, endless
-//! output and silence are values, not errors. An engine that has died or does not listen any more is
+//! Whatever an engine does is an [`Attempt`]: time-outs, crashes, illegal moves, garbage, endless
+//! output and silence are values, not errors. An engine that has died or stopped listening is
 //! started again, as often as the [`Launch`] allows.
 //!
-//! What is bounded: the time for each step, the length of a line
-//! ([`LONGEST_LINE`](crate::engine::protocol::LONGEST_LINE)), the output that is read for one answer
-//! ([`MOST_OUTPUT`]) and that waits to be read, and what waits to be written. What an engine writes to
-//! standard error is dropped.
+//! Bounds are set to the time for each step, the length of a line
+//! ([`LONGEST_LINE`](crate::lines::LONGEST_LINE)), the output that is read for one
+//! answer ([`MOST_OUTPUT`]), the output that waits to be read, and the commands that wait to be
+//! written. What an engine writes to standard error is dropped.
 //!
 //! # No child survives
 //!
-//! * A child that is dropped is told to quit, and killed a moment later. On Unix it leads a process
-//!   group of its own, and the group is killed, so that scripts take their engines with them.
-//! * If *we* are killed, the kernel kills the child, on Linux, if it was started by way of a
+//! * A child that is dropped is asked to quit, and killed a moment later. On Unix it leads a
+//!   process group of its own, and the group is killed, so that scripts take their engines with
+//!   them.
+//! * If *we* are killed, the kernel kills the child, on Linux, if it was started by a
 //!   [guard](Launch::guarded): a process that asks for that and then becomes the engine. Elsewhere,
 //!   and for what the child has started itself, there is only the end of its input, which makes an
 //!   engine that keeps the protocol quit.
@@ -21,6 +22,7 @@
 mod child;
 mod guard;
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -29,15 +31,15 @@ pub use guard::become_guarded;
 use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
 use crate::game::{Game, House, Rules};
-use child::{Child, Heard};
+use child::{Child, Event, Exit};
 
-/// Bytes that an engine may write for one answer, a line counting as 64 at least.
+/// Bytes that an engine may write for one answer. Every line counts as at least 64.
 pub const MOST_OUTPUT: usize = 16 << 20;
 
-/// How long an engine that has been told to stop may take to say what it would play.
+/// How long an engine that was asked to stop may take to say what it would play.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The option of engines that know several sheets.
+/// The option of engines that know several rule sheets.
 const RULES: &str = "Rules";
 
 /// How to start an engine and what to expect of it.
@@ -53,16 +55,16 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// An engine that is started by this command line, its words split as a shell splits them
-    /// (quotes and backslashes; nothing is expanded). It has ten seconds for an answer beyond the
-    /// time it was told to think, and is not started again.
+    /// Prepares an engine that is started by this command line, its words split as a shell splits
+    /// them (quotes and backslashes; nothing is expanded). It has ten seconds for an answer beyond
+    /// the time it was given to think, and is not started again.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is no command, or a quote that does not end.
     pub fn new(command: &str) -> Result<Launch> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words
-            .ok_or_else(|| Error::Usage(format!("`{}` is no command line", shown(command))))?;
+            .ok_or_else(|| Error::Usage(format!("`{}` is not a command line", shown(command))))?;
         Ok(Launch {
             words,
             guard: Vec::new(),
@@ -84,22 +86,23 @@ impl Launch {
         Launch { options, ..self }
     }
 
-    /// Has the engine play by a sheet, if it has an option `Rules`.
+    /// Makes the engine play by a sheet, if it has an option `Rules`.
     pub fn with_rules(self, rules: &'static Rules) -> Launch {
         Launch { sheet: Some(rules.id), ..self }
     }
 
-    /// Waits so long for an answer, beyond the time that the engine was told to think.
+    /// Waits for an answer as long as `timeout`, beyond the time that the engine was given to
+    /// think.
     pub fn with_timeout(self, timeout: Duration) -> Launch {
         Launch { timeout, ..self }
     }
 
-    /// Starts the engine so often again, over all of its [`Driver`]s.
+    /// Starts the engine again at most `restarts` times, over all of its [`Driver`]s.
     pub fn with_restarts(self, restarts: u32) -> Launch {
         Launch { restarts: AtomicU32::new(restarts), ..self }
     }
 
-    /// How often it may still be started again.
+    /// Returns how often it may still be started again.
     pub fn restarts_left(&self) -> u32 {
         self.restarts.load(Ordering::Relaxed)
     }
@@ -112,12 +115,12 @@ impl Launch {
     }
 }
 
-/// What an engine made of a position.
+/// What came of asking an engine for a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Attempt {
     /// A legal move.
     Move(House),
-    /// It says that there is no move; so it is.
+    /// It says that there is no move, and there is none.
     NoMove,
     /// A move that is not legal, or none where there is one.
     Illegal {
@@ -129,9 +132,9 @@ pub enum Answer {
         /// What it said.
         said: String,
     },
-    /// Nothing in time.
+    /// It did not answer in time.
     TimedOut,
-    /// So much output that nobody reads on.
+    /// It wrote more than [`MOST_OUTPUT`].
     Flooded,
     /// It ended, or closed its output.
     Crashed {
@@ -140,6 +143,22 @@ pub enum Answer {
     },
     /// It has ended, and may not be started again.
     GaveUp,
+}
+
+impl fmt::Display for Attempt {
+    /// Says why an attempt that is not a move fails.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Attempt::Move(house) => write!(f, "{house}"),
+            Attempt::NoMove => f.write_str("it said that there is no move"),
+            Attempt::Illegal { said } => write!(f, "illegal move `{said}`"),
+            Attempt::Garbled { said } => write!(f, "cannot be understood: `{said}`"),
+            Attempt::TimedOut => f.write_str("time-out"),
+            Attempt::Flooded => f.write_str("endless output"),
+            Attempt::Crashed { how } => write!(f, "crash: {how}"),
+            Attempt::GaveUp => f.write_str("it has crashed too often"),
+        }
+    }
 }
 
 /// An engine that is driven. It is started when it is first needed.
@@ -153,28 +172,37 @@ pub struct Driver<'a> {
     name: Option<String>,
 }
 
-/// What an engine was heard to say, or why not; the outer failure is ours.
-type Listened<T> = Result<std::result::Result<T, Trouble>>;
+/// What an engine was heard to say, or why nothing was heard.
+type Heard<T> = std::result::Result<T, Silence>;
 
-/// What keeps an engine from going on.
-enum Trouble {
+/// Why nothing was heard of an engine.
+enum Silence {
     TimedOut,
     Flooded,
     Ended,
+    /// The user asked for an end of everything.
+    Interrupted,
+}
+
+/// A `bestmove` that an engine has sent.
+enum Sent {
+    Best(Best),
+    /// A line that cannot be read.
+    Garbled(String),
 }
 
 impl<'a> Driver<'a> {
-    /// An engine that has not been started.
+    /// Makes a driver of an engine that has not been started.
     pub fn new(launch: &'a Launch, interrupt: &'a AtomicBool) -> Driver<'a> {
         Driver { launch, interrupt, child: None, started: false, name: None }
     }
 
-    /// What the engine calls itself, if it has been started and said so.
+    /// Returns what the engine calls itself, if it has been started and said so.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Says that what comes belongs to another game, if the engine is running.
+    /// Tells a running engine that what follows belongs to another game.
     pub fn new_game(&mut self) {
         if let Some(child) = &mut self.child {
             child.say(&Command::NewGame);
@@ -184,9 +212,9 @@ impl<'a> Driver<'a> {
     /// Asks what to play in `game`, which `setup` describes.
     ///
     /// # Errors
-    /// [`Error::Io`] if the engine's program cannot be started, [`Error::Stopped`] if that is
-    /// asked for.
-    pub fn ask(&mut self, game: &Game, setup: &Setup, go: &Go) -> Result<Answer> {
+    /// [`Error::Io`] if the engine's program cannot be started, [`Error::Stopped`] if the user asks
+    /// for it.
+    pub fn ask(&mut self, game: &Game, setup: &Setup, go: &Go) -> Result<Attempt> {
         if let Some(answer) = self.ensure_running()? {
             return Ok(answer);
         }
@@ -195,35 +223,36 @@ impl<'a> Driver<'a> {
         child.say(&Command::Position(setup.clone()));
         child.say(&Command::Go(go.clone()));
         let time = self.launch.timeout + go.movetime.unwrap_or_default();
-        match self.best_move(time)? {
-            Ok(Ok(best)) => Ok(judge(game, best)),
-            Ok(Err(said)) => Ok(Answer::Garbled { said }),
-            Err(Trouble::TimedOut) => self.late(),
-            Err(trouble) => self.dead(&trouble),
+        match self.best_move(time) {
+            Ok(Sent::Best(best)) => Ok(judge(game, best)),
+            Ok(Sent::Garbled(said)) => Ok(Attempt::Garbled { said }),
+            Err(Silence::TimedOut) => self.late(),
+            Err(silence) => self.give_up(&silence),
         }
     }
 
-    /// Starts the engine if need be; an answer if that comes to nothing.
-    fn ensure_running(&mut self) -> Result<Option<Answer>> {
+    /// Starts the engine if it is not running. Returns what to answer if that fails.
+    fn ensure_running(&mut self) -> Result<Option<Attempt>> {
         if self.child.is_some() {
             return Ok(None);
         }
         if self.started && !self.launch.restart() {
-            return Ok(Some(Answer::GaveUp));
+            return Ok(Some(Attempt::GaveUp));
         }
         self.started = true;
         self.child = Some(Child::start(&self.launch.guard, &self.launch.words)?);
-        match self.greet()? {
+        match self.greet() {
             Ok(()) => Ok(None),
-            Err(trouble) => self.dead(&trouble).map(Some),
+            Err(silence) => self.give_up(&silence).map(Some),
         }
     }
 
-    /// The first words with an engine: who it is, and its options.
-    fn greet(&mut self) -> Listened<()> {
+    /// Exchanges the first words with an engine: who it is, and its options.
+    fn greet(&mut self) -> Heard<()> {
         self.say(&Command::Uci);
-        let (mut name, mut sheet) = (None, None);
-        let known = self.listen(self.launch.timeout, |reply| match reply {
+        let mut name = None;
+        let mut sheet = None;
+        self.listen(self.launch.timeout, |reply| match reply {
             Reply::Name(said) => {
                 name = Some(said);
                 None
@@ -234,9 +263,6 @@ impl<'a> Driver<'a> {
             }
             reply => (reply == Reply::UciOk).then_some(()),
         })?;
-        if let Err(trouble) = known {
-            return Ok(Err(trouble));
-        }
         self.name = name.or(self.name.take());
         let launch = self.launch;
         let sheet = sheet.zip(launch.sheet.map(str::to_owned));
@@ -252,16 +278,12 @@ impl<'a> Driver<'a> {
         self.child.as_mut().expect("it is running").say(command);
     }
 
-    /// Waits for a `bestmove`; the inner error is one that cannot be read.
-    #[allow(clippy::type_complexity)]
-    fn best_move(
-        &mut self,
-        time: Duration,
-    ) -> Result<std::result::Result<std::result::Result<Best, String>, Trouble>> {
+    /// Waits for a `bestmove`.
+    fn best_move(&mut self, time: Duration) -> Heard<Sent> {
         self.listen_to_lines(time, |line| match Reply::parse(line) {
-            Ok(Some(Reply::BestMove(best))) => Some(Ok(best)),
+            Ok(Some(Reply::BestMove(best))) => Some(Sent::Best(best)),
             Ok(_) => None,
-            Err(_) => Some(Err(shown(line))),
+            Err(_) => Some(Sent::Garbled(shown(line))),
         })
     }
 
@@ -269,77 +291,90 @@ impl<'a> Driver<'a> {
         &mut self,
         time: Duration,
         mut wanted: impl FnMut(Reply) -> Option<T>,
-    ) -> Listened<T> {
+    ) -> Heard<T> {
         self.listen_to_lines(time, |line| Reply::parse(line).ok().flatten().and_then(&mut wanted))
     }
 
-    /// Listens for so long at most, until a line is one that was wanted.
+    /// Listens for at most `time`, until a line is `wanted`.
     fn listen_to_lines<T>(
         &mut self,
         time: Duration,
         mut wanted: impl FnMut(&str) -> Option<T>,
-    ) -> Listened<T> {
-        let (child, until) = (self.child.as_mut().expect("it is running"), Instant::now() + time);
+    ) -> Heard<T> {
+        let child = self.child.as_mut().expect("it is running");
+        let until = Instant::now() + time;
         let mut read = 0;
         loop {
             if self.interrupt.load(Ordering::Relaxed) {
-                return Err(Error::Stopped);
+                return Err(Silence::Interrupted);
             }
             let (line, taken) = match child.hear(until) {
-                Heard::Line(line, taken) => (line, taken),
-                Heard::Nothing if Instant::now() >= until => return Ok(Err(Trouble::TimedOut)),
-                Heard::Nothing => continue,
-                Heard::End => return Ok(Err(Trouble::Ended)),
+                Event::Line(line, taken) => (line, taken),
+                Event::Nothing if Instant::now() >= until => return Err(Silence::TimedOut),
+                Event::Nothing => continue,
+                Event::End => return Err(Silence::Ended),
             };
             read += taken.max(64);
             if let Some(found) = wanted(&line) {
-                return Ok(Ok(found));
+                return Ok(found);
             }
             if read > MOST_OUTPUT {
-                return Ok(Err(Trouble::Flooded));
+                return Err(Silence::Flooded);
             }
             if Instant::now() >= until {
-                return Ok(Err(Trouble::TimedOut));
+                return Err(Silence::TimedOut);
             }
         }
     }
 
-    /// Time is up. An engine that still says what it would play when told to stop goes on with the
-    /// next position; no other answer of its can be told from one to that.
-    fn late(&mut self) -> Result<Answer> {
+    /// Time is up. An engine that still says what it would play when asked to stop goes on with the
+    /// next position. Any other engine is ended: a later answer of its might belong to either.
+    fn late(&mut self) -> Result<Attempt> {
         self.say(&Command::Stop);
-        if self.best_move(GRACE)?.is_err() {
-            self.child = None;
+        match self.best_move(GRACE) {
+            Ok(_) => {}
+            Err(Silence::Interrupted) => return Err(Error::Stopped),
+            Err(_) => self.child = None,
         }
-        Ok(Answer::TimedOut)
+        Ok(Attempt::TimedOut)
     }
 
-    /// The engine is of no use any more.
-    fn dead(&mut self, trouble: &Trouble) -> Result<Answer> {
-        let child = self.child.take();
-        Ok(match trouble {
-            Trouble::TimedOut => Answer::TimedOut,
-            Trouble::Flooded => Answer::Flooded,
-            Trouble::Ended => {
-                let ending = child.map(Child::end);
-                if let Some(why) = ending.as_ref().and_then(|ending| ending.unstartable.clone()) {
-                    return Err(Error::Usage(format!("the engine cannot be started: {why}")));
-                }
-                Answer::Crashed { how: ending.map_or(String::new(), |ending| ending.how) }
+    /// Ends an engine that is of no use any more.
+    fn give_up(&mut self, silence: &Silence) -> Result<Attempt> {
+        match silence {
+            Silence::Interrupted => Err(Error::Stopped),
+            Silence::Ended => self.crashed(),
+            Silence::TimedOut => {
+                self.child = None;
+                Ok(Attempt::TimedOut)
             }
-        })
+            Silence::Flooded => {
+                self.child = None;
+                Ok(Attempt::Flooded)
+            }
+        }
+    }
+
+    fn crashed(&mut self) -> Result<Attempt> {
+        let Some(Exit { how, unstartable }) = self.child.take().map(Child::end) else {
+            return Ok(Attempt::Crashed { how: String::new() });
+        };
+        match unstartable {
+            Some(why) => Err(Error::Usage(format!("the engine cannot be started: {why}"))),
+            None => Ok(Attempt::Crashed { how }),
+        }
     }
 }
 
-/// Whether what the engine wants can be played.
-fn judge(game: &Game, best: Best) -> Answer {
+/// Judges whether what the engine wants can be played.
+fn judge(game: &Game, best: Best) -> Attempt {
     let over = || crate::game::legal_moves(game.rules(), game.board()).is_empty();
     match best.ply {
-        None if over() => Answer::NoMove,
-        None => Answer::Illegal { said: best.to_string() },
+        None if over() => Attempt::NoMove,
+        None => Attempt::Illegal { said: best.to_string() },
         Some(ply) if ply.seat == game.seat() && game.find(ply.house).is_some() => {
-            Answer::Move(ply.house)
+            Attempt::Move(ply.house)
         }
-        Some(ply) => Answer::Illegal { said: ply.to_string() },
+        Some(ply) => Attempt::Illegal { said: ply.to_string() },
     }
 }

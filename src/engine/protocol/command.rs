@@ -1,48 +1,48 @@
-//! What is said to an engine.
+//! Commands to an engine.
 
 use std::fmt;
 use std::time::Duration;
 
-use super::{shown, wrong};
+use super::mistake::{shown, wrong};
 use crate::error::Result;
 use crate::game::{Game, Ply, Position, Rules};
 
-/// A line to an engine.
+/// A command to an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Say who you are and what options you have, then `uciok`.
+    /// Asks for name, author and options, then `uciok`.
     Uci,
-    /// Say `readyok` when all that came before has been done.
+    /// Asks for `readyok` when all that came before has been done.
     IsReady,
-    /// What comes belongs to another game.
+    /// Announces another game.
     NewGame,
-    /// Set an option.
+    /// Sets an option.
     SetOption {
         /// Its name, which may have spaces.
         name: String,
-        /// What to set it to; nothing for a button.
+        /// The value to set it to; `None` for a button.
         value: Option<String>,
     },
-    /// What to think about.
+    /// Gives the position to think about.
     Position(Setup),
-    /// Think, and say `bestmove`.
+    /// Asks to think, and to send `bestmove`.
     Go(Go),
-    /// Stop thinking, and say `bestmove`.
+    /// Asks to stop thinking, and to send `bestmove`.
     Stop,
-    /// End.
+    /// Asks to end.
     Quit,
 }
 
 /// A position as it is sent: where the game started, and the moves since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Where it started.
+    /// Where the game started.
     pub start: Position,
-    /// The moves since; nobody has asked whether they are legal.
+    /// The moves since, which need not be legal.
     pub moves: Vec<Ply>,
 }
 
-/// How long to think. With nothing in it, the engine may choose.
+/// How long to think. Without any limit, the engine may choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// Plies to look ahead.
@@ -51,7 +51,7 @@ pub struct Go {
     pub movetime: Option<Duration>,
     /// Positions to visit.
     pub nodes: Option<u64>,
-    /// Until told to stop.
+    /// Whether to think until `stop` comes.
     pub infinite: bool,
 }
 
@@ -81,8 +81,8 @@ impl Command {
     }
 }
 
-/// Reads `... setoption name N value V`. What is between the words stays as it is, so that values
-/// may be paths.
+/// Reads `... setoption name N value V`. White space inside the value stays as it is, so that
+/// values may be paths.
 fn option(line: &str) -> Result<Command> {
     let after = |text: &str, word| after_word(text, word).map(|(_, rest)| rest.to_owned());
     let named = after(line, "setoption").and_then(|rest| after(&rest, "name"));
@@ -98,7 +98,7 @@ fn option(line: &str) -> Result<Command> {
     Ok(Command::SetOption { name: name.split_whitespace().collect::<Vec<_>>().join(" "), value })
 }
 
-/// What stands before and after the first `word` of a text.
+/// Returns what stands before and after the first `word` of a text.
 fn after_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let found = text.split_whitespace().find(|found| *found == word)?;
     let at = found.as_ptr() as usize - text.as_ptr() as usize;
@@ -106,12 +106,12 @@ fn after_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
 }
 
 impl Setup {
-    /// A position without moves.
+    /// Makes a position without moves.
     pub fn at(start: Position) -> Setup {
         Setup { start, moves: Vec::new() }
     }
 
-    /// The game after the moves.
+    /// Returns the game after the moves.
     ///
     /// # Errors
     /// [`crate::error::Error::Usage`] if a move is not legal.
@@ -166,7 +166,7 @@ fn number(word: &str, value: Option<&&str>) -> Result<u64> {
 impl std::str::FromStr for Setup {
     type Err = crate::error::Error;
 
-    /// Reads what stands behind `position`, `fen` left out or not: a position in any form and, after
+    /// Reads what follows `position`, with or without `fen`: a position in any form and, after
     /// `moves`, letters.
     fn from_str(text: &str) -> Result<Setup> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
@@ -180,13 +180,13 @@ impl std::str::FromStr for Setup {
 impl std::str::FromStr for Go {
     type Err = crate::error::Error;
 
-    /// Reads what stands behind `go`, as in `depth 8`.
+    /// Reads what follows `go`, as in `depth 8`.
     fn from_str(text: &str) -> Result<Go> {
         let go = Go::parse(&text.split_whitespace().collect::<Vec<_>>())?;
-        match go == Go::default() {
-            true => Err(wrong("say how long to think: `depth N`, `movetime MS` or `nodes N`")),
-            false => Ok(go),
+        if go == Go::default() {
+            return Err(wrong("say how long to think: `depth N`, `movetime MS` or `nodes N`"));
         }
+        Ok(go)
     }
 }
 
@@ -210,9 +210,10 @@ impl fmt::Display for Command {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.start == Position::INITIAL {
-            true => f.write_str("startpos")?,
-            false => write!(f, "fen {}", self.start)?,
+        if self.start == Position::INITIAL {
+            f.write_str("startpos")?;
+        } else {
+            write!(f, "fen {}", self.start)?;
         }
         if !self.moves.is_empty() {
             f.write_str(" moves ")?;
@@ -222,7 +223,7 @@ impl fmt::Display for Setup {
 }
 
 impl fmt::Display for Go {
-    /// With a space before each limit.
+    /// Writes each limit with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(depth) = self.depth {
             write!(f, " depth {depth}")?;

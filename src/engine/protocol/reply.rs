@@ -1,56 +1,56 @@
-//! What an engine says.
+//! Replies of an engine.
 
 use std::fmt;
 use std::time::Duration;
 
-use super::{shown, wrong};
+use super::mistake::{shown, wrong};
 use crate::error::Result;
 use crate::game::Ply;
 
-/// A line of an engine.
+/// A reply of an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// What it is called.
+    /// Its name.
     Name(String),
-    /// Who wrote it.
+    /// Its authors.
     Author(String),
     /// An option that can be set.
     Option {
         /// Its name, which may have spaces.
         name: String,
-        /// What can be set.
+        /// The values that it takes.
         kind: OptionKind,
     },
-    /// All has been said.
+    /// Name, author and options are complete.
     UciOk,
-    /// All has been done.
+    /// All that was asked before has been done.
     ReadyOk,
-    /// How thinking goes.
+    /// Progress of its thinking.
     Info(Info),
-    /// What to play.
+    /// The move that it plays.
     BestMove(Best),
 }
 
-/// What an option can be set to.
+/// The values that an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// A number between two bounds.
     Spin {
-        /// What it is.
+        /// The value if none is set.
         default: i64,
-        /// At least.
+        /// The least value.
         min: i64,
-        /// At most.
+        /// The greatest value.
         max: i64,
     },
     /// Any text.
     Text {
-        /// What it is.
+        /// The value if none is set.
         default: String,
     },
-    /// One of some words.
+    /// A choice among words.
     Combo {
-        /// What it is.
+        /// The value if none is set.
         default: String,
         /// The words.
         choices: Vec<String>,
@@ -59,7 +59,7 @@ pub enum OptionKind {
     Other(String),
 }
 
-/// What an engine knows while it thinks. All of it may be missing.
+/// What an engine reports while it thinks. Any of it may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     /// Plies looked ahead.
@@ -73,23 +73,23 @@ pub struct Info {
     pub time: Option<Duration>,
     /// Positions found in tables.
     pub tbhits: Option<u64>,
-    /// The line that it expects.
+    /// The expected line of play.
     pub pv: Vec<Ply>,
-    /// Something for people, to the end of the line.
+    /// A remark for people, up to the end of the line.
     pub string: Option<String>,
 }
 
-/// What an engine wants to play.
+/// The move that an engine plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Best {
     /// The move; `None` if there is none, written `(none)`.
     pub ply: Option<Ply>,
-    /// What it expects the opponent to answer.
+    /// The opponent's reply that it expects.
     pub ponder: Option<Ply>,
 }
 
 impl Reply {
-    /// Reads a line; `None` if its first word is none that engines say.
+    /// Reads a line; `None` if its first word is not the name of a reply.
     ///
     /// # Errors
     /// [`crate::error::Error::Usage`] if a `bestmove` cannot be read.
@@ -154,7 +154,7 @@ fn kind_of(kind: &str, words: &[&str]) -> OptionKind {
     }
 }
 
-/// Names of fields, and what stands behind each as far as the next.
+/// Returns the names of fields, each with what follows it up to the next.
 fn fields<'t>(words: &[&'t str]) -> Vec<(&'t str, String)> {
     let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
     for &word in words {
@@ -186,7 +186,7 @@ impl Info {
     }
 }
 
-/// The number that comes next, if one does.
+/// Reads the next word if it is a number.
 fn number<'t, T: std::str::FromStr>(
     words: &mut (impl Iterator<Item = &'t str> + Clone),
 ) -> Option<T> {
@@ -195,7 +195,7 @@ fn number<'t, T: std::str::FromStr>(
     Some(value)
 }
 
-/// The moves that come next: words of nothing but their letters.
+/// Reads the moves that come next: words that consist of their letters alone.
 fn plies<'t>(words: &mut (impl Iterator<Item = &'t str> + Clone)) -> Vec<Ply> {
     let mut found = Vec::new();
     while let Some(word) = words.clone().next() {
@@ -262,7 +262,7 @@ impl fmt::Display for OptionKind {
 }
 
 impl fmt::Display for Info {
-    /// With a space before each field.
+    /// Writes each field with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(depth) = self.depth {
             write!(f, " depth {depth}")?;

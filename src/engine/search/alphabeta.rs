@@ -1,24 +1,28 @@
-//! Principal variation search, one thread's.
+//! Principal variation search on one thread.
 //!
-//! Invariant: `search(depth, alpha, beta)` gives what [`super::plain::minimax`] gives to the same
-//! depth, or a bound of it on the right side of the window.
+//! Invariant: `search(depth, alpha, beta)` returns what [`super::plain::minimax`] returns at the
+//! same depth, or a bound of it on the right side of the window.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::hash::{Bound, Entry};
+use super::endgames::Endgames;
+use super::limits::DEEPEST;
 use super::order::Order;
-use super::{DEEPEST, Endgames, Line, Shared, Worth};
+use super::shared::Shared;
+use super::stack::Stack;
+use super::transposition::{Bound, Entry};
+use super::worth::Worth;
 use crate::error::Error;
 use crate::game::{Game, House, Moves};
 
-/// Positions between two looks at the clock. One that reads a table's file may take a tenth of a
-/// millisecond.
+/// Positions between two looks at the clock. A position that reads a table's file may take a tenth
+/// of a millisecond.
 const UNWATCHED: u64 = 256;
 
 /// A thread's search of a position.
 pub struct Searcher<'a> {
-    line: Line,
+    line: Stack,
     endgames: Endgames,
     shared: &'a Shared<'a>,
     order: Order,
@@ -31,11 +35,11 @@ pub struct Searcher<'a> {
 }
 
 impl<'a> Searcher<'a> {
-    /// A search that has not begun.
+    /// Makes a search that has not begun.
     pub fn new(game: &Game, endgames: Endgames, shared: &'a Shared<'a>) -> Searcher<'a> {
         let order = Order::new(DEEPEST as usize + 1);
         Searcher {
-            line: Line::of(game),
+            line: Stack::new(game),
             endgames,
             shared,
             order,
@@ -47,8 +51,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// What the position is worth, looking so many plies ahead; `None` if there was no time. The
-    /// first ply does not look at the clock.
+    /// Searches `depth` plies deep, and returns what the position is worth; `None` if there was no
+    /// time. A search of one ply does not look at the clock.
     pub fn root(&mut self, depth: u32) -> Option<Worth> {
         self.first = depth == 1;
         let worth = self.moves(&self.line.moves(), depth, Worth::LEAST, -Worth::LEAST);
@@ -57,18 +61,24 @@ impl<'a> Searcher<'a> {
         (!self.stopped).then_some(worth)
     }
 
-    /// Positions visited and found in tables, by all threads as far as they have told.
-    pub fn counts(&self) -> (u64, u64) {
-        (self.shared.nodes.load(Ordering::Relaxed), self.shared.hits.load(Ordering::Relaxed))
+    /// Returns the number of positions visited, by all threads as far as they have reported.
+    pub fn nodes(&self) -> u64 {
+        self.shared.nodes.load(Ordering::Relaxed)
     }
 
-    /// A table that could not be read.
+    /// Returns the number of positions found in tables, by all threads as far as they have
+    /// reported.
+    pub fn hits(&self) -> u64 {
+        self.shared.hits.load(Ordering::Relaxed)
+    }
+
+    /// Returns what is wrong with a table that could not be read.
     pub fn trouble(&self) -> Option<Arc<Error>> {
         self.endgames.trouble().cloned()
     }
 
-    /// The line that is expected: the best move, and what the table of transpositions remembers
-    /// after it.
+    /// Returns the expected line: the best move, and what the transposition table remembers after
+    /// it.
     pub fn expected(&self, depth: u32) -> Vec<House> {
         let mut line = self.line.clone();
         let mut houses = Vec::new();
@@ -81,7 +91,7 @@ impl<'a> Searcher<'a> {
             if houses.len() == depth as usize || line.stopped().is_some() {
                 break;
             }
-            next = self.shared.hash.get(line.key()).and_then(|entry| entry.house);
+            next = self.shared.transpositions.get(line.key()).and_then(|entry| entry.house);
         }
         houses
     }
@@ -101,16 +111,17 @@ impl<'a> Searcher<'a> {
         if let Some(worth) = self.endgames.worth(&self.line, depth > 0) {
             return worth;
         }
-        match depth {
-            0 => self.quiet(&moves, alpha, beta),
-            _ => self.moves(&moves, depth, alpha, beta),
+        if depth == 0 {
+            self.quiescence(&moves, alpha, beta)
+        } else {
+            self.moves(&moves, depth, alpha, beta)
         }
     }
 
-    /// The best of some moves, at least one if this is not the root.
+    /// Returns the worth of the best of some moves, of which there is one unless this is the root.
     fn moves(&mut self, moves: &Moves, depth: u32, alpha: Worth, beta: Worth) -> Worth {
         let key = self.line.key();
-        let known = self.shared.hash.get(key);
+        let known = self.shared.transpositions.get(key);
         if let Some(entry) = known.filter(|entry| self.ply > 0 && entry.depth == depth) {
             let settled = match entry.bound {
                 Bound::Exact => true,
@@ -137,7 +148,7 @@ impl<'a> Searcher<'a> {
                 best = (worth, Some(played.house));
             }
             if worth >= beta {
-                self.order.praise(&played, self.ply, depth);
+                self.order.record_cutoff(&played, self.ply, depth);
                 break;
             }
         }
@@ -145,8 +156,8 @@ impl<'a> Searcher<'a> {
         best.0
     }
 
-    /// What a move is worth that has been made: the first with the whole window, others first with
-    /// an empty one.
+    /// Returns the worth of a move that has been made. The first move is searched with the `whole`
+    /// window, others with an empty one first.
     fn after(&mut self, depth: u32, least: Worth, beta: Worth, whole: bool) -> Worth {
         if !whole {
             let worth = -self.search(depth, -least.next(), -least);
@@ -166,21 +177,24 @@ impl<'a> Searcher<'a> {
         beta: Worth,
     ) {
         let (worth, house) = best;
-        let bound = match () {
-            () if worth >= beta => Bound::AtLeast,
-            () if worth <= alpha => Bound::AtMost,
-            () => Bound::Exact,
+        let bound = if worth >= beta {
+            Bound::AtLeast
+        } else if worth <= alpha {
+            Bound::AtMost
+        } else {
+            Bound::Exact
         };
         if self.ply == 0 {
             self.best = house;
         }
         let house = house.filter(|_| bound != Bound::AtMost);
-        self.shared.hash.set(key, Entry { worth, bound, depth, house });
+        self.shared.transpositions.set(key, Entry { worth, bound, depth, house });
     }
 
-    /// The best of stopping here and of captures, and so on. Whoever would rather not capture has
-    /// a quiet move that keeps things as they are: that is assumed, not known.
-    fn quiet(&mut self, moves: &Moves, alpha: Worth, beta: Worth) -> Worth {
+    /// Returns the worth of the best of stopping here and of captures, and so on. It is assumed,
+    /// not known, that a player who would rather not capture has a quiet move that keeps things as
+    /// they are.
+    fn quiescence(&mut self, moves: &Moves, alpha: Worth, beta: Worth) -> Worth {
         let mut best = self.line.estimate();
         let ply = self.ply.min(DEEPEST as usize);
         for played in self.order.sort(moves, ply, None).filter(|played| played.captured > 0) {

@@ -1,8 +1,11 @@
-//! What the tables tell the search: exact scores below it, and the whole play within their range.
+//! What the search takes from the tables: exact scores at its leaves, and every move within their
+//! range.
 
 use std::sync::Arc;
 
-use super::{Found, Line, Worth, written};
+use super::result::{SearchResult, plies};
+use super::stack::Stack;
+use super::worth::Worth;
 use crate::error::{Error, Result};
 use crate::game::{Game, House, Interval, Move, Rules, Score, Seat, Seeds};
 use crate::probe::{Prober, Tables, best_of, of_strategy};
@@ -10,8 +13,8 @@ use crate::probe::{Prober, Tables, best_of, of_strategy};
 /// Moves of the line that is shown.
 const SHOWN: usize = 12;
 
-/// One thread's view of the tables. Without tables it knows nothing, and a table that is damaged is
-/// as good as none.
+/// The tables as one thread of the search sees them. Without tables it knows nothing, and a table
+/// that is damaged is as good as none.
 pub struct Endgames {
     prober: Option<Prober>,
     /// Layers that can be asked.
@@ -34,10 +37,10 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// The same as the result of a search.
-    pub(super) fn found(&self, seat: Seat) -> Found {
-        Found {
-            line: written(seat, &self.line),
+    /// Returns the advice as the result of a search.
+    pub(super) fn result(&self, seat: Seat) -> SearchResult {
+        SearchResult {
+            line: plies(seat, &self.line),
             worth: Worth::within(self.ahead, self.interval),
             depth: 1,
             nodes: 1,
@@ -48,7 +51,7 @@ impl Advice {
 }
 
 impl Endgames {
-    /// The tables of a sheet, if there are any.
+    /// Looks for the tables of a rule sheet.
     pub fn new(tables: Option<&Tables>, rules: &'static Rules) -> Endgames {
         let mut endgames = Endgames {
             prober: tables.map(|tables| Prober::new(tables, rules)),
@@ -58,7 +61,9 @@ impl Endgames {
         };
         match tables.map(|tables| tables.available(rules)) {
             Some(Ok(available)) => {
-                available.iter().for_each(|seeds| endgames.layers[seeds.get()] = true)
+                for seeds in available {
+                    endgames.layers[seeds.get()] = true;
+                }
             }
             Some(Err(error)) => endgames.trouble = Some(Arc::new(error)),
             None => {}
@@ -66,25 +71,26 @@ impl Endgames {
         endgames
     }
 
-    /// The greatest layer for which there is a table, as are all below it.
+    /// Returns the greatest layer such that it and all layers below it have a table.
     pub fn range(&self) -> Option<Seeds> {
         let whole = self.layers.iter().take_while(|there| **there).count();
         Seeds::new(whole.checked_sub(1)?)
     }
 
-    /// What went wrong first, if anything did: a table that could not be read is not asked again.
+    /// Returns what went wrong first, if anything did: a table that could not be read is not asked
+    /// again.
     pub fn trouble(&self) -> Option<&Arc<Error>> {
         self.trouble.as_ref()
     }
 
-    /// How often a position was found, since this was asked last.
+    /// Returns how often a position was found since the last call.
     pub(super) fn take_hits(&mut self) -> u64 {
         std::mem::take(&mut self.hits)
     }
 
-    /// What the game is worth if the position is within range; it must not have come about by quiet
-    /// moves from another that is. Without `patience` only if that takes no reading of files.
-    pub(super) fn worth(&mut self, line: &Line, patience: bool) -> Option<Worth> {
+    /// Returns what the game is worth if the position is within range; it must not have come about
+    /// by quiet moves from another that is. Without `patience` no file is read for it.
+    pub(super) fn worth(&mut self, line: &Stack, patience: bool) -> Option<Worth> {
         let seeds = line.board().seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
         let found = match prober.cached(line.board()) {
@@ -96,7 +102,7 @@ impl Endgames {
         Some(Worth::within(line.ahead(), interval))
     }
 
-    /// The result, or what went wrong noted.
+    /// Returns what was found, or notes what went wrong.
     fn believed<T>(&mut self, seeds: Seeds, found: Result<T>) -> Option<T> {
         let trouble = match found {
             Ok(found) => return Some(found),
@@ -107,8 +113,8 @@ impl Endgames {
         None
     }
 
-    /// The move that collects what the tables promise, if the game is within their range: all
-    /// layers from 0 to that of the position are there.
+    /// Returns the move that collects what the tables promise, if the game is within their range:
+    /// all layers from 0 to that of the position are there.
     pub fn advise(&mut self, game: &Game) -> Option<Advice> {
         let seeds = game.board().seeds();
         if self.range().is_none_or(|range| range < seeds) {
@@ -119,10 +125,10 @@ impl Endgames {
     }
 }
 
-/// The strategy's move, unless history makes another one better.
+/// Returns the strategy's move, unless history makes another one better.
 ///
-/// A cycle that a move closes ends the game with what is known. The strategy alone never closes one
-/// that pays less than was promised; but it need not have been followed all the time, and an
+/// A move that closes a cycle ends the game with a known result. The strategy alone never closes a
+/// cycle that pays less than was promised; but it need not have been followed all the time, and an
 /// opponent may have gone where a cycle pays more.
 fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let moves = prober.moves(game.board())?;
@@ -131,7 +137,7 @@ fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
         game.worth_of_repetition(played).unwrap_or(interval.low)
     };
     let is_strategy = |played: &Move| Some(*played) == strategy;
-    // Of equals the first, which is the best by the tables: `max_by_key` takes the last one.
+    // Of equal moves the first, which is the best by the tables: `max_by_key` takes the last.
     let best = moves.iter().rev().max_by_key(|scored| {
         (brings(scored.interval, &scored.played), is_strategy(&scored.played))
     });

@@ -1,24 +1,24 @@
-//! Which move to look at first.
+//! The order in which moves are searched.
 
 use crate::game::{HOUSES, House, Move, Moves};
 
-/// What has been learnt about moves while searching.
+/// What the search has learnt about moves.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// The last quiet moves that refuted something, by ply.
+    /// The last two quiet moves that caused a cutoff, by ply.
     killers: Vec<[Option<House>; 2]>,
-    /// How often, by who moves (the root's mover first) and house.
+    /// How much quiet moves have cut off, by who moves (the root's mover first) and house.
     history: [[u32; HOUSES]; 2],
 }
 
 impl Order {
-    /// Nothing.
+    /// Begins without knowledge, for lines of at most `plies` plies.
     pub fn new(plies: usize) -> Order {
         Order { killers: vec![[None; 2]; plies], history: [[0; HOUSES]; 2] }
     }
 
-    /// The moves, most promising first: the one remembered, captures by size, killers, the others
-    /// by history.
+    /// Returns the moves, most promising first: the one remembered, captures by size, killers, the
+    /// others by history.
     pub fn sort(&self, moves: &Moves, ply: usize, remembered: Option<House>) -> Sorted {
         let mut sorted = Sorted { moves: [None; HOUSES], next: 0 };
         for (place, played) in moves.iter().enumerate() {
@@ -38,8 +38,8 @@ impl Order {
         }
     }
 
-    /// Remembers that a move refuted what came before.
-    pub fn praise(&mut self, played: &Move, ply: usize, depth: u32) {
+    /// Remembers a move that caused a cutoff.
+    pub fn record_cutoff(&mut self, played: &Move, ply: usize, depth: u32) {
         if played.captured > 0 {
             return;
         }
@@ -63,7 +63,7 @@ impl Iterator for Sorted {
 
     fn next(&mut self) -> Option<Move> {
         let rest = self.moves.get_mut(self.next..)?;
-        // Of equals the first by house.
+        // Of equal moves the first by house.
         let best = (0..rest.len()).rev().max_by_key(|&at| rest[at].map(|(promise, _)| promise))?;
         rest[..=best].rotate_right(1);
         self.next += 1;

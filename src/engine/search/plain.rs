@@ -1,12 +1,14 @@
 //! Minimax as one would explain it: the slow and obvious twin of the search.
 
-use super::{Endgames, Line, Worth};
+use super::endgames::Endgames;
+use super::stack::Stack;
+use super::worth::Worth;
 use crate::game::{Game, House};
 
-/// What a game is worth to the mover, looking `depth` plies ahead and then at captures alone; and
-/// the moves that bring it, none if there is no move.
+/// Returns what a game is worth to the mover, looking `depth` plies ahead and then at captures
+/// alone, and the moves that bring it; no moves if there are none.
 pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<House>) {
-    let mut line = Line::of(game);
+    let mut line = Stack::new(game);
     let mut best = (Worth::LEAST, Vec::new());
     for played in line.moves().iter() {
         line.push(&played);
@@ -22,7 +24,7 @@ pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<
     best
 }
 
-fn worth(line: &mut Line, depth: u32, endgames: &mut Endgames) -> Worth {
+fn worth(line: &mut Stack, depth: u32, endgames: &mut Endgames) -> Worth {
     if let Some(worth) = line.stopped() {
         return worth;
     }

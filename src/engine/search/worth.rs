@@ -4,12 +4,12 @@ use std::ops::Neg;
 
 use crate::game::{Interval, Score};
 
-/// The seeds that the mover will have more in the end, in hundredths; and a won game is worth more
-/// than any that is not, a lost one less.
+/// How many seeds the mover will have more in the end, in hundredths. A won game is worth more than
+/// any other, a lost game less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Worth(i32);
 
-/// What winning adds. No difference of seeds comes near.
+/// What winning adds. No difference of seeds comes near it.
 const WIN: i32 = 20_000;
 
 impl Worth {
@@ -18,19 +18,19 @@ impl Worth {
     /// Even.
     pub const ZERO: Worth = Worth(0);
 
-    /// An estimate in hundredths of a seed.
+    /// Returns an estimate in hundredths of a seed.
     pub fn estimate(hundredths: i32) -> Worth {
         Worth(hundredths.clamp(-WIN / 2, WIN / 2))
     }
 
-    /// A game that ends with this difference.
+    /// Returns the worth of a game that ends with this difference.
     pub fn result(difference: Score) -> Worth {
         let difference = i32::from(difference.get());
         Worth(100 * difference + WIN * difference.signum())
     }
 
-    /// A game in which the mover is `ahead` and what is left brings something within bounds: who
-    /// wins is known if the bounds agree on it.
+    /// Returns the worth of a game in which the mover is `ahead` and the rest brings something
+    /// within bounds. Who wins is known if the bounds agree on it.
     pub fn within(ahead: Score, rest: Interval) -> Worth {
         let total = |rest: Score| i32::from(ahead.get()) + i32::from(rest.get());
         let (low, high) = (total(rest.low), total(rest.high));
@@ -38,12 +38,12 @@ impl Worth {
         Worth(50 * (low + high) + WIN * sign)
     }
 
-    /// Whether the mover is proved to win.
+    /// Returns whether the mover is proved to win.
     pub fn is_won(self) -> bool {
         self.0 > WIN / 2
     }
 
-    /// Hundredths of a seed, without what winning adds.
+    /// Returns the hundredths of a seed, without what winning adds.
     pub fn hundredths(self) -> i32 {
         match self.0 {
             won if won > WIN / 2 => won - WIN,
@@ -52,17 +52,17 @@ impl Worth {
         }
     }
 
-    /// For the table of transpositions.
+    /// Returns the worth as the transposition table stores it.
     pub(super) fn bits(self) -> u16 {
         self.0 as i16 as u16
     }
 
-    /// The inverse of `bits`.
+    /// Reads what [`Worth::bits`] returns.
     pub(super) fn from_bits(bits: u16) -> Worth {
         Worth(i32::from(bits as i16))
     }
 
-    /// The next greater one.
+    /// Returns the least worth that is greater.
     pub(super) fn next(self) -> Worth {
         Worth(self.0 + 1)
     }

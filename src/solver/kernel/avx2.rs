@@ -31,54 +31,73 @@ impl Pair {
     }
 
     #[inline(always)]
-    fn with(self, other: Pair, each: impl Fn(__m256i, __m256i) -> __m256i) -> Pair {
-        Pair([each(self.0[0], other.0[0]), each(self.0[1], other.0[1])])
-    }
-
-    #[inline(always)]
     fn bits(self) -> u64 {
         // SAFETY: instructions as below.
-        let [low, high] = self.0.map(|half| unsafe { _mm256_movemask_epi8(half) }.cast_unsigned());
-        u64::from(low) | u64::from(high) << 32
+        let (low, high) =
+            unsafe { (_mm256_movemask_epi8(self.0[0]), _mm256_movemask_epi8(self.0[1])) };
+        u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
+    }
+}
+
+/// Lanes of 32 positions from their bits.
+#[inline(always)]
+fn half_lanes(bits: u32) -> __m256i {
+    const BIT: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+    const BYTE: [u64; 4] = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
+    // SAFETY: instructions as below.
+    unsafe {
+        let bit = _mm256_set1_epi64x(i64::from_le_bytes(BIT));
+        let byte = _mm256_loadu_si256(BYTE.as_ptr().cast());
+        let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(bits.cast_signed()), byte);
+        _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
+    }
+}
+
+/// Picks that are in a quarter, counted from its beginning; elsewhere the highest bit is set.
+#[inline(always)]
+fn in_quarter(picks: __m256i, quarter: i8) -> __m256i {
+    // SAFETY: instructions as below.
+    unsafe {
+        // Below the quarter the difference is negative, so its highest bit is set.
+        let at = _mm256_sub_epi8(picks, _mm256_set1_epi8(16 * quarter));
+        _mm256_or_si256(at, _mm256_cmpgt_epi8(at, _mm256_set1_epi8(15)))
+    }
+}
+
+/// What a half of the lanes picks from the four quarters.
+#[inline(always)]
+fn picked(quarters: [__m256i; 4], picks: Quarters, half: usize) -> __m256i {
+    // SAFETY: instructions as below.
+    unsafe {
+        let a = _mm256_shuffle_epi8(quarters[0], picks.0[0].0[half]);
+        let b = _mm256_shuffle_epi8(quarters[1], picks.0[1].0[half]);
+        let c = _mm256_shuffle_epi8(quarters[2], picks.0[2].0[half]);
+        let d = _mm256_shuffle_epi8(quarters[3], picks.0[3].0[half]);
+        _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d))
     }
 }
 
 // The methods are inlined into the loops at the end of this file, which are compiled with the
 // instructions and entered only where the processor has them. That is what every SAFETY line below
-// relies on.
+// relies on. No closures: they would be compiled without the instructions, four times as slow.
 impl Vector for Pair {
     type Lanes = Pair;
     type Picks = Quarters;
 
     #[inline(always)]
     fn lanes(bits: u64) -> Pair {
-        const BIT: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-        // SAFETY: instructions as above.
-        unsafe {
-            let bit = _mm256_set1_epi64x(i64::from_le_bytes(BIT));
-            let byte = _mm256_setr_epi8(
-                0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3,
-                3, 3, 3, 3,
-            );
-            let half = |bits: u32| {
-                let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(bits.cast_signed()), byte);
-                _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
-            };
-            Pair([half(bits as u32), half((bits >> 32) as u32)])
-        }
+        Pair([half_lanes(bits as u32), half_lanes((bits >> 32) as u32)])
     }
 
     #[inline(always)]
     fn picks(picks: &Picks) -> Quarters {
-        let picks = Pair::read(picks.0.as_ptr());
-        // SAFETY: instructions as above.
-        Quarters(std::array::from_fn(|quarter| unsafe {
-            let first = _mm256_set1_epi8(16 * quarter as i8);
-            let most = _mm256_set1_epi8(15);
-            // Below the quarter the difference is negative, so its highest bit is set.
-            let elsewhere = |at| _mm256_cmpgt_epi8(_mm256_sub_epi8(at, first), most);
-            Pair(picks.0.map(|at| _mm256_or_si256(_mm256_sub_epi8(at, first), elsewhere(at))))
-        }))
+        let [low, high] = Pair::read(picks.0.as_ptr()).0;
+        Quarters([
+            Pair([in_quarter(low, 0), in_quarter(high, 0)]),
+            Pair([in_quarter(low, 1), in_quarter(high, 1)]),
+            Pair([in_quarter(low, 2), in_quarter(high, 2)]),
+            Pair([in_quarter(low, 3), in_quarter(high, 3)]),
+        ])
     }
 
     #[inline(always)]
@@ -104,57 +123,52 @@ impl Vector for Pair {
 
     #[inline(always)]
     fn min(self, other: Pair) -> Pair {
+        let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        self.with(other, |one, other| unsafe { _mm256_min_epi8(one, other) })
+        unsafe { Pair([_mm256_min_epi8(a, c), _mm256_min_epi8(b, d)]) }
     }
 
     #[inline(always)]
     fn max(self, other: Pair) -> Pair {
+        let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        self.with(other, |one, other| unsafe { _mm256_max_epi8(one, other) })
+        unsafe { Pair([_mm256_max_epi8(a, c), _mm256_max_epi8(b, d)]) }
     }
 
     #[inline(always)]
     fn minus(self, other: Pair) -> Pair {
+        let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        self.with(other, |one, other| unsafe { _mm256_sub_epi8(one, other) })
+        unsafe { Pair([_mm256_sub_epi8(a, c), _mm256_sub_epi8(b, d)]) }
     }
 
     #[inline(always)]
     fn pick(self, picks: Quarters) -> Pair {
         let [low, high] = self.0;
         // SAFETY: instructions as above.
-        unsafe {
-            let quarters = [
+        let quarters = unsafe {
+            [
                 _mm256_permute2x128_si256::<0x00>(low, low),
                 _mm256_permute2x128_si256::<0x11>(low, low),
                 _mm256_permute2x128_si256::<0x00>(high, high),
                 _mm256_permute2x128_si256::<0x11>(high, high),
-            ];
-            let half = |half: usize| {
-                let from = |quarter: usize| {
-                    _mm256_shuffle_epi8(quarters[quarter], picks.0[quarter].0[half])
-                };
-                let (low, high) =
-                    (_mm256_or_si256(from(0), from(1)), _mm256_or_si256(from(2), from(3)));
-                _mm256_or_si256(low, high)
-            };
-            Pair([half(0), half(1)])
-        }
+            ]
+        };
+        Pair([picked(quarters, picks, 0), picked(quarters, picks, 1)])
     }
 
     #[inline(always)]
     fn replace(self, lanes: Pair, other: Pair) -> Pair {
+        let ([a, b], [c, d], [e, f]) = (self.0, other.0, lanes.0);
         // SAFETY: instructions as above.
-        Pair(std::array::from_fn(|half| unsafe {
-            _mm256_blendv_epi8(self.0[half], other.0[half], lanes.0[half])
-        }))
+        unsafe { Pair([_mm256_blendv_epi8(a, c, e), _mm256_blendv_epi8(b, d, f)]) }
     }
 
     #[inline(always)]
     fn differing(self, other: Pair) -> u64 {
+        let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        !self.with(other, |one, other| unsafe { _mm256_cmpeq_epi8(one, other) }).bits()
+        !unsafe { Pair([_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)]) }.bits()
     }
 
     #[inline(always)]
@@ -170,10 +184,12 @@ impl Vector for Pair {
 
     #[inline(always)]
     fn transpose(tile: &mut Tile) {
-        for (row, column) in (0..4).flat_map(|row| (0..=row).map(move |column| (row, column))) {
-            let (one, other) = (square(tile, row, column), square(tile, column, row));
-            put(tile, row, column, other);
-            put(tile, column, row, one);
+        for row in 0..4 {
+            for column in 0..=row {
+                let (one, other) = (square(tile, row, column), square(tile, column, row));
+                put(tile, row, column, other);
+                put(tile, column, row, one);
+            }
         }
     }
 }
@@ -181,10 +197,12 @@ impl Vector for Pair {
 /// A square of 16 rows of 16 bytes, its rows made columns.
 #[inline(always)]
 fn square(tile: &Tile, row: usize, column: usize) -> [__m128i; 16] {
-    // SAFETY: rows and columns of squares are below 4; instructions as above.
-    let mut rows: [__m128i; 16] = std::array::from_fn(|at| unsafe {
-        _mm_load_si128(tile.0[16 * row + at].0.as_ptr().add(16 * column).cast())
-    });
+    // SAFETY: instructions as above.
+    let mut rows = [unsafe { _mm_setzero_si128() }; 16];
+    for (bytes, line) in rows.iter_mut().zip(&tile.0[16 * row..16 * row + 16]) {
+        // SAFETY: columns of squares are below 4; instructions as above.
+        *bytes = unsafe { _mm_load_si128(line.0.as_ptr().add(16 * column).cast()) };
+    }
     for _ in 0..4 {
         let mut shuffled = rows;
         for at in 0..8 {

@@ -511,9 +511,12 @@ fn change<V: Vector>(
 
 #[inline(always)]
 fn opposite_loop<V: Vector>(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
-    std::array::from_fn(|at| {
-        !V::load(&tile.0[at]).differing(V::splat(0).minus(V::load(&others[at])))
-    })
+    // No closure: it would be compiled without the kernel's instructions.
+    let mut lanes = [0; LINE];
+    for ((lanes, line), other) in lanes.iter_mut().zip(&tile.0).zip(others) {
+        *lanes = !V::load(line).differing(V::splat(0).minus(V::load(other)));
+    }
+    lanes
 }
 
 #[cfg(test)]

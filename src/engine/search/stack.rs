@@ -1,13 +1,13 @@
-//! The line of play that a search is looking at: it begins with the game itself.
+//! The line of play that a search is looking at, which begins with the game itself.
 
 use crate::game::{Board, Game, Move, Moves, Score, legal_moves};
 use crate::random::Dice;
 
-use super::Worth;
+use super::worth::Worth;
 
-/// A position with all that its worth depends on.
+/// A position with the line that led to it, on which its worth depends.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct Stack {
     game: Game,
     /// The number of the last capture in the game itself.
     last_capture: usize,
@@ -15,16 +15,16 @@ pub struct Line {
     history: u64,
 }
 
-impl Line {
-    /// The line without a move.
-    pub fn of(game: &Game) -> Line {
+impl Stack {
+    /// Begins with the position that a game has come to.
+    pub fn new(game: &Game) -> Stack {
         let (_, before) = game.history().since_capture().split_last().expect("the root");
         let history =
             before.iter().fold(0, |history, earlier| mix(history ^ board_key(&earlier.board)));
-        Line { game: game.clone(), last_capture: game.history().last_capture(), history }
+        Stack { game: game.clone(), last_capture: game.history().last_capture(), history }
     }
 
-    /// The board, the mover's row first.
+    /// Returns the board, the mover's row first.
     pub fn board(&self) -> &Board {
         self.game.board()
     }
@@ -39,34 +39,36 @@ impl Line {
         self.game.take_back();
     }
 
-    /// The legal moves.
+    /// Returns the legal moves.
     pub fn moves(&self) -> Moves {
         legal_moves(self.game.rules(), self.board())
     }
 
-    /// What the mover's captures are ahead by.
+    /// Returns how many seeds the mover has captured more than the opponent.
     pub fn ahead(&self) -> Score {
         self.game.ahead()
     }
 
-    /// What the game is worth if 25 seeds or a repetition end it here.
+    /// Returns what the game is worth if 25 seeds or a repetition end it here.
     pub fn stopped(&self) -> Option<Worth> {
         self.game.stopped().map(|(_, margin)| Worth::result(margin))
     }
 
-    /// What the game is worth if the mover has no move here.
+    /// Returns what the game is worth if the mover has no move here.
     pub fn stuck(&self) -> Worth {
         Worth::result(self.game.with_rest(self.board().own_rows()))
     }
 
-    /// What the game looks worth: seeds captured, and a tenth of those in their own row.
+    /// Estimates what the game is worth: seeds captured, and a tenth of those in a player's own
+    /// row.
     pub fn estimate(&self) -> Worth {
         Worth::estimate(
             100 * i32::from(self.ahead().get()) + 10 * i32::from(self.board().own_rows().get()),
         )
     }
 
-    /// A number that stands for all that the worth depends on, but the line since the root.
+    /// Returns a number that stands for all that the worth depends on, except the line since the
+    /// root.
     pub fn key(&self) -> u64 {
         let stores = self.game.stores();
         let stores = u64::from(stores.mover) << 8 | u64::from(stores.opponent);

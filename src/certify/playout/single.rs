@@ -1,15 +1,18 @@
-//! One game, played to its very end.
+//! A single game, played to its very end.
 
 use serde::Serialize;
 
-use super::{Adviser, Claim, Cut, Defence, Player};
+use super::adviser::Adviser;
+use super::claim::{Claim, Player};
+use super::cut::Cut;
+use super::defence::Defence;
 use crate::error::Result;
 use crate::game::{House, Move, Score};
 use crate::random::Dice;
 
-/// Everything that a game depends on, besides the adviser.
+/// Everything that a game depends on besides the adviser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Game {
+pub struct Scenario {
     /// Where it starts, with fresh history, and for whom.
     #[serde(flatten)]
     pub claim: Claim,
@@ -17,39 +20,39 @@ pub struct Game {
     pub cut: Cut,
     /// Who plays against the strategy.
     pub defence: Defence,
-    /// How the dice fall.
+    /// The seed of the dice.
     pub seed: u64,
 }
 
-/// How a game ended.
+/// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ending {
-    /// Nothing could be played any more.
+pub enum PlayoutEnd {
+    /// There was no legal move.
     GameOver,
     /// A cycle was cut.
     Cycle,
 }
 
-/// A game that has been played.
+/// A game that has been played out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct Playout {
     /// The most that the player was promised at any time, what had been captured by then included.
     ///
     /// That is more than the promise at the start if the defender made mistakes. It binds even
-    /// where history was not fresh: the claim never falls along a play, and is the same all the
+    /// where history was not fresh: the claim never decreases along a play, and is the same all the
     /// way round a cycle.
     pub promise: Score,
-    /// What the player got, from the start on.
+    /// What the player got in all.
     pub score: Score,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: PlayoutEnd,
     /// The houses that were emptied, by both in turn.
     pub moves: Vec<House>,
 }
 
-impl Played {
-    /// What the player got beyond what was promised; below 0 the promise was broken.
+impl Playout {
+    /// Returns what the player got beyond what was promised; below 0 the promise was broken.
     pub fn margin(&self) -> i8 {
         self.score.get() - self.promise.get()
     }
@@ -65,33 +68,39 @@ const ENDLESS: usize = 20_000;
 ///
 /// # Panics
 /// If the game does not end, or a move that is advised is not legal.
-pub fn play(adviser: &mut impl Adviser, game: &Game) -> Result<Played> {
-    let mut table =
-        Table { game, dice: Dice::new(game.seed), path: Vec::new(), captured: Score::ZERO };
-    let (mut claim, mut moves) = (game.claim, Vec::new());
+pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> {
+    let mut state =
+        State { scenario, dice: Dice::new(scenario.seed), path: Vec::new(), captured: Score::ZERO };
+    let mut claim = scenario.claim;
+    let mut moves = Vec::new();
     let mut promise = claim.promise(adviser)?;
     loop {
-        if let Some(worth) = table.cut(adviser, &claim) {
-            return Ok(Played { promise, score: table.total(worth), ending: Ending::Cycle, moves });
-        }
-        let Some(played) = table.next(adviser, &claim)? else {
-            return Ok(Played {
+        if let Some(worth) = state.cut(adviser, &claim) {
+            return Ok(Playout {
                 promise,
-                score: table.total(claim.own_rows()),
-                ending: Ending::GameOver,
+                score: state.total(worth),
+                ending: PlayoutEnd::Cycle,
+                moves,
+            });
+        }
+        let Some(played) = state.next(adviser, &claim)? else {
+            return Ok(Playout {
+                promise,
+                score: state.total(claim.own_rows()),
+                ending: PlayoutEnd::GameOver,
                 moves,
             });
         };
         moves.push(played.house);
-        table.record(&claim, &played);
+        state.record(&claim, &played);
         claim = claim.after(&played);
-        promise = promise.max(table.total(claim.promise(adviser)?));
+        promise = promise.max(state.total(claim.promise(adviser)?));
     }
 }
 
-/// What is known while a game is played.
-struct Table<'a> {
-    game: &'a Game,
+/// A game in progress.
+struct State<'a> {
+    scenario: &'a Scenario,
     dice: Dice,
     /// Where play has been since the last capture.
     path: Vec<Claim>,
@@ -99,7 +108,7 @@ struct Table<'a> {
     captured: Score,
 }
 
-impl Table<'_> {
+impl State<'_> {
     fn total(&self, rest: Score) -> Score {
         Score::new(self.captured.get() + rest.get())
     }
@@ -108,28 +117,28 @@ impl Table<'_> {
         match claim.player {
             Player::Mover => Ok(self.dice.greatest(claim.moves(adviser)?, |_| 0)),
             Player::Opponent => {
-                self.game.defence.choose(adviser, claim, &self.path, &mut self.dice)
+                self.scenario.defence.choose(adviser, claim, &self.path, &mut self.dice)
             }
         }
     }
 
     fn record(&mut self, claim: &Claim, played: &Move) {
         self.path.push(*claim);
-        assert!(self.path.len() < ENDLESS, "a game without an end: {:?}", self.game);
+        assert!(self.path.len() < ENDLESS, "a game without an end: {:?}", self.scenario);
         if played.captured > 0 {
             self.path.clear();
             self.captured = claim.with_capture(played, self.captured);
         }
     }
 
-    /// What the player gets for what is left if the game stops on coming to `claim`.
+    /// Returns what the player gets for what is left if the game stops when it comes to `claim`.
     fn cut(&mut self, adviser: &impl Adviser, claim: &Claim) -> Option<Score> {
         let rules = adviser.rules();
         let mut before =
             self.path.iter().enumerate().filter(|(_, earlier)| *earlier == claim).map(|(at, _)| at);
         let first = before.next()?;
         let third = before.next().is_some();
-        match self.game.cut {
+        match self.scenario.cut {
             Cut::First => claim.worth_of_cut(rules),
             Cut::Third if third => claim.worth_of_cut(rules),
             Cut::Third => None,

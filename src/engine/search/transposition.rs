@@ -1,54 +1,54 @@
-//! The table of transpositions: what has been found out about positions, shared by all threads.
+//! The transposition table: what has been found out about positions, shared by all threads.
 //!
-//! A slot is two words. The second is what was found, the first is the key combined with it, so
-//! a slot that two threads have written at once does not fit its key and is as good as empty: no
+//! A slot is two words. The second is what was found, the first is the key combined with it. So a
+//! slot that two threads have written at once does not fit its key and is as good as empty, and no
 //! lock is needed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Worth;
+use super::worth::Worth;
 use crate::error::{Error, Result};
 use crate::game::House;
 
-/// What is known of the worth of a position.
+/// What an entry says about the worth of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is this.
+    /// It is exactly this.
     Exact,
-    /// It is this or more.
+    /// It is at least this.
     AtLeast,
-    /// It is this or less.
+    /// It is at most this.
     AtMost,
 }
 
 /// What was found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its worth,
+    /// Its worth, or a bound of it.
     pub worth: Worth,
-    /// as far as that is known,
+    /// How `worth` is related to what the position is worth.
     pub bound: Bound,
-    /// looking so many plies ahead.
+    /// How many plies ahead the search looked.
     pub depth: u32,
     /// The best move, if one is known to be good.
     pub house: Option<House>,
 }
 
-/// The table.
+/// Entries by key. A new entry replaces whatever is in its slot.
 #[derive(Debug)]
-pub struct Hash {
+pub struct TranspositionTable {
     slots: Box<[[AtomicU64; 2]]>,
 }
 
 /// Set in every entry, so that none is an empty slot.
 const PRESENT: u64 = 1 << 40;
 
-impl Hash {
-    /// A table of so many megabytes, at least one.
+impl TranspositionTable {
+    /// Makes an empty table of `megabytes` MB, at least one.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is no memory for it.
-    pub fn new(megabytes: usize) -> Result<Hash> {
+    pub fn new(megabytes: usize) -> Result<TranspositionTable> {
         let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<[AtomicU64; 2]>());
         let mut slots = Vec::new();
         let refused = |_| {
@@ -58,7 +58,7 @@ impl Hash {
         };
         slots.try_reserve_exact(count).map_err(refused)?;
         slots.resize_with(count, Default::default);
-        Ok(Hash { slots: slots.into_boxed_slice() })
+        Ok(TranspositionTable { slots: slots.into_boxed_slice() })
     }
 
     /// Forgets everything.
@@ -75,7 +75,7 @@ impl Hash {
         (entry & PRESENT != 0 && held.load(Ordering::Relaxed) ^ entry == key).then(|| unpack(entry))
     }
 
-    /// Remembers; what was there is forgotten.
+    /// Remembers an entry; what was in its slot is forgotten.
     pub(super) fn set(&self, key: u64, entry: Entry) {
         let [held, slot] = self.slot(key);
         let entry = pack(entry);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn entries_come_back() {
-        let hash = Hash::new(1).unwrap();
+        let hash = TranspositionTable::new(1).unwrap();
         assert_eq!(hash.get(0), None);
         for (number, bound) in [Bound::Exact, Bound::AtLeast, Bound::AtMost].into_iter().enumerate()
         {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_torn_slot_is_empty() {
-        let hash = Hash::new(1).unwrap();
+        let hash = TranspositionTable::new(1).unwrap();
         let entry = Entry { worth: Worth::ZERO, bound: Bound::Exact, depth: 1, house: None };
         hash.set(7, entry);
         let [held, _] = hash.slot(7);

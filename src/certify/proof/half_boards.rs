@@ -2,7 +2,7 @@
 //!
 //! What a sowing and its harvest do to the mover's row depends on the opponent's row in one number:
 //! how many houses are hit. What they do to the opponent's row depends on the mover's row in two:
-//! how many seeds cross, and whether the last one falls there. So both halves are worked out once,
+//! how many seeds cross, and whether the last one lands there. So both halves are worked out once,
 //! as a [`Play`] and a [`Landing`], and a child's rank is put together from the two. For one play
 //! and consecutive opponent's rows the children lie in one row of a block, left to right:
 //!
@@ -104,7 +104,7 @@ pub enum Child {
         /// The numbers of its mover's and its opponent's row, among all with as many seeds.
         ranks: (u32, u32),
     },
-    /// One of a layer below.
+    /// A position of a layer below.
     Capture {
         /// Its rank there.
         rank: usize,
@@ -114,7 +114,7 @@ pub enum Child {
 }
 
 /// The half-boards of a layer.
-pub struct Halves<'a> {
+pub struct HalfBoards<'a> {
     rules: &'a Rules,
     seeds: usize,
     domain: Domain,
@@ -124,21 +124,22 @@ pub struct Halves<'a> {
     landings: Vec<Vec<Vec<Landing>>>,
 }
 
-impl<'a> Halves<'a> {
-    /// Those of `layer`.
-    pub fn new(rules: &'a Rules, layer: Layer) -> Halves<'a> {
-        let (seeds, domain) = (layer.seeds().get(), layer.domain());
+impl<'a> HalfBoards<'a> {
+    /// Works out the half-boards of `layer`.
+    pub fn new(rules: &'a Rules, layer: Layer) -> HalfBoards<'a> {
+        let seeds = layer.seeds().get();
+        let domain = layer.domain();
         let starts = layer.seeds().up_to().map(|seeds| starts(Layer::new(seeds, domain)));
         let landings = (0..=seeds).map(|row| landings(rules, domain, row, seeds - row));
-        Halves { rules, seeds, domain, starts: starts.collect(), landings: landings.collect() }
+        HalfBoards { rules, seeds, domain, starts: starts.collect(), landings: landings.collect() }
     }
 
-    /// Rank of the first position of a block.
+    /// Returns the rank of the first position of a block.
     pub fn start(&self, block: usize) -> usize {
         self.starts[self.seeds][block]
     }
 
-    /// The plays of the mover's row `column` of block `own`.
+    /// Returns the plays of the mover's row `column` of block `own`.
     pub fn plays(&self, own: usize, column: usize) -> impl Iterator<Item = Play<'_>> {
         let row = row_at(own, column);
         House::ALL
@@ -148,7 +149,8 @@ impl<'a> Halves<'a> {
 
     fn play(&self, own: usize, sowing: Sowing) -> Play<'_> {
         let crossing = sowing.crossing;
-        let (mut rows_left, mut taken) = ([0; HOUSES + 1], [0; HOUSES + 1]);
+        let mut rows_left = [0; HOUSES + 1];
+        let mut taken = [0; HOUSES + 1];
         for hits in 0..=crossing.last().map_or(0, |last| last.index() + 1) {
             let reaped = harvest(self.rules, sowing, Side::EMPTY, hits);
             rows_left[hits] =
@@ -172,7 +174,8 @@ impl<'a> Halves<'a> {
     /// number `row`.
     #[inline(always)]
     pub fn each_child(&self, plays: &[Play], row: usize, mut see: impl FnMut(Child)) {
-        let (mut any, mut starving) = (false, false);
+        let mut any = false;
+        let mut starving = false;
         for play in plays {
             let landing = play.landings[row];
             match landing.legal {
@@ -184,14 +187,17 @@ impl<'a> Halves<'a> {
         }
         if starving && !any {
             let forced = plays.iter().filter(|play| play.landings[row].legal == Legal::IfForced);
-            forced.for_each(|play| see(self.child(play, play.landings[row])));
+            for play in forced {
+                see(self.child(play, play.landings[row]));
+            }
         }
     }
 
     #[inline(always)]
     fn child(&self, play: &Play, landing: Landing) -> Child {
         let hits = usize::from(landing.hits);
-        let (column, taken) = (landing.column as usize, usize::from(landing.taken));
+        let column = landing.column as usize;
+        let taken = usize::from(landing.taken);
         let captured = taken + usize::from(play.taken[hits]);
         if captured == 0 {
             let ranks = (landing.column, play.opponent);
@@ -225,9 +231,12 @@ fn landings(rules: &Rules, domain: Domain, seeds: usize, most: usize) -> Vec<Vec
         if ends_there { seeds > 0 } else { seeds % HOUSES as u8 == 0 }
     };
     crossings
-        .map(|crossing| match possible(&crossing) {
-            true => of(Crossing { seeds: crossing.0, ends_there: crossing.1 }),
-            false => Vec::new(),
+        .map(|crossing| {
+            if possible(&crossing) {
+                of(Crossing { seeds: crossing.0, ends_there: crossing.1 })
+            } else {
+                Vec::new()
+            }
         })
         .collect()
 }
@@ -235,19 +244,22 @@ fn landings(rules: &Rules, domain: Domain, seeds: usize, most: usize) -> Vec<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Seeds;
-    use crate::game::moves::legal_moves;
-    use crate::game::rules::SHEETS;
-    use crate::layer::index::Rank;
+    use crate::game::{SHEETS, Seeds, legal_moves};
+    use crate::layer::Rank;
 
     /// Each child as (captured, rank in its layer), in order of houses.
-    fn by_halves(halves: &Halves, own: usize, column: usize, row: usize) -> Vec<(usize, usize)> {
+    fn by_half_boards(
+        half_boards: &HalfBoards,
+        own: usize,
+        column: usize,
+        row: usize,
+    ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        let plays: Vec<Play> = halves.plays(own, column).collect();
-        halves.each_child(&plays, row, |child| {
+        let plays: Vec<Play> = half_boards.plays(own, column).collect();
+        half_boards.each_child(&plays, row, |child| {
             found.push(match child {
                 Child::Quiet { rank, block, .. } => {
-                    assert!(rank >= halves.start(block));
+                    assert!(rank >= half_boards.start(block));
                     (0, rank)
                 }
                 Child::Capture { rank, captured } => (captured, rank),
@@ -258,11 +270,11 @@ mod tests {
 
     fn assert_legal_moves(rules: &Rules, seeds: usize, step: usize) {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
-        let halves = Halves::new(rules, layer);
+        let half_boards = HalfBoards::new(rules, layer);
         for own in 0..=seeds {
             let (rows, columns) = layer.block_shape(own);
             for place in (0..rows * columns).step_by(step) {
-                let board = layer.position(Rank((halves.start(own) + place) as u64)).unwrap();
+                let board = layer.position(Rank((half_boards.start(own) + place) as u64)).unwrap();
                 let moves = legal_moves(rules, &board);
                 let expected: Vec<(usize, usize)> = moves
                     .iter()
@@ -272,7 +284,7 @@ mod tests {
                     })
                     .collect();
                 assert_eq!(
-                    by_halves(&halves, own, place % columns, place / columns),
+                    by_half_boards(&half_boards, own, place % columns, place / columns),
                     expected,
                     "{} {board}",
                     rules.id
@@ -284,7 +296,9 @@ mod tests {
     #[test]
     fn children_are_those_of_legal_moves() {
         for rules in SHEETS {
-            (0..=6).for_each(|seeds| assert_legal_moves(rules, seeds, 1));
+            for seeds in 0..=6 {
+                assert_legal_moves(rules, seeds, 1);
+            }
             // Long sowings: past the opponent's row, and round the whole board.
             for (seeds, step) in [(13, 997), (15, 9_973), (18, 99_991)] {
                 assert_legal_moves(rules, seeds, step);

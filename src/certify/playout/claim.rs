@@ -1,0 +1,92 @@
+//! Claims: what one of the two players is promised in a position.
+
+use serde::Serialize;
+
+use super::adviser::Adviser;
+use crate::error::Result;
+use crate::game::{Board, Move, Rules, Score, legal_moves};
+
+/// A player of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Player {
+    /// The player to move.
+    Mover,
+    /// The other player.
+    Opponent,
+}
+
+/// A position and the player who follows the strategy there. As the player keeps the seat, it is
+/// also what must come back for a cycle to be closed: the board and who is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Claim {
+    /// The position.
+    pub board: Board,
+    /// Who follows the strategy.
+    pub player: Player,
+}
+
+impl Claim {
+    /// Returns what the player secures with fresh history.
+    ///
+    /// # Errors
+    /// As [`Adviser::interval`].
+    pub fn promise(&self, adviser: &mut impl Adviser) -> Result<Score> {
+        let interval = adviser.interval(&self.board)?;
+        Ok(match self.player {
+            Player::Mover => interval.low,
+            Player::Opponent => interval.high.after_capture(0),
+        })
+    }
+
+    /// Returns what the player gets if the cycle that the position lies on is cut there; `None`
+    /// where the position does not count.
+    pub fn worth_of_cut(&self, rules: &Rules) -> Option<Score> {
+        match self.player {
+            Player::Mover => rules.worth_of_repetition(&self.board),
+            Player::Opponent => rules.worth_of_repetition(&self.board.turned()),
+        }
+    }
+
+    /// Returns how many seeds the player's row holds more than the other.
+    pub(super) fn own_rows(&self) -> Score {
+        match self.player {
+            Player::Mover => self.board.own_rows(),
+            Player::Opponent => self.board.turned().own_rows(),
+        }
+    }
+
+    /// Returns the moves that may be made there: those that are advised, or all. None if the game
+    /// is over.
+    ///
+    /// # Panics
+    /// If the advice is not legal.
+    pub(super) fn moves(&self, adviser: &mut impl Adviser) -> Result<Vec<Move>> {
+        let legal: Vec<Move> = legal_moves(adviser.rules(), &self.board).iter().collect();
+        if self.player == Player::Opponent {
+            return Ok(legal);
+        }
+        let advised = adviser.advise(&self.board)?;
+        let is_legal = advised.iter().all(|played| legal.contains(played))
+            && advised.is_empty() == legal.is_empty();
+        assert!(is_legal, "{}: advised are {advised:?}, legal are {legal:?}", self.board);
+        Ok(advised)
+    }
+
+    /// Returns the claim after a move, whoever makes it.
+    pub(super) fn after(&self, played: &Move) -> Claim {
+        let player = match self.player {
+            Player::Mover => Player::Opponent,
+            Player::Opponent => Player::Mover,
+        };
+        Claim { board: played.next, player }
+    }
+
+    /// Returns what the player gets by a move, whoever makes it, if the rest brings `rest`.
+    pub(super) fn with_capture(&self, played: &Move, rest: Score) -> Score {
+        match self.player {
+            Player::Mover => Score::new(rest.get() + played.captured as i8),
+            Player::Opponent => Score::new(rest.get() - played.captured as i8),
+        }
+    }
+}

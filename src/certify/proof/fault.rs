@@ -1,0 +1,117 @@
+//! What is wrong with a position.
+
+use std::fmt;
+
+use crate::game::Board;
+use crate::layer::Moment;
+
+/// A position that breaks a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objection {
+    /// The position.
+    pub board: Board,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", self.board, self.fault)
+    }
+}
+
+/// How a position breaks a condition of [`crate::layer::Strategy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Its bounds are not an interval of scores that the layer can have.
+    NoInterval {
+        /// Its lower bound.
+        low: i8,
+        /// Its upper bound.
+        high: i8,
+    },
+    /// Condition 1: its bounds are not what its moves bring.
+    Bounds {
+        /// The bounds it has.
+        claimed: (i8, i8),
+        /// What its moves bring; where there are none, the difference of the rows, twice.
+        found: (i8, i8),
+    },
+    /// Its bounds differ, and what is said to be settled between them does not hold.
+    Unsettled {
+        /// The interval that is claimed; `None` if it is only part of a knot.
+        claimed: Option<(i8, i8)>,
+    },
+    /// It has no stamp: the claim against its mover settled too late to have a number.
+    Unstamped,
+    /// Condition 3: a tight quiet reply leads to nothing that settled earlier.
+    NoProgress {
+        /// When the claim against its mover settled.
+        moment: Moment,
+        /// The position after the reply.
+        reply: Board,
+        /// When the claim settled there.
+        later: Moment,
+    },
+    /// Condition 4: its stamp is a hold, but a cycle that is cut there does not pay the claim.
+    NotGood {
+        /// Its stamp.
+        stamp: u8,
+        /// The claim of the player who is not to move.
+        claim: i8,
+    },
+    /// Condition 4: its stamp is a hold, and a tight quiet reply neither leads to an earlier stamp
+    /// nor to the same one where a cycle pays the claim.
+    NotKept {
+        /// Its stamp.
+        stamp: u8,
+        /// The claim of the player who is not to move.
+        claim: i8,
+        /// The position after the reply.
+        reply: Board,
+        /// When the claim settled there.
+        moment: Moment,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Fault::NoInterval { low, high } => {
+                write!(f, "its bounds {low}..{high} are no interval of possible scores")
+            }
+            Fault::Bounds { claimed, found } => write!(
+                f,
+                "its bounds are {}..{}, its moves bring {}..{} (condition 1)",
+                claimed.0, claimed.1, found.0, found.1
+            ),
+            Fault::Unsettled { claimed: Some((low, high)) } => write!(
+                f,
+                "it is said to be settled as {low}..={high}, which no play of the token shows"
+            ),
+            Fault::Unsettled { claimed: None } => {
+                write!(f, "it has a move in a knot, but nothing is said to be settled there")
+            }
+            Fault::Unstamped => write!(
+                f,
+                "it has no stamp, so nothing shows how the claim against its mover is met"
+            ),
+            Fault::NoProgress { moment, reply, later } => write!(
+                f,
+                "it settled at {moment}, but the reply to `{reply}` leads to {later} at best \
+                 (condition 3)"
+            ),
+            Fault::NotGood { stamp, claim } => write!(
+                f,
+                "its stamp {stamp} is a hold, but a cycle cut there does not pay the claim of \
+                 {claim} (condition 4)"
+            ),
+            Fault::NotKept { stamp, claim, reply, moment } => write!(
+                f,
+                "its stamp {stamp} is a hold, but the reply to `{reply}` leads to stamp {} at best, \
+                 and a cycle cut there need not pay the claim of {claim} (condition 4)",
+                moment.stamp
+            ),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The next layer to prove, and which of its positions fail.
+
+use super::claims::{Bounds, Claims};
+use crate::game::{Board, Rules};
+use crate::layer::Rank;
+
+/// How many objections a report spells out.
+const SPELT: usize = 10;
+
+/// A layer to judge, and what it may rely on.
+pub struct Next<'a> {
+    /// The rule sheet.
+    pub rules: &'a Rules,
+    /// The bounds of all layers below, by number of seeds.
+    pub below: &'a [Bounds],
+    /// What is to be proved.
+    pub claims: &'a Claims,
+}
+
+impl Next<'_> {
+    /// Returns the position of a rank.
+    pub fn board(&self, rank: Rank) -> Board {
+        self.claims.layer.position(rank).expect("a rank of the layer")
+    }
+}
+
+/// The positions that break a condition.
+#[derive(Debug, Default)]
+pub struct Failing {
+    /// Number of all of them.
+    pub count: u64,
+    /// Some of them, among them the first.
+    some: Vec<Rank>,
+}
+
+impl Failing {
+    /// Adds a position.
+    pub fn note(&mut self, rank: u64) {
+        self.count += 1;
+        self.some.push(Rank(rank));
+        if self.some.len() > 4 * SPELT {
+            self.some.sort_unstable();
+            self.some.truncate(SPELT);
+        }
+    }
+
+    /// Adds the positions of another part of the layer.
+    pub fn join(mut self, other: Failing) -> Failing {
+        for rank in &other.some {
+            self.note(rank.0);
+        }
+        self.count += other.count - other.some.len() as u64;
+        self
+    }
+
+    /// Returns the first of them.
+    pub fn ranks(mut self) -> impl Iterator<Item = Rank> {
+        self.some.sort_unstable();
+        self.some.into_iter().take(SPELT)
+    }
+}

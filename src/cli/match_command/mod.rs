@@ -1,0 +1,122 @@
+//! `oware match`: two engines play each other.
+
+mod report;
+mod schedule;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use oware_db::engine::arena::{Match, MatchGame};
+use oware_db::engine::driver::Launch;
+use oware_db::engine::protocol::Go;
+use oware_db::error::{Error, Result};
+
+use super::options::{RulesArg, parse_option};
+use super::{guard, output};
+use report::{Contestants, Report};
+use schedule::Schedule;
+
+/// Let two engines play each other, and measure by how much one is stronger
+///
+/// Both engines speak the engine protocol. Games come in pairs: a random opening is played twice,
+/// with sides swapped. A game ends when a player has 25 seeds, when a position is repeated, as the
+/// rule sheet says, or at the cap on moves; an engine that is late, crashes or plays an illegal
+/// move loses the game. The score comes with bounds between which the true score lies with 95 %
+/// confidence (Wilson's interval).
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware match --engine \"oware engine\" \
+                  --engine \"oware engine --no-tables\" --games 100 --movetime 50")]
+pub struct Args {
+    #[command(flatten)]
+    rules: RulesArg,
+    /// Command line of an engine; give two. Words are split as a shell does, nothing is expanded
+    #[arg(long = "engine", value_name = "CMD", required = true)]
+    engines: Vec<String>,
+    /// Games to play; an odd number is rounded up
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Milliseconds for a move; 100 if nothing else limits it
+    #[arg(long, value_name = "MS", conflicts_with = "depth")]
+    movetime: Option<u64>,
+    /// Plies to look ahead, instead of a time
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// Seed of the random openings
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    openings_seed: u64,
+    /// Random plies of an opening
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    opening_plies: u32,
+    /// Plies after the opening, at most; what is left is then counted as on a cycle
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    most_plies: usize,
+    /// Milliseconds that an engine may take beyond its time
+    #[arg(long, value_name = "MS", default_value_t = 5000)]
+    timeout: u64,
+    /// Set an option of both engines
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    options: Vec<(String, String)>,
+    /// Write the games in OGN, for `oware verify --games` and others
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value = "1")]
+    concurrency: NonZeroUsize,
+}
+
+impl Args {
+    /// Plays the match.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let [first, second] = &self.engines[..] else {
+            return Err(Error::Usage("a match has two engines; give --engine twice".to_owned()));
+        };
+        let launches = [self.launch(first)?, self.launch(second)?];
+        let terms = self.terms();
+        let games = u64::from(self.games).next_multiple_of(2);
+        let schedule = Schedule::new(&terms, &launches, games);
+        let (names, played) = schedule.play(self.concurrency)?;
+        let contestants = Contestants::new(self.engines.clone(), names);
+        if let Some(path) = &self.record {
+            std::fs::write(path, self.records(&contestants, &played))
+                .map_err(Error::io("writing", path))?;
+        }
+        output::result(json, &Report::new(&terms, contestants, played), Report::text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn terms(&self) -> Match {
+        Match {
+            rules: self.rules.rules,
+            seed: self.openings_seed,
+            opening: self.opening_plies,
+            go: self.go(),
+            most_plies: self.most_plies,
+        }
+    }
+
+    /// Returns how to start an engine: again for each game, should that be necessary.
+    fn launch(&self, command: &str) -> Result<Launch> {
+        let launch = Launch::new(command)?
+            .with_options(self.options.clone())
+            .with_rules(self.rules.rules)
+            .with_timeout(Duration::from_millis(self.timeout))
+            .with_restarts(self.games.saturating_add(1));
+        guard::guarded(launch)
+    }
+
+    fn go(&self) -> Go {
+        let movetime = self.movetime.or(self.depth.is_none().then_some(100));
+        Go { depth: self.depth, movetime: movetime.map(Duration::from_millis), ..Go::default() }
+    }
+
+    fn records(&self, contestants: &Contestants, played: &[MatchGame]) -> String {
+        let [first, second] = contestants.distinct_names();
+        let record = |(round, game): (u64, &MatchGame)| {
+            game.record(self.rules.rules, round, [&first, &second]).to_string()
+        };
+        (1..).zip(played).map(record).collect::<Vec<_>>().join("\n")
+    }
+}

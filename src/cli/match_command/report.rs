@@ -1,0 +1,184 @@
+//! What a match has come to, as JSON and for people.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use oware_db::engine::arena::{Contestant, Finish, Match, MatchGame, MatchScore};
+
+use super::schedule::Names;
+
+/// The two engines, in the order of the command line.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Contestants([Engine; 2]);
+
+#[derive(Serialize)]
+struct Engine {
+    command: String,
+    /// What it calls itself.
+    name: Option<String>,
+}
+
+impl Contestants {
+    /// Two engines by their command lines and names.
+    ///
+    /// # Panics
+    /// If there are not two commands.
+    pub fn new(commands: Vec<String>, names: Names) -> Contestants {
+        let engines = commands.into_iter().zip(names);
+        let engines: Vec<Engine> =
+            engines.map(|(command, name)| Engine { command, name }).collect();
+        Contestants(engines.try_into().ok().expect("two engines"))
+    }
+
+    /// Returns names that differ, numbered where the engines call themselves the same.
+    pub fn distinct_names(&self) -> [String; 2] {
+        let [first, second] =
+            self.0.each_ref().map(|engine| engine.name.as_ref().unwrap_or(&engine.command));
+        if first == second {
+            [format!("{first} (1)"), format!("{second} (2)")]
+        } else {
+            [first.clone(), second.clone()]
+        }
+    }
+}
+
+/// What a match has come to.
+#[derive(Serialize)]
+pub struct Report {
+    rules: &'static str,
+    engines: Contestants,
+    go: String,
+    openings_seed: u64,
+    opening_plies: u32,
+    most_plies: usize,
+    /// Of the first engine.
+    #[serde(flatten)]
+    score: MatchScore,
+    south_score: f64,
+    mean_plies: f64,
+    /// Number of games by how they ended.
+    endings: BTreeMap<&'static str, u32>,
+    forfeits: Vec<Forfeit>,
+    results: Vec<MatchGame>,
+}
+
+/// A game that was lost by a missing or illegal move.
+#[derive(Serialize)]
+struct Forfeit {
+    /// Number of the game, from 0 on.
+    game: usize,
+    /// Number of the engine that lost, 1 or 2.
+    engine: u8,
+    why: String,
+}
+
+impl Report {
+    /// Adds up the games of a match.
+    pub fn new(terms: &Match, engines: Contestants, played: Vec<MatchGame>) -> Report {
+        let mut score = MatchScore::default();
+        let mut south = MatchScore::default();
+        let mut endings: BTreeMap<&'static str, u32> = BTreeMap::new();
+        for game in &played {
+            score.add(game.result);
+            south.add((f64::from(game.margin.get().signum()) + 1.0) / 2.0);
+            *endings.entry(game.finish.name()).or_default() += 1;
+        }
+        let plies: usize = played.iter().map(|game| game.moves.len()).sum();
+        Report {
+            rules: terms.rules.id,
+            engines,
+            go: terms.go.to_string().trim().to_owned(),
+            openings_seed: terms.seed,
+            opening_plies: terms.opening,
+            most_plies: terms.most_plies,
+            score,
+            south_score: south.score(),
+            mean_plies: plies as f64 / played.len() as f64,
+            endings,
+            forfeits: forfeits(&played),
+            results: played,
+        }
+    }
+
+    /// Returns the report for people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (number, engine) in (1..).zip(&self.engines.0) {
+            let name = engine.name.as_deref().unwrap_or("it gave no name");
+            let _ = writeln!(text, "Engine {number}: {} ({name})", engine.command);
+        }
+        let _ = writeln!(
+            text,
+            "{} games of `{}`, go {}, openings of {} random plies (--openings-seed {}), each \
+             played with both sides.\n",
+            self.score.games(),
+            self.rules,
+            self.go,
+            self.opening_plies,
+            self.openings_seed
+        );
+        text + &self.strength() + &self.games()
+    }
+
+    fn strength(&self) -> String {
+        let MatchScore { wins, draws, losses } = self.score;
+        let score = percent(self.score.score());
+        let (low, high) = self.score.bounds();
+        let (low, high) = (percent(low), percent(high));
+        let difference = self.score.elo();
+        let [value, least, most] = [difference.value, difference.low, difference.high].map(elo);
+        format!(
+            "Engine 1 won {wins}, drew {draws} and lost {losses}: a score of {score} % \
+             ({low} to {high} %, 95 % confidence),\n\
+             an Elo difference of {value} ({least} to {most}).\n\n"
+        )
+    }
+
+    fn games(&self) -> String {
+        let endings: Vec<String> =
+            self.endings.iter().map(|(name, count)| format!("{count} {}", ending(name))).collect();
+        let mut text = format!(
+            "Games ended: {}; {:.1} plies on average after the opening. South scored {} %.\n",
+            endings.join(", "),
+            self.mean_plies,
+            percent(self.south_score)
+        );
+        for Forfeit { game, engine, why } in &self.forfeits {
+            let _ = writeln!(text, "Game {game} was lost by engine {engine}: {why}");
+        }
+        text
+    }
+}
+
+fn forfeits(played: &[MatchGame]) -> Vec<Forfeit> {
+    let mut forfeits = Vec::new();
+    for (game, played) in played.iter().enumerate() {
+        if let Finish::Forfeit(engine, attempt) = &played.finish {
+            let engine = 1 + u8::from(*engine == Contestant::Second);
+            forfeits.push(Forfeit { game, engine, why: attempt.to_string() });
+        }
+    }
+    forfeits
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+fn elo(difference: Option<f64>) -> String {
+    difference.map_or("no bound".to_owned(), |difference| format!("{difference:+.0}"))
+}
+
+/// Returns the words for how games ended.
+fn ending(name: &str) -> &str {
+    match name {
+        "decided" => "by 25 seeds",
+        "repetition" => "by repetition",
+        "no_move" => "without a move left",
+        "most_plies" => "by the cap on moves",
+        _ => "by forfeit",
+    }
+}

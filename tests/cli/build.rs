@@ -1,0 +1,174 @@
+//! `oware build`.
+
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use super::tables::{built, contents, files, within};
+use super::{Run, command};
+
+#[test]
+fn makes_every_layer_and_keeps_it() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let first = within(&dir, "build --json --seeds 4 --out DIR/new/tables");
+    let layers = first.json()["layers"].as_array().expect("layers").clone();
+    assert_eq!(first.json()["rules"], "abapa");
+    assert_eq!(
+        layers.iter().map(|layer| layer["positions"].as_u64()).collect::<Vec<_>>(),
+        [1, 12, 78, 364, 1365].map(Some)
+    );
+    let made = files(&dir.path().join("new/tables"));
+    assert_eq!(made, [0, 1, 2, 3, 4].map(|seeds| format!("abapa-0{seeds}.oware")));
+    let second = within(&dir, "build --json --seeds 6 --out DIR/new/tables").json();
+    for (seeds, layer) in second["layers"].as_array().expect("layers").iter().enumerate() {
+        let path = dir.path().join(format!("new/tables/abapa-0{seeds}.oware"));
+        assert_eq!(layer["bytes"], fs::metadata(path).expect("a file").len());
+        assert_eq!(
+            (&layer["seeds"], layer["kept"].as_bool()),
+            (&json!(seeds), (seeds < 5).then_some(true))
+        );
+    }
+    let forced = within(&dir, "build --json --force --seeds 6 --out DIR/new/tables").json();
+    assert!(
+        forced["layers"].as_array().expect("layers").iter().all(|layer| layer["kept"].is_null())
+    );
+}
+
+#[test]
+fn says_what_it_needs_and_what_to_type_next() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let run = within(&dir, "build --rules plain --seeds 7 --out DIR");
+    assert_eq!(run.code, 0);
+    for word in ["forecast", "time", "memory", "disk", "layer  7:"] {
+        assert!(run.err.contains(word), "{word}: {}", run.err);
+    }
+    let next = run
+        .out
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("oware query \""))
+        .expect("a command");
+    let (position, options) = next.split_once('"').expect("a position");
+    let asked =
+        command("query").arg(position).args(options.split_whitespace()).output().expect("runs");
+    assert!(Run::of(asked).out.contains("With best play"));
+}
+
+#[test]
+fn does_not_depend_on_threads_or_memory() {
+    let made = |words: &str| {
+        let dir = tempfile::tempdir().expect("a directory");
+        let run = within(&dir, &format!("build --quiet --seeds 11 {words} --out DIR"));
+        (run.code == 0).then(|| contents(dir.path()))
+    };
+    let expected = made("").expect("tables");
+    let least = |megabytes: &usize| made(&format!("--threads 1 --memory {megabytes}M --no-mmap"));
+    let (megabytes, least) = (50..99).find_map(|most| Some((most, least(&most)?))).expect("enough");
+    assert!(megabytes > 50 && least == expected, "the ceiling is heeded");
+    for threads in 1..=3 {
+        assert!(
+            made(&format!("--threads {threads}")).as_ref() == Some(&expected),
+            "{threads} threads"
+        );
+    }
+}
+
+#[test]
+fn refuses_wrong_usage() {
+    for (words, part) in [
+        ("--seeds 49", "48 seeds"),
+        ("--seeds -1", "0 to 48"),
+        ("--seeds many", "0 to 48"),
+        ("--rules chess", "abapa-even"),
+        ("--threads 0", "--threads"),
+        ("--level 99", "--level"),
+        ("--memory lots", "8G"),
+        ("7", "'7'"),
+    ] {
+        let dir = tempfile::tempdir().expect("a directory");
+        assert!(
+            within(&dir, &format!("build --out DIR {words}")).error(2).contains(part),
+            "{words}"
+        );
+        within(&dir, &format!("build --json --out DIR {words}")).json_error(2, "usage");
+        assert!(files(dir.path()).is_empty());
+    }
+}
+
+#[test]
+fn refuses_what_the_machine_cannot_do() {
+    for (words, part) in [
+        ("--out DIR --seeds 12 --memory 1M", "raise --memory"),
+        ("--out DIR --seeds 48 --memory 9000T", "free"),
+        ("--out DIR/file/below", "below"),
+        ("--out DIR/file", "file"),
+    ] {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("file"), "no directory").expect("writes");
+        assert!(within(&dir, &format!("build --quiet {words}")).error(1).contains(part), "{words}");
+        within(&dir, &format!("build --json {words}")).json_error(1, "io");
+        assert_eq!(files(dir.path()), ["file"]);
+    }
+}
+
+#[test]
+fn two_builders_do_not_meet() {
+    let dir = built("abapa", 1);
+    let lock =
+        File::options().append(true).open(dir.path().join(".oware-build.lock")).expect("a lock");
+    lock.lock().expect("locks");
+    assert!(within(&dir, "build --seeds 3 --out DIR").error(1).contains("another `oware build`"));
+    within(&dir, "build --json --seeds 3 --out DIR").json_error(1, "io");
+    lock.unlock().expect("unlocks");
+    assert_eq!(within(&dir, "build --seeds 3 --out DIR").code, 0);
+}
+
+#[test]
+fn does_not_overwrite_foreign_files_unasked() {
+    let dir = built("abapa", 2);
+    fs::write(dir.path().join("abapa-03.oware"), "dear diary").expect("writes");
+    assert!(within(&dir, "build --seeds 4 --out DIR").error(1).contains("abapa-03.oware"));
+    within(&dir, "build --json --seeds 4 --out DIR").json_error(1, "corrupt_table");
+    assert_eq!(fs::read(dir.path().join("abapa-03.oware")).expect("reads"), b"dear diary");
+    assert_eq!(within(&dir, "build --force --seeds 4 --out DIR").code, 0);
+    assert_eq!(within(&dir, "stats --tables DIR").code, 0);
+}
+
+#[test]
+fn sweeps_up_after_a_killed_builder() {
+    let dir = built("abapa", 1);
+    for name in ["abapa-02.oware.4711-0.tmp", "notes.tmp"] {
+        fs::write(dir.path().join(name), "half").expect("writes");
+    }
+    assert_eq!(within(&dir, "build --seeds 2 --out DIR").code, 0);
+    assert_eq!(
+        files(dir.path()),
+        ["abapa-00.oware", "abapa-01.oware", "abapa-02.oware", "notes.tmp"]
+    );
+}
+
+/// The build is far larger than what can be done until it is stopped.
+#[test]
+#[cfg(unix)]
+fn interrupted_keeps_finished_layers_and_goes_on() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut oware = command("build --threads 1 --seeds 23 --out");
+    let child = oware
+        .arg(dir.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    while !dir.path().join("abapa-08.oware").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let killed =
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kills");
+    let run = Run::of(child.wait_with_output().expect("ends"));
+    assert!(killed.success() && run.code == 1 && run.out.is_empty(), "{}", run.err);
+    assert!(run.err.contains("run the same command again"), "{}", run.err);
+    let names = files(dir.path());
+    assert!(names.iter().all(|name| name.ends_with(".oware")), "{names:?}");
+    let again = within(&dir, "build --json --seeds 9 --out DIR").json();
+    assert_eq!(again["layers"][8]["kept"], true);
+}

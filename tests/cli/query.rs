@@ -1,0 +1,273 @@
+//! `oware query`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::tables::{built, within};
+use super::{oware, oware_fed};
+
+const ENDGAME: &str = "0 0 0 0 1 2 1 0 0 0 3 0";
+
+#[test]
+fn knows_a_published_position() {
+    let dir = built("awari", 17);
+    let answer =
+        within(&dir, "query --json --rules awari --tables DIR 1 1 1 1 1 2 4 2 3 0 0 0").json();
+    assert_eq!(
+        (&answer["value"], &answer["low"], &answer["exact"]),
+        (&json!(0), &json!(0), &json!(true))
+    );
+    let mut scores: Vec<(&str, i64)> = answer["moves"]
+        .as_array()
+        .expect("moves")
+        .iter()
+        .map(|each| {
+            (each["house"].as_str().expect("a house"), each["value"].as_i64().expect("a score"))
+        })
+        .collect();
+    assert_eq!(scores[0], ("F", 0), "best first");
+    scores.sort();
+    assert_eq!(scores.iter().map(|(_, score)| *score).collect::<Vec<_>>(), [-1, -1, -2, -2, -2, 0]);
+    assert_eq!((&answer["best"], &answer["line"][0]), (&json!(["F"]), &json!("F")));
+}
+
+#[test]
+fn tells_people() {
+    let dir = built("abapa", 5);
+    let run = within(&dir, "query --tables DIR 0 | 20 23 | 0 0 0 0 0 1 1 0 0 0 0 3");
+    let expected = "    f  e  d  c  b  a
+    3  0  0  0  0  1   opponent, 23 captured
+    0  0  0  0  0  1   to move, 20 captured
+    A  B  C  D  E  F
+
+5 seeds on the board. With best play the mover gets 5 seeds more than the opponent.
+With the seeds captured before, the mover wins the game.
+
+    house  captured   score  position for the next player
+  > F             2      +5  0 0 0 0 0 3  0 0 0 0 0 0
+
+Best play: Fx2 f, and the game is over.
+";
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
+}
+
+/// The better side gets 2 or 4, by where the cycle is cut.
+const OPEN: &str = "0 0 0 0 0 1 0 0 1 2 1 3";
+
+#[test]
+fn tells_people_what_an_open_score_means() {
+    let dir = built("abapa", 8);
+    let run = within(&dir, &format!("query --line 4 --tables DIR {OPEN}"));
+    let expected = "    f  e  d  c  b  a
+    3  1  2  1  0  0   opponent
+    0  0  0  0  0  1   to move
+    A  B  C  D  E  F
+
+8 seeds on the board. With best play the mover's seeds minus the opponent's come to -4..-2.
+Play can go round for ever from here, and where the cycle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
+
+    house  captured   score  position for the next player
+  > F             0  -4..-2  1 0 1 2 1 3  0 0 0 0 0 0
+
+Best play: F f A e, and so on.
+";
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
+}
+
+#[test]
+fn gives_both_ends_of_an_open_score() {
+    let dir = built("abapa", 8);
+    let answer = within(&dir, &format!("query --json --tables DIR {OPEN}")).json();
+    for score in [&answer, &answer["moves"][0]] {
+        assert_eq!((&score["low"], &score["high"]), (&json!(-4), &json!(-2)));
+        assert_eq!((&score["exact"], &score["value"]), (&json!(false), &Value::Null));
+    }
+    assert_eq!((&answer["moves"][0]["certified"], &answer["best"]), (&json!(true), &json!(["F"])));
+    assert!(answer.get("explanation").is_none());
+    let capture = within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json();
+    assert_eq!(
+        (&capture["moves"][0]["certified"], &capture["best"]),
+        (&json!(true), &json!(["F"]))
+    );
+}
+
+/// C and E are worth the same with fresh history, but E lets the opponent close the cycle.
+const DECEIVING: &str = "0 0 1 0 1 0 0 0 0 0 0 1";
+
+#[test]
+fn marks_what_is_not_certified_and_only_that() {
+    let dir = built("abapa", 7);
+    let run = within(&dir, &format!("query --tables DIR {DECEIVING}"));
+    let list = "  > C             0      +3  0 0 0 0 0 1  0 0 0 1 1 0
+    E             0      +3* 0 0 0 0 0 1  0 0 1 0 0 1
+  * not certified: after a quiet move";
+    assert!(run.out.contains(list) && !run.out.contains("for ever"), "{}", run.out);
+    let capture = within(&dir, "query --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3");
+    assert!(!capture.out.contains('*'), "{}", capture.out);
+    let awari = built("awari", 7);
+    for words in [ENDGAME, "0 0 0 1 0 0 0 0 0 0 0 3", "1 0 0 0 0 0 1 0 0 0 0 3"] {
+        let run = within(&awari, &format!("query --rules awari --tables DIR {words}"));
+        assert!(run.code == 0 && !run.out.contains('*'), "{}", run.out);
+    }
+}
+
+#[test]
+fn scores_only_are_the_same_scores() {
+    let dir = built("abapa", 8);
+    let input = format!(
+        "{OPEN}\n{DECEIVING}\n0 0 0\n0-0-0-0-0-1-0-0-0-0-0-3-20-24-S\n0 0 0 0 0 0 0 0 0 0 0 0\n"
+    );
+    let full =
+        oware_fed(&format!("query --batch --tables {}", dir.path().display()), input.as_bytes());
+    let short = oware_fed(
+        &format!("query --batch --scores-only --tables {}", dir.path().display()),
+        input.as_bytes(),
+    );
+    assert_eq!((full.code, short.code), (1, 1));
+    for (full, short) in full.out.lines().zip(short.out.lines()) {
+        let read = |line| -> Value { serde_json::from_str(line).expect("JSON") };
+        let (full, short) = (read(full), read(short));
+        for (field, value) in short.as_object().expect("an object") {
+            assert_eq!(full[field], *value, "{field}");
+        }
+        assert_eq!(
+            (short.get("moves"), short.get("error").is_some()),
+            (None, short.get("low").is_none())
+        );
+    }
+    let one = within(&dir, &format!("query --json --scores-only --tables DIR {OPEN}")).json();
+    assert_eq!((&one["low"], &one["high"], one.get("moves")), (&json!(-4), &json!(-2), None));
+    assert_eq!(within(&dir, &format!("query --scores-only --tables DIR {OPEN}")).code, 2);
+}
+
+#[test]
+fn without_strategies_only_sure_moves_are_certified() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let built = within(&dir, "build --no-strategy --seeds 5 --quiet --out DIR");
+    assert_eq!(built.code, 0);
+    let answer = within(&dir, &format!("query --json --tables DIR {DECEIVING}")).json();
+    assert_eq!((&answer["value"], &answer["best"]), (&json!(3), &json!([])));
+    let kept = within(&dir, "build --seeds 5 --out DIR");
+    assert!(
+        kept.code == 0 && kept.err.contains("6 kept tables have no strategy; --force"),
+        "{}",
+        kept.err
+    );
+    within(&dir, "build --seeds 5 --quiet --force --out DIR");
+    let answer = within(&dir, &format!("query --json --tables DIR {DECEIVING}")).json();
+    assert_eq!((&answer["value"], &answer["best"]), (&json!(3), &json!(["C"])));
+}
+
+#[test]
+fn lines_tell_when_the_next_capture_comes_or_where_they_go_round() {
+    let dir = built("abapa", 8);
+    let line = within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json();
+    assert_eq!((&line["until_capture"], &line["line_end"]), (&json!(1), &json!("game_over")));
+    let quiet = within(&dir, &format!("query --json --tables DIR {DECEIVING}")).json();
+    assert_eq!((&quiet["until_capture"], &quiet["line_end"]), (&json!(2), &json!("game_over")));
+    let open = within(&dir, &format!("query --json --line 0 --tables DIR {OPEN}")).json();
+    assert_eq!((&open["until_capture"], &open["line_end"]), (&Value::Null, &json!("limit")));
+}
+
+#[test]
+fn explains_if_asked() {
+    let dir = built("abapa", 8);
+    let plain = within(&dir, &format!("query --tables DIR {OPEN}")).out;
+    let told = within(&dir, &format!("query --explain --tables DIR {OPEN}")).out;
+    let reason = told.strip_prefix(plain.as_str()).expect("something more");
+    for part in [
+        "keeps the seeds in their own row",
+        "fresh history",
+        "for the third time",
+        "Not covered",
+        "strategy",
+    ] {
+        assert!(reason.contains(part), "{part}: {reason}");
+    }
+    let answer = within(&dir, &format!("query --json --explain --tables DIR {OPEN}")).json();
+    assert_eq!(answer["explanation"], reason.trim_start());
+    let even = oware("query --explain --rules awari --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out;
+    assert!(even.contains("even split") && !even.contains("certified"), "{even}");
+}
+
+#[test]
+fn tells_who_wins_the_game() {
+    let dir = built("abapa", 5);
+    for (stores, outcome) in [("18 25", "loss"), ("19 24", "draw"), ("20 23", "win")] {
+        let run = within(
+            &dir,
+            &format!("query --json --tables DIR 0 | {stores} | 0 0 0 0 0 1 1 0 0 0 0 3"),
+        );
+        assert_eq!(run.json()["outcome"], outcome, "{stores}");
+    }
+    assert!(
+        within(&dir, "query --json --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3").json()["outcome"]
+            .is_null()
+    );
+}
+
+#[test]
+fn of_a_game_that_is_over_needs_no_table() {
+    let answer = oware("query --json --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").json();
+    assert_eq!((&answer["final"], &answer["value"]), (&json!(-3), &json!(-3)));
+    assert_eq!(
+        (&answer["moves"], &answer["line"], &answer["best"]),
+        (&json!([]), &json!([]), &json!([]))
+    );
+    assert!(
+        oware("query --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").out.contains("The game is over")
+    );
+}
+
+#[test]
+fn answers_a_batch_alike_and_goes_on_after_errors() {
+    let dir = built("abapa", 7);
+    let words = format!("query --batch --tables {}", dir.path().display());
+    let run = oware_fed(
+        &words,
+        format!("{ENDGAME}\n4 4 4 4 4 4 4 4 4 4 4 4\n1 2\n{ENDGAME}\n").as_bytes(),
+    );
+    assert_eq!((run.code, run.err.as_str()), (1, ""));
+    let answers: Vec<Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let alone = within(&dir, &format!("query --json --tables DIR {ENDGAME}")).json();
+    assert_eq!((&answers[0], &answers[3], answers.len()), (&alone, &alone, 4));
+    assert_eq!(answers[1]["error"]["kind"], "missing_table");
+    assert_eq!(answers[2]["error"]["kind"], "usage");
+    assert_eq!(
+        within(&dir, &format!("query --json --no-mmap --tables DIR {ENDGAME}")).json(),
+        alone
+    );
+}
+
+#[test]
+fn fails_in_order() {
+    let dir = built("abapa", 3);
+    let position = "1 1 0 0 0 0 1 0 0 0 0 0";
+    let one = format!("query --json --tables DIR {position}");
+    assert_eq!(within(&dir, &one).code, 0);
+    within(&dir, &one.replace("DIR", "DIR/missing")).json_error(1, "missing_table");
+    within(&dir, &one.replace("DIR", "DIR/abapa-03.oware")).json_error(1, "io");
+    within(&dir, &format!("query --json --tables DIR {ENDGAME}")).json_error(1, "missing_table");
+    assert!(
+        within(&dir, &format!("query --tables DIR {ENDGAME}"))
+            .error(1)
+            .contains("oware build --rules abapa --seeds 7")
+    );
+    within(&dir, &format!("{one} --rules chess")).json_error(2, "usage");
+    within(&dir, "query --json --tables DIR 1 2").json_error(2, "usage");
+    within(&dir, "query --json --tables DIR").json_error(2, "usage");
+    let table = dir.path().join("abapa-03.oware");
+    let bytes = fs::read(&table).expect("reads");
+    for (what, damaged) in
+        [("cut", &bytes[..bytes.len() / 2]), ("empty", b""), ("foreign", b"dear diary")]
+    {
+        fs::write(&table, damaged).expect("writes");
+        let message = within(&dir, &one).json_error(1, "corrupt_table");
+        assert!(message.contains("abapa-03.oware"), "{what}: {message}");
+        within(&dir, "stats --json --tables DIR").json_error(1, "corrupt_table");
+    }
+    fs::copy(dir.path().join("abapa-02.oware"), &table).expect("copies");
+    within(&dir, &one).json_error(1, "corrupt_table");
+}

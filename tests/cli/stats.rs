@@ -1,0 +1,144 @@
+//! `oware stats`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::tables::{built, within};
+
+/// Figures that independent programs have counted: sheet, seeds, positions, wins, draws,
+/// losses, sum of scores.
+#[test]
+fn agree_with_independent_programs() {
+    let facts: Vec<Vec<&str>> = include_str!("../data/layers.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split('\t').collect())
+        .collect();
+    for rules in ["awari", "abapa-even", "masters", "plain", "plain-opposite"] {
+        let dir = built(rules, 8);
+        let told = within(&dir, &format!("stats --json --rules {rules} --tables DIR")).json();
+        assert_eq!(told["rules"], rules);
+        let known: Vec<_> =
+            facts.iter().filter(|fact| fact[0] == rules && number(fact[1]) <= 8).collect();
+        assert!(known.len() >= 7, "{rules}");
+        for fact in known {
+            let layer = &told["layers"][number(fact[1]) as usize];
+            let names = ["seeds", "positions", "wins", "draws", "losses", "low_sum"];
+            let figures = names.map(|name| layer[name].as_i64().expect("a number"));
+            assert_eq!(
+                figures.to_vec(),
+                fact[1..].iter().map(|text| number(text)).collect::<Vec<_>>(),
+                "{rules}"
+            );
+        }
+    }
+}
+
+/// Seeds, positions, exact ones, sums of the lower and upper bounds, as an independent program
+/// has counted them.
+const OWN_SIDE: [[i64; 5]; 8] = [
+    [2, 78, 78, -34, -34],
+    [3, 364, 364, -180, -180],
+    [4, 1_365, 1_365, -378, -378],
+    [5, 4_368, 4_368, -114, -114],
+    [6, 12_375, 12_375, 3_804, 3_804],
+    [7, 31_812, 31_812, 19_362, 19_362],
+    [8, 75_504, 62_939, 51_002, 76_132],
+    [9, 167_596, 167_596, 182_316, 182_316],
+];
+
+#[test]
+fn of_the_default_sheet_agree_with_an_independent_program() {
+    let dir = built("abapa", 9);
+    let told = within(&dir, "stats --json --tables DIR").json();
+    assert_eq!(told["rules"], "abapa");
+    let layers = told["layers"].as_array().expect("layers");
+    assert_eq!(layers.len(), 10);
+    for (layer, known) in layers[2..].iter().zip(OWN_SIDE) {
+        let figure = |name: &str| layer[name].as_i64().expect("a number");
+        assert_eq!(["seeds", "positions", "exact", "low_sum", "high_sum"].map(figure), known);
+        let decided = figure("wins") + figure("draws") + figure("losses");
+        let undecided = figure("positions") - decided;
+        assert!((0..=figure("positions") - figure("exact")).contains(&undecided), "{layer}");
+        let histogram = layer["histogram"].as_object().expect("a histogram");
+        assert_eq!(histogram.values().filter_map(Value::as_i64).sum::<i64>(), figure("positions"));
+    }
+}
+
+#[test]
+fn of_bounds_are_shown_to_people() {
+    let dir = built("abapa", 8);
+    let run = within(&dir, "stats --tables DIR");
+    let row: Vec<&str> = run.out.lines().last().expect("a row").split_whitespace().collect();
+    assert_eq!((row[0], row[1], row[8]), ("8", "75504", "51002..76132"));
+    assert_eq!((row[2], row[3]), ("83.3%", "2"));
+    let figures: i64 = row[4..8].iter().map(|figure| number(figure)).sum();
+    assert_eq!(figures, 75_504);
+}
+
+fn number(text: &str) -> i64 {
+    text.parse().expect("a number")
+}
+
+#[test]
+fn are_shown_to_people() {
+    let dir = built("awari", 3);
+    let run = within(&dir, "stats --rules awari --tables DIR");
+    let row = run.out.lines().last().expect("a row");
+    assert!(
+        row.split_whitespace()
+            .take(9)
+            .eq(["3", "364", "100.0%", "0", "123", "63", "178", "0", "-177"]),
+        "{row}"
+    );
+}
+
+#[test]
+fn stop_where_they_are_told_to() {
+    let dir = built("abapa", 4);
+    let seeds = |words: &str| {
+        within(&dir, &format!("stats --json --tables DIR {words}")).json()["layers"].clone()
+    };
+    assert_eq!(seeds("--seeds 2").as_array().map(Vec::len), Some(3));
+    assert_eq!(seeds("--seeds 40").as_array().map(Vec::len), Some(5));
+    assert!(within(&dir, "stats --tables DIR --seeds 49").error(2).contains("48 seeds"));
+}
+
+#[test]
+fn of_knots_show_where_doubt_is_born() {
+    let dir = built("abapa", 10);
+    let told = within(&dir, "stats --knots --json --tables DIR").json();
+    let layers = told["layers"].as_array().expect("layers");
+    let sizes = |seeds: usize| -> Vec<(u64, bool)> {
+        let knots = layers[seeds]["knots"].as_array().expect("knots").iter();
+        let size = |knot: &Value| (knot["positions"].as_u64(), knot["closed"].as_bool());
+        knots
+            .map(size)
+            .map(|(size, closed)| (size.expect("a size"), closed.expect("a fact")))
+            .collect()
+    };
+    assert_eq!((layers.len(), layers[8]["open"].as_u64()), (11, Some(12_565)));
+    assert_eq!((sizes(8), sizes(10)), (vec![(1_826, true)], vec![(179, false), (80, false)]));
+    assert!([0, 1, 2, 3, 4, 5, 6, 7, 9].into_iter().all(|seeds| sizes(seeds).is_empty()));
+    assert_eq!(
+        layers[8]["knots"][0]["intervals"][0],
+        json!({"low": -4, "high": -2, "positions": 872})
+    );
+    let run = within(&dir, "stats --knots --seeds 8 --tables DIR");
+    assert!(run.out.contains("1826  born here    -4..-2, +2..+4"), "{}", run.out);
+    assert!(
+        within(&dir, "stats --knots --seeds 7 --tables DIR").out.contains("there are no knots")
+    );
+    fs::remove_file(dir.path().join("abapa-05.oware")).expect("removes");
+    within(&dir, "stats --knots --json --tables DIR").json_error(1, "missing_table");
+}
+
+#[test]
+fn of_no_tables_are_an_error() {
+    let dir = tempfile::tempdir().expect("a directory");
+    assert!(within(&dir, "stats --tables DIR").error(1).contains("oware build"));
+    within(&dir, "stats --json --tables DIR").json_error(1, "missing_table");
+    within(&dir, "stats --json --tables DIR/missing").json_error(1, "missing_table");
+    within(&dir, "stats --json --tables DIR --rules chess").json_error(2, "usage");
+}
