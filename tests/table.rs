@@ -121,7 +121,7 @@ fn all_of(table: Result<Table>) -> Result<Solved> {
     let mut scratch = Scratch::new();
     table.stored(place(&table, 0), &mut scratch)?;
     table.stored(place(&table, table.layer().positions() - 1), &mut scratch)?;
-    table.load_stored().map(|stored| stored.bounds)
+    table.load_stored()
 }
 
 fn place(table: &Table, rank: u64) -> Cell {
@@ -155,7 +155,7 @@ fn every_shape_comes_back_both_ways() {
                 table.check().unwrap();
                 assert_eq!((table.rules(), table.layer()), (rules, solved.layer()));
                 assert_eq!(table.bytes(), file.bytes);
-                let loaded = table.load_stored().unwrap().bounds;
+                let loaded = table.load_stored().unwrap();
                 assert!(same(&loaded, &solved), "{} {count} {shape:?}", rules.id);
                 let two = matches!(shape, Shape::Two | Shape::Last) && count > 0;
                 assert_eq!(loaded.high.is_some(), two);
@@ -291,11 +291,9 @@ fn stored_layers_are_completed_to_what_was_solved() {
         let (mut solver, mut prover) = (Solver::new(rules, Kernel::best()), Prover::new(rules));
         for (table, solved) in tables.iter().zip(layers.layers()) {
             let stored = table.load_stored().unwrap();
-            assert!(table.seeds().get() < 4 || !same(&stored.bounds, solved));
-            let mut claims = Claims::of_stored(
-                table.load_stored().unwrap(),
-                table.load_strategy().unwrap().unwrap(),
-            );
+            assert!(table.seeds().get() < 4 || !same(&stored, solved));
+            let mut claims =
+                Claims::of(table.load_stored().unwrap(), table.load_strategy().unwrap().unwrap());
             prover.complete(&mut claims);
             let completed = solver.complete(stored, &layers).unwrap();
             assert!(same(&completed, solved), "{}", rules.id);
@@ -379,7 +377,7 @@ fn every_level_comes_back_and_others_are_refused() {
         let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
         let table = open(&file.path, Access::Map).unwrap();
         assert_eq!(table.header().level(), level);
-        assert!(same(&table.load_stored().unwrap().bounds, &solved));
+        assert!(same(&table.load_stored().unwrap(), &solved));
     }
     for level in [-5, 0, 23] {
         let error = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap_err();
@@ -491,8 +489,8 @@ fn a_replaced_file_stays_readable_where_it_is_open() {
     let path = written(dir.path(), &AWARI, &old).path;
     let both = BOTH.map(|access| open(&path, access).unwrap());
     written(dir.path(), &AWARI, &new);
-    both.iter().for_each(|table| assert!(same(&table.load_stored().unwrap().bounds, &old)));
-    assert!(same(&open(&path, Access::Map).unwrap().load_stored().unwrap().bounds, &new));
+    both.iter().for_each(|table| assert!(same(&table.load_stored().unwrap(), &old)));
+    assert!(same(&open(&path, Access::Map).unwrap().load_stored().unwrap(), &new));
 }
 
 #[test]
@@ -534,7 +532,7 @@ fn an_unpublished_table_that_is_dropped_leaves_the_old_table() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     drop(unpublished);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    assert!(same(&open(path, Access::Map).unwrap().load_stored().unwrap().bounds, &old));
+    assert!(same(&open(path, Access::Map).unwrap().load_stored().unwrap(), &old));
 }
 
 #[test]
@@ -646,7 +644,7 @@ fn speed_of_twenty_million_positions() {
         let publishing = clock.elapsed().as_secs_f64() - packing;
         let clock = std::time::Instant::now();
         let table = open(&file.path, Access::Map).unwrap();
-        assert!(same(&table.load_stored().unwrap().bounds, &solved));
+        assert!(same(&table.load_stored().unwrap(), &solved));
         let loading = clock.elapsed().as_secs_f64();
         println!(
             "level {level}: {:.2} bits, write {:.0} MB/s, publish {publishing:.2} s, load and compare {:.0} MB/s",

@@ -8,7 +8,7 @@
 use crate::game::board::House;
 use crate::game::score::{Interval, Score};
 use crate::layer::index::Rank;
-use crate::layer::plane::{Plane, Solved};
+use crate::layer::plane::Plane;
 
 /// The bounds behind settled scores, and how they were settled.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,15 +29,6 @@ pub struct Settlement {
     pub intervals: Vec<(Rank, Interval)>,
     /// How to play in the knots, by rank and then by claim.
     pub moves: Vec<KnotMove>,
-}
-
-/// A layer as a table stores it. Where captures attain a bound, the stored one may be lower.
-#[derive(Debug)]
-pub struct Stored {
-    /// The stored bounds.
-    pub bounds: Solved,
-    /// What was settled where the bounds differ, if any do.
-    pub settlement: Option<Settlement>,
 }
 
 /// The move in a knot by which the mover collects a claim, from every start in the knot from which

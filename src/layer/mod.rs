@@ -23,7 +23,7 @@ pub use arena::Arena;
 #[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
-pub use knots::{KnotMove, Knots, Settlement, Stored};
+pub use knots::{KnotMove, Knots, Settlement};
 #[doc(hidden)]
 pub use plane::{Attained, Blocks, LINE, Line, Marks, PANEL, Shape};
 #[doc(hidden)]

@@ -106,20 +106,7 @@ impl Prober {
             let Some(child) = self.resolve(&played.next, stored)? else { return Ok(None) };
             best = Some(better(best, child.after_capture(played.captured)));
         }
-        match best {
-            Some(bounds) if found.is_some() && bounds.value().is_none() => {
-                self.settled(board, bounds).map(Some)
-            }
-            best => Ok(best),
-        }
-    }
-
-    /// Returns what was settled of a position whose bounds differ.
-    fn settled(&mut self, board: &Board, bounds: Interval) -> Result<Interval> {
-        let (table, _) = self.table(board.seeds())?;
-        let Some(settlement) = table.settlement()? else { return Ok(bounds) };
-        let settled = table.layer().rank(board).and_then(|rank| settlement.interval(rank));
-        Ok(settled.unwrap_or(bounds))
+        Ok(best)
     }
 
     /// Returns what the table of a layer holds of a position.

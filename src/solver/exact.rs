@@ -1,10 +1,10 @@
 //! Exact scores where the first repetition ends the game: what intervals leave open is settled.
 //!
-//! [`crate::solver::repetition`] proves an interval for every position, which holds wherever a
-//! cycle is cut. Where the sheet says that the first repetition cuts it
-//! ([`Cut::First`](crate::game::rules::Cut)), each open position has one score, and this module
-//! finds it. Positions are *open* if their bounds differ although the scores of lower layers are
-//! known.
+//! [`crate::solver::fixpoint::repetition`] proves an interval for every position, which holds
+//! wherever a cycle is cut. Where the sheet says that the first repetition cuts it
+//! ([`Repetition::is_first`](crate::game::Repetition::is_first)), each open position has one
+//! score, and this module finds it. Positions are *open* if their bounds differ although the
+//! scores of lower layers are known.
 //!
 //! # Theorem A: what is open is a game on a graph
 //!
@@ -21,7 +21,7 @@
 //! (2) Who leaves O loses. A capture by South brings less than t, by `low` < t. A quiet move of
 //! South's to a position outside leads to one with `high` < t, for its `low` is below t. There
 //! North has a strategy that looks at the position alone and keeps South below t
-//! ([`crate::solver::repetition`], theorem 1); it keeps play among positions with `high` < t,
+//! ([`crate::solver::fixpoint::repetition`], theorem 1); it keeps play among positions with `high` < t,
 //! where nothing of what was visited inside O lies, so that the first position to come back is on
 //! a cycle of that strategy. Every cut of such a cycle pays less than t. For North likewise.
 //! (3) A play that stays inside is cut at the first position that comes back and counts, and pays

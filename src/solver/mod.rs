@@ -44,7 +44,6 @@ use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
-use crate::layer::knots::Stored;
 use crate::layer::plane::{Plane, Solved};
 use captures::CapturePlane;
 use fixpoint::repetition::CaptureBounds;
@@ -135,9 +134,8 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Solver::solve`].
-    pub fn complete(&mut self, stored: Stored, lower: &dyn Layers) -> Result<Solved> {
-        let Stored { bounds, settlement } = stored;
-        let seeds = bounds.layer().seeds();
+    pub fn complete(&mut self, stored: Solved, lower: &dyn Layers) -> Result<Solved> {
+        let seeds = stored.layer().seeds();
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let raised = |mut plane: Plane, children: fn(&Solved) -> &Plane| {
             let mut captures = CapturePlane::new(plan, kernel, arena);
@@ -147,13 +145,9 @@ impl Solver {
             captures.raise(plan, &mut plane);
             Ok(plane)
         };
-        let low = raised(bounds.low, Solved::high)?;
-        let high = bounds.high.map(|high| raised(high, |solved| &solved.low)).transpose()?;
-        let bounds = Solved { low, high, ..bounds };
-        Ok(match settlement {
-            Some(settlement) => bounds.settled(settlement),
-            None => bounds,
-        })
+        let low = raised(stored.low, Solved::high)?;
+        let high = stored.high.map(|high| raised(high, |solved| &solved.low)).transpose()?;
+        Ok(Solved { low, high, ..stored })
     }
 }
 

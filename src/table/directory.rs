@@ -2,7 +2,7 @@
 
 use zerocopy::FromBytes;
 
-use super::header::{ENTRY_LENGTH, Header, RawEntry};
+use super::header::{ENTRY_LENGTH, HEADER_LENGTH, Header, RawEntry};
 use super::tiles::Tiling;
 use super::{Flaw, Part};
 
@@ -40,10 +40,7 @@ impl Directory {
         let raw = <[RawEntry]>::ref_from_bytes(bytes)
             .map_err(|_| Flaw::new("its directory has a broken length"))?;
         let mut entries = Vec::with_capacity(raw.len());
-        let mut offset = header
-            .tiles_at()
-            .filter(|&at| at <= end)
-            .ok_or_else(|| Flaw::new("its settled positions are longer than the file"))?;
+        let mut offset = HEADER_LENGTH as u64 + u64::from(header.preface.length);
         for raw in raw {
             let (length, checksum) = (raw.length.get(), raw.checksum.get());
             entries.push(Entry { offset, length, checksum });

@@ -13,8 +13,7 @@ use zerocopy::IntoBytes;
 use super::Part;
 use super::contents::{Contents, WriteOptions};
 use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
-use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section};
-use super::settlement;
+use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
 use super::summing::Summing;
 use super::tiles::{Tile, Tiling};
 use super::value::{Planes, Value};
@@ -33,7 +32,6 @@ pub struct Encoding<'a> {
     /// By part.
     encoders: Vec<Encoder>,
     preface: Vec<u8>,
-    settled: Vec<u8>,
 }
 
 impl<'a> Encoding<'a> {
@@ -47,18 +45,10 @@ impl<'a> Encoding<'a> {
         let WriteOptions { level } = options;
         let (solved, holds) = (contents.solved, contents.strategy.map(|strategy| strategy.holds));
         let (layer, planes, preface) = (solved.layer(), planes(solved), Preface::default());
-        let settled = Section::default();
-        let header =
-            Header { rules, layer, planes, holds, tile_positions, level, preface, settled };
+        let header = Header { rules, layer, planes, holds, tile_positions, level, preface };
         let tiling = Tiling::new(layer, tile_positions);
-        let mut encoding = Encoding {
-            contents,
-            header,
-            tiling,
-            encoders: Vec::new(),
-            preface: Vec::new(),
-            settled: Vec::new(),
-        };
+        let mut encoding =
+            Encoding { contents, header, tiling, encoders: Vec::new(), preface: Vec::new() };
         let (encoders, figures) =
             rayon::join(|| encoding.fit_parts(), || LayerStats::of_solved(solved).to_numbers());
         encoding.encoders = encoders;
@@ -68,11 +58,6 @@ impl<'a> Encoding<'a> {
             .extend(encoding.encoders.iter().flat_map(|encoder| encoder.model().to_bytes()));
         let (length, checksum) = (encoding.preface.len() as u32, xxh3_64(&encoding.preface));
         encoding.header.preface = Preface { length, checksum };
-        if let Some(knots) = &solved.knots {
-            encoding.settled = settlement::encode(&knots.settlement).expect("memory takes all");
-            let (length, checksum) = (encoding.settled.len() as u64, xxh3_64(&encoding.settled));
-            encoding.header.settled = Section { length, checksum };
-        }
         encoding
     }
 
@@ -95,7 +80,6 @@ impl<'a> Encoding<'a> {
         let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
         out.put(self.header.to_raw().as_bytes())?;
         out.put(&self.preface)?;
-        out.put(&self.settled)?;
         let mut directory = Vec::with_capacity(self.tiling.tiles());
         for part in self.header.parts() {
             self.write_part(&mut out, part, &mut directory)?;
@@ -176,9 +160,8 @@ impl<'a> Encoding<'a> {
                     values.values.extend(low.iter().map(|&base| Value { base, spread: 0 }));
                 }
                 Part::Bounds => {
-                    let bounds = solved.bounds();
-                    copy(bounds.0, &mut low);
-                    copy(bounds.1, &mut high);
+                    copy(&solved.low, &mut low);
+                    copy(solved.high(), &mut high);
                     let both = low.iter().zip(&high);
                     values.values.extend(both.map(|(&base, &high)| Value {
                         base,
@@ -223,9 +206,12 @@ fn free(attained: &Attained, planes: Planes, tile: Tile, row: usize, freedom: &m
 
 /// Which bounds the file of a layer holds.
 fn planes(solved: &Solved) -> Planes {
-    let (low, high) = solved.bounds();
-    // Where one plane says both there is nothing to compare.
-    if std::ptr::eq(low, high) || low == high { Planes::Low } else { Planes::LowAndHigh }
+    let differ =
+        |high: &Plane| solved.low.stretches().zip(high.stretches()).any(|(low, high)| low != high);
+    match &solved.high {
+        Some(high) if differ(high) => Planes::LowAndHigh,
+        Some(_) | None => Planes::Low,
+    }
 }
 
 /// What one encoding thread works with.
@@ -285,7 +271,7 @@ mod tests {
         for tile_positions in [64, 65, 100, 1000, 4367, 4368, 4369, 1 << 13] {
             let table = Table::from_bytes(encoded(&solved, tile_positions)).unwrap();
             table.check().unwrap();
-            let loaded = table.load_stored().unwrap().bounds;
+            let loaded = table.load_stored().unwrap();
             assert!(loaded.low == solved.low && loaded.high == solved.high);
             assert_eq!(table.load_strategy().unwrap(), solved.strategy);
             let (mut scratch, strategy) = (Scratch::new(), solved.strategy.as_ref().unwrap());
@@ -318,8 +304,7 @@ mod tests {
         let layer = solved.layer();
         solved.attained =
             Some(Attained { low: marks(layer, in_low), high: Some(marks(layer, in_high)) });
-        let stored =
-            Table::from_bytes(encoded(&solved, 4096)).unwrap().load_stored().unwrap().bounds;
+        let stored = Table::from_bytes(encoded(&solved, 4096)).unwrap().load_stored().unwrap();
         for (plane, truth, attained) in [
             (&stored.low, &solved.low, in_low as fn(u64) -> bool),
             (stored.high(), solved.high(), in_high),

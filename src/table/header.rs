@@ -11,7 +11,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::value::{Planes, Range};
 use super::{Flaw, Part, VERSION};
-use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Repetition, Rules, Seeds};
+use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, Seeds};
 use crate::layer::{Domain, Holds, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
@@ -55,9 +55,7 @@ pub(super) struct RawHeader {
     holds: [U64; 4],
     preface_length: U32,
     preface_checksum: U64,
-    settled_length: U64,
-    settled_checksum: U64,
-    more_zeros: [u8; 4],
+    more_zeros: [u8; 20],
     checksum: U64,
 }
 
@@ -115,14 +113,6 @@ pub struct Header {
     pub(super) tile_positions: u32,
     pub(super) level: i32,
     pub(super) preface: Preface,
-    pub(super) settled: Section,
-}
-
-/// What stands between the preface and the tiles: settled positions, if there are any.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Section {
-    pub length: u64,
-    pub checksum: u64,
 }
 
 /// What stands between the header and the tiles: how long it is, and its checksum.
@@ -151,16 +141,6 @@ impl Header {
     /// Returns the stamps of the strategy that are holds; `None` if the file has no strategy.
     pub fn holds(&self) -> Option<Holds> {
         self.holds
-    }
-
-    /// Returns where the settled positions stand.
-    pub(super) fn settled_at(&self) -> u64 {
-        HEADER_LENGTH as u64 + u64::from(self.preface.length)
-    }
-
-    /// Returns where the tiles begin; `None` if no `u64` holds the number.
-    pub(super) fn tiles_at(&self) -> Option<u64> {
-        self.settled_at().checked_add(self.settled.length)
     }
 
     /// Returns the parts of the file, in the order in which they stand there.
@@ -208,9 +188,7 @@ impl Header {
             holds: self.holds.unwrap_or_default().to_words().map(U64::from),
             preface_length: self.preface.length.into(),
             preface_checksum: self.preface.checksum.into(),
-            settled_length: self.settled.length.into(),
-            settled_checksum: self.settled.checksum.into(),
-            more_zeros: [0; 4],
+            more_zeros: [0; 20],
             checksum: 0.into(),
         };
         raw.checksum = raw.sum().into();
@@ -242,9 +220,7 @@ fn axes(rules: &Rules) -> [u8; 5] {
     };
     let endless = match rules.endless {
         Endless::EvenSplit => 1,
-        Endless::OwnSide(Repetition::Agreed) => 2,
-        Endless::OwnSide(Repetition::First) => 3,
-        Endless::OwnSide(Repetition::FirstOfAny) => 4,
+        Endless::OwnSide(_) => 2,
     };
     [origin, grand_slam, feeding, harvest, endless]
 }
@@ -276,10 +252,6 @@ impl RawHeader {
             tile_positions: self.prove_tile_positions()?,
             level: self.level.get(),
             preface: self.prove_preface()?,
-            settled: Section {
-                length: self.settled_length.get(),
-                checksum: self.settled_checksum.get(),
-            },
         };
         self.prove_same(header)
     }
@@ -380,7 +352,6 @@ mod tests {
             tile_positions: 1 << 12,
             level: 3,
             preface: Preface::default(),
-            settled: Section::default(),
         }
     }
 

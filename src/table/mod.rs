@@ -107,7 +107,6 @@ mod header;
 mod model;
 mod publish;
 mod reader;
-mod settlement;
 mod source;
 mod summing;
 mod tile_reader;

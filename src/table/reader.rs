@@ -9,7 +9,6 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -19,17 +18,17 @@ use zerocopy::FromBytes;
 use super::cache::Key;
 use super::directory::Directory;
 use super::header::{
-    END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, Section, TRAILER_LENGTH,
+    END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
 };
 use super::model::Model;
 use super::source::Source;
 use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace};
 use super::tiles::{Tile, Tiling};
 use super::value::{Planes, Value};
-use super::{Flaw, Part, settlement};
+use super::{Flaw, Part};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
-use crate::layer::{Cell, Layer, LayerStats, Plane, Settlement, Solved, Stored, Strategy};
+use crate::layer::{Cell, Layer, LayerStats, Plane, Solved, Strategy};
 use crate::pool::Pool;
 
 /// Tiles that are decoded before they are copied into a plane: 8 MB for each.
@@ -47,7 +46,6 @@ pub struct Table {
     bytes: u64,
     contents: ProvedFile,
     source: Source,
-    settlement: OnceLock<Settlement>,
     id: u64,
 }
 
@@ -111,7 +109,7 @@ impl Table {
         let contents = prove(&source, bytes).map_err(|error| in_file(error, &path))?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
-        Ok(Table { path, bytes, contents, source, settlement: OnceLock::new(), id })
+        Ok(Table { path, bytes, contents, source, id })
     }
 
     /// Returns the path of the file.
@@ -202,7 +200,7 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if a tile is damaged.
-    pub fn load_stored(&self) -> Result<Stored> {
+    pub fn load_stored(&self) -> Result<Solved> {
         let mut low = Plane::new(self.layer(), 0);
         let mut high = match self.header().planes {
             Planes::Low => None,
@@ -219,34 +217,7 @@ impl Table {
                 put(high, tile, spreads);
             }
         })?;
-        let bounds = Solved { low, high, strategy: None, attained: None, knots: None };
-        Ok(Stored { bounds, settlement: self.settlement()?.cloned() })
-    }
-
-    /// Returns what was settled of positions whose bounds differ; `None` if nothing was. It is read
-    /// and proved when it is asked for the first time.
-    ///
-    /// # Errors
-    /// [`Error::CorruptTable`] if it is damaged.
-    pub fn settlement(&self) -> Result<Option<&Settlement>> {
-        if self.header().settled.length == 0 {
-            return Ok(None);
-        }
-        if let Some(settlement) = self.settlement.get() {
-            return Ok(Some(settlement));
-        }
-        let settlement = self.read_settlement().map_err(|error| in_file(error, &self.path))?;
-        Ok(Some(self.settlement.get_or_init(|| settlement)))
-    }
-
-    fn read_settlement(&self) -> std::result::Result<Settlement, TileError> {
-        let Section { length, checksum } = self.header().settled;
-        let mut buffer = Vec::new();
-        let raw = read(&self.source, self.header().settled_at(), length as usize, &mut buffer)?;
-        if xxh3_64(raw) != checksum {
-            return Err(Flaw::new("its settled positions have a wrong checksum").into());
-        }
-        Ok(settlement::decode(raw, self.layer())?)
+        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
     }
 
     /// Reads the strategy of the whole layer, every tile proved; `None` if the table holds none.
@@ -294,7 +265,6 @@ impl Table {
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
     pub fn check(&self) -> Result<()> {
-        self.settlement()?;
         let pool = Pool::new(Workspace::default);
         for part in self.header().parts() {
             let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);

@@ -19,7 +19,7 @@ use crate::game::Rules;
 ///
 /// # Errors
 /// [`Error::Io`] if the directory or the disk refuses; nothing is left behind then.
-/// [`Error::Usage`] for a level that there is not.
+/// [`Error::CompressionLevel`] for a level that does not exist.
 pub fn write<'a>(
     dir: &Path,
     rules: &'static Rules,
@@ -41,11 +41,8 @@ pub fn write_unpublished<'a>(
 ) -> Result<UnpublishedTable> {
     let contents = contents.into();
     if !LEVELS.contains(&options.level) {
-        let (least, most) = (LEVELS.start(), LEVELS.end());
-        return Err(Error::Usage(format!(
-            "compression level {} is not in {least}..={most}",
-            options.level
-        )));
+        let (&least, &most) = (LEVELS.start(), LEVELS.end());
+        return Err(Error::CompressionLevel { level: options.level, least, most });
     }
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     UnpublishedTable::write(target, |file| {

@@ -37,8 +37,7 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     );
     let small = table.layer().positions() <= LOADED;
     let verified = corrupt_or(table.check());
-    let scores =
-        small.then(|| corrupt_or(table.load_stored().map(|stored| stored.bounds))).flatten();
+    let scores = small.then(|| corrupt_or(table.load_stored())).flatten();
     let strategy = small.then(|| corrupt_or(table.load_strategy())).flatten();
     if small {
         assert!(

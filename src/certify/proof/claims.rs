@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::layer::{Holds, Knots, Layer, LayerStats, Plane, Settlement, Solved, Stored, Strategy};
+use crate::layer::{Holds, Knots, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
 
 /// The bounds of a layer, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,16 +61,6 @@ impl Claims {
             None => (bounds(solved), Settlement::default()),
         };
         Claims::new(bounds, settlement, strategy)
-    }
-
-    /// Collects the claims of a table: a stored layer and a strategy for it. The bounds have yet
-    /// to be [completed](super::Prover::complete).
-    ///
-    /// # Panics
-    /// If the strategy belongs to another layer.
-    pub fn of_stored(stored: Stored, strategy: Strategy) -> Claims {
-        let settlement = stored.settlement.unwrap_or_default();
-        Claims::new(bounds(stored.bounds), settlement, strategy)
     }
 
     fn new(bounds: Bounds, settlement: Settlement, strategy: Strategy) -> Claims {

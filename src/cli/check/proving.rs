@@ -87,7 +87,7 @@ fn prove_sheet(
         let table = tables.require(rules, seeds)?;
         let strategy =
             table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
-        let mut claims = Claims::of_stored(table.load_stored()?, strategy);
+        let mut claims = Claims::of(table.load_stored()?, strategy);
         prover.complete(&mut claims);
         let stats = claims.stats();
         let report = prover.admit(claims);

@@ -7,7 +7,7 @@
 //! has one winner, and [`settle`] finds it.
 //!
 //! This is what remains of Oware where the proved bounds of positions differ and everything else
-//! is known (theorem A in [`crate::solver::knots`]).
+//! is known (theorem A in [`crate::solver::exact`]).
 //!
 //! # Facts
 //!
@@ -30,13 +30,13 @@
 //!
 //! # Search
 //!
-//! [`search`] is a proof-number search (Allis, 1994) from a start with nothing visited. Before it
-//! expands a leaf, [`attract`] tries whether facts decide it: from all that the history meets
+//! `search` is a proof-number search (Allis, 1994) from a start with nothing visited. Before it
+//! expands a leaf, `attract` tries whether facts decide it: from all that the history meets
 //! others are derived, backwards along the steps. What is found of any node becomes a fact, and the
 //! next search starts with all of them. The layer of 8 seeds of `abapa` has a component of 1,826
 //! vertices; it takes 600 nodes and half a second. Without facts no search came to an end.
 //!
-//! [`positional`] then looks for one step per vertex that wins for a player from all starts that
+//! `positional` then looks for one step per vertex that wins for a player from all starts that
 //! the player wins. Such a strategy needs no memory, and who doubts it can play it out.
 
 mod attract;

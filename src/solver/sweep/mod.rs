@@ -180,7 +180,7 @@ impl Sweep<'_> {
 fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
     let counts = match rules.endless {
         Endless::EvenSplit | Endless::OwnSide(Repetition::FirstOfAny) => true,
-        Endless::OwnSide(Repetition::First | Repetition::Agreed) => own > 0 && opponent > 0,
+        Endless::OwnSide(Repetition::First | Repetition::Any) => own > 0 && opponent > 0,
     };
     counts.then(|| own as i8 - opponent as i8)
 }
