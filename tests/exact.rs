@@ -134,7 +134,7 @@ fn prover(layers: &InMemory, rules: &'static Rules, below: usize) -> Prover {
 #[test]
 fn settled_scores_are_proved_and_forged_ones_are_not() {
     let layers = solve(&ABAPA_FIRST, 13);
-    for (seeds, step) in [(8, 97), (11, 1), (13, 1)] {
+    for (seeds, step) in [(8, 197), (11, 9), (13, 13)] {
         let prover = prover(&layers, &ABAPA_FIRST, seeds);
         let right = claims(&layers, seeds);
         let report = prover.judge(&right);
@@ -144,12 +144,12 @@ fn settled_scores_are_proved_and_forged_ones_are_not() {
             assert!(!prover.judge(&forged.claims).is_proved(), "{seeds} seeds: {}", forged.what);
             scores += 1;
         }
-        for forged in forged_moves(&right, step.div_ceil(20)) {
+        for forged in forged_moves(&right, if seeds == 8 { 9 } else { 1 }) {
             assert!(!prover.judge(&forged.claims).is_proved(), "{seeds} seeds: {}", forged.what);
             moves += 1;
         }
         println!("{seeds} seeds: {scores} forged scores and {moves} forged moves are found");
-        assert!(scores > 100 && moves > 0);
+        assert!(scores > 10 && moves > 10);
     }
 }
 
