@@ -10,10 +10,13 @@ pub(crate) mod plane;
 
 pub(crate) mod knots;
 
+pub(crate) mod solved;
+
 pub(crate) mod stats;
 
 pub use index::{Domain, Layer, Rank};
-pub use plane::{Plane, Solved, Strategy};
+pub use plane::Plane;
+pub use solved::{Solved, Strategy};
 pub use stats::{LayerStats, SheetStats};
 pub use strategy::Holds;
 
@@ -25,7 +28,9 @@ pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};
 #[doc(hidden)]
-pub use plane::{Attained, Blocks, LINE, Line, Marks, PANEL, Shape};
+pub use plane::{Blocks, LINE, Line, PANEL, Shape};
+#[doc(hidden)]
+pub use solved::{Attained, Marks};
 #[doc(hidden)]
 pub use strategy::{
     Moment, Turn, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn_in_pair,

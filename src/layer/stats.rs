@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::game::Seeds;
 use crate::layer::index::{Layer, Rank};
-use crate::layer::plane::Solved;
+use crate::layer::solved::Solved;
 
 /// Positions that one task counts.
 const PIECE: u64 = 1 << 15;

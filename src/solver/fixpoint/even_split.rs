@@ -9,7 +9,8 @@
 
 use super::Settling;
 use crate::error::Result;
-use crate::layer::plane::{Attained, Plane, Solved, Strategy};
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::Holds;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Stamped;
