@@ -167,13 +167,13 @@ pub fn turn_in_pair(seeds: usize, own: usize, own_rank: u32, opponent_rank: u32)
 pub struct Holds([u64; 4]);
 
 impl Holds {
-    /// Returns the holds of a sheet before any core is computed: under an even split, the 0 of claims that
-    /// need nothing.
+    /// Returns the holds of a sheet before any core is computed: under an even split, the 0 of
+    /// claims that need nothing.
     pub fn of(rules: &Rules) -> Holds {
         let mut holds = Holds::default();
         match rules.endless {
             Endless::EvenSplit => holds.insert(0),
-            Endless::OwnSide => {}
+            Endless::OwnSide(_) => {}
         }
         holds
     }
@@ -201,12 +201,7 @@ impl Holds {
 
 /// Whether a cycle that is cut at `board` pays the mover's `claim`.
 pub fn is_good_for_mover(rules: &Rules, board: &Board, claim: Score) -> bool {
-    match rules.endless {
-        Endless::EvenSplit => claim <= Score::ZERO,
-        Endless::OwnSide => {
-            board.mover.is_empty() || board.opponent.is_empty() || board.own_rows() >= claim
-        }
-    }
+    rules.worth_of_repetition(board).is_none_or(|worth| worth >= claim)
 }
 
 /// Whether a cycle that is cut at `board` pays the `claim` of the player who is not to move.
