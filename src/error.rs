@@ -307,7 +307,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// A result of this library.
+/// The [`std::result::Result`] of this library, whose error is [`Error`] unless another is named.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[cfg(test)]

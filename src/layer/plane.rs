@@ -257,7 +257,7 @@ fn block_stretches_mut(shape: Shape, block: &mut [Line]) -> impl Iterator<Item =
     })
 }
 
-/// The scores of a layer.
+/// A score for every position of a layer, one byte each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     layer: Layer,

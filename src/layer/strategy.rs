@@ -162,7 +162,7 @@ pub fn turn_in_pair(seeds: usize, own: usize, own_rank: u32, opponent_rank: u32)
     }
 }
 
-/// The stamps that are holds, as a set.
+/// The set of stamps whose claims may be kept by going round in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holds([u64; 4]);
 

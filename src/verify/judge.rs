@@ -80,7 +80,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// What the tables say of a move that is legal and inside them.
+/// The score of a legal move by the tables, beside that of the best one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scored {
     /// How good it is.
@@ -122,7 +122,7 @@ impl Serialize for Scored {
     }
 }
 
-/// The judgement of a move.
+/// The judgement of a move: illegal, unknown to the tables, or scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It is not legal.
@@ -133,7 +133,7 @@ pub enum Judgement {
     Scored(Scored),
 }
 
-/// Judges moves, for one thread.
+/// Judges moves against the tables, for a single thread.
 pub struct Judge {
     prober: Prober,
     /// The layers whose table was asked for and is missing.

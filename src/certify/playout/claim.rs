@@ -6,7 +6,7 @@ use super::adviser::Adviser;
 use crate::error::Result;
 use crate::game::{Board, Move, Rules, Score, legal_moves};
 
-/// A player of a position.
+/// Either player of a position, by whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Player {
@@ -25,8 +25,9 @@ impl Player {
     }
 }
 
-/// A position and the player who follows the strategy there. As the player keeps the seat, it is
-/// also what must come back for a cycle to be closed: the board and who is to move.
+/// What a strategy promises: a position, and the player who follows the strategy there. As the
+/// player keeps the seat, it is also what must come back for a cycle to be closed: the board and
+/// who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Claim {
     /// The position.

@@ -54,7 +54,7 @@ impl Plan<'_> {
     }
 }
 
-/// Counts games with the same cut and defence.
+/// The counts of playouts with the same cut and the same defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct DefenceCounts {
     /// The cut.
@@ -95,7 +95,7 @@ impl DefenceCounts {
     }
 }
 
-/// A broken promise, with all that it takes to see it again.
+/// A playout that brought less than was promised, with all it takes to play it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shortfall {
     /// The number of the game, from 0.
@@ -133,7 +133,7 @@ impl Shortfall {
     }
 }
 
-/// The results of many games.
+/// The results of many playouts, added up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The sheet.

@@ -34,7 +34,8 @@ pub struct Entry {
     pub house: Option<House>,
 }
 
-/// Entries by key. A new entry replaces whatever is in its slot.
+/// The positions that a search remembers, by hash key. A new entry replaces whatever is in its
+/// slot.
 #[derive(Debug)]
 pub struct TranspositionTable {
     slots: Box<[[AtomicU64; 2]]>,
