@@ -31,8 +31,8 @@ fn facts() -> Vec<Fact> {
 fn the_library_knows_the_same_moves() {
     for fact in facts() {
         let board = Board::new(fact.board).expect("a board");
-        let told = |each: Move| (each.house.index(), each.captured, each.next.houses());
-        let moves: Vec<_> = legal_moves(&ABAPA, &board).iter().map(told).collect();
+        let as_listed = |each: Move| (each.house.index(), each.captured, each.next.houses());
+        let moves: Vec<_> = legal_moves(&ABAPA, &board).iter().map(as_listed).collect();
         assert_eq!(moves, fact.moves, "{board}");
     }
 }

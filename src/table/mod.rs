@@ -8,7 +8,7 @@
 //!       0  +---------------------------------------------------------------+
 //!          | header, 128 bytes                                             |
 //!          |    0  magic            89 4F 57 52 0D 0A 1A 0A  ("\x89OWR...")|
-//!          |    8  version          u16, 3                                 |
+//!          |    8  version          u16, 4                                 |
 //!          |   10  header length    u16, 128                               |
 //!          |   12  sheet            16 bytes, its id, filled up with 0     |
 //!          |   28  origin           1 skipped, 2 sown                      |

@@ -34,7 +34,7 @@ use lock::Lock;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
 use repair::Damaged;
-use report::{LayerFields, Report};
+use report::{BuildReport, LayerFields};
 use wanted::Wanted;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
@@ -111,7 +111,7 @@ impl Args {
         pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
     }
 
-    fn build(&self) -> Result<Report> {
+    fn build(&self) -> Result<BuildReport> {
         let rules = self.rules.rules;
         let largest = self.largest()?;
         let damaged = if self.repair { self.damaged(largest)? } else { Vec::new() };
@@ -134,7 +134,7 @@ impl Args {
             &progress,
         )?);
         layers.sort_by_key(|layer| layer.seeds);
-        Ok(Report { rules: rules.id, layers, replaced: self.repair.then_some(damaged) })
+        Ok(BuildReport { rules: rules.id, layers, replaced: self.repair.then_some(damaged) })
     }
 
     fn tables(&self) -> Result<Tables> {

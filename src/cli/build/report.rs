@@ -12,7 +12,7 @@ use crate::cli::options::{DEFAULT_RULES, DEFAULT_TABLES};
 
 /// All tables of a build.
 #[derive(Serialize)]
-pub struct Report {
+pub struct BuildReport {
     pub rules: &'static str,
     pub layers: Vec<LayerFields>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ impl LayerFields {
     }
 }
 
-impl Report {
+impl BuildReport {
     /// Says what was done, and what to type next.
     pub fn farewell(&self, dir: &Path) -> String {
         let kept = self.layers.iter().filter(|layer| layer.kept).count();
