@@ -1,8 +1,8 @@
 //! One layer, given the layers below it: every kernel this machine has, with its speed in positions
-//! a second and cycles a position; one to many threads, and how long they wait; and, on a smaller
-//! layer, the slow solver beside them.
+//! a second and cycles a position; large layers on one thread and on many, and how long they wait;
+//! and, on a smaller layer, the slow solver beside them.
 //!
-//! Kernels are timed on one thread: `RAYON_NUM_THREADS=1 cargo bench --bench solve -- awari`.
+//! `cargo bench --bench solve` takes some gigabytes for the largest layer; `LAYERS=20` names others.
 
 use std::time::{Duration, Instant};
 
@@ -18,22 +18,18 @@ const SUM_OF_8: i64 = 62_883;
 /// Seeds of a layer that no cache holds.
 const LARGE: usize = 17;
 
-/// Solves that are timed with each number of threads.
+/// Solves of a large layer that are timed with each number of threads, after a first one.
 const RUNS: u32 = 5;
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).expect("48 at most")
 }
 
-fn solve(kernel: Kernel, count: usize, lower: &InMemory) -> Solved {
-    let mut solver = Solver::new(&AWARI, kernel);
-    solver.solve(seeds(count), lower, &Unobserved).expect("solved")
-}
-
 fn below(count: usize) -> InMemory {
     let mut layers = InMemory::default();
+    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
     for lower in 0..count {
-        let solved = solve(Kernel::best(), lower, &layers);
+        let solved = solver.solve(seeds(lower), &layers, &Unobserved).expect("solved");
         layers.push(solved);
     }
     layers
@@ -46,10 +42,13 @@ fn sum(solved: &Solved) -> i64 {
 fn kernels(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve");
     group.sampling_mode(SamplingMode::Flat);
+    // The threads of this machine would tell more about the machine than about the kernels.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     for count in [8, 12, LARGE] {
         let lower = below(count);
-        let expected =
-            if count == 8 { SUM_OF_8 } else { sum(&solve(Kernel::best(), count, &lower)) };
+        let mut best = Solver::new(&AWARI, Kernel::best());
+        let solved = best.solve(seeds(count), &lower, &Unobserved).expect("solved");
+        let expected = if count == 8 { SUM_OF_8 } else { sum(&solved) };
         let positions = Layer::of(&AWARI, seeds(count)).positions();
         group.throughput(Throughput::Elements(positions));
         for kernel in Kernel::available() {
@@ -61,11 +60,13 @@ fn kernels(criterion: &mut Criterion) {
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {
                     let start = Instant::now();
-                    let solved = solver.solve(seeds(count), &lower, &Unobserved).expect("solved");
+                    let solved = alone.install(|| solver.solve(seeds(count), &lower, &Unobserved));
                     seconds = seconds.min(start.elapsed().as_secs_f64());
-                    assert_eq!(sum(&solved), expected);
+                    solved.expect("solved")
                 });
             });
+            let solved = solver.solve(seeds(count), &lower, &Unobserved).expect("solved");
+            assert_eq!(sum(&solved), expected);
             print_speed(positions, seconds);
         }
     }
@@ -86,28 +87,50 @@ fn megahertz() -> Option<f64> {
     line.split(':').nth(1)?.trim().parse().ok()
 }
 
-/// How much of their time threads wait for each other: on as many as there are processors, and on
-/// more, which tells whether any of them is waited for in vain.
-fn threads(_: &mut Criterion) {
+/// Large layers as a build solves them: all lower ones are in memory, and the solver keeps its plans
+/// and its memory. On one thread, on as many as there are processors, and on more, which tells
+/// whether any thread is waited for in vain.
+fn layers(_: &mut Criterion) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let (lower, positions) = (below(LARGE), Layer::of(&AWARI, seeds(LARGE)).positions());
-    println!("awari, {LARGE} seeds, {positions} positions, {processors} processors");
-    for threads in [1, processors, 2 * processors, 4 * processors, 16 * processors] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
-        let mut solve = || pool.install(|| drop(solver.solve(seeds(LARGE), &lower, &Unobserved)));
-        solve();
+    for count in large_layers() {
+        let lower = below(count);
+        let positions = Layer::of(&AWARI, seeds(count)).positions();
+        println!("awari, {count} seeds, {positions} positions, {processors} processors");
+        for threads in [1, processors, 4 * processors] {
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| time_layer(count, &lower, threads.min(processors)));
+        }
+    }
+}
+
+/// The layers that are timed, or those that `LAYERS` names instead, as `20,22`.
+fn large_layers() -> Vec<usize> {
+    let named = std::env::var("LAYERS").unwrap_or_else(|_| "20,24".to_owned());
+    named.split(',').map(|count| count.parse().expect("a number of seeds")).collect()
+}
+
+/// Solves a layer again and again on the threads of the pool, of which so many can run at once.
+fn time_layer(count: usize, lower: &InMemory, processors: usize) {
+    let positions = Layer::of(&AWARI, seeds(count)).positions();
+    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
+    println!("  {} threads", rayon::current_num_threads());
+    let mut times = Vec::new();
+    for run in 0..=RUNS {
         let (start, before) = (Instant::now(), processor_seconds());
-        (0..RUNS).for_each(|_| solve());
+        solver.solve(seeds(count), lower, &Unobserved).expect("solved");
         let seconds = start.elapsed().as_secs_f64();
-        let worked = processor_seconds() - before;
-        let idle = 1.0 - worked / seconds / threads.min(processors) as f64;
-        println!(
-            "    {threads:>3} threads: {:.3} s, {:.3} s of processors, idle {:.0} %",
-            seconds / RUNS as f64,
-            worked / RUNS as f64,
-            100.0 * idle
-        );
+        let idle = 1.0 - (processor_seconds() - before) / seconds / processors as f64;
+        if run == 0 {
+            println!("    first, plans and pages new: {seconds:.3} s");
+        } else {
+            times.push((seconds, idle));
+        }
+    }
+    times.sort_by(|one, other| one.0.total_cmp(&other.0));
+    for (name, (seconds, idle)) in [("fastest", times[0]), ("median", times[times.len() / 2])] {
+        println!("    {name} {seconds:.3} s, idle {:.0} %", 100.0 * idle);
+        print_speed(positions, seconds);
     }
 }
 
@@ -147,5 +170,5 @@ fn short() -> Criterion {
         .measurement_time(Duration::from_secs(2))
 }
 
-criterion_group! { name = benches; config = short(); targets = kernels, threads, oracle }
+criterion_group! { name = benches; config = short(); targets = kernels, layers, oracle }
 criterion_main!(benches);
