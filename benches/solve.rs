@@ -4,13 +4,14 @@
 //!
 //! `cargo bench --bench solve` takes some gigabytes for the largest layer; `LAYERS=20` names others.
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use oware_db::game::{AWARI, Interval, Score, Seeds};
 use oware_db::layer::{Layer, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split};
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 /// Sum of the scores of Awari's layer of 8 seeds, by independent programs (`tests/data/layers.tsv`).
 const SUM_OF_8: i64 = 62_883;
@@ -99,7 +100,7 @@ fn layers(_: &mut Criterion) {
         for threads in [1, processors, 4 * processors] {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| time_layer(count, &lower, threads.min(processors)));
+            pool.install(|| time_layer(count, &lower));
         }
     }
 }
@@ -110,17 +111,21 @@ fn large_layers() -> Vec<usize> {
     named.split(',').map(|count| count.parse().expect("a number of seeds")).collect()
 }
 
-/// Solves a layer again and again on the threads of the pool, of which so many can run at once.
-fn time_layer(count: usize, lower: &InMemory, processors: usize) {
+/// Solves a layer again and again on the threads of the pool.
+fn time_layer(count: usize, lower: &InMemory) {
     let positions = Layer::of(&AWARI, seeds(count)).positions();
     let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
-    println!("  {} threads", rayon::current_num_threads());
+    if let Ok(tail) = std::env::var("TAIL") {
+        solver = solver.with_tail(tail.parse().expect("one in so many positions"));
+    }
+    let threads = rayon::current_num_threads();
+    println!("  {threads} threads");
     let mut times = Vec::new();
     for run in 0..=RUNS {
-        let (start, before) = (Instant::now(), processor_seconds());
+        let (start, before) = (Instant::now(), busy_seconds());
         solver.solve(seeds(count), lower, &Unobserved).expect("solved");
         let seconds = start.elapsed().as_secs_f64();
-        let idle = 1.0 - (processor_seconds() - before) / seconds / processors as f64;
+        let idle = 1.0 - (busy_seconds() - before) / seconds / threads as f64;
         if run == 0 {
             println!("    first, plans and pages new: {seconds:.3} s");
         } else {
@@ -132,16 +137,53 @@ fn time_layer(count: usize, lower: &InMemory, processors: usize) {
         println!("    {name} {seconds:.3} s, idle {:.0} %", 100.0 * idle);
         print_speed(positions, seconds);
     }
+    print_steps(&mut solver, count, lower);
 }
 
-/// Processor time of this process so far, as Linux tells it: in hundredths of a second.
-fn processor_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default();
-    let ticks: Vec<f64> =
-        fields.split_whitespace().filter_map(|field| field.parse().ok()).collect();
-    // The state is no number; user time is the eleventh behind it.
-    ticks.get(10..12).map_or(0.0, |ticks| ticks.iter().sum::<f64>() / 100.0)
+/// How long the threads of this process have worked, or would have if a processor had been free: what
+/// is missing, they have waited for each other. As Linux counts it.
+fn busy_seconds() -> f64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let busy = threads.map(|thread| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+        let times = text.split_whitespace().take(2).filter_map(|time| time.parse::<f64>().ok());
+        times.sum::<f64>()
+    });
+    busy.sum::<f64>() / 1e9
+}
+
+/// Notes when each step of a solve has ended.
+struct Clock(Mutex<(Instant, [f64; 3])>);
+
+/// Steps of a solve, of which sweeps are printed one by one.
+const STEPS: [&str; 3] = ["plan and first captures", "other captures", "marks"];
+
+impl Observer for Clock {
+    fn notice(&self, event: Event) {
+        let mut clock = self.0.lock().expect("one thread tells");
+        let passed = clock.0.elapsed().as_secs_f64();
+        clock.0 = Instant::now();
+        match event {
+            Event::Captures { seeds, into } => {
+                clock.1[usize::from(into.get() + 1 < seeds.get())] += passed
+            }
+            Event::Swept { sweep, changed, .. } => {
+                println!("    sweep {sweep}: {:.1} ms, {changed} changes", 1e3 * passed);
+            }
+            Event::Settled { .. } => clock.1[2] += passed,
+            Event::Started { .. } | Event::Core { .. } => {}
+        }
+    }
+}
+
+/// Prints what the steps of a solve take.
+fn print_steps(solver: &mut Solver, count: usize, lower: &InMemory) {
+    let clock = Clock(Mutex::new((Instant::now(), [0.0; 3])));
+    solver.solve(seeds(count), lower, &clock).expect("solved");
+    let (_, steps) = clock.0.into_inner().expect("one thread tells");
+    for (name, seconds) in STEPS.iter().zip(steps) {
+        println!("    {name}: {:.1} ms", 1e3 * seconds);
+    }
 }
 
 fn oracle(criterion: &mut Criterion) {
