@@ -125,7 +125,7 @@ impl<'a> Tail<'a> {
             let turns = self.family.turns.of_pair(pair);
             let mut rest = turns.clone();
             while let Some(turn) = self.agenda.first_of(rest.clone()) {
-                if self.steps % STEPS == 0 && self.family.sweep.observer.interrupted() {
+                if self.steps.is_multiple_of(STEPS) && self.family.sweep.observer.interrupted() {
                     return Err(Error::Interrupted);
                 }
                 self.steps += 1;
