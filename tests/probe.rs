@@ -29,6 +29,7 @@ fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
             high: None,
             strategy: Some(strategy),
             attained: None,
+            knots: None,
         });
         scores.push(next);
     }

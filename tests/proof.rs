@@ -29,6 +29,7 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
             high: solved.high.clone(),
             strategy: None,
             attained: None,
+            knots: None,
         };
         claims.push(Claims::of(copy, strategy));
         layers.push(solved);
@@ -57,7 +58,7 @@ fn by_oracle(
 fn right_cycles(rules: &Rules) -> impl Fn(&OwareLayer) -> Vec<Interval> {
     |game| match rules.endless {
         Endless::EvenSplit => even_split(game),
-        Endless::OwnSide => solve_own_side(game),
+        Endless::OwnSide(_) => solve_own_side(game),
     }
 }
 
@@ -101,6 +102,7 @@ fn claims(layer: Layer, bounds: Bounds, stamps: Vec<u8>, holds: Holds) -> Claims
             high: bounds.high.map(plane),
             strategy: None,
             attained: None,
+            knots: None,
         },
         strategy,
     )
@@ -260,8 +262,8 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
                 .find(|(seeds, _)| *seeds == report.seeds.get());
             match (rules.endless, published) {
                 (Endless::EvenSplit, _) => assert_eq!(report.exact, report.positions),
-                (Endless::OwnSide, Some((_, exact))) => assert_eq!(report.exact, exact),
-                (Endless::OwnSide, None) => {}
+                (Endless::OwnSide(_), Some((_, exact))) => assert_eq!(report.exact, exact),
+                (Endless::OwnSide(_), None) => {}
             }
         }
     }

@@ -30,7 +30,7 @@ fn slow(rules: &Rules, most: usize) -> Vec<Vec<Interval>> {
             Endless::EvenSplit => {
                 solve_even_split(&game).into_iter().map(Interval::exact).collect()
             }
-            Endless::OwnSide => solve_own_side(&game),
+            Endless::OwnSide(_) => solve_own_side(&game),
         };
         lower.push(intervals);
     }
@@ -169,7 +169,7 @@ fn cores_to_18_seeds() {
 #[test]
 fn nothing_but_time_depends_on_kernel_threads_and_tail() {
     for rules in SHEETS {
-        let most = if rules.endless == Endless::OwnSide { 7 } else { 9 };
+        let most = if matches!(rules.endless, Endless::OwnSide(_)) { 7 } else { 9 };
         let expected = solved_with(rules, most, Kernel::best(), 1, NEVER);
         for (kernel, threads, tail) in
             [(0, 1, NEVER), (0, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 20), (2, 7, 500), (2, 2, NEVER)]

@@ -73,7 +73,7 @@ fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
         })
         .unzip();
     let high = (!matches!(shape, Shape::One)).then(|| Plane::of_scores(layer, high));
-    Solved { low: Plane::of_scores(layer, low), high, strategy: None, attained: None }
+    Solved { low: Plane::of_scores(layer, low), high, strategy: None, attained: None, knots: None }
 }
 
 /// How a file is read.
@@ -136,7 +136,7 @@ fn small_file() -> (Vec<u8>, Solved) {
     let low = Plane::of_scores(layer, (0..layer.positions()).map(one_in(10_000, -7)));
     let high = Plane::of_scores(layer, (0..layer.positions()).map(one_in(70_001, 3)));
     let dir = tempfile::tempdir().unwrap();
-    let solved = Solved { low, high: Some(high), strategy: None, attained: None };
+    let solved = Solved { low, high: Some(high), strategy: None, attained: None, knots: None };
     let path = written(dir.path(), &AWARI, &solved).path;
     (fs::read(path).unwrap(), solved)
 }
@@ -631,6 +631,7 @@ fn speed_of_twenty_million_positions() {
         high: None,
         strategy: None,
         attained: None,
+        knots: None,
     };
     let (dir, size) = (tempfile::tempdir().unwrap(), layer.positions() as f64 / 1e6);
     println!("{size:.1} million positions");

@@ -133,7 +133,7 @@ impl Page<'_> {
     /// split a move that is worse anyway needs no footnote.
     fn is_marked(&self, scored: &ScoredMove) -> bool {
         match self.0.rules.endless {
-            Endless::OwnSide => !scored.certified,
+            Endless::OwnSide(_) => !scored.certified,
             Endless::EvenSplit => !scored.certified && scored.interval.low == self.0.interval.low,
         }
     }

@@ -24,8 +24,8 @@ pub use moves::{Move, Moves, final_score, legal_moves, perft};
 pub use play::{Ending, Game};
 pub use position::{Position, Stores, parse_house};
 pub use rules::{
-    ABAPA, ABAPA_EVEN, AWARI, Endless, Feeding, GrandSlam, Harvest, MASTERS, Origin, PLAIN,
-    PLAIN_OPPOSITE, Rules, SHEETS,
+    ABAPA, ABAPA_EVEN, ABAPA_EVERY, ABAPA_FIRST, AWARI, Endless, Feeding, GrandSlam, Harvest,
+    MASTERS, Origin, PLAIN, PLAIN_OPPOSITE, Repetition, Rules, SHEETS,
 };
 pub use score::{Interval, Score};
 pub use seat::{Ply, Seat};

@@ -8,7 +8,7 @@
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::game::board::Board;
 use crate::game::score::Score;
@@ -59,13 +59,55 @@ pub enum Harvest {
 }
 
 /// What the seeds left on the board are worth when play goes round for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Endless {
     /// Half each: score 0, also for an odd number of seeds.
     EvenSplit,
     /// Each player keeps their own row, at the moment the cycle is cut.
-    OwnSide,
+    OwnSide(Repetition),
+}
+
+impl Serialize for Endless {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Endless::EvenSplit => "even_split",
+            Endless::OwnSide(Repetition::First) => "own_side_first",
+            Endless::OwnSide(Repetition::FirstOfAny) => "own_side_every",
+            Endless::OwnSide(Repetition::Any) => "own_side",
+        })
+    }
+}
+
+/// Which repetition cuts the cycle of a game that goes round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Repetition {
+    /// The first position that comes back while both rows hold seeds.
+    First,
+    /// The first position that comes back, also one with an empty row.
+    FirstOfAny,
+    /// Any position of the cycle at which both rows hold seeds: scores are intervals that hold
+    /// wherever the cycle is cut.
+    Any,
+}
+
+impl Repetition {
+    /// Returns whether a repetition of `board` can end the game.
+    pub fn counts(self, board: &Board) -> bool {
+        match self {
+            Repetition::First | Repetition::Any => {
+                !board.mover.is_empty() && !board.opponent.is_empty()
+            }
+            Repetition::FirstOfAny => true,
+        }
+    }
+
+    /// Returns whether the first repetition ends the game, so that every position has one score.
+    pub fn is_first(self) -> bool {
+        match self {
+            Repetition::First | Repetition::FirstOfAny => true,
+            Repetition::Any => false,
+        }
+    }
 }
 
 /// A game of the family: its name and the choice on every axis.
@@ -95,12 +137,11 @@ pub struct Rules {
 
 impl Rules {
     /// Returns what the mover of `board` gets if a cycle is cut there; `None` where the position
-    /// does not count: where each player keeps their own row, one with an empty row.
+    /// does not count, so that its repetition does not end the game.
     pub fn worth_of_repetition(&self, board: &Board) -> Option<Score> {
         match self.endless {
             Endless::EvenSplit => Some(Score::ZERO),
-            Endless::OwnSide if board.mover.is_empty() || board.opponent.is_empty() => None,
-            Endless::OwnSide => Some(board.own_rows()),
+            Endless::OwnSide(repetition) => repetition.counts(board).then(|| board.own_rows()),
         }
     }
 }
@@ -119,7 +160,27 @@ pub const ABAPA: Rules = Rules {
     grand_slam: GrandSlam::CapturesNothing,
     feeding: Feeding::MustFeed,
     harvest: Harvest::LastHouses,
-    endless: Endless::OwnSide,
+    endless: Endless::OwnSide(Repetition::Any),
+};
+
+/// Tournament Oware of which every position has one score: the first repetition while both rows
+/// hold seeds ends the game. Not listed: tables do not hold yet what its strategy needs.
+#[doc(hidden)]
+pub const ABAPA_FIRST: Rules = Rules {
+    id: "abapa-first",
+    title: "tournament Oware: the first repetition leaves each player their own row",
+    endless: Endless::OwnSide(Repetition::First),
+    ..ABAPA
+};
+
+/// [`ABAPA_FIRST`] in which a repetition ends the game even where a row is empty, as in Aualé,
+/// Aalina and OpenSpiel. Not listed either.
+#[doc(hidden)]
+pub const ABAPA_EVERY: Rules = Rules {
+    id: "abapa-every",
+    title: "tournament Oware: any first repetition leaves each player their own row",
+    endless: Endless::OwnSide(Repetition::FirstOfAny),
+    ..ABAPA
 };
 
 /// The moves of [`ABAPA`] with the convention of the Awari literature for endless play.

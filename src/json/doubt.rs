@@ -5,7 +5,7 @@ use crate::game::{Endless, Interval, Rules};
 /// Returns the footnote of moves that are not certified.
 pub fn not_certified(rules: &Rules) -> &'static str {
     match rules.endless {
-        Endless::OwnSide => {
+        Endless::OwnSide(_) => {
             "  * not certified: after a quiet move the cycle may close on an earlier position,\n    \
              and the move may then bring less than the lower end shown; the upper end holds.\n"
         }
@@ -26,7 +26,7 @@ pub fn meaning(Interval { low, high }: Interval) -> String {
 /// Returns why a sheet's scores are what they are, in a short paragraph.
 pub fn reason(rules: &Rules) -> &'static str {
     match rules.endless {
-        Endless::OwnSide => OWN_SIDE,
+        Endless::OwnSide(_) => OWN_SIDE,
         Endless::EvenSplit => EVEN_SPLIT,
     }
 }

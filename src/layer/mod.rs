@@ -8,10 +8,15 @@ pub(crate) mod arena;
 
 pub(crate) mod plane;
 
+pub(crate) mod knots;
+
+pub(crate) mod solved;
+
 pub(crate) mod stats;
 
 pub use index::{Domain, Layer, Rank};
-pub use plane::{Plane, Solved, Strategy};
+pub use plane::Plane;
+pub use solved::{Solved, Strategy};
 pub use stats::{LayerStats, SheetStats};
 pub use strategy::Holds;
 
@@ -21,7 +26,11 @@ pub use arena::Arena;
 #[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
-pub use plane::{Attained, Blocks, LINE, Line, Marks, PANEL, Shape};
+pub use knots::{KnotMove, Knots, Settlement};
+#[doc(hidden)]
+pub use plane::{Blocks, LINE, Line, PANEL, Shape};
+#[doc(hidden)]
+pub use solved::{Attained, Marks};
 #[doc(hidden)]
 pub use strategy::{
     Moment, Turn, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn_in_pair,

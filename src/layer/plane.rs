@@ -25,10 +25,9 @@ use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::game::board::{Board, Seeds};
-use crate::game::score::{Interval, Score};
+use crate::game::score::Score;
 use crate::layer::arena::{Arena, Memory};
 use crate::layer::index::{Cell, Layer, Rank};
-use crate::layer::strategy::Holds;
 
 /// Positions that one vector instruction handles: a cache line.
 pub const LINE: usize = 64;
@@ -265,7 +264,7 @@ pub struct Plane {
     blocks: Blocks,
 }
 
-fn shapes(layer: Layer) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn shapes(layer: Layer) -> impl Iterator<Item = (usize, usize)> {
     (0..=layer.seeds().get()).map(move |own| layer.block_shape(own))
 }
 
@@ -352,9 +351,15 @@ impl Plane {
         self.byte(board).map(Score::new)
     }
 
-    fn byte(&self, board: &Board) -> Option<i8> {
+    pub(super) fn byte(&self, board: &Board) -> Option<i8> {
         let Cell { own, row, column } = self.layer.cell(board)?;
         Some(self.blocks.score(own, row, column))
+    }
+
+    /// Changes the score of the position with a rank of the layer.
+    pub fn set(&mut self, rank: Rank, score: Score) {
+        let Cell { own, row, column } = self.layer.cell_at(rank).expect("a rank of the layer");
+        *self.blocks.score_mut(own, row, column) = score.get();
     }
 
     /// Copies the scores of a row of block `own` from `column` on, as many as fit; they must exist.
@@ -415,90 +420,5 @@ impl Plane {
     /// Bytes of memory that a plane of `layer` takes.
     pub fn memory(layer: Layer) -> u64 {
         Blocks::size(shapes(layer))
-    }
-}
-
-/// How the scores of a layer are collected: a stamp for each position, and which stamps are holds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Strategy {
-    /// The stamp of each position, as a byte without a sign.
-    pub stamps: Plane,
-    /// Which stamps are holds.
-    pub holds: Holds,
-}
-
-impl Strategy {
-    /// The stamp of a position; `None` if it is not in the layer.
-    pub fn stamp(&self, board: &Board) -> Option<u8> {
-        self.stamps.byte(board).map(i8::cast_unsigned)
-    }
-}
-
-/// One bit for every position of a layer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marks {
-    /// By block: words of a row, and all rows.
-    blocks: Vec<(usize, Vec<u64>)>,
-}
-
-impl Marks {
-    /// No position is marked.
-    pub fn none(layer: Layer) -> Marks {
-        let block = |(rows, columns): (usize, usize)| {
-            (columns.div_ceil(64), vec![0; rows * columns.div_ceil(64)])
-        };
-        Marks { blocks: shapes(layer).map(block).collect() }
-    }
-
-    /// A row of a block: the lowest bit of the first word is that of column 0.
-    pub fn row(&self, own: usize, row: usize) -> &[u64] {
-        let (words, rows) = &self.blocks[own];
-        &rows[row * words..][..*words]
-    }
-
-    /// All rows of a block, to write, and how many words each has.
-    pub fn block_mut(&mut self, own: usize) -> (usize, &mut [u64]) {
-        let (words, rows) = &mut self.blocks[own];
-        (*words, rows)
-    }
-}
-
-/// Where bounds are what a capture brings, or the end of the game. Whoever looks at captures anyway
-/// need not be told such a bound exactly, so tables save there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attained {
-    /// Lower bounds.
-    pub low: Marks,
-    /// Upper bounds; `None` where they are the lower ones.
-    pub high: Option<Marks>,
-}
-
-/// A solved layer: a lower and an upper bound for every position.
-#[derive(Debug)]
-pub struct Solved {
-    /// What the mover secures.
-    pub low: Plane,
-    /// What the mover cannot exceed; `None` where it equals `low` for every position.
-    pub high: Option<Plane>,
-    /// How scores are collected, if that was asked for.
-    pub strategy: Option<Strategy>,
-    /// Which bounds captures attain, as far as that is known.
-    pub attained: Option<Attained>,
-}
-
-impl Solved {
-    /// The upper bounds, whether or not they have a plane of their own.
-    pub fn high(&self) -> &Plane {
-        self.high.as_ref().unwrap_or(&self.low)
-    }
-
-    /// The layer.
-    pub fn layer(&self) -> Layer {
-        self.low.layer()
-    }
-
-    /// Both bounds of a position; `None` if it is not in the layer.
-    pub fn interval(&self, board: &Board) -> Option<Interval> {
-        Some(Interval { low: self.low.score(board)?, high: self.high().score(board)? })
     }
 }

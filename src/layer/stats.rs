@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::game::Seeds;
 use crate::layer::index::{Layer, Rank};
-use crate::layer::plane::Solved;
+use crate::layer::solved::Solved;
 
 /// Positions that one task counts.
 const PIECE: u64 = 1 << 15;
@@ -222,7 +222,7 @@ mod tests {
         let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);
         let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);
         let high = fill([-1, 0, 1, 0, 1, 1, 1, 1, 1, 0, -1, -1]);
-        Solved { low, high: Some(high), strategy: None, attained: None }
+        Solved { low, high: Some(high), strategy: None, attained: None, knots: None }
     }
 
     #[test]

@@ -171,7 +171,7 @@ impl Holds {
         let mut holds = Holds::default();
         match rules.endless {
             Endless::EvenSplit => holds.insert(0),
-            Endless::OwnSide => {}
+            Endless::OwnSide(_) => {}
         }
         holds
     }
@@ -199,12 +199,7 @@ impl Holds {
 
 /// Whether a cycle that is cut at `board` pays the mover's `claim`.
 pub fn is_good_for_mover(rules: &Rules, board: &Board, claim: Score) -> bool {
-    match rules.endless {
-        Endless::EvenSplit => claim <= Score::ZERO,
-        Endless::OwnSide => {
-            board.mover.is_empty() || board.opponent.is_empty() || board.own_rows() >= claim
-        }
-    }
+    rules.worth_of_repetition(board).is_none_or(|worth| worth >= claim)
 }
 
 /// Whether a cycle that is cut at `board` pays the `claim` of the player who is not to move.

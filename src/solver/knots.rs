@@ -27,7 +27,7 @@ use crate::game::moves::{Move, legal_moves};
 use crate::game::rules::Rules;
 use crate::game::score::{Interval, Score};
 use crate::layer::index::Rank;
-use crate::layer::plane::Solved;
+use crate::layer::solved::Solved;
 use crate::scc::each_component;
 use crate::solver::observer::Layers;
 

@@ -15,6 +15,8 @@
 #[doc(hidden)]
 pub mod captures;
 #[doc(hidden)]
+pub mod exact;
+#[doc(hidden)]
 pub mod fixpoint;
 #[doc(hidden)]
 pub mod kernel;
@@ -25,6 +27,8 @@ pub(crate) mod observer;
 pub mod oracle;
 #[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
+pub mod settle;
 #[doc(hidden)]
 pub mod sweep;
 #[doc(hidden)]
@@ -40,7 +44,8 @@ use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
-use crate::layer::plane::{Plane, Solved};
+use crate::layer::plane::Plane;
+use crate::layer::solved::Solved;
 use captures::CapturePlane;
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, even_split, repetition};
@@ -117,9 +122,10 @@ impl Solver {
                 })?;
                 even_split::solve(&mut settling, &captures, self.strategies)
             }
-            Endless::OwnSide => {
+            Endless::OwnSide(_) => {
                 let captures = || capture_bounds(plan, kernel, arena, lower, observer);
-                repetition::solve(&mut settling, captures, self.strategies)
+                let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
+                exact::settle(plan.rules, bounds, lower)
             }
         }
     }
@@ -185,7 +191,7 @@ fn each_lower_layer(
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
         Endless::EvenSplit => 1,
-        Endless::OwnSide => 2,
+        Endless::OwnSide(_) => 2,
     }
 }
 
@@ -197,7 +203,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
         Endless::EvenSplit => plane + captures,
         // Either what is proved and what captures are worth, or what is proved and the core, of which
         // one half comes to be beside what captures are worth to it.
-        Endless::OwnSide => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
+        Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
     };
     let stamps = if strategy { plane } else { 0 };
     // The larger block of a pair is kept aside until the pair is done.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::board::Seeds;
-use crate::layer::plane::{Plane, Solved};
+use crate::layer::plane::Plane;
+use crate::layer::solved::Solved;
 use crate::layer::strategy::Holds;
 
 /// Where solved layers are kept.

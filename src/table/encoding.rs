@@ -245,7 +245,13 @@ mod tests {
             holds: Holds::default(),
         };
         strategy.holds.insert(240);
-        Solved { low: plane(low), high: Some(high), strategy: Some(strategy), attained: None }
+        Solved {
+            low: plane(low),
+            high: Some(high),
+            strategy: Some(strategy),
+            attained: None,
+            knots: None,
+        }
     }
 
     fn encoding(solved: &Solved, tile_positions: u32) -> Encoding<'_> {

@@ -220,7 +220,7 @@ fn axes(rules: &Rules) -> [u8; 5] {
     };
     let endless = match rules.endless {
         Endless::EvenSplit => 1,
-        Endless::OwnSide => 2,
+        Endless::OwnSide(_) => 2,
     };
     [origin, grand_slam, feeding, harvest, endless]
 }

@@ -217,7 +217,7 @@ impl Table {
                 put(high, tile, spreads);
             }
         })?;
-        Ok(Solved { low, high, strategy: None, attained: None })
+        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
     }
 
     /// Reads the strategy of the whole layer, every tile proved; `None` if the table holds none.

@@ -47,7 +47,7 @@ fn file(rules: &'static Rules, seeds: usize, contents: Contents) -> Vec<u8> {
     let strategy =
         contents.strategy.then(|| Strategy { stamps: stamps(), holds: Holds::of(rules) });
     let dir = tempfile::tempdir().expect("a directory");
-    let solved = Solved { low, high, strategy, attained: None };
+    let solved = Solved { low, high, strategy, attained: None, knots: None };
     let written = write(dir.path(), rules, &solved, WriteOptions::default());
     fs::read(written.expect("a table").path).expect("its bytes")
 }

@@ -14,7 +14,9 @@ use listed::{Blurred, Dice, Listed, random_game};
 use oware_db::game::{ABAPA, Board, Interval, Score, Seeds, final_score, legal_moves};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
+use oware_db::solver::exact::settle_open;
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
+use oware_db::solver::settle::LIMITS;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, write};
 use thresholds::solve_by_thresholds;
@@ -417,4 +419,69 @@ fn oware_that_stops_at_a_repetition() {
         let settled = assert_family_holds(&OWARE[..=5], cut, 5_000, &oware_layer);
         assert!(settled.percent() >= percent, "{cut:?}: {settled:?}");
     }
+}
+
+/// Intervals of a game of which all scores outside are exact, settled as far as they can be.
+fn settled(game: &Listed, intervals: &[Interval]) -> Vec<Interval> {
+    let mut settled = intervals.to_vec();
+    let open: Vec<usize> =
+        (0..settled.len()).filter(|&position| settled[position].value().is_none()).collect();
+    let exact = settle_open(game, &open, |position| intervals[position], LIMITS);
+    for (position, interval) in exact.intervals {
+        settled[position] = interval;
+    }
+    settled
+}
+
+#[test]
+fn random_games_are_settled_exactly() {
+    let mut dice = Dice::new(7);
+    let (mut open, mut left, mut finished) = (0, 0, 0);
+    for number in 0..6000 {
+        let Blurred { exact, seen } = random_game(&mut dice);
+        let intervals = solve_own_side(&exact);
+        let found = settled(&exact, &intervals);
+        let search = BruteForce::new(&exact, &intervals, Cut::Occurrence(2), 50_000);
+        let told = |position| format!("position {position} of game {number}");
+        finished += assert_holds(&found, &search, told).finished;
+        open += intervals.iter().filter(|interval| interval.value().is_none()).count();
+        left += found.iter().filter(|interval| interval.value().is_none()).count();
+        // What is known only roughly narrows nothing wrongly.
+        let rough = settled(&seen, &solve_own_side(&seen));
+        assert_holds(&rough, &search, told);
+    }
+    println!("{open} open positions, {left} left open, {finished} searched to the end");
+    assert!(open > 1000 && left * 100 < open, "{left} of {open}");
+}
+
+fn assert_small_board_is_exact(houses: usize, most: usize, effort: u64) {
+    let mut lower = Vec::new();
+    let (mut open, mut positions) = (0, 0);
+    for seeds in 0..=most {
+        let listed = small_boards::layer(houses, seeds as u8, &lower);
+        let intervals = solve_own_side(&listed);
+        open += intervals.iter().filter(|interval| interval.value().is_none()).count();
+        let found = settled(&listed, &intervals);
+        let search = BruteForce::new(&listed, &intervals, Cut::Occurrence(2), effort);
+        let values: Vec<Option<Interval>> =
+            search.values().into_iter().map(|value| value.map(Interval::exact)).collect();
+        for (position, (found, value)) in found.iter().zip(&values).enumerate() {
+            assert_eq!(Some(*found), *value, "position {position} with {seeds} seeds");
+        }
+        positions += found.len();
+        lower.push(found);
+    }
+    println!("{houses} houses a row: {positions} positions, {open} of them were open");
+    assert!(open > 0);
+}
+
+/// Whole games with their real history, and no theory.
+#[test]
+fn two_houses_a_row_are_exact() {
+    assert_small_board_is_exact(2, 24, 10_000_000);
+}
+
+#[test]
+fn three_houses_a_row_are_exact() {
+    assert_small_board_is_exact(3, 10, 10_000_000);
 }

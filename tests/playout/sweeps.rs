@@ -122,7 +122,7 @@ impl Sweeps {
                 }
                 sweeps
             }
-            Endless::OwnSide => {
+            Endless::OwnSide(_) => {
                 let rows: Vec<Option<i8>> =
                     (0..positions).map(|position| Some(game.own_rows(position)?.get())).collect();
                 let mut sweeps = known(-UNBOUNDED, UNBOUNDED);

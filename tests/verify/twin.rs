@@ -36,7 +36,7 @@ impl Twin {
                 Endless::EvenSplit => {
                     solve_even_split(&layer).into_iter().map(Interval::exact).collect()
                 }
-                Endless::OwnSide => solve_own_side(&layer),
+                Endless::OwnSide(_) => solve_own_side(&layer),
             });
         }
         Twin { rules, intervals, prober }
@@ -69,7 +69,7 @@ impl Twin {
     fn counts(&self, board: &Board) -> bool {
         match self.rules.endless {
             Endless::EvenSplit => true,
-            Endless::OwnSide => board.mover.seeds() > 0 && board.opponent.seeds() > 0,
+            Endless::OwnSide(_) => board.mover.seeds() > 0 && board.opponent.seeds() > 0,
         }
     }
 

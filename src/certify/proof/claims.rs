@@ -1,8 +1,10 @@
 //! What a solved layer claims.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
-use crate::layer::{Holds, Layer, LayerStats, Plane, Solved, Strategy};
+use crate::layer::{Holds, Knots, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
 
 /// The bounds of a layer, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,16 @@ impl Bounds {
     pub fn high(&self) -> &[i8] {
         self.high.as_deref().unwrap_or(&self.low)
     }
+
+    /// Returns the bounds with what is settled of open positions in their place.
+    fn settled(&self, settlement: &Settlement) -> Bounds {
+        let (mut low, mut high) = (self.low.clone(), self.high().to_vec());
+        for (rank, found) in &settlement.intervals {
+            low[rank.0 as usize] = found.low.get();
+            high[rank.0 as usize] = found.high.get();
+        }
+        Bounds { high: (low != high).then_some(high), low }
+    }
 }
 
 /// What a solved layer claims: bounds and stamps by rank, and which stamps are holds. All of it has
@@ -32,6 +44,8 @@ pub struct Claims {
     pub stamps: Vec<u8>,
     /// The stamps that are said to be holds.
     pub holds: Holds,
+    /// What is said to be settled where the bounds differ.
+    pub settlement: Settlement,
 }
 
 impl Claims {
@@ -40,22 +54,49 @@ impl Claims {
     /// # Panics
     /// If the strategy belongs to another layer.
     pub fn of(solved: Solved, strategy: Strategy) -> Claims {
-        let layer = solved.layer();
-        assert_eq!(strategy.stamps.layer(), layer, "a strategy for this layer");
-        let by_rank = |plane: Plane| -> Vec<i8> { plane.stretches().collect::<Vec<_>>().concat() };
-        let bounds = Bounds { low: by_rank(solved.low), high: solved.high.map(by_rank) };
+        let (bounds, settlement) = match solved.knots {
+            Some(Knots { low, high, settlement }) => {
+                (Bounds { low: by_rank(low), high: Some(by_rank(high)) }, settlement)
+            }
+            None => (bounds(solved), Settlement::default()),
+        };
+        Claims::new(bounds, settlement, strategy)
+    }
+
+    fn new(bounds: Bounds, settlement: Settlement, strategy: Strategy) -> Claims {
+        let layer = strategy.stamps.layer();
+        assert_eq!(bounds.low.len() as u64, layer.positions(), "a strategy for this layer");
         let stamps = by_rank(strategy.stamps).into_iter().map(i8::cast_unsigned).collect();
-        Claims { bounds, stamps, holds: strategy.holds, layer }
+        Claims { bounds, stamps, holds: strategy.holds, layer, settlement }
     }
 
-    /// Returns the figures of the layer, which hold if the bounds are right.
+    /// Returns the scores: what is settled, or else the bounds.
+    pub fn scores(&self) -> Cow<'_, Bounds> {
+        if self.settlement.intervals.is_empty() {
+            Cow::Borrowed(&self.bounds)
+        } else {
+            Cow::Owned(self.bounds.settled(&self.settlement))
+        }
+    }
+
+    /// Returns the figures of the layer, which hold if all that is claimed is right.
     pub fn stats(&self) -> LayerStats {
-        LayerStats::of_bounds(self.layer.seeds(), &self.bounds.low, self.bounds.high())
+        let scores = self.scores();
+        LayerStats::of_bounds(self.layer.seeds(), &scores.low, scores.high())
     }
 
-    /// Counts the positions whose bounds agree.
+    /// Counts the positions of which one score is known.
     pub(super) fn exact(&self) -> u64 {
-        let pairs = self.bounds.low.par_iter().zip(self.bounds.high());
+        let scores = self.scores();
+        let pairs = scores.low.par_iter().zip(scores.high());
         pairs.filter(|(low, high)| low == high).count() as u64
     }
+}
+
+fn bounds(solved: Solved) -> Bounds {
+    Bounds { low: by_rank(solved.low), high: solved.high.map(by_rank) }
+}
+
+fn by_rank(plane: Plane) -> Vec<i8> {
+    plane.stretches().collect::<Vec<_>>().concat()
 }

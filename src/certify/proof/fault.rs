@@ -37,6 +37,11 @@ pub enum Fault {
         /// What its moves bring; where there are none, the difference of the rows, twice.
         found: (i8, i8),
     },
+    /// Its bounds differ, and what is said to be settled between them does not hold.
+    Unsettled {
+        /// The interval that is claimed; `None` if it is only part of a knot.
+        claimed: Option<(i8, i8)>,
+    },
     /// It has no stamp: the claim against its mover settled too late to have a number.
     Unstamped,
     /// Condition 3: a tight quiet reply leads to nothing that settled earlier.
@@ -80,6 +85,13 @@ impl fmt::Display for Fault {
                 "its bounds are {}..{}, its moves bring {}..{} (condition 1)",
                 claimed.0, claimed.1, found.0, found.1
             ),
+            Fault::Unsettled { claimed: Some((low, high)) } => write!(
+                f,
+                "it is said to be settled as {low}..={high}, which no play of the token shows"
+            ),
+            Fault::Unsettled { claimed: None } => {
+                write!(f, "it has a move in a knot, but nothing is said to be settled there")
+            }
             Fault::Unstamped => write!(
                 f,
                 "it has no stamp, so nothing shows how the claim against its mover is met"

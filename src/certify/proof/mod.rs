@@ -54,6 +54,7 @@
 mod claims;
 mod fault;
 mod half_boards;
+mod knots;
 mod next;
 mod position;
 mod scan;
@@ -96,7 +97,7 @@ impl Prover {
     pub fn admit(&mut self, claims: Claims) -> ProofReport {
         let report = self.judge(&claims);
         if report.is_proved() {
-            self.proved.push(claims.bounds);
+            self.proved.push(claims.scores().into_owned());
         }
         report
     }
@@ -107,7 +108,7 @@ impl Prover {
     /// If they are about another layer.
     pub fn judge(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, scan::failing(&next))
+        self.report(claims, or_settled(&next, scan::failing(&next)))
     }
 
     /// Judges the same claims slowly: position by position, move by move.
@@ -116,7 +117,7 @@ impl Prover {
     /// As [`Prover::judge`].
     pub fn judge_plainly(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, position::failing(&next))
+        self.report(claims, or_settled(&next, position::failing(&next)))
     }
 
     fn next<'a>(&'a self, claims: &'a Claims) -> Next<'a> {
@@ -127,8 +128,9 @@ impl Prover {
 
     fn report(&self, claims: &Claims, failing: Failing) -> ProofReport {
         let next = self.next(claims);
-        let spell =
-            |rank| Objection { board: next.board(rank), fault: position::fault(&next, rank) };
+        let fault =
+            |rank| position::fault(&next, rank).unwrap_or_else(|| knots::fault(&next, rank));
+        let spell = |rank| Objection { board: next.board(rank), fault: fault(rank) };
         ProofReport {
             seeds: claims.layer.seeds(),
             positions: claims.layer.positions(),
@@ -137,6 +139,11 @@ impl Prover {
             objections: failing.ranks().map(spell).collect(),
         }
     }
+}
+
+/// The positions that fail; if there are none, those whose settled scores do.
+fn or_settled(next: &Next, failing: Failing) -> Failing {
+    if failing.count > 0 { failing } else { knots::failing(next) }
 }
 
 /// The result of judging a layer.

@@ -27,11 +27,10 @@ fn each(next: &Next, fault: impl Fn(&Next, &Board) -> Option<Fault> + Sync) -> F
     failing
 }
 
-/// What is wrong with a position with which something is wrong.
-pub fn fault(next: &Next, rank: Rank) -> Fault {
+/// What is wrong with the bounds or the stamp of a position, if anything is.
+pub fn fault(next: &Next, rank: Rank) -> Option<Fault> {
     let board = next.board(rank);
-    let found = bounds_fault(next, &board).or_else(|| stamp_fault(next, &board));
-    found.expect("half-boards and legal moves agree")
+    bounds_fault(next, &board).or_else(|| stamp_fault(next, &board))
 }
 
 /// The bounds of any position of this layer or of one below.

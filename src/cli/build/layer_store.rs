@@ -150,7 +150,7 @@ impl Spilled {
         input.rewind()?;
         let low = Plane::read_from(self.layer, &mut input)?;
         let high = self.has_high.then(|| Plane::read_from(self.layer, &mut input)).transpose()?;
-        Ok(Solved { low, high, strategy: None, attained: None })
+        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
     }
 }
 

@@ -9,7 +9,8 @@
 
 use super::Settling;
 use crate::error::Result;
-use crate::layer::plane::{Attained, Plane, Solved, Strategy};
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::Holds;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Stamped;
@@ -32,7 +33,7 @@ pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -
     let low = field.planes.remove(0);
     let attained = Attained { low: captures.attained(settling.plan, &low), high: None };
     let strategy = field.stamps.map(|stamps| Strategy { stamps, holds });
-    Ok(Solved { low, high: None, strategy, attained: Some(attained) })
+    Ok(Solved { low, high: None, strategy, attained: Some(attained), knots: None })
 }
 
 /// Where an interrupted solve was, or else nothing.

@@ -134,7 +134,8 @@
 
 use super::Settling;
 use crate::error::Result;
-use crate::layer::plane::{Attained, Plane, Solved, Strategy};
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Stamped;
@@ -186,6 +187,7 @@ impl Proved {
             high: (!is_exact).then_some(high),
             strategy: self.field.stamps.map(|stamps| Strategy { stamps, holds }),
             attained: Some(attained),
+            knots: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{GameGraph, OwnSide, Step};
 use crate::game::board::Board;
 use crate::game::moves::legal_moves;
-use crate::game::rules::Rules;
+use crate::game::rules::{Endless, Repetition, Rules};
 use crate::game::score::{Interval, Score};
 use crate::layer::index::{Layer, Rank};
 
@@ -52,7 +52,11 @@ impl GameGraph for OwareLayer<'_> {
 impl OwnSide for OwareLayer<'_> {
     fn own_rows(&self, position: usize) -> Option<Score> {
         let board = self.board(position);
-        let both = !board.mover.is_empty() && !board.opponent.is_empty();
-        both.then(|| board.own_rows())
+        // A sheet with an even split may be solved as if rows were kept, to compare.
+        let repetition = match self.rules.endless {
+            Endless::OwnSide(repetition) => repetition,
+            Endless::EvenSplit => Repetition::Any,
+        };
+        repetition.counts(&board).then(|| board.own_rows())
     }
 }

@@ -46,6 +46,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
+use crate::game::{Endless, Repetition, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::index::rows;
 use crate::layer::plane::{Blocks, LINE, Line, Plane};
@@ -160,7 +161,7 @@ impl Sweep<'_> {
 
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        let worth = own_rows(own, self.plan.opponent(own));
+        let worth = own_rows(self.plan.rules, own, self.plan.opponent(own));
         match (self.bounds, plane) {
             (None, _) => Limit::Free,
             (Some(_), 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
@@ -174,10 +175,14 @@ impl Sweep<'_> {
     }
 }
 
-/// What the rows are worth to the mover if each keeps the own; nothing where one is empty, for
-/// such positions do not count when a cycle is cut.
-pub fn own_rows(own: usize, opponent: usize) -> Option<i8> {
-    (own > 0 && opponent > 0).then(|| own as i8 - opponent as i8)
+/// What the rows are worth to the mover if a cycle is cut where they hold so many seeds; nothing
+/// where positions do not count.
+fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
+    let counts = match rules.endless {
+        Endless::EvenSplit | Endless::OwnSide(Repetition::FirstOfAny) => true,
+        Endless::OwnSide(Repetition::First | Repetition::Any) => own > 0 && opponent > 0,
+    };
+    counts.then(|| own as i8 - opponent as i8)
 }
 
 /// Which planes are swept: `here` is computed from `there`.

@@ -1,0 +1,119 @@
+//! A solved layer: what is known of each of its positions.
+
+use crate::game::board::Board;
+use crate::game::score::Interval;
+use crate::layer::index::Layer;
+use crate::layer::knots::{Knots, Settlement};
+use crate::layer::plane::{Plane, shapes};
+use crate::layer::strategy::Holds;
+
+/// How the scores of a layer are collected: a stamp for each position, and which stamps are holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strategy {
+    /// The stamp of each position, as a byte without a sign.
+    pub stamps: Plane,
+    /// Which stamps are holds.
+    pub holds: Holds,
+}
+
+impl Strategy {
+    /// The stamp of a position; `None` if it is not in the layer.
+    pub fn stamp(&self, board: &Board) -> Option<u8> {
+        self.stamps.byte(board).map(i8::cast_unsigned)
+    }
+}
+
+/// One bit for every position of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// By block: words of a row, and all rows.
+    blocks: Vec<(usize, Vec<u64>)>,
+}
+
+impl Marks {
+    /// No position is marked.
+    pub fn none(layer: Layer) -> Marks {
+        let block = |(rows, columns): (usize, usize)| {
+            (columns.div_ceil(64), vec![0; rows * columns.div_ceil(64)])
+        };
+        Marks { blocks: shapes(layer).map(block).collect() }
+    }
+
+    /// A row of a block: the lowest bit of the first word is that of column 0.
+    pub fn row(&self, own: usize, row: usize) -> &[u64] {
+        let (words, rows) = &self.blocks[own];
+        &rows[row * words..][..*words]
+    }
+
+    /// All rows of a block, to write, and how many words each has.
+    pub fn block_mut(&mut self, own: usize) -> (usize, &mut [u64]) {
+        let (words, rows) = &mut self.blocks[own];
+        (*words, rows)
+    }
+}
+
+/// Where bounds are what a capture brings, or the end of the game. Whoever looks at captures anyway
+/// need not be told such a bound exactly, so tables save there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attained {
+    /// Lower bounds.
+    pub low: Marks,
+    /// Upper bounds; `None` where they are the lower ones.
+    pub high: Option<Marks>,
+}
+
+/// A solved layer: a lower and an upper bound for every position.
+#[derive(Debug)]
+pub struct Solved {
+    /// What the mover secures.
+    pub low: Plane,
+    /// What the mover cannot exceed; `None` where it equals `low` for every position.
+    pub high: Option<Plane>,
+    /// How scores are collected, if that was asked for.
+    pub strategy: Option<Strategy>,
+    /// Which bounds captures attain, as far as that is known.
+    pub attained: Option<Attained>,
+    /// The bounds that stamps certify, where repetition decides scores; `None` where these are
+    /// the bounds above.
+    pub knots: Option<Knots>,
+}
+
+impl Solved {
+    /// Returns the bounds that hold wherever a cycle is cut.
+    pub fn bounds(&self) -> (&Plane, &Plane) {
+        match &self.knots {
+            Some(knots) => (&knots.low, &knots.high),
+            None => (&self.low, self.high()),
+        }
+    }
+
+    /// Replaces the bounds of open positions by what has been settled of them.
+    pub fn settled(self, settlement: Settlement) -> Solved {
+        let mut low = self.low.clone();
+        let mut high = self.high().clone();
+        for &(rank, interval) in &settlement.intervals {
+            low.set(rank, interval.low);
+            high.set(rank, interval.high);
+        }
+        let (bound_low, bound_high) = (self.low, self.high);
+        let bound_high = bound_high.unwrap_or_else(|| bound_low.clone());
+        let knots = Knots { low: bound_low, high: bound_high, settlement };
+        let high = (low != high).then_some(high);
+        Solved { low, high, knots: Some(knots), ..self }
+    }
+
+    /// The upper bounds, whether or not they have a plane of their own.
+    pub fn high(&self) -> &Plane {
+        self.high.as_ref().unwrap_or(&self.low)
+    }
+
+    /// The layer.
+    pub fn layer(&self) -> Layer {
+        self.low.layer()
+    }
+
+    /// Both bounds of a position; `None` if it is not in the layer.
+    pub fn interval(&self, board: &Board) -> Option<Interval> {
+        Some(Interval { low: self.low.score(board)?, high: self.high().score(board)? })
+    }
+}

@@ -1,0 +1,120 @@
+//! What the facts that are known decide in one history, backwards along steps.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::facts::{Fact, Set};
+use super::{Arena, Settler, Step};
+
+/// From which vertices steps lead to each.
+#[derive(Debug)]
+pub struct Sources(Vec<Vec<u32>>);
+
+impl Sources {
+    pub fn of(arena: &Arena) -> Sources {
+        let mut sources = vec![Vec::new(); arena.vertices.len()];
+        for (from, vertex) in (0..).zip(&arena.vertices) {
+            for step in &vertex.steps {
+                if let &Step::To(to) = step {
+                    sources[to as usize].push(from);
+                }
+            }
+        }
+        Sources(sources)
+    }
+}
+
+/// A fact about `wanted` that holds where `visited` has been visited, if the facts decide it.
+pub fn one(settler: &Settler, visited: &Set, wanted: u32) -> Option<Fact> {
+    let mut spread = Spread::new(settler, visited);
+    while spread.found[wanted as usize].is_none() && spread.advance().is_some() {}
+    spread.found[wanted as usize].take().map(|fact| (*fact).clone())
+}
+
+/// Facts about all vertices that the facts decide, as they are found.
+pub fn all(settler: &Settler, visited: &Set) -> Vec<(u32, Fact)> {
+    let mut spread = Spread::new(settler, visited);
+    let mut order: Vec<u32> =
+        (0..).zip(&spread.found).filter_map(|(v, f)| f.is_some().then_some(v)).collect();
+    while let Some(vertex) = spread.advance() {
+        order.push(vertex);
+    }
+    let fact = |vertex: u32| spread.found[vertex as usize].as_deref().cloned();
+    order.into_iter().filter_map(|vertex| Some((vertex, fact(vertex)?))).collect()
+}
+
+/// Facts that one history meets, while others are derived from them.
+struct Spread<'s, 'a> {
+    settler: &'s Settler<'a>,
+    visited: &'s Set,
+    found: Vec<Option<Rc<Fact>>>,
+    /// Vertices about which something may follow.
+    queue: VecDeque<u32>,
+    is_queued: Vec<bool>,
+}
+
+impl<'s, 'a> Spread<'s, 'a> {
+    fn new(settler: &'s Settler<'a>, visited: &'s Set) -> Spread<'s, 'a> {
+        let vertices = settler.arena.vertices.len();
+        let met = |vertex| settler.facts.met(vertex, visited).cloned();
+        let found = (0..vertices as u32).map(met).collect();
+        let queue = (0..vertices as u32).collect();
+        Spread { settler, visited, found, queue, is_queued: vec![true; vertices] }
+    }
+
+    /// Derives one fact more, and returns which vertex it is about.
+    fn advance(&mut self) -> Option<u32> {
+        while let Some(vertex) = self.queue.pop_front() {
+            self.is_queued[vertex as usize] = false;
+            if self.found[vertex as usize].is_none()
+                && let Some(fact) = self.derive(vertex)
+            {
+                self.found[vertex as usize] = Some(Rc::new(fact));
+                self.look_at_sources(vertex);
+                return Some(vertex);
+            }
+        }
+        None
+    }
+
+    fn look_at_sources(&mut self, vertex: u32) {
+        for &source in &self.settler.sources.0[vertex as usize] {
+            if !self.is_queued[source as usize] {
+                self.is_queued[source as usize] = true;
+                self.queue.push_back(source);
+            }
+        }
+    }
+
+    /// A fact about a vertex from those about the targets of its steps.
+    fn derive(&self, number: u32) -> Option<Fact> {
+        let arena = self.settler.arena;
+        let vertex = &arena.vertices[number as usize];
+        let here =
+            |fact: Fact| fact.before(number, vertex).filter(|fact| fact.is_met(self.visited));
+        for &step in &vertex.steps {
+            if let Some(fact) = self.after(step)
+                && fact.winner == vertex.to_move
+                && let Some(fact) = here(Fact { step: Some(step), ..(*fact).clone() })
+            {
+                return Some(fact);
+            }
+        }
+        let mut lost = Fact::always(vertex.to_move.other(), arena.vertices.len());
+        for &step in &vertex.steps {
+            let fact = self.after(step).filter(|fact| fact.winner == lost.winner)?;
+            lost.unite(&fact);
+        }
+        here(lost)
+    }
+
+    /// What has been found about the target of a step.
+    fn after(&self, step: Step) -> Option<Rc<Fact>> {
+        match step {
+            Step::To(to) => self.found[to as usize].clone(),
+            Step::Ends(seat) => {
+                Some(Rc::new(Fact::always(seat, self.settler.arena.vertices.len())))
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! One step for each vertex that wins from all starts at once.
+//!
+//! First everything is fixed to the step by which a vertex was first won. Where that loses a start,
+//! half of the steps are fixed at a time, down to single vertices, whose other steps are tried. A
+//! player keeps all wins at every stage, because the graph with some steps fixed is settled anew.
+
+use super::{Arena, Settler, Step};
+use crate::game::Seat;
+
+/// Returns the steps of both players; `None` at the vertices of a player for whom none were found
+/// within the limit of nodes.
+pub fn steps(settler: &Settler, winners: &[Seat]) -> Vec<Option<Step>> {
+    let fixed = Seat::BOTH.map(|player| Fixing::new(settler, winners, player).run());
+    let step = |(number, player): (usize, Seat)| {
+        Some(fixed[player as usize].as_ref()?.vertices[number].steps[0])
+    };
+    let movers = settler.arena.vertices.iter().map(|vertex| vertex.to_move);
+    movers.enumerate().map(step).collect()
+}
+
+struct Fixing<'s, 'a> {
+    settler: &'s Settler<'a>,
+    winners: &'s [Seat],
+    player: Seat,
+    /// The arena, with the steps that are fixed so far.
+    arena: Arena,
+}
+
+impl<'s, 'a> Fixing<'s, 'a> {
+    fn new(settler: &'s Settler<'a>, winners: &'s [Seat], player: Seat) -> Fixing<'s, 'a> {
+        Fixing { settler, winners, player, arena: settler.arena.clone() }
+    }
+
+    fn run(mut self) -> Option<Arena> {
+        let own = |&vertex: &u32| self.arena.vertices[vertex as usize].to_move == self.player;
+        let own: Vec<u32> = (0..self.winners.len() as u32).filter(own).collect();
+        let wanted: Vec<_> = own.into_iter().map(|vertex| (vertex, self.first(vertex))).collect();
+        self.fix(&wanted).then_some(self.arena)
+    }
+
+    fn first(&self, vertex: u32) -> Step {
+        let first = self.settler.first_steps[vertex as usize];
+        first
+            .or_else(|| self.settler.facts.step(vertex, self.player))
+            .unwrap_or(self.arena.vertices[vertex as usize].steps[0])
+    }
+
+    fn fix(&mut self, wanted: &[(u32, Step)]) -> bool {
+        for &(vertex, step) in wanted {
+            self.arena.vertices[vertex as usize].steps = vec![step];
+        }
+        if wanted.is_empty() || self.keeps_all_wins() {
+            return true;
+        }
+        if let &[(vertex, _)] = wanted {
+            return self.fix_otherwise(vertex);
+        }
+        for &(vertex, _) in wanted {
+            self.arena.vertices[vertex as usize].steps = self.all_steps(vertex);
+        }
+        let (some, others) = wanted.split_at(wanted.len() / 2);
+        self.fix(some) && self.fix(others)
+    }
+
+    fn fix_otherwise(&mut self, vertex: u32) -> bool {
+        self.all_steps(vertex).into_iter().any(|step| {
+            self.arena.vertices[vertex as usize].steps = vec![step];
+            self.keeps_all_wins()
+        })
+    }
+
+    fn all_steps(&self, vertex: u32) -> Vec<Step> {
+        self.settler.arena.vertices[vertex as usize].steps.clone()
+    }
+
+    fn keeps_all_wins(&self) -> bool {
+        let settled = Settler::new(&self.arena, self.settler.nodes_left).winners();
+        settled.is_some_and(|winners| {
+            let mut pairs = winners.iter().zip(self.winners);
+            pairs.all(|(now, before)| *before != self.player || *now == self.player)
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! Proof-number search over the plays from one start.
+
+use std::ops::Range;
+
+use super::facts::{Fact, Set};
+use super::{Arena, Settler, Step, attract};
+use crate::game::Seat;
+
+/// Returns who wins from `start` with nothing visited; `None` beyond the limit.
+pub fn winner(settler: &mut Settler, start: u32) -> Option<Seat> {
+    let mut search = Search { tree: vec![Node::leaf(Step::To(start), None)], settler };
+    while search.tree[0].fact.is_none() {
+        search.settler.nodes_left = search.settler.nodes_left.checked_sub(1)?;
+        let (leaf, visited) = search.descend();
+        search.visit(leaf, &visited);
+        search.back_up(leaf);
+    }
+    search.tree[0].fact.as_ref().map(|fact| fact.winner)
+}
+
+/// A play from the start, by its last step.
+struct Node {
+    step: Step,
+    parent: Option<u32>,
+    children: Range<u32>,
+    /// How many leaves at least must still be won for South, and for North.
+    effort: [u32; 2],
+    /// What decides it.
+    fact: Option<Fact>,
+}
+
+impl Node {
+    fn leaf(step: Step, parent: Option<u32>) -> Node {
+        Node { step, parent, children: 0..0, effort: [1, 1], fact: None }
+    }
+}
+
+struct Search<'s, 'a> {
+    tree: Vec<Node>,
+    settler: &'s mut Settler<'a>,
+}
+
+impl<'a> Search<'_, 'a> {
+    fn arena(&self) -> &'a Arena {
+        self.settler.arena
+    }
+
+    fn vertex(&self, node: u32) -> u32 {
+        match self.tree[node as usize].step {
+            Step::To(vertex) => vertex,
+            Step::Ends(_) => unreachable!("a step that ends the game is decided at once"),
+        }
+    }
+
+    /// The leaf that is worth most to both players, and what is visited before the token is there.
+    fn descend(&self) -> (u32, Set) {
+        let mut visited = Set::empty(self.arena().vertices.len());
+        let mut at = 0;
+        while !self.tree[at as usize].children.is_empty() {
+            let number = self.vertex(at);
+            let vertex = &self.arena().vertices[number as usize];
+            if vertex.favours.is_some() {
+                visited.insert(number);
+            }
+            let effort = |&child: &u32| self.tree[child as usize].effort[vertex.to_move as usize];
+            at = self.tree[at as usize].children.clone().min_by_key(effort).expect("children");
+        }
+        (at, visited)
+    }
+
+    /// Decides a leaf by facts, or gives it children.
+    fn visit(&mut self, leaf: u32, visited: &Set) {
+        let number = self.vertex(leaf);
+        if let Some(fact) = attract::one(self.settler, visited, number) {
+            return self.close(leaf, fact);
+        }
+        let first = self.tree.len() as u32;
+        for &step in &self.arena().vertices[number as usize].steps {
+            self.tree.push(Node::leaf(step, Some(leaf)));
+            if let Step::Ends(winner) = step {
+                let fact = Fact::always(winner, self.arena().vertices.len());
+                self.decide(self.tree.len() as u32 - 1, fact);
+            }
+        }
+        self.tree[leaf as usize].children = first..self.tree.len() as u32;
+    }
+
+    fn decide(&mut self, node: u32, fact: Fact) {
+        let node = &mut self.tree[node as usize];
+        node.effort[fact.winner as usize] = 0;
+        node.effort[fact.winner.other() as usize] = u32::MAX;
+        node.children = 0..0;
+        node.fact = Some(fact);
+    }
+
+    /// Decides a node and keeps what decides it for all searches.
+    fn close(&mut self, node: u32, fact: Fact) {
+        self.settler.learn(self.vertex(node), fact.clone());
+        self.decide(node, fact);
+    }
+
+    /// Brings the nodes above a leaf up to date.
+    fn back_up(&mut self, leaf: u32) {
+        let mut next = Some(leaf);
+        while let Some(node) = next {
+            if !self.tree[node as usize].children.is_empty() {
+                match self.conclusion(node) {
+                    Some(fact) => self.close(node, fact),
+                    None => self.count_effort(node),
+                }
+            }
+            next = self.tree[node as usize].parent;
+        }
+    }
+
+    /// The fact that follows from what decides the children of a node.
+    fn conclusion(&self, node: u32) -> Option<Fact> {
+        let number = self.vertex(node);
+        let vertex = &self.arena().vertices[number as usize];
+        let children = &self.tree[range(&self.tree[node as usize].children)];
+        let is_won =
+            |child: &&Node| child.fact.as_ref().is_some_and(|fact| fact.winner == vertex.to_move);
+        let fact = if let Some(won) = children.iter().find(is_won) {
+            Fact { step: Some(won.step), ..won.fact.clone()? }
+        } else {
+            let mut lost = Fact::always(vertex.to_move.other(), self.arena().vertices.len());
+            for child in children {
+                lost.unite(child.fact.as_ref()?);
+            }
+            lost
+        };
+        Some(fact.before(number, vertex).expect("the history meets the facts of the children"))
+    }
+
+    fn count_effort(&mut self, node: u32) {
+        let mover = self.arena().vertices[self.vertex(node) as usize].to_move;
+        let children = &self.tree[range(&self.tree[node as usize].children)];
+        let efforts = |seat: Seat| children.iter().map(move |child| child.effort[seat as usize]);
+        let easiest = efforts(mover).min().expect("children");
+        let sum = efforts(mover.other()).fold(0u32, u32::saturating_add);
+        self.tree[node as usize].effort[mover as usize] = easiest;
+        self.tree[node as usize].effort[mover.other() as usize] = sum;
+    }
+}
+
+fn range(children: &Range<u32>) -> Range<usize> {
+    children.start as usize..children.end as usize
+}

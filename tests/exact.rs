@@ -1,0 +1,210 @@
+//! Exact scores under the first repetition, against facts from outside.
+
+use std::io::Read;
+
+use oware_db::certify::proof::{Claims, Prover};
+use oware_db::game::{
+    ABAPA, ABAPA_EVERY, ABAPA_FIRST, Board, Interval, Move, Rules, Score, Seeds, legal_moves,
+};
+use oware_db::layer::{KnotMove, Solved};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+fn solve(rules: &'static Rules, most: usize) -> InMemory {
+    let mut solver = Solver::new(rules, Kernel::best());
+    let mut layers = InMemory::default();
+    for seeds in Seeds::new(most).unwrap().up_to() {
+        layers.push(solver.solve(seeds, &layers, &Unobserved).expect("solves"));
+    }
+    layers
+}
+
+fn score(numbers: &[i8]) -> Board {
+    Board::new(std::array::from_fn(|house| numbers[house] as u8)).expect("a board")
+}
+
+/// The lines of a table of numbers, without what is no number.
+fn rows(text: &str) -> impl Iterator<Item = Vec<i8>> {
+    text.lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+        .map(|line| line.split('\t').map_while(|cell| cell.parse().ok()).collect())
+}
+
+fn unpacked(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(bytes).read_to_string(&mut text).expect("text");
+    text
+}
+
+fn interval(layers: &InMemory, board: &Board) -> Interval {
+    layers.layers()[board.seeds().get()].interval(board).expect("a position of its layer")
+}
+
+fn sum(solved: &Solved) -> i64 {
+    solved.low.stretches().flatten().map(|&score| i64::from(score)).sum()
+}
+
+#[test]
+fn layers_to_thirteen_seeds() {
+    let layers = solve(&ABAPA_FIRST, 13);
+    for line in include_str!("data/exact-layers.tsv").lines().filter(|line| !line.starts_with('#'))
+    {
+        let numbers: Vec<i64> = line.split('\t').map(|cell| cell.parse().unwrap()).collect();
+        let [seeds, positions, open, total] = numbers[..] else { panic!("{line}") };
+        let Some(solved) = layers.layers().get(seeds as usize) else { continue };
+        assert_eq!(solved.layer().positions() as i64, positions);
+        assert!(solved.high.is_none(), "{seeds} seeds: not every score is settled");
+        assert_eq!(sum(solved), total, "{seeds} seeds");
+        let knots = solved.knots.as_ref().map_or(0, |knots| knots.open().count());
+        assert_eq!(knots as i64, open, "{seeds} seeds");
+    }
+    let mut settled = 0;
+    for row in rows(include_str!("data/exact-settled.tsv")) {
+        let (board, expected) = (score(&row[1..13]), Score::new(row[15]));
+        assert_eq!(interval(&layers, &board).value(), Some(expected), "{board}");
+        let knots = layers.layers()[row[0] as usize].knots.as_ref().expect("knots");
+        let bounds = (knots.low.score(&board), knots.high.score(&board));
+        assert_eq!(bounds, (Some(Score::new(row[13])), Some(Score::new(row[14]))), "{board}");
+        let rank = knots.low.layer().rank(&board).expect("a rank");
+        let house = knots.settlement.house(rank, Score::new(row[14])).expect("a move in the knot");
+        assert!(legal_moves(&ABAPA_FIRST, &board).iter().any(|played| played.house == house));
+        settled += 1;
+    }
+    assert_eq!(settled, 1826 + 7 + 13);
+    let mut sampled = 0;
+    for row in rows(&unpacked(include_bytes!("data/exact-8-10.tsv.gz"))) {
+        let board = score(&row[..12]);
+        assert_eq!(interval(&layers, &board).value(), Some(Score::new(row[12])), "{board}");
+        sampled += 1;
+    }
+    assert!(sampled > 1000, "{sampled}");
+}
+
+#[test]
+fn intervals_hold_the_scores() {
+    let (exact, agreed) = (solve(&ABAPA_FIRST, 10), solve(&ABAPA, 10));
+    let mut open = 0;
+    for (exact, agreed) in exact.layers().iter().zip(agreed.layers()) {
+        assert!(agreed.knots.is_none());
+        let bounds = agreed.low.stretches().flatten().zip(agreed.high().stretches().flatten());
+        for (score, (low, high)) in exact.low.stretches().flatten().zip(bounds) {
+            assert!(low <= score && score <= high);
+            open += u64::from(low != high);
+        }
+    }
+    assert!(open > 60_000, "{open}");
+}
+
+#[test]
+fn a_repetition_with_an_empty_row_ends_the_game_too() {
+    let layers = solve(&ABAPA_EVERY, 7);
+    let (mut rows_seen, mut narrower) = (0, 0);
+    for row in rows(&unpacked(include_bytes!("data/every-le7.tsv.gz"))) {
+        let board = score(&row[..12]);
+        let Some(found) = layers.layers()[board.seeds().get()].interval(&board) else { continue };
+        assert!(row[12] <= found.low.get() && found.high.get() <= row[13], "{board}: {found:?}");
+        rows_seen += 1;
+        narrower += u32::from(found.low.get() > row[12] || found.high.get() < row[13]);
+    }
+    assert!(rows_seen > 20_000 && narrower > 1000, "{rows_seen} positions, {narrower} narrower");
+    assert!(layers.layers().iter().all(|solved| solved.high.is_none()), "all are settled");
+}
+
+/// The claims of a layer, as a table of it has them.
+fn claims(layers: &InMemory, seeds: usize) -> Claims {
+    let solved = &layers.layers()[seeds];
+    let copy = Solved {
+        low: solved.low.clone(),
+        high: solved.high.clone(),
+        strategy: None,
+        attained: None,
+        knots: solved.knots.clone(),
+    };
+    Claims::of(copy, solved.strategy.clone().expect("a strategy"))
+}
+
+fn prover(layers: &InMemory, rules: &'static Rules, below: usize) -> Prover {
+    let mut prover = Prover::new(rules);
+    for seeds in 0..below {
+        let report = prover.admit(claims(layers, seeds));
+        assert!(report.is_proved(), "{} {seeds}: {}", rules.id, report.objections[0]);
+    }
+    prover
+}
+
+#[test]
+fn settled_scores_are_proved_and_forged_ones_are_not() {
+    let layers = solve(&ABAPA_FIRST, 13);
+    for (seeds, step) in [(8, 197), (11, 9), (13, 13)] {
+        let prover = prover(&layers, &ABAPA_FIRST, seeds);
+        let right = claims(&layers, seeds);
+        let report = prover.judge(&right);
+        assert!(report.is_proved() && report.exact == report.positions, "{seeds} seeds");
+        let (mut scores, mut moves) = (0, 0);
+        for forged in forged_scores(&right, step) {
+            assert!(!prover.judge(&forged.claims).is_proved(), "{seeds} seeds: {}", forged.what);
+            scores += 1;
+        }
+        for forged in forged_moves(&right, if seeds == 8 { 9 } else { 1 }) {
+            assert!(!prover.judge(&forged.claims).is_proved(), "{seeds} seeds: {}", forged.what);
+            moves += 1;
+        }
+        println!("{seeds} seeds: {scores} forged scores and {moves} forged moves are found");
+        assert!(scores > 10 && moves > 10);
+    }
+}
+
+struct Forged {
+    claims: Claims,
+    what: String,
+}
+
+/// Each score (every so often) moved to the other end of its interval.
+fn forged_scores(right: &Claims, step: usize) -> impl Iterator<Item = Forged> {
+    (0..right.settlement.intervals.len()).step_by(step).map(|at| {
+        let mut claims = right.clone();
+        let (rank, interval) = &mut claims.settlement.intervals[at];
+        let (low, high) = (right.bounds.low[rank.0 as usize], right.bounds.high()[rank.0 as usize]);
+        let other = if interval.low.get() == low { high } else { low };
+        *interval = Interval::exact(Score::new(other));
+        let what = format!("score {other} of {rank:?}");
+        Forged { claims, what }
+    })
+}
+
+/// Each move in a knot by which a score is collected (every so often), replaced by every legal one
+/// that gives it up.
+fn forged_moves(right: &Claims, step: usize) -> impl Iterator<Item = Forged> {
+    let settlement = &right.settlement;
+    let wins = |held: &KnotMove| {
+        settlement.interval(held.rank).is_some_and(|interval| interval.low == held.claim)
+    };
+    let moves = settlement.moves.iter().copied().enumerate().filter(move |(_, held)| wins(held));
+    moves.step_by(step).flat_map(move |(at, held)| {
+        let board = right.layer.position(held.rank).expect("a position");
+        let gives_up = |played: &Move| {
+            let child = right.layer.rank(&played.next).filter(|_| played.captured == 0);
+            child.is_none_or(|child| settlement.interval(child).is_none())
+        };
+        let others: Vec<Move> = legal_moves(&ABAPA_FIRST, &board).iter().filter(gives_up).collect();
+        others.into_iter().map(move |other| {
+            let mut claims = right.clone();
+            claims.settlement.moves[at].house = other.house;
+            let what = format!("{} in {board}, not {}", other.house, held.house);
+            Forged { claims, what }
+        })
+    })
+}
+
+/// How far the sheet in which any repetition ends the game is settled. Takes minutes.
+#[test]
+#[ignore = "long"]
+fn how_far_every_repetition_is_settled() {
+    for solved in solve(&ABAPA_EVERY, 9).layers() {
+        let open = solved.knots.as_ref().map_or(0, |knots| knots.open().count());
+        let left = solved.high.as_ref().map_or(0, |high| {
+            let bounds = solved.low.stretches().flatten().zip(high.stretches().flatten());
+            bounds.filter(|(low, high)| low != high).count()
+        });
+        println!("{} seeds: {open} open, {left} left", solved.layer().seeds());
+    }
+}
