@@ -1,16 +1,17 @@
 //! One layer, given the layers below it: every kernel this machine has, with its speed in positions
-//! a second and cycles a position; one to many threads, and how long they wait; and, on a smaller
-//! layer, the slow solver beside them.
+//! a second and cycles a position; large layers on one thread and on many, and how long they wait;
+//! and, on a smaller layer, the slow solver beside them.
 //!
-//! Kernels are timed on one thread: `RAYON_NUM_THREADS=1 cargo bench --bench solve -- awari`.
+//! `cargo bench --bench solve` takes some gigabytes for the largest layer; `LAYERS=20` names others.
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use oware_db::game::{AWARI, Interval, Score, Seeds};
 use oware_db::layer::{Layer, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split};
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 /// Sum of the scores of Awari's layer of 8 seeds, by independent programs
 /// (`tests/data/layers.tsv`).
@@ -19,22 +20,18 @@ const SUM_OF_8: i64 = 62_883;
 /// Seeds of a layer that no cache holds.
 const LARGE: usize = 17;
 
-/// Solves that are timed with each number of threads.
+/// Solves of a large layer that are timed with each number of threads, after a first one.
 const RUNS: u32 = 5;
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).expect("48 at most")
 }
 
-fn solve(kernel: Kernel, count: usize, lower: &InMemory) -> Solved {
-    let mut solver = Solver::new(&AWARI, kernel);
-    solver.solve(seeds(count), lower, &Unobserved).expect("solved")
-}
-
 fn below(count: usize) -> InMemory {
     let mut layers = InMemory::default();
+    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
     for lower in 0..count {
-        let solved = solve(Kernel::best(), lower, &layers);
+        let solved = solver.solve(seeds(lower), &layers, &Unobserved).expect("solved");
         layers.push(solved);
     }
     layers
@@ -47,10 +44,13 @@ fn sum(solved: &Solved) -> i64 {
 fn kernels(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve");
     group.sampling_mode(SamplingMode::Flat);
+    // The threads of this machine would tell more about the machine than about the kernels.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     for count in [8, 12, LARGE] {
         let lower = below(count);
-        let expected =
-            if count == 8 { SUM_OF_8 } else { sum(&solve(Kernel::best(), count, &lower)) };
+        let mut best = Solver::new(&AWARI, Kernel::best());
+        let solved = best.solve(seeds(count), &lower, &Unobserved).expect("solved");
+        let expected = if count == 8 { SUM_OF_8 } else { sum(&solved) };
         let positions = Layer::of(&AWARI, seeds(count)).positions();
         group.throughput(Throughput::Elements(positions));
         for kernel in Kernel::available() {
@@ -62,12 +62,16 @@ fn kernels(criterion: &mut Criterion) {
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {
                     let start = Instant::now();
-                    let solved = solver.solve(seeds(count), &lower, &Unobserved).expect("solved");
+                    let solved = alone.install(|| solver.solve(seeds(count), &lower, &Unobserved));
                     seconds = seconds.min(start.elapsed().as_secs_f64());
-                    assert_eq!(sum(&solved), expected);
+                    solved.expect("solved")
                 });
             });
-            print_speed(positions, seconds);
+            let solved = solver.solve(seeds(count), &lower, &Unobserved).expect("solved");
+            assert_eq!(sum(&solved), expected);
+            if seconds.is_finite() {
+                print_speed(positions, seconds);
+            }
         }
     }
 }
@@ -87,39 +91,108 @@ fn megahertz() -> Option<f64> {
     line.split(':').nth(1)?.trim().parse().ok()
 }
 
-/// How much of their time threads wait for each other: on as many as there are processors, and on
-/// more, which tells whether any of them is waited for in vain.
-fn threads(_: &mut Criterion) {
+/// Large layers as a build solves them: all lower ones are in memory, and the solver keeps its plans
+/// and its memory. On one thread, on as many as there are processors, and on more, which tells
+/// whether any thread is waited for in vain.
+fn layers(_: &mut Criterion) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let (lower, positions) = (below(LARGE), Layer::of(&AWARI, seeds(LARGE)).positions());
-    println!("awari, {LARGE} seeds, {positions} positions, {processors} processors");
-    for threads in [1, processors, 2 * processors, 4 * processors, 16 * processors] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
-        let mut solve = || pool.install(|| drop(solver.solve(seeds(LARGE), &lower, &Unobserved)));
-        solve();
-        let (start, before) = (Instant::now(), processor_seconds());
-        (0..RUNS).for_each(|_| solve());
-        let seconds = start.elapsed().as_secs_f64();
-        let worked = processor_seconds() - before;
-        let idle = 1.0 - worked / seconds / threads.min(processors) as f64;
-        println!(
-            "    {threads:>3} threads: {:.3} s, {:.3} s of processors, idle {:.0} %",
-            seconds / RUNS as f64,
-            worked / RUNS as f64,
-            100.0 * idle
-        );
+    for count in large_layers() {
+        let lower = below(count);
+        let positions = Layer::of(&AWARI, seeds(count)).positions();
+        println!("awari, {count} seeds, {positions} positions, {processors} processors");
+        for threads in [1, processors, 4 * processors] {
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| time_layer(count, &lower));
+        }
     }
 }
 
-/// Processor time of this process so far, as Linux tells it: in hundredths of a second.
-fn processor_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default();
-    let ticks: Vec<f64> =
-        fields.split_whitespace().filter_map(|field| field.parse().ok()).collect();
-    // The state is no number; user time is the eleventh behind it.
-    ticks.get(10..12).map_or(0.0, |ticks| ticks.iter().sum::<f64>() / 100.0)
+/// The layers that are timed, or those that `LAYERS` names instead, as `20,22`.
+fn large_layers() -> Vec<usize> {
+    let named = std::env::var("LAYERS").unwrap_or_else(|_| "20,24".to_owned());
+    named.split(',').map(|count| count.parse().expect("a number of seeds")).collect()
+}
+
+/// Solves a layer again and again on the threads of the pool.
+fn time_layer(count: usize, lower: &InMemory) {
+    let positions = Layer::of(&AWARI, seeds(count)).positions();
+    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
+    if let Ok(tail) = std::env::var("TAIL") {
+        solver = solver.with_tail(tail.parse().expect("one in so many positions"));
+    }
+    let threads = rayon::current_num_threads();
+    println!("  {threads} threads");
+    let mut times = Vec::new();
+    for run in 0..=RUNS {
+        let (start, before) = (Instant::now(), thread_seconds());
+        solver.solve(seeds(count), lower, &Unobserved).expect("solved");
+        let seconds = start.elapsed().as_secs_f64();
+        let [worked, ready] = [0, 1].map(|which| thread_seconds()[which] - before[which]);
+        let idle = 1.0 - (worked + ready) / seconds / threads as f64;
+        if run == 0 {
+            println!("    first, plans and pages new: {seconds:.3} s");
+        } else {
+            times.push((seconds, worked, idle));
+        }
+    }
+    times.sort_by(|one, other| one.0.total_cmp(&other.0));
+    for (name, (seconds, worked, idle)) in
+        [("fastest", times[0]), ("median", times[times.len() / 2])]
+    {
+        println!(
+            "    {name} {seconds:.3} s, {worked:.3} s of processors, idle {:.0} %",
+            100.0 * idle
+        );
+        print_speed(positions, seconds);
+    }
+    print_steps(&mut solver, count, lower);
+}
+
+/// How long the threads of this process have worked, and how long they would have if a processor had
+/// been free; the rest of the time they have waited for each other. As Linux counts it.
+fn thread_seconds() -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for thread in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+        let times = text.split_whitespace().filter_map(|time| time.parse::<f64>().ok());
+        sums.iter_mut().zip(times).for_each(|(sum, time)| *sum += time / 1e9);
+    }
+    sums
+}
+
+/// Notes when each step of a solve has ended.
+struct Clock(Mutex<(Instant, [f64; 3])>);
+
+/// Steps of a solve, of which sweeps are printed one by one.
+const STEPS: [&str; 3] = ["plan and first captures", "other captures", "marks"];
+
+impl Observer for Clock {
+    fn notice(&self, event: Event) {
+        let mut clock = self.0.lock().expect("one thread tells");
+        let passed = clock.0.elapsed().as_secs_f64();
+        clock.0 = Instant::now();
+        match event {
+            Event::Captures { seeds, into } => {
+                clock.1[usize::from(into.get() + 1 < seeds.get())] += passed
+            }
+            Event::Swept { sweep, changed, .. } => {
+                println!("    sweep {sweep}: {:.1} ms, {changed} changes", 1e3 * passed);
+            }
+            Event::Settled { .. } => clock.1[2] += passed,
+            Event::Started { .. } | Event::Core { .. } => {}
+        }
+    }
+}
+
+/// Prints what the steps of a solve take.
+fn print_steps(solver: &mut Solver, count: usize, lower: &InMemory) {
+    let clock = Clock(Mutex::new((Instant::now(), [0.0; 3])));
+    solver.solve(seeds(count), lower, &clock).expect("solved");
+    let (_, steps) = clock.0.into_inner().expect("one thread tells");
+    for (name, seconds) in STEPS.iter().zip(steps) {
+        println!("    {name}: {:.1} ms", 1e3 * seconds);
+    }
 }
 
 fn oracle(criterion: &mut Criterion) {
@@ -148,5 +221,5 @@ fn short() -> Criterion {
         .measurement_time(Duration::from_secs(2))
 }
 
-criterion_group! { name = benches; config = short(); targets = kernels, threads, oracle }
+criterion_group! { name = benches; config = short(); targets = kernels, layers, oracle }
 criterion_main!(benches);

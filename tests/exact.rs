@@ -194,3 +194,17 @@ fn forged_moves(right: &Claims, step: usize) -> impl Iterator<Item = Forged> {
         })
     })
 }
+
+/// How far the sheet in which any repetition ends the game is settled. Takes minutes.
+#[test]
+#[ignore = "long"]
+fn how_far_every_repetition_is_settled() {
+    for solved in solve(&ABAPA_EVERY, 9).layers() {
+        let open = solved.knots.as_ref().map_or(0, |knots| knots.open().count());
+        let left = solved.high.as_ref().map_or(0, |high| {
+            let bounds = solved.low.stretches().flatten().zip(high.stretches().flatten());
+            bounds.filter(|(low, high)| low != high).count()
+        });
+        println!("{} seeds: {open} open, {left} left", solved.layer().seeds());
+    }
+}

@@ -4,7 +4,6 @@
 //! here once, one lower layer after the other, so that no two of them need be in memory together.
 //! A capture that takes fixed twos and threes from fixed houses adds a constant to the opponent's
 //! row, as a quiet move does: so captures come in windows, too, and are entered 64 at a time.
-//! (One by one they took a fifth of a solve; now it is a twentieth.)
 //!
 //! The constants are kept *negated*, as [`crate::solver::kernel`] wants them, and laid out the other
 //! way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64 rows of
@@ -20,7 +19,7 @@ use crate::layer::index::{Layer, row_at, rows};
 use crate::layer::plane::{Blocks, LINE, Line, PANEL, Plane};
 use crate::layer::solved::Marks;
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Tile};
-use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Transit};
 use crate::solver::windows::Windows;
 
 /// Tiles that one task enters at least.
@@ -111,11 +110,19 @@ impl CapturePlane {
     /// Enters all captures that lead into `solved`: for the mover they are worth the seeds captured
     /// less what the opponent gets there.
     pub fn enter_layer(&mut self, plan: &LayerPlan, solved: &Plane) {
-        let (seeds, kernel, captured) =
-            (self.seeds, self.kernel, self.seeds - solved.seeds().get());
+        let (seeds, kernel) = (self.seeds, self.kernel);
+        let captured = seeds - solved.seeds().get();
         for own in 1..seeds {
             let catching = Catching { plan, solved, own, captured };
-            self.each_tile(own, |tile, panel, lines| catching.enter(kernel, tile, panel, lines));
+            let tiles = (0..rows(own).div_ceil(LINE)).map(|tile| catching.of_tile(tile));
+            let tiles: Vec<Vec<Caught>> = tiles.collect();
+            if tiles.iter().any(|caught| !caught.is_empty()) {
+                self.each_tile(own, |tile, panel, lines| {
+                    let sources = tiles[tile].iter();
+                    let sources = sources.filter_map(|caught| catching.source(caught, panel));
+                    kernel.pull_captures(lines, sources);
+                });
+            }
         }
         self.enter_against_empty_row(solved, captured);
     }
@@ -263,44 +270,59 @@ struct Catching<'a> {
     captured: usize,
 }
 
+/// Captures of a tile that share a passage.
+struct Caught<'a> {
+    /// The block of the children.
+    block: usize,
+    windows: &'a Windows,
+    pulls: &'a [Pull],
+}
+
 impl<'a> Catching<'a> {
-    fn enter(&self, kernel: Kernel, tile: usize, panel: usize, lines: &mut [Line]) {
+    /// The captures of a tile, whatever they are made against.
+    fn of_tile(&self, tile: usize) -> Vec<Caught<'a>> {
         let (block, captured) = (&self.plan.blocks[self.own], self.captured);
         let opponent = self.plan.opponent(self.own);
         match self.plan.rules.harvest {
             Harvest::LastHouses => {
-                let groups = block.groups(tile);
-                let sources = groups.filter_map(|(transit, pulls)| {
+                let caught = |(transit, pulls): (&'a Transit, _)| {
                     let windows = transit.captures.by_seeds.get(captured)?;
-                    self.source(opponent + transit.crossed - captured, windows, panel, pulls)
-                });
-                kernel.pull_captures(lines, sources);
+                    Some(Caught { block: opponent + transit.crossed - captured, windows, pulls })
+                };
+                block.groups(tile).filter_map(caught).filter(Caught::is_any).collect()
             }
             Harvest::Opposite => {
                 let catches = block.catches(tile).filter(|catch| catch.2 == captured);
-                let sources = catches.filter_map(|(transit, hits, _, pulls)| {
+                let caught = |(transit, hits, _, pulls): (&'a Transit, usize, _, _)| {
                     let windows = transit.captures.by_hits.get(hits)?;
-                    self.source(opponent + transit.crossed, windows, panel, pulls)
-                });
-                kernel.pull_captures(lines, sources);
+                    Some(Caught { block: opponent + transit.crossed, windows, pulls })
+                };
+                catches.filter_map(caught).filter(Caught::is_any).collect()
             }
         }
     }
 
-    /// The children in a block of the solved layer, if a panel of lanes has any.
-    fn source<'s>(
-        &'s self,
-        block: usize,
-        windows: &'s Windows,
-        panel: usize,
-        pulls: &'s [Pull],
-    ) -> Option<Source<'s>> {
-        let windows = windows.of_line(panel);
+    /// The children in the solved layer, if a panel of lanes has any.
+    fn source<'s>(&'s self, caught: &'s Caught<'a>, panel: usize) -> Option<Source<'s>> {
+        let windows = caught.windows.of_line(panel);
         if windows.is_empty() {
             return None;
         }
-        let (lines, rows) =
-            (self.solved.blocks().block(block), self.solved.blocks().shape(block).rows());
-        Some(Source { lines, rows, windows, ahead: &[], pulls, captured: self.captured as i8 })
+        let blocks = self.solved.blocks();
+        Some(Source {
+            lines: blocks.block(caught.block),
+            rows: blocks.shape(caught.block).rows(),
+            windows,
+            ahead: &[],
+            pulls: caught.pulls,
+            captured: self.captured as i8,
+        })
+    }
+}
+
+impl Caught<'_> {
+    /// Whether any lane captures.
+    fn is_any(&self) -> bool {
+        !self.windows.all().0.is_empty()
     }
 }

@@ -57,7 +57,7 @@ pub struct Solver {
     kernel: Kernel,
     plans: Plans,
     arena: Arena,
-    tail: u64,
+    tail: Option<u64>,
     strategies: bool,
 }
 
@@ -65,7 +65,7 @@ impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
-        Solver { kernel, plans, arena, tail: fixpoint::TAIL, strategies: true }
+        Solver { kernel, plans, arena, tail: None, strategies: true }
     }
 
     /// The same, but scores are all it keeps.
@@ -76,7 +76,7 @@ impl Solver {
     /// The same, but only when less than one in `tail` positions changes in a sweep does it begin to
     /// go from change to change. Nothing but time depends on it.
     pub fn with_tail(self, tail: u64) -> Solver {
-        Solver { tail: tail.max(1), ..self }
+        Solver { tail: Some(tail.max(1)), ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
@@ -109,7 +109,7 @@ impl Solver {
             kernel,
             observer,
             arena,
-            tail: self.tail,
+            tail: self.tail.unwrap_or(fixpoint::TAIL * threads as u64),
             threads,
             clock: 1,
             sweep: 0,

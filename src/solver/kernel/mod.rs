@@ -21,9 +21,8 @@
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
 //! | [`Kernel::transpose`] | rows become columns |
 //!
-//! Layer 20 of Awari, one thread of a shared Xeon with AVX-512: a line costs 9 ns with all its
-//! children. The next windows' lines are fetched into the second-level cache while this window is
-//! worked on, which saves 15 %; to fetch them into the first-level cache costs 30 %.
+//! The next windows' lines are fetched into the second-level cache while this window is worked on. In
+//! a prototype that saved 15 %; to fetch them into the first-level cache cost 30 %.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

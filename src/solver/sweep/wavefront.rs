@@ -17,10 +17,18 @@
 //! Most of a strip's time goes into its first stage, which needs no order: so the strip before is
 //! usually gone from a chunk by the time it is wanted.
 
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// How often a thread looks whether the strip before has gone, before it lies down to sleep: some
+/// microseconds, as a strip needs for a chunk, and less than to be woken takes.
+const LOOKS: usize = 300;
 
 /// Something that strips use in order.
 pub struct Chunk<T> {
+    /// Strips that are through, to look at from outside.
+    through: AtomicUsize,
     state: Mutex<State<T>>,
     passed: Condvar,
 }
@@ -28,13 +36,16 @@ pub struct Chunk<T> {
 struct State<T> {
     /// Strips that are through.
     strips: usize,
+    /// Threads that sleep until more are.
+    asleep: usize,
     rows: T,
 }
 
 impl<T> Chunk<T> {
     /// One that no strip has come to.
     pub fn new(rows: T) -> Chunk<T> {
-        Chunk { state: Mutex::new(State { strips: 0, rows }), passed: Condvar::new() }
+        let state = Mutex::new(State { strips: 0, asleep: 0, rows });
+        Chunk { through: AtomicUsize::new(0), state, passed: Condvar::new() }
     }
 
     /// Looks at rows that no strip but the caller's writes, in or out of turn.
@@ -47,16 +58,35 @@ impl<T> Chunk<T> {
     /// # Panics
     /// If they were through long ago: two threads work on the same strip.
     pub fn pass<R>(&self, strips: usize, work: impl FnOnce(&mut T) -> R) -> R {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits = |state: &mut State<T>| state.strips < strips;
-        let mut state: MutexGuard<_> =
-            self.passed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.wait_for(strips);
         assert_eq!(state.strips, strips, "each strip is worked on once");
         let result = work(&mut state.rows);
         state.strips += 1;
+        self.through.store(state.strips, Ordering::Release);
+        let is_awaited = state.asleep > 0;
         drop(state);
-        self.passed.notify_all();
+        if is_awaited {
+            self.passed.notify_all();
+        }
         result
+    }
+
+    /// The chunk once so many strips are through.
+    fn wait_for(&self, strips: usize) -> MutexGuard<'_, State<T>> {
+        let is_through = || self.through.load(Ordering::Acquire) >= strips;
+        for _ in 0..LOOKS {
+            if is_through() {
+                break;
+            }
+            spin_loop();
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.strips < strips {
+            state.asleep += 1;
+            state = self.passed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.asleep -= 1;
+        }
+        state
     }
 }
 
