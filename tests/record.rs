@@ -22,7 +22,7 @@ fn tags(record: &Record) -> Vec<(&str, &str)> {
 #[test]
 fn every_feature_in_one_file() {
     let games = read(include_str!("data/games.ogn"));
-    let comments: Vec<String> = games
+    let outlines: Vec<String> = games
         .iter()
         .map(|game| match game {
             Ok(record) => format!("{} {}", letters(record), record.result),
@@ -31,7 +31,7 @@ fn every_feature_in_one_file() {
         })
         .collect();
     assert_eq!(
-        comments,
+        outlines,
         [
             "FfEeDdAaBb 25-23",
             "a *",

@@ -167,9 +167,9 @@ impl Encoder {
         wanted.clear();
         wanted.extend(values.values.iter().map(|&value| u16::from(self.letters.of(value))));
         let signs = self.model.signs() as u16;
-        let free =
-            |(wanted, freedom): (&mut u16, &Freedom)| *wanted += u16::from(freedom.0) * signs;
-        wanted.iter_mut().zip(&values.freedom).for_each(free);
+        for (wanted, freedom) in wanted.iter_mut().zip(&values.freedom) {
+            *wanted += u16::from(freedom.0) * signs;
+        }
     }
 
     /// The class of a context, and the cheapest letter that will do there.

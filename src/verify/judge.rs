@@ -43,7 +43,7 @@ use super::outcome::{Outcome, ThrownAway};
 
 /// How good a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "&str")]
 pub enum Verdict {
     /// Among the best.
     Best,
@@ -51,6 +51,23 @@ pub enum Verdict {
     Safe,
     /// Gives away at least one seed.
     Loses,
+}
+
+impl Verdict {
+    /// Returns the word that JSON documents have for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Best => "best",
+            Verdict::Safe => "safe",
+            Verdict::Loses => "loses",
+        }
+    }
+}
+
+impl From<Verdict> for &str {
+    fn from(verdict: Verdict) -> Self {
+        verdict.name()
+    }
 }
 
 /// Seeds of score given away; as JSON the two numbers in a list.
@@ -131,6 +148,17 @@ pub enum Judgement {
     Unknown,
     /// It is scored.
     Scored(Scored),
+}
+
+impl Judgement {
+    /// Returns the word that JSON documents have for it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Judgement::Illegal => "illegal",
+            Judgement::Unknown => "unknown",
+            Judgement::Scored(scored) => scored.verdict.name(),
+        }
+    }
 }
 
 /// Judges moves against the tables, for a single thread.
