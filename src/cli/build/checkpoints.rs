@@ -59,13 +59,16 @@ struct Pace {
     since: Instant,
     /// Bytes in a second.
     speed: f64,
+    /// The sweep that its last checkpoint was saved after.
+    saved: Option<usize>,
     /// Whether it gets no more checkpoints, because saving one failed.
     given_up: bool,
 }
 
 impl Pace {
     fn new() -> Pace {
-        Pace { begun: Instant::now(), since: Instant::now(), speed: ASSUMED_SPEED, given_up: false }
+        let now = Instant::now();
+        Pace { begun: now, since: now, speed: ASSUMED_SPEED, saved: None, given_up: false }
     }
 
     fn begin_layer(&mut self) {
@@ -84,8 +87,10 @@ impl Pace {
         !self.given_up && (due || interval.is_zero())
     }
 
-    fn saved(&mut self, bytes: u64, spent: Duration) {
-        (self.since, self.speed) = (Instant::now(), bytes as f64 / spent.as_secs_f64());
+    fn saved(&mut self, sweep: usize, bytes: u64, spent: Duration) {
+        self.since = Instant::now();
+        self.speed = bytes as f64 / spent.as_secs_f64();
+        self.saved = Some(sweep);
     }
 }
 
@@ -110,6 +115,13 @@ impl<'a> Checkpoints<'a> {
 
     fn pace(&self) -> MutexGuard<'_, Pace> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says which checkpoint there is of a layer that was stopped, if there is one.
+    pub fn stopped(&self, seeds: Seeds) {
+        if let Some(sweep) = self.pace().saved {
+            self.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
+        }
     }
 
     fn file(&self, seeds: Seeds) -> Option<CheckpointFile> {
@@ -153,11 +165,7 @@ impl Observer for Checkpoints<'_> {
         let start = Instant::now();
         match self.save(&file, checkpoint) {
             Ok(()) => {
-                pace.saved(file.bytes(), start.elapsed());
-                if stopping {
-                    self.progress
-                        .tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
-                }
+                pace.saved(sweep, file.bytes(), start.elapsed());
             }
             Err(error) => {
                 let why = with_command(&error);
@@ -173,6 +181,7 @@ impl Observer for Checkpoints<'_> {
             Ok(None) => None,
             Ok(Some(checkpoint)) => {
                 let sweep = checkpoint.sweep;
+                self.pace().saved = Some(sweep);
                 self.progress.tell(&format!(
                     "layer {seeds:>2}: goes on from a checkpoint after sweep {sweep}"
                 ));
@@ -219,7 +228,7 @@ mod tests {
     fn pace(begun: u64, since: u64) -> Pace {
         let ago =
             |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("a past");
-        Pace { begun: ago(begun), since: ago(since), speed: 100.0, given_up: false }
+        Pace { begun: ago(begun), since: ago(since), speed: 100.0, ..Pace::new() }
     }
 
     const MINUTE: Duration = Duration::from_secs(60);

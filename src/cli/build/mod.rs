@@ -229,7 +229,11 @@ impl Args {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
             let start = Instant::now();
-            let solved = solver.solve(seeds, store, &observer)?;
+            let solved = solver.solve(seeds, store, &observer);
+            if let Err(Error::Interrupted) = solved {
+                observer.stopped(seeds);
+            }
+            let solved = solved?;
             store.put(pipeline.push(solved, start.elapsed().as_secs_f64()));
         }
         Ok(())
