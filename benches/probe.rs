@@ -2,8 +2,8 @@
 //! tiles they need to be decoded, and with all of them in the cache. Every answer is compared with
 //! the solver's.
 //!
-//! `cargo bench --bench probe` prints medians; `cargo bench --bench probe -- awari 15` takes another
-//! sheet and layer.
+//! `cargo bench --bench probe` prints medians; `cargo bench --bench probe -- awari 15` takes
+//! another sheet and layer.
 
 use std::hint::black_box;
 use std::path::Path;

@@ -13,7 +13,8 @@ use oware_db::layer::{Layer, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
-/// Sum of the scores of Awari's layer of 8 seeds, by independent programs (`tests/data/layers.tsv`).
+/// Sum of the scores of Awari's layer of 8 seeds, by independent programs
+/// (`tests/data/layers.tsv`).
 const SUM_OF_8: i64 = 62_883;
 
 /// Seeds of a layer that no cache holds.

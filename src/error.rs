@@ -119,6 +119,28 @@ pub enum Error {
         /// What is wrong there, and what to do about it.
         what: String,
     },
+    /// What an engine or its user says is not of the engine protocol.
+    Protocol {
+        /// What is the matter with it.
+        what: String,
+    },
+    /// A text that is no command line of an engine.
+    CommandLine {
+        /// The text, shortened.
+        command: String,
+    },
+    /// The operating system does not start an engine.
+    Unstartable {
+        /// Why not.
+        why: String,
+    },
+    /// There is no memory for a hash table.
+    HashTable {
+        /// Its size.
+        megabytes: usize,
+    },
+    /// Games are to start in one of no layers.
+    NoLayers,
     /// A mistake of whoever uses a program that is built on the library, in words.
     Usage(String),
 }
@@ -166,6 +188,11 @@ impl Error {
             | Error::OutsideLayer { .. }
             | Error::CompressionLevel { .. }
             | Error::Record { .. }
+            | Error::Protocol { .. }
+            | Error::CommandLine { .. }
+            | Error::Unstartable { .. }
+            | Error::HashTable { .. }
+            | Error::NoLayers
             | Error::Usage(_) => Kind::Usage,
             Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
@@ -216,7 +243,13 @@ impl Error {
             }
             Error::Interrupted | Error::Stopped => "interrupted".to_owned(),
             Error::Record { game, line, what } => format!("game {game}, line {line}: {what}"),
-            Error::Usage(what) => what.clone(),
+            Error::CommandLine { command } => format!("`{command}` is not a command line"),
+            Error::Unstartable { why } => format!("the engine cannot be started: {why}"),
+            Error::HashTable { megabytes } => {
+                format!("there is no memory for a hash table of {megabytes} MB")
+            }
+            Error::NoLayers => "there is no layer to start a game in".to_owned(),
+            Error::Protocol { what } | Error::Usage(what) => what.clone(),
         }
     }
 
@@ -233,6 +266,7 @@ impl Error {
             Error::WrongVersion { .. } => "use the matching release, or build the table anew",
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
+            Error::HashTable { .. } => "make it smaller",
             Error::Interrupted => "finished layers are kept, the same build goes on from there",
             Error::IllegalMove { .. }
             | Error::OutsideLayer { .. }
@@ -240,6 +274,10 @@ impl Error {
             | Error::Io { .. }
             | Error::Stopped
             | Error::Record { .. }
+            | Error::Protocol { .. }
+            | Error::CommandLine { .. }
+            | Error::Unstartable { .. }
+            | Error::NoLayers
             | Error::Usage(_) => return None,
         };
         Some(advice.to_owned())
@@ -269,7 +307,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// A result of this library.
+/// The [`std::result::Result`] of this library, whose error is [`Error`] unless another is named.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[cfg(test)]

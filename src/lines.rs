@@ -9,7 +9,7 @@ pub const LONGEST_LINE: usize = 1 << 16;
 /// Returns the number of bytes read; 0 at the end of input.
 ///
 /// # Errors
-/// Those of reading the input; a read that is interrupted is tried again.
+/// The errors of reading the input; a read that is interrupted is tried again.
 pub fn take_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,
@@ -57,7 +57,7 @@ impl<R: Read> BoundedLines<R> {
     /// returned piece by piece, so that whoever waits for its end can count.
     ///
     /// # Errors
-    /// Those of reading the input.
+    /// The errors of reading the input.
     pub fn next_line(&mut self) -> io::Result<Option<(String, usize)>> {
         self.line.clear();
         let mut input = self.input.by_ref().take(LONGEST_LINE as u64);

@@ -63,9 +63,9 @@ fn assert_same(found: &Solved, expected: &Solved) {
 }
 
 fn solvers(rules: &'static Rules, strategies: bool) -> Vec<Solver> {
-    let solver = |kernel| match strategies {
-        true => Solver::new(rules, kernel),
-        false => Solver::new(rules, kernel).without_strategies(),
+    let solver = |kernel| {
+        let solver = Solver::new(rules, kernel);
+        if strategies { solver } else { solver.without_strategies() }
     };
     Kernel::available().into_iter().map(solver).collect()
 }

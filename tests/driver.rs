@@ -159,7 +159,7 @@ fn a_crash_is_told_and_the_engine_starts_again() {
         Script::with(r#"go*) n=$((n + 1)); [ $n -lt 3 ] || kill -SEGV $$; echo "bestmove A" ;;"#);
     let launch = third.launch().with_timeout(LONG).with_restarts(1);
     let found = answers(&launch, 7);
-    let told: String = found
+    let said: String = found
         .iter()
         .map(|answer| match answer {
             Attempt::Move(_) => '.',
@@ -168,7 +168,7 @@ fn a_crash_is_told_and_the_engine_starts_again() {
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(told, "..x..x-");
+    assert_eq!(said, "..x..x-");
     assert_eq!(third.starts_of_the_dead(), 2);
 }
 
@@ -306,8 +306,8 @@ fn interruption_ends_it() {
 
 #[test]
 fn programs_that_are_not_there_are_our_callers_mistake() {
-    assert!(matches!(Launch::new("  "), Err(Error::Usage(_))));
-    assert!(matches!(Launch::new("an 'open quote"), Err(Error::Usage(_))));
+    assert!(matches!(Launch::new("  "), Err(Error::CommandLine { .. })));
+    assert!(matches!(Launch::new("an 'open quote"), Err(Error::CommandLine { .. })));
     let interrupt = AtomicBool::new(false);
     let game = Game::new(&ABAPA, Position::INITIAL);
     let asked = |launch: &Launch| {

@@ -37,7 +37,9 @@ fn list(numbers: &[u8], separator: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn a_rank_is_the_rank_of_its_position(layer in layer(), place in any::<Index>()) {
@@ -53,31 +55,43 @@ proptest! {
         for domain in [Domain::EmptyHouse, Domain::All] {
             let layer = Layer::new(board.seeds(), domain);
             let inside = domain == Domain::All || board.opponent.has_empty_house();
-            prop_assert_eq!(layer.rank(&board).and_then(|rank| layer.position(rank)), inside.then_some(board));
+            let back = layer.rank(&board).and_then(|rank| layer.position(rank));
+            prop_assert_eq!(back, inside.then_some(board));
         }
     }
 
     #[test]
-    fn twelve_numbers_are_read_as_written(board in board(), separator in select(vec![" ", ",", "-", "/", ", ", " - "])) {
+    fn twelve_numbers_are_read_as_written(
+        board in board(),
+        separator in select(vec![" ", ",", "-", "/", ", ", " - "]),
+    ) {
         let expected = Position::from(board);
         prop_assert_eq!(board.to_string().parse::<Position>().expect("readable"), expected);
-        prop_assert_eq!(list(&board.houses(), separator).parse::<Position>().expect("readable"), expected);
+        let read: Position = list(&board.houses(), separator).parse().expect("readable");
+        prop_assert_eq!(read, expected);
     }
 
     #[test]
-    fn forms_with_stores_are_read_as_written(board in board(), share in any::<Index>(), turned in any::<bool>()) {
+    fn forms_with_stores_are_read_as_written(
+        board in board(),
+        share in any::<Index>(),
+        turned in any::<bool>(),
+    ) {
         let captured = 48 - board.seeds().get();
         let mover = share.index(captured + 1) as u8;
         let stores = Stores { mover, opponent: captured as u8 - mover };
         let seat = if turned { Seat::North } else { Seat::South };
         let expected = Position { board, stores: Some(stores), seat };
-        let (first, scores) = match turned {
-            false => (board, [stores.mover, stores.opponent]),
-            true => (board.turned(), [stores.opponent, stores.mover]),
+        let (first, scores) = if turned {
+            (board.turned(), [stores.opponent, stores.mover])
+        } else {
+            (board, [stores.mover, stores.opponent])
         };
-        let engine = format!("{}-{}-{}", list(&first.houses(), "-"), list(&scores, "-"), ["S", "N"][usize::from(turned)]);
+        let seat = if turned { "N" } else { "S" };
+        let engine = format!("{}-{}-{seat}", list(&first.houses(), "-"), list(&scores, "-"));
         prop_assert_eq!(engine.parse::<Position>().expect("readable"), expected);
-        let observation = format!("{} | {} | {}", u8::from(turned), list(&scores, " "), list(&first.houses(), " "));
+        let (side, houses) = (u8::from(turned), list(&first.houses(), " "));
+        let observation = format!("{side} | {} | {houses}", list(&scores, " "));
         prop_assert_eq!(observation.parse::<Position>().expect("readable"), expected);
     }
 
@@ -85,7 +99,8 @@ proptest! {
     fn seeds_are_conserved_and_layers_never_rise(rules in sheet(), board in board()) {
         for found in legal_moves(rules, &board).iter() {
             prop_assert!(board.mover[found.house] > 0);
-            prop_assert_eq!(found.next.seeds().get() + found.captured as usize, board.seeds().get());
+            let seeds = found.next.seeds().get() + found.captured as usize;
+            prop_assert_eq!(seeds, board.seeds().get());
             let twos_and_threes = found.captured != 1;
             prop_assert!(twos_and_threes || rules.harvest == Harvest::Opposite);
         }

@@ -31,8 +31,8 @@ fn facts() -> Vec<Fact> {
 fn the_library_knows_the_same_moves() {
     for fact in facts() {
         let board = Board::new(fact.board).expect("a board");
-        let told = |each: Move| (each.house.index(), each.captured, each.next.houses());
-        let moves: Vec<_> = legal_moves(&ABAPA, &board).iter().map(told).collect();
+        let as_listed = |each: Move| (each.house.index(), each.captured, each.next.houses());
+        let moves: Vec<_> = legal_moves(&ABAPA, &board).iter().map(as_listed).collect();
         assert_eq!(moves, fact.moves, "{board}");
     }
 }
@@ -57,7 +57,10 @@ fn expected(fact: &Fact) -> Value {
     let moves: Vec<Value> = fact
         .moves
         .iter()
-        .map(|(house, captured, board)| json!({"house": &"ABCDEF"[*house..=*house], "captured": captured, "board": board}))
+        .map(|(house, captured, board)| {
+            let house = &"ABCDEF"[*house..=*house];
+            json!({"house": house, "captured": captured, "board": board})
+        })
         .collect();
     let sum = |row: &[u8]| row.iter().map(|&count| i64::from(count)).sum::<i64>();
     let (own, other) = (sum(&fact.board[..6]), sum(&fact.board[6..]));

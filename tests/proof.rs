@@ -472,9 +472,9 @@ fn assert_cycles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
     let choices = |reply: usize| -> Vec<usize> {
         let tight = &nodes[reply].tight;
         let least = tight.iter().map(|&child| moment(child)).min().unwrap();
-        let chosen = |child: usize| match claims.holds.contains(least.stamp) {
-            true => moment(child).stamp == least.stamp,
-            false => moment(child) == least,
+        let is_hold = claims.holds.contains(least.stamp);
+        let chosen = |child: usize| {
+            if is_hold { moment(child).stamp == least.stamp } else { moment(child) == least }
         };
         tight.iter().copied().filter(|&child| chosen(child)).collect()
     };
@@ -529,9 +529,10 @@ fn every_single_wrong_stamp_is_found() {
             let changed = Claims { stamps: replaced(&right.stamps, rank, other), ..right.clone() };
             let report = prover.judge(&changed);
             assert_eq!(report, prover.judge_plainly(&changed));
-            match report.is_proved() {
-                true => assert_cycles_pay(rules, &below, &changed),
-                false => found += 1,
+            if report.is_proved() {
+                assert_cycles_pay(rules, &below, &changed);
+            } else {
+                found += 1;
             }
             harmless += usize::from(report.is_proved());
         }
@@ -556,9 +557,10 @@ fn every_wrong_hold_is_found() {
             let changed = Claims { holds: Holds::from_words(words), ..right.clone() };
             let report = prover.judge(&changed);
             assert_eq!(report, prover.judge_plainly(&changed));
-            match report.is_proved() {
-                true => assert_cycles_pay(rules, &below, &changed),
-                false => found += 1,
+            if report.is_proved() {
+                assert_cycles_pay(rules, &below, &changed);
+            } else {
+                found += 1;
             }
             harmless += usize::from(report.is_proved());
         }
@@ -585,19 +587,19 @@ fn objections_name_the_position_and_the_numbers() {
     let rank = layers[3].layer.rank(&board).unwrap().0 as usize;
     let mut wrong = layers[3].clone();
     wrong.bounds.low[rank] = 2;
-    let told: Vec<String> =
+    let words: Vec<String> =
         prover.judge(&wrong).objections.iter().map(|objection| objection.to_string()).collect();
     let expected =
         "`0 0 0 0 0 1  1 0 0 0 0 1`: its bounds are 2..2, its moves bring 3..3 (condition 1)";
-    assert!(told.iter().any(|told| told == expected), "{told:?}");
+    assert!(words.iter().any(|words| words == expected), "{words:?}");
     wrong.bounds.low[rank] = 4;
-    let told = prover
+    let words = prover
         .judge(&wrong)
         .objections
         .iter()
         .map(|objection| objection.to_string())
         .collect::<String>();
-    assert!(told.contains("its bounds 4..4 are no interval of possible scores"), "{told}");
+    assert!(words.contains("its bounds 4..4 are no interval of possible scores"), "{words}");
 }
 
 #[test]

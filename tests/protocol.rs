@@ -167,7 +167,8 @@ fn what_cannot_be_read_is_an_error() {
 
 #[test]
 fn replies_of_other_engines() {
-    let info = "info depth 3 seldepth 9 score cp -12 lowerbound nodes 5 nps 100 hashfull 1 pv AbC d currmove A";
+    let info = "info depth 3 seldepth 9 score cp -12 lowerbound nodes 5 nps 100 hashfull 1 \
+                pv AbC d currmove A";
     let Some(Reply::Info(info)) = Reply::parse(info).expect("readable") else { panic!("no info") };
     assert_eq!(
         (info.depth, info.score, info.nodes, info.pv.len()),

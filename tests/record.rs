@@ -22,7 +22,7 @@ fn tags(record: &Record) -> Vec<(&str, &str)> {
 #[test]
 fn every_feature_in_one_file() {
     let games = read(include_str!("data/games.ogn"));
-    let told: Vec<String> = games
+    let outlines: Vec<String> = games
         .iter()
         .map(|game| match game {
             Ok(record) => format!("{} {}", letters(record), record.result),
@@ -31,7 +31,7 @@ fn every_feature_in_one_file() {
         })
         .collect();
     assert_eq!(
-        told,
+        outlines,
         [
             "FfEeDdAaBb 25-23",
             "a *",
@@ -188,7 +188,9 @@ fn record() -> impl Strategy<Value = Record> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn what_is_written_reads_as_what_it_was(mut records in vec(record(), 1..4)) {
@@ -205,8 +207,13 @@ proptest! {
     }
 
     #[test]
-    fn the_plain_form_reads_as_the_other(start in start(), moves in moves(), spaces in any::<bool>()) {
-        let moves: Vec<RecordedMove> = moves.into_iter().map(|played| RecordedMove { comments: Vec::new(), ..played }).collect();
+    fn the_plain_form_reads_as_the_other(
+        start in start(),
+        moves in moves(),
+        spaces in any::<bool>(),
+    ) {
+        let bare = |played| RecordedMove { comments: Vec::new(), ..played };
+        let moves: Vec<RecordedMove> = moves.into_iter().map(bare).collect();
         let letters: Vec<String> = moves.iter().map(|played| played.ply.to_string()).collect();
         let line = format!("{start} moves {}\n", letters.join(if spaces { " " } else { "" }));
         let tags = vec![Tag { name: "FEN".to_owned(), value: start.to_string() }];

@@ -79,14 +79,14 @@ fn equals_minimax(tables: Option<&Tables>, game: &Game, depth: u32, hashes: &[Tr
             continue;
         };
         let (expected, best) = plain::minimax(game, depth, &mut endgames);
-        let told = format!(
+        let what = format!(
             "{} {} {:?}, depth {depth}: {best:?}",
             game.rules().id,
             game.position(),
             game.history().since_capture()
         );
-        assert_eq!(worth, expected, "{told}");
-        assert!(best.contains(&line[0].house), "{told}, not {line:?}");
+        assert_eq!(worth, expected, "{what}");
+        assert!(best.contains(&line[0].house), "{what}, not {line:?}");
     }
 }
 

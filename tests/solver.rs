@@ -105,8 +105,8 @@ fn sums_of_independent_programs() {
     assert_eq!(checked, facts.lines().filter(|line| !line.starts_with('#')).count());
 }
 
-/// Beyond the oracle's reach: every kernel computes the same, and scores solve the equations of their
-/// children, positions with long sowings included.
+/// Beyond the oracle's reach: every kernel computes the same, and scores solve the equations of
+/// their children, positions with long sowings included.
 #[test]
 #[ignore = "minutes: cargo test --release --test solver -- --ignored"]
 fn kernels_agree_and_equations_hold_to_fourteen_seeds() {
@@ -164,8 +164,8 @@ fn cores_to_18_seeds() {
     assert_eq!(cores.0.into_inner().unwrap(), (2..=10).collect());
 }
 
-/// Bytes of a build depend on the sheet alone: not on the kernel, not on how many threads there are,
-/// not on where a solve begins to go from change to change.
+/// Bytes of a build depend on the sheet alone: not on the kernel, not on how many threads there
+/// are, not on where a solve begins to go from change to change.
 #[test]
 fn nothing_but_time_depends_on_kernel_threads_and_tail() {
     for rules in SHEETS {

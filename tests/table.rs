@@ -225,8 +225,8 @@ fn by_capture(rules: &Rules, layers: &InMemory, board: &Board) -> Option<Interva
     Some(Interval { low: best(|found| found.low)?, high: best(|found| found.high)? })
 }
 
-/// Position by position, for all sheets: where a capture attains a bound the table may say less, and
-/// nowhere else.
+/// Position by position, for all sheets: where a capture attains a bound the table may say less,
+/// and nowhere else.
 #[test]
 fn tables_say_less_only_where_a_capture_says_it() {
     for rules in SHEETS {

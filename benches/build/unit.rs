@@ -1,5 +1,5 @@
-//! The unit of `benches/build.rs`, a program by itself so that it alone is compiled for the machine:
-//! prints the seconds that 80,000 passes take.
+//! The unit of `benches/build.rs`, a program by itself so that it alone is compiled for the
+//! machine: prints the seconds that 80,000 passes take.
 
 use std::hint::black_box;
 use std::time::Instant;

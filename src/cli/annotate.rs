@@ -9,7 +9,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::record::{Reader, Record, RecordedMove};
 use oware_db::game::{House, Interval};
 use oware_db::probe::Prober;
-use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate};
+use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
 
 use super::input::{name, open};
 use super::options::{RulesArg, TablesArgs};
@@ -118,7 +118,7 @@ struct AnnotatedMove {
 /// What the tables say about a move. The scores are those of its player.
 #[derive(Serialize)]
 struct ScoredMove {
-    loss: [u8; 2],
+    loss: Loss,
     before: Interval,
     after: Interval,
     better: Vec<House>,
@@ -134,27 +134,17 @@ impl AnnotatedMove {
         };
         AnnotatedMove {
             ply: played.ply.to_string(),
-            verdict: judgement.map(verdict),
+            verdict: judgement.map(Judgement::name),
             judged: scored.map(ScoredMove::from),
             comments: played.comments,
         }
     }
 }
 
-fn verdict(judgement: &Judgement) -> &'static str {
-    match judgement {
-        Judgement::Illegal => "illegal",
-        Judgement::Unknown => "unknown",
-        Judgement::Scored(Scored { verdict: Verdict::Best, .. }) => "best",
-        Judgement::Scored(Scored { verdict: Verdict::Safe, .. }) => "safe",
-        Judgement::Scored(Scored { verdict: Verdict::Loses, .. }) => "loses",
-    }
-}
-
 impl From<&Scored> for ScoredMove {
     fn from(scored: &Scored) -> ScoredMove {
         ScoredMove {
-            loss: [scored.loss.min, scored.loss.max],
+            loss: scored.loss,
             before: scored.before,
             after: scored.after,
             better: scored.better.clone(),

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 
 use crate::game::score::Score;
 
-/// Houses in one row.
+/// The number of houses in a row: six.
 pub const HOUSES: usize = 6;
 
 /// A house of one row, counted 0..=5 from its owner's left.

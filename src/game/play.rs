@@ -38,7 +38,7 @@ impl Ending {
     }
 }
 
-/// A game that goes on, or has ended.
+/// A game being played: its sheet, its moves so far, and how it ended if it did.
 #[derive(Clone, Debug)]
 pub struct Game {
     rules: &'static Rules,

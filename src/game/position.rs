@@ -69,7 +69,7 @@ impl Stores {
     }
 }
 
-/// A position of a game.
+/// A position of a game: the board, who is to move, and, where known, the stores.
 ///
 /// It is read from each of the three forms ([`FromStr`]) and written in the engines' form
 /// ([`fmt::Display`]); as JSON it is the contract's position object: `board`, `seeds` and, where

@@ -49,7 +49,8 @@ impl Arena {
         memory
     }
 
-    /// The smallest free piece that is large enough. If there is none, those that are free are given up.
+    /// The smallest free piece that is large enough. If there is none, those that are free are
+    /// given up.
     fn fitting(&self, length: usize) -> Option<MmapMut> {
         let mut free = lock(&self.free);
         let large = (0..free.len()).filter(|&piece| free[piece].len() >= length);

@@ -101,7 +101,7 @@ pub fn row_at(seeds: usize, rank: usize) -> Side {
     Domain::All.row_at(seeds, rank)
 }
 
-/// Which opponent's rows a layer holds.
+/// Which positions a layer holds: all, or those that a move can lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
     /// Rows with at least one empty house: all that can stand there after a move.
@@ -182,7 +182,7 @@ fn full_rows_before(row: Side) -> usize {
     before as usize
 }
 
-/// A position's number in its layer.
+/// A position's number in its layer, from 0 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(pub u64);
 

@@ -1,7 +1,7 @@
-//! One score for every position of a layer, held in memory.
+//! A score for every position of a layer, held in memory.
 //!
-//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into *panels*
-//! of 64, and a panel's rows lie one behind the other, each a *line* of memory:
+//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into
+//! *panels* of 64, and a panel's rows lie one behind the other, each a *line* of memory:
 //!
 //! ```text
 //!   block:  panel 0          panel 1          last panel
@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A sweep works on one panel's width at a time, and the children's rows of neighbouring rows are
-//! neighbours mostly. So what it reads next tends to lie next in memory. The spare columns of a last
-//! panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row of
-//! every block is read and written as whole, aligned lines.
+//! neighbours mostly. So what it reads next tends to lie next in memory. The spare columns of a
+//! last panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row
+//! of every block is read and written as whole, aligned lines.
 //!
 //! Memory comes from an [`Arena`], which keeps it from layer to layer.
 
@@ -127,7 +127,7 @@ impl Blocks {
         Blocks { shapes, memory }
     }
 
-    /// The same in memory of its own.
+    /// Makes blocks in memory of their own.
     pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Blocks {
         Blocks::in_arena(&Arena::default(), blocks, fill)
     }
@@ -151,7 +151,7 @@ impl Blocks {
         &self.all()[self.shapes[block].range()]
     }
 
-    /// The same, to write.
+    /// Returns the lines of a block, mutable.
     pub fn block_mut(&mut self, block: usize) -> &mut [Line] {
         let range = self.shapes[block].range();
         &mut self.all_mut()[range]
@@ -245,7 +245,7 @@ fn differing(one: &Line, other: &Line) -> u64 {
 /// Lines that one task copies or changes.
 const PART: usize = 1 << 14;
 
-/// One block's scores in rank order, to write.
+/// Returns a block's scores in rank order, mutable.
 fn block_stretches_mut(shape: Shape, block: &mut [Line]) -> impl Iterator<Item = &mut [i8]> {
     let rows = shape.rows.max(1);
     let mut panels: Vec<_> = block.chunks_exact_mut(rows).map(|panel| panel.iter_mut()).collect();
@@ -257,7 +257,7 @@ fn block_stretches_mut(shape: Shape, block: &mut [Line]) -> impl Iterator<Item =
     })
 }
 
-/// The scores of a layer.
+/// A score for every position of a layer, one byte each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     layer: Layer,
@@ -274,7 +274,7 @@ impl Plane {
         Plane { layer, blocks: Blocks::new(shapes(layer), fill) }
     }
 
-    /// The same in memory of an arena.
+    /// Makes a plane in memory of an arena that holds `fill` everywhere.
     pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Plane {
         Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), fill) }
     }
@@ -308,7 +308,7 @@ impl Plane {
         &self.blocks
     }
 
-    /// The same, to write.
+    /// Returns the blocks, mutable.
     pub fn blocks_mut(&mut self) -> &mut Blocks {
         &mut self.blocks
     }
@@ -318,7 +318,7 @@ impl Plane {
         self.blocks.stretches()
     }
 
-    /// The same, to write.
+    /// Returns the scores in rank order, mutable.
     pub fn stretches_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
         self.blocks.stretches_mut()
     }

@@ -23,7 +23,7 @@ impl Strategy {
     }
 }
 
-/// One bit for every position of a layer.
+/// A bit for every position of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// By block: words of a row, and all rows.
@@ -53,7 +53,7 @@ impl Marks {
 }
 
 /// Where bounds are what a capture brings, or the end of the game. Whoever looks at captures anyway
-/// need not be told such a bound exactly, so tables save there.
+/// need not know such a bound exactly, so tables save there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attained {
     /// Lower bounds.

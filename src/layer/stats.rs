@@ -16,7 +16,7 @@ use crate::layer::solved::Solved;
 /// Positions that one task counts.
 const PIECE: u64 = 1 << 15;
 
-/// The figures of one layer.
+/// The figures of a layer: its positions, wins, draws, losses and scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LayerStats {
     /// Seeds on the board.
@@ -43,7 +43,7 @@ pub struct LayerStats {
     pub bytes: u64,
 }
 
-/// The figures of layers of one sheet: the document of `oware stats`.
+/// The figures of the layers of a sheet: the document of `oware stats`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SheetStats {
     /// Id of the sheet.
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::layer::{Domain, Layer, Plane};
 
-    /// One seed: six positions with it in the mover's row, six with it in the opponent's.
+    /// A single seed: six positions with it in the mover's row, six with it in the opponent's.
     fn solved() -> Solved {
         let layer = Layer::new(Seeds::new(1).unwrap(), Domain::All);
         let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);

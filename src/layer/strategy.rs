@@ -2,9 +2,9 @@
 //!
 //! Scores alone do not tell how to play. Whoever is ahead may keep the score with every move and
 //! still go round until the cycle is cut; and after a quiet move, history is no longer fresh, so
-//! that even a move that keeps the score may bring less (see [`crate::solver::fixpoint::repetition`]). So a
-//! solver keeps also *when* each bound settled, and whoever plays towards what settled earlier
-//! makes progress.
+//! that even a move that keeps the score may bring less (see
+//! [`crate::solver::fixpoint::repetition`]). So a solver keeps also *when* each bound settled, and
+//! whoever plays towards what settled earlier makes progress.
 //!
 //! # Claims
 //!
@@ -15,8 +15,8 @@
 //! claim of the player who did not make it.
 //!
 //! A table holds one byte for each position q, the [stamp](Moment::stamp) of the claim of the
-//! player who is *not* to move there. Together with the [turn](Turn) of q it makes a [`Moment`], and
-//! moments are ordered by stamp, then by turn. The stamp is 0 where that claim is worth 0 or
+//! player who is *not* to move there. Together with the [turn](Turn) of q it makes a [`Moment`],
+//! and moments are ordered by stamp, then by turn. The stamp is 0 where that claim is worth 0 or
 //! less under an even split, for nothing need be done about it. In a position p the claim of the
 //! mover has no byte; its moment follows from those of the children:
 //!
@@ -53,9 +53,9 @@
 //! it by 1; a capture by the opponent and the end of the game pay enough by 1 and by induction over
 //! layers. So along the play the claim never falls. Suppose a cycle is closed. On it the claim is
 //! the same everywhere, so all replies on it are tight, no position on it is done, and by 3 and 4
-//! the stamps of the positions where the opponent moves never rise from one to the next; so they are
-//! all the same one. If that is no hold, then by 3 the moments would fall for ever, on a cycle. So
-//! it is a hold, and by 4 every position of the cycle is good for the claim. Under an even split
+//! the stamps of the positions where the opponent moves never rise from one to the next; so they
+//! are all the same one. If that is no hold, then by 3 the moments would fall for ever, on a cycle.
+//! So it is a hold, and by 4 every position of the cycle is good for the claim. Under an even split
 //! the claim is then 0 or less, and the cycle pays 0; otherwise a cut at any position that counts
 //! pays P at least the claim. ∎
 //!
@@ -64,27 +64,28 @@
 //!
 //! # Why the solver's stamps obey 3 and 4
 //!
-//! A sweep computes positions in the order of their [turns](Turn), and a bound is computed from bounds
-//! of earlier *moments* only: of this sweep and an earlier turn, or of an earlier sweep. Which of the
-//! two does not matter; what stands at the same turn does, and is not read ([`crate::solver::sweep`]
-//! says how that is seen to, whoever computes what when). The stamp of q is the number of the sweep in
-//! which `high` of q last changed.
+//! A sweep computes positions in the order of their [turns](Turn), and a bound is computed from
+//! bounds of earlier *moments* only: of this sweep and an earlier turn, or of an earlier sweep.
+//! Which of the two does not matter; what stands at the same turn does, and is not read
+//! ([`crate::solver::sweep`] says how that is seen to, whoever computes what when). The stamp of q
+//! is the number of the sweep in which `high` of q last changed.
 //!
-//! Let `high` of q have reached its final value at moment m. Every reply r had, as it was read then, a
-//! low bound of the claim or more, and those that are tight had their final one; let that have been
-//! computed at m', so m' is before m. It rested on a capture, or on the `high` of a child as it was
-//! read at m'. That `high` is the final one, or r would claim more than its moves bring; so it settled
-//! before m'. Hence the least moment of r's children is before that of q, which is condition 3. To read
-//! what is *stale*, of the last sweep though this one has something better, is harmless: it settled
-//! even earlier. To read what changes at the same moment is not, for then two claims may rest on each
-//! other. (A sweep that wrote the larger block of a pair at once, while moves from that block into
-//! itself were read, broke condition 3 in 29, 82 and 272 positions of 10, 12 and 14 seeds.)
+//! Let `high` of q have reached its final value at moment m. Every reply r had, as it was read
+//! then, a low bound of the claim or more, and those that are tight had their final one; let that
+//! have been computed at m', so m' is before m. It rested on a capture, or on the `high` of a child
+//! as it was read at m'. That `high` is the final one, or r would claim more than its moves bring;
+//! so it settled before m'. Hence the least moment of r's children is before that of q, which is
+//! condition 3. To read what is *stale*, of the last sweep though this one has something better, is
+//! harmless: it settled even earlier. To read what changes at the same moment is not, for then two
+//! claims may rest on each other. (A sweep that wrote the larger block of a pair at once, while
+//! moves from that block into itself were read, broke condition 3 in 29, 82 and 272 positions of
+//! 10, 12 and 14 seeds.)
 //!
-//! What a safe core adds ([`crate::solver::fixpoint::repetition`]) gets a stamp of its own, which is a
-//! hold: its positions are good by the equations of the core.
+//! What a safe core adds ([`crate::solver::fixpoint::repetition`]) gets a stamp of its own, which
+//! is a hold: its positions are good by the equations of the core.
 //!
-//! None of this need be believed: [`crate::certify::proof`] checks the conditions position by position, and
-//! [`crate::certify::playout`] plays.
+//! None of this need be believed: [`crate::certify::proof`] checks the conditions position by
+//! position, and [`crate::certify::playout`] plays.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -123,10 +124,11 @@ impl fmt::Display for Moment {
 
 /// When in a sweep over a layer a position is computed.
 ///
-/// Blocks k and n − k are a *pair*, q is the smaller of the two numbers. Pairs come in the order of q;
-/// within a pair all positions that share the half-board with more seeds come together, in the order
-/// of its rank: first those where it is the mover's, then those where it is the opponent's. Where both
-/// have n/2 seeds the one of larger rank counts; if both are the same, that position comes between.
+/// Blocks k and n − k are a *pair*, q is the smaller of the two numbers. Pairs come in the order of
+/// q; within a pair all positions that share the half-board with more seeds come together, in the
+/// order of its rank: first those where it is the mover's, then those where it is the opponent's.
+/// Where both have n/2 seeds the one of larger rank counts; if both are the same, that position
+/// comes between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Turn {
     /// The pair.
@@ -160,13 +162,13 @@ pub fn turn_in_pair(seeds: usize, own: usize, own_rank: u32, opponent_rank: u32)
     }
 }
 
-/// The stamps that are holds, as a set.
+/// The set of stamps whose claims may be kept by going round in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holds([u64; 4]);
 
 impl Holds {
-    /// Those of a sheet before any core is computed: under an even split, the 0 of claims that
-    /// need nothing.
+    /// Returns the holds of a sheet before any core is computed: under an even split, the 0 of
+    /// claims that need nothing.
     pub fn of(rules: &Rules) -> Holds {
         let mut holds = Holds::default();
         match rules.endless {

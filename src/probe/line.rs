@@ -5,7 +5,7 @@ use crate::game::{Board, House, Seat, final_score};
 
 use super::Prober;
 
-/// A line of best play.
+/// A line of best play from a position: the moves, and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The house emptied and the seeds captured by each move, of both players in turn; each house

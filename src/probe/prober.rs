@@ -10,7 +10,7 @@ use crate::table::{Scratch, Table};
 use super::Tables;
 use super::scored_move::{ScoredMove, ScoredMoves, better, of_strategy};
 
-/// One thread's access to the tables of one sheet.
+/// Access to the tables of a sheet, for a single thread.
 ///
 /// It holds a handle of the [`Tables`], the tables it has asked, and the tiles it decoded last; an
 /// engine keeps one for each of its threads. Where tiles are at hand a probe takes less than a

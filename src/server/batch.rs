@@ -191,8 +191,10 @@ mod tests {
         ] {
             assert_eq!(read(text.as_bytes()).unwrap(), plain, "{text}");
         }
-        let stored =
-            read(b"{\"board\": [0,0,0,0,1,2,1,0,0,0,3,0], \"stores\": {\"mover\": 20, \"opponent\": 21}}").unwrap();
+        let stored = read(
+            br#"{"board": [0,0,0,0,1,2,1,0,0,0,3,0], "stores": {"mover": 20, "opponent": 21}}"#,
+        )
+        .unwrap();
         assert_eq!(
             (stored.board, stored.stores),
             (plain.board, Some(Stores { mover: 20, opponent: 21 }))

@@ -66,15 +66,17 @@ impl From<Error> for Failure {
         match &error {
             Error::MissingTable { rules, seeds, .. } => {
                 let message = format!(
-                    "this server has no {rules} table for {seeds} seeds; \
-                     `oware build --rules {rules} --seeds {seeds}`, where it runs, makes it"
+                    "this server has no {rules} table for {seeds} seeds; `GET /v1/sheets` lists \
+                     those that it has, `oware build --rules {rules} --seeds {seeds}`, where it runs, \
+                     makes it"
                 );
                 Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
             }
             Error::MissingStrategy { rules, seeds, .. } => {
                 let message = format!(
                     "the {rules} table for {seeds} seeds of this server holds no strategy; \
-                     `oware build --force --rules {rules} --seeds {seeds}`, where it runs, makes one that does"
+                     `oware build --force --rules {rules} --seeds {seeds}`, where it runs, makes \
+                     one that does"
                 );
                 Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
             }

@@ -100,7 +100,7 @@ impl Metrics {
     /// Returns the figures in the OpenMetrics text format.
     ///
     /// # Errors
-    /// Those of the encoder.
+    /// The errors of the encoder.
     pub fn text(&self) -> Result<String, std::fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;

@@ -1,4 +1,4 @@
-//! One position: `GET /v1/query`, `GET /v1/moves` and `GET /v1/line`.
+//! A single position: `GET /v1/query`, `GET /v1/moves` and `GET /v1/line`.
 
 use std::sync::Arc;
 

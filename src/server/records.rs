@@ -89,8 +89,8 @@ fn read(text: &[u8]) -> Result<Vec<Record>> {
     }
     if records.len() > RECORDS || moves > MOVES {
         return Err(Error::Usage(format!(
-            "at most {RECORDS} games of {MOVES} moves in all are judged at once; `oware verify` \
-             judges more"
+            "at most {RECORDS} games of {MOVES} moves in all are judged at once; send the \
+             others in requests of their own"
         )));
     }
     Ok(records)

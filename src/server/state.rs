@@ -76,7 +76,7 @@ impl AppState {
     /// Does long work on other threads than those that serve connections.
     ///
     /// # Errors
-    /// Those of `work`, and a failure if it panics.
+    /// The errors of `work`, and a failure if it panics.
     pub async fn offload<T: Send + 'static>(
         self: &Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,

@@ -186,7 +186,7 @@ fn each_lower_layer(
     Ok(())
 }
 
-/// How many numbers a position of this sheet needs: one for a score, two for both ends of an
+/// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of an
 /// interval.
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
@@ -195,7 +195,8 @@ pub fn planes(rules: &Rules) -> u64 {
     }
 }
 
-/// Bytes of memory that solving a layer takes, with or without a strategy, lower layers not counted.
+/// Returns the bytes of memory that solving a layer takes, with or without a strategy, lower
+/// layers not counted.
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
@@ -212,7 +213,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     bounds + stamps + marks(rules, seeds) + late + 200 * rows
 }
 
-/// Bytes of memory that it takes to know where captures attain the bounds of a layer.
+/// Returns the bytes of memory that it takes to know where captures attain the bounds of a layer.
 pub fn marks(rules: &Rules, seeds: Seeds) -> u64 {
     planes(rules) * Plane::memory(Layer::of(rules, seeds)) / 8
 }

@@ -9,13 +9,13 @@ use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::layer::strategy::Holds;
 
-/// Where solved layers are kept.
+/// Where the solver finds the layers that are solved already.
 pub trait Layers {
     /// A layer that was solved before. The solver asks for one at a time and lets go of it.
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>>;
 }
 
-/// Something that happened during a solve.
+/// A step of a solve that an observer is notified of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Work on a layer begins.
@@ -53,7 +53,7 @@ pub enum Event {
     },
 }
 
-/// How far a layer has come after some sweep. A solve that goes on from here ends with the same
+/// The state of a solve after some sweep. A solve that goes on from here ends with the same
 /// layer as one that was never interrupted, stamps included: sweeps only ever follow changes, and
 /// one that looks everywhere finds what the next one would have found anyway.
 ///
@@ -74,7 +74,7 @@ pub struct Checkpoint<P> {
     pub sweep: usize,
 }
 
-/// Someone who wants to know how a solve gets on, who may end it, and who may keep what is needed
+/// A caller that is notified how a solve gets on, who may end it, and who may keep what is needed
 /// to go on with it another time.
 pub trait Observer: Sync {
     /// Called from the solving thread after each step.
@@ -100,7 +100,7 @@ pub trait Observer: Sync {
     }
 }
 
-/// An observer that looks away.
+/// An observer for solves that nobody watches: it never ends one and keeps nothing.
 pub struct Unobserved;
 
 impl Observer for Unobserved {}

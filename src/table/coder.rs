@@ -33,13 +33,13 @@ const START: u32 = 1 << 16;
 
 /// The letters of a tile, with an edge above and to the left.
 #[derive(Debug, Default)]
-pub struct Sheet {
+pub struct Letters {
     letters: Vec<u8>,
     /// From a letter to the one below it.
     width: usize,
 }
 
-impl Sheet {
+impl Letters {
     /// Makes it one of `tile`, nothing but edge so far.
     fn clear(&mut self, tile: Tile, edge: u8) {
         self.width = tile.width + 1;
@@ -68,7 +68,7 @@ impl Sheet {
 pub struct Position {
     /// Its place among all positions of the tile, row by row.
     pub within: usize,
-    /// Its place on the sheet.
+    /// Its place among the [`Letters`].
     at: usize,
 }
 
@@ -138,7 +138,8 @@ impl Group {
         (step + 1).saturating_sub(self.width)..self.rows.min(step + 1)
     }
 
-    /// Row `first + lane`, column `step - lane`; the products with `first` stay the same for the group.
+    /// Row `first + lane`, column `step - lane`; the products with `first` stay the same for the
+    /// group.
     #[inline(always)]
     fn position(self, step: usize, lane: usize) -> Position {
         let within = self.first * self.width + (step + lane * self.width - lane);
@@ -154,27 +155,27 @@ pub trait Choose {
 }
 
 /// Enters a letter for each position of a tile, in the order of decoding.
-pub fn fill(model: &Model, tile: Tile, sheet: &mut Sheet, chooser: &mut impl Choose) {
-    sheet.clear(tile, model.edge());
-    forwards(tile, &mut Filling { model, sheet, chooser });
+pub fn fill(model: &Model, tile: Tile, letters: &mut Letters, chooser: &mut impl Choose) {
+    letters.clear(tile, model.edge());
+    forwards(tile, &mut Filling { model, letters, chooser });
 }
 
 struct Filling<'a, C> {
     model: &'a Model,
-    sheet: &'a mut Sheet,
+    letters: &'a mut Letters,
     chooser: &'a mut C,
 }
 
 impl<C: Choose> Walk for Filling<'_, C> {
     #[inline(always)]
     fn visit(&mut self, _: usize, position: Position) {
-        let (context, letter) = self.sheet.around(self.model, position);
+        let (context, letter) = self.letters.around(self.model, position);
         *letter = self.chooser.choose(position.within, context);
     }
 }
 
-/// Codes a tile of which each position's step is known, in the order of decoding, and of escapes the
-/// values. Appends to `bytes`.
+/// Codes a tile of which each position's step is known, in the order of decoding, and of escapes
+/// the values. Appends to `bytes`.
 pub fn encode(steps: &Steps, tile: Tile, order: &[u16], escaped: &[u16], bytes: &mut Vec<u8>) {
     // A position takes one word at most, and an escape one more.
     let words = vec![0; order.len() + escaped.len() + 1];
@@ -211,7 +212,8 @@ impl Walk for Encoding<'_> {
             self.count += 1;
         }
         let state = self.states[lane];
-        // Written in any case, and counted if it has to be: a branch would often be guessed wrongly.
+        // Written in any case, and counted if it has to be: a branch would often be guessed
+        // wrongly.
         self.words[self.count] = state as u16;
         let too_large = u64::from(state) >= step.limit;
         self.count += usize::from(too_large);
@@ -241,8 +243,8 @@ impl Step {
 
     /// The state that decodes to the letter and then to `state`, which is below the limit.
     ///
-    /// With p parts a state x is less than p · 2^20, so x · p is less than 2^44 and x times the inverse
-    /// less than 2^64: the quotient is that of a division, which would take longer.
+    /// With p parts a state x is less than p · 2^20, so x · p is less than 2^44 and x times the
+    /// inverse less than 2^64: the quotient is that of a division, which would take longer.
     #[inline(always)]
     fn take_in(self, state: u32) -> u32 {
         let quotient = ((u64::from(state) * self.inverse) >> 44) as u32;
@@ -259,7 +261,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Those of a model.
+    /// The steps of a model.
     pub fn new(model: &Model) -> Steps {
         let of_class = |class: &Class| -> Vec<Step> {
             let mut steps = vec![Step::new(class.escape()); model.signs()];
@@ -282,13 +284,13 @@ impl Steps {
     }
 }
 
-/// Decodes a tile: its letters onto `sheet`, and into `rare` those that came as escapes, by place
+/// Decodes a tile: its letters into `letters`, and into `rare` those that came as escapes, by place
 /// in the tile. Returns whether `bytes` are a tile; if not, what it has written means nothing.
 pub fn decode(
     model: &Model,
     tile: Tile,
     bytes: &[u8],
-    sheet: &mut Sheet,
+    letters: &mut Letters,
     rare: &mut Vec<(usize, Value)>,
 ) -> bool {
     let Some((raw, words)) = bytes.split_first_chunk::<{ 4 * LANES }>() else { return false };
@@ -296,16 +298,16 @@ pub fn decode(
         u32::from_le_bytes(std::array::from_fn(|byte| raw[4 * lane + byte]))
     });
     rare.clear();
-    sheet.clear(tile, model.edge());
+    letters.clear(tile, model.edge());
     let mut decoding =
-        Decoding { model, sheet, rare, states, words: Words { bytes: words, at: 0 } };
+        Decoding { model, letters, rare, states, words: Words { bytes: words, at: 0 } };
     forwards(tile, &mut decoding);
     decoding.states == [START; LANES] && decoding.words.at == words.len()
 }
 
 struct Decoding<'a> {
     model: &'a Model,
-    sheet: &'a mut Sheet,
+    letters: &'a mut Letters,
     rare: &'a mut Vec<(usize, Value)>,
     states: [u32; LANES],
     words: Words<'a>,
@@ -314,7 +316,7 @@ struct Decoding<'a> {
 impl Walk for Decoding<'_> {
     #[inline(always)]
     fn visit(&mut self, lane: usize, position: Position) {
-        let (context, letter) = self.sheet.around(self.model, position);
+        let (context, letter) = self.letters.around(self.model, position);
         let class = &self.model.classes[usize::from(self.model.contexts[context])];
         let state = self.states[lane];
         let part = state & (WHOLE - 1);
@@ -400,27 +402,27 @@ mod tests {
         }
     }
 
-    fn encoded(model: &Model, tile: Tile) -> (Sheet, Vec<u8>) {
-        let (mut sheet, mut bytes) = (Sheet::default(), Vec::new());
+    fn encoded(model: &Model, tile: Tile) -> (Letters, Vec<u8>) {
+        let (mut letters, mut bytes) = (Letters::default(), Vec::new());
         let steps = Steps::new(model);
         let mut made_up = MadeUp { model, steps: &steps, order: Vec::new(), escaped: Vec::new() };
-        fill(model, tile, &mut sheet, &mut made_up);
+        fill(model, tile, &mut letters, &mut made_up);
         let MadeUp { order, escaped, .. } = made_up;
         encode(&steps, tile, &order, &escaped, &mut bytes);
-        (sheet, bytes)
+        (letters, bytes)
     }
 
     #[test]
     fn tiles_of_all_shapes_come_back() {
         let model = model();
         for tile in tiles() {
-            let (sheet, bytes) = encoded(&model, tile);
-            let (mut decoded, mut escaped) = (Sheet::default(), Vec::new());
+            let (letters, bytes) = encoded(&model, tile);
+            let (mut decoded, mut escaped) = (Letters::default(), Vec::new());
             assert!(decode(&model, tile, &bytes, &mut decoded, &mut escaped));
             for row in 0..tile.height {
                 let written: Vec<u8> =
                     (0..tile.width).map(|column| letter(row * tile.width + column)).collect();
-                assert_eq!((sheet.row(row), decoded.row(row)), (&written[..], &written[..]));
+                assert_eq!((letters.row(row), decoded.row(row)), (&written[..], &written[..]));
             }
             for within in (0..tile.positions()).filter(|&within| letter(within) == model.rare()) {
                 assert!(escaped.contains(&(within, Value { base: within as i8, spread: 9 })));
@@ -452,14 +454,14 @@ mod tests {
 
     #[test]
     fn bytes_more_or_less_are_no_tile() {
-        let (model, mut sheet, mut escaped) = (model(), Sheet::default(), Vec::new());
+        let (model, mut letters, mut escaped) = (model(), Letters::default(), Vec::new());
         for tile in tiles() {
             let (_, bytes) = encoded(&model, tile);
             for length in (0..bytes.len()).rev().take(40) {
-                assert!(!decode(&model, tile, &bytes[..length], &mut sheet, &mut escaped));
+                assert!(!decode(&model, tile, &bytes[..length], &mut letters, &mut escaped));
             }
             let longer = [&bytes[..], &[0, 0]].concat();
-            assert!(!decode(&model, tile, &longer, &mut sheet, &mut escaped));
+            assert!(!decode(&model, tile, &longer, &mut letters, &mut escaped));
         }
     }
 }

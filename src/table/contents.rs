@@ -2,7 +2,7 @@
 
 use crate::layer::{Attained, Solved, Strategy};
 
-/// How a table is to be written.
+/// How a table is to be written: the level of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
     /// How hard to look for a code that fits, 1 to 22. Reading takes
@@ -19,8 +19,9 @@ impl Default for WriteOptions {
     }
 }
 
-/// What goes into a table. Strategy and marks come beside the layer, whether or not that has some:
-/// scores are needed longer than they are.
+/// What goes into a table: a solved layer, its strategy, and where bounds may be stored loosely.
+/// Strategy and marks come beside the layer, whether or not that has some: scores are needed longer
+/// than they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
     /// The bounds.

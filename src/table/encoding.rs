@@ -12,7 +12,7 @@ use zerocopy::IntoBytes;
 
 use super::Part;
 use super::contents::{Contents, WriteOptions};
-use super::fitting::{Desk, Effort, Encoder, Freedom, TileValues};
+use super::fitting::{Effort, Encoder, EncodingScratch, Freedom, TileValues};
 use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal};
 use super::summing::Summing;
 use super::tiles::{Tile, Tiling};
@@ -136,11 +136,11 @@ impl<'a> Encoding<'a> {
 
     /// Encodes a tile; one that holds nothing but zeros takes no bytes.
     fn pack(&self, part: Part, tile: Tile, packer: &mut Packer, bytes: &mut Vec<u8>) {
-        let Packer { values, desk } = packer;
+        let Packer { values, scratch } = packer;
         bytes.clear();
         self.cut(part, tile, values);
         if values.values.iter().any(|&value| value != Value::default()) {
-            self.encoders[part as usize].encode(tile, values, desk, bytes);
+            self.encoders[part as usize].encode(tile, values, scratch, bytes);
         }
     }
 
@@ -218,7 +218,7 @@ fn planes(solved: &Solved) -> Planes {
 #[derive(Default)]
 struct Packer {
     values: TileValues,
-    desk: Desk,
+    scratch: EncodingScratch,
 }
 
 #[cfg(test)]

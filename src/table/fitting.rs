@@ -7,15 +7,15 @@
 //!
 //! What is cheapest depends on the model, and the model on what is chosen. Some tiles are looked at
 //! four times: first the lowest value that will do is chosen, then what the model from before finds
-//! cheapest. Each time letters are counted by context, and contexts are gathered in classes: as many
-//! as there are to be are picked one after the other, always the one that those before describe
-//! worst; then each context goes to the class that describes it best, the classes are fitted anew,
-//! and so on a few times.
+//! cheapest. Each time letters are counted by context, and contexts are gathered in classes: as
+//! many as there are to be are picked one after the other, always the one that those before
+//! describe worst; then each context goes to the class that describes it best, the classes are
+//! fitted anew, and so on a few times.
 //!
 //! All arithmetic is in whole numbers, so that the same layer gives the same bytes on any machine.
 //!
-//! What it brings, in bits a position of the layer of 17 seeds, files without strategies (`oware build
-//! --no-strategy --level N`), both bounds of `abapa`:
+//! What it brings, in bits a position of the layer of 17 seeds, files without strategies (`oware
+//! build --no-strategy --level N`), both bounds of `abapa`:
 //!
 //! | level | classes | tiles looked at | `awari` | `abapa` |
 //! |---|---|---|---|---|
@@ -25,13 +25,13 @@
 //! | 8 | 128 | 1,024 | 2.28 | 2.03 |
 //! | 22 | 256 | 2,816 | 2.27 | 2.03 |
 //!
-//! zstd frames of 32,768 bytes took 3.60 and 4.05 bits. The same code with every bound exact takes 2.99
-//! for `awari`; letters ranked by how probable they are in their context, and zstd behind, 2.75 at level
-//! 1 and 2.38 at 19. What did not pay: a context that knows whether a capture is possible (2.86 with
-//! exact bounds); to begin with what repeats a neighbour (2.37, against 2.28 at level 8): the lowest
-//! letter that will do marks the places where a capture says it all.
+//! zstd frames of 32,768 bytes took 3.60 and 4.05 bits. The same code with every bound exact takes
+//! 2.99 for `awari`; letters ranked by how probable they are in their context, and zstd behind,
+//! 2.75 at level 1 and 2.38 at 19. What did not pay: a context that knows whether a capture is
+//! possible (2.86 with exact bounds); to begin with what repeats a neighbour (2.37, against 2.28 at
+//! level 8): the lowest letter that will do marks the places where a capture says it all.
 
-use super::coder::{Choose, Sheet, Steps, encode, fill};
+use super::coder::{Choose, Letters, Steps, encode, fill};
 use super::model::{CLASSES, Class, LETTERS, LISTED, Model, PRECISION, WHOLE};
 use super::tiles::{Tile, Tiling};
 use super::value::Value;
@@ -107,13 +107,13 @@ pub struct TileValues {
 pub struct Encoder {
     model: Model,
     steps: Steps,
-    letters: Letters,
+    letters: Alphabet,
     /// By class, freedom and letter: the cheapest letter that will do.
     choices: Vec<u8>,
 }
 
 impl Encoder {
-    /// One for the tiles that `cut` gives.
+    /// Fits an encoder to the tiles that `cut` gives.
     pub fn fit(tiling: &Tiling, effort: Effort, cut: impl Fn(Tile, &mut TileValues)) -> Encoder {
         let step = tiling.tiles().div_ceil(effort.sample);
         let sampled = |number| {
@@ -132,7 +132,7 @@ impl Encoder {
     }
 
     fn new(model: Model) -> Encoder {
-        let (steps, letters) = (Steps::new(&model), Letters::new(&model));
+        let (steps, letters) = (Steps::new(&model), Alphabet::new(&model));
         let costs = model.classes.iter().map(|class| Costs::of(class, model.signs()));
         let choices = costs.flat_map(|costs| cheapest(&model, &costs)).collect();
         Encoder { steps, letters, choices, model }
@@ -144,15 +144,21 @@ impl Encoder {
     }
 
     /// Codes a tile. Appends to `bytes`.
-    pub fn encode(&self, tile: Tile, values: &TileValues, desk: &mut Desk, bytes: &mut Vec<u8>) {
-        let Desk { sheet, wanted, order, escaped } = desk;
+    pub fn encode(
+        &self,
+        tile: Tile,
+        values: &TileValues,
+        scratch: &mut EncodingScratch,
+        bytes: &mut Vec<u8>,
+    ) {
+        let EncodingScratch { letters, wanted, order, escaped } = scratch;
         self.want(values, wanted);
         order.clear();
         order.resize(tile.positions(), 0);
         escaped.clear();
         let mut writing =
             Writing { encoder: self, wanted, values: &values.values, order, count: 0, escaped };
-        fill(&self.model, tile, sheet, &mut writing);
+        fill(&self.model, tile, letters, &mut writing);
         encode(&self.steps, tile, order, escaped, bytes);
     }
 
@@ -161,9 +167,9 @@ impl Encoder {
         wanted.clear();
         wanted.extend(values.values.iter().map(|&value| u16::from(self.letters.of(value))));
         let signs = self.model.signs() as u16;
-        let free =
-            |(wanted, freedom): (&mut u16, &Freedom)| *wanted += u16::from(freedom.0) * signs;
-        wanted.iter_mut().zip(&values.freedom).for_each(free);
+        for (wanted, freedom) in wanted.iter_mut().zip(&values.freedom) {
+            *wanted += u16::from(freedom.0) * signs;
+        }
     }
 
     /// The class of a context, and the cheapest letter that will do there.
@@ -175,12 +181,12 @@ impl Encoder {
 
     /// How often each letter comes in each context of a sample, as this encoder chooses.
     fn count(&self, sample: &[(Tile, TileValues)]) -> Counts {
-        let (mut counts, mut sheet, mut wanted) =
-            (Counts::new(self.model.signs()), Sheet::default(), Vec::new());
+        let (mut counts, mut letters, mut wanted) =
+            (Counts::new(self.model.signs()), Letters::default(), Vec::new());
         for (tile, values) in sample {
             self.want(values, &mut wanted);
             let mut counting = Counting { encoder: self, wanted: &wanted, counts: &mut counts };
-            fill(&self.model, *tile, &mut sheet, &mut counting);
+            fill(&self.model, *tile, &mut letters, &mut counting);
         }
         counts
     }
@@ -230,8 +236,8 @@ impl Choose for Counting<'_> {
 
 /// What a coding thread works on.
 #[derive(Debug, Default)]
-pub struct Desk {
-    sheet: Sheet,
+pub struct EncodingScratch {
+    letters: Letters,
     /// See [`Encoder::want`].
     wanted: Vec<u16>,
     /// Steps in the order of decoding, and the values of escapes.
@@ -254,16 +260,16 @@ fn frequent(sample: &[(Tile, TileValues)]) -> Vec<Value> {
     values
 }
 
-/// Letters by value.
+/// The letters of values.
 #[derive(Debug)]
-struct Letters(Box<[u8; 1 << 16]>);
+struct Alphabet(Box<[u8; 1 << 16]>);
 
-impl Letters {
-    fn new(model: &Model) -> Letters {
+impl Alphabet {
+    fn new(model: &Model) -> Alphabet {
         let mut letters = Box::new([model.rare(); 1 << 16]);
         let values = model.values.iter().enumerate();
         values.for_each(|(letter, value)| letters[usize::from(value.to_word())] = letter as u8);
-        Letters(letters)
+        Alphabet(letters)
     }
 
     #[inline(always)]
@@ -305,7 +311,7 @@ fn bits(parts: u32) -> u32 {
     (PRECISION << 8) - logarithm
 }
 
-/// By freedom and letter: the cheapest letter that will do, the own one if there is none cheaper.
+/// By freedom and letter: the cheapest letter that will do, its own if none is cheaper.
 fn cheapest(model: &Model, costs: &Costs) -> Vec<u8> {
     let choice = |freedom: Freedom, own: u8| {
         let Some(&truth) = model.values.get(usize::from(own)) else { return own };

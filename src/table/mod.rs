@@ -8,7 +8,7 @@
 //!       0  +---------------------------------------------------------------+
 //!          | header, 128 bytes                                             |
 //!          |    0  magic            89 4F 57 52 0D 0A 1A 0A  ("\x89OWR...")|
-//!          |    8  version          u16, 3                                 |
+//!          |    8  version          u16, 4                                 |
 //!          |   10  header length    u16, 128                               |
 //!          |   12  sheet            16 bytes, its id, filled up with 0     |
 //!          |   28  origin           1 skipped, 2 sown                      |
@@ -74,9 +74,9 @@
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a sweep,
-//! which with the position's turn in a sweep makes a moment. A table with a strategy is a certificate
-//! that can be checked without the program that made it ([`crate::certify::proof`]).
+//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a
+//! sweep, which with the position's turn in a sweep makes a moment. A table with a strategy is a
+//! certificate that can be checked without the program that made it ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
@@ -95,6 +95,9 @@
 //! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 
 mod cache;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod checkpoint;
 #[cfg(any(feature = "cli", feature = "serve"))]
 #[doc(hidden)]
 pub mod checksum;
@@ -152,7 +155,7 @@ pub const EXTENSION: &str = "oware";
 #[doc(hidden)]
 pub const TILE_POSITIONS: u32 = 1 << 12;
 
-/// One of the parts of a file.
+/// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// What positions are worth.

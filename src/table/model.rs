@@ -77,7 +77,7 @@ const ENTRIES: usize = LISTED + 1;
 const FIRST: u32 = 8;
 
 impl Class {
-    /// One of letters with their parts, which leave at least one part for the escape.
+    /// Makes the class of letters with their parts, which leave at least one part for the escape.
     pub fn new(listed: &[(u8, u16)]) -> Class {
         let (mut entries, mut start) = ([Entry::default(); ENTRIES], 0);
         for (entry, &(letter, parts)) in entries.iter_mut().zip(listed) {

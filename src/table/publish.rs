@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
 
-/// A table that is there.
+/// The path and the size of a table that has been written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Its file.

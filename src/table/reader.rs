@@ -152,8 +152,8 @@ impl Table {
     /// larger. The tile it is in is proved and decoded, unless `scratch` has it.
     ///
     /// # Errors
-    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::OutsideLayer`] if the layer has no such
-    /// place.
+    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::OutsideLayer`] if the layer has no
+    /// such place.
     pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
         let (key, within) = self.find(Part::Bounds, cell)?;
         self.value(key, within, scratch).map(interval)

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::cache::{Cache, Key, Recent};
-use super::coder::{Sheet, decode};
+use super::coder::{Letters, decode};
 use super::directory::Directory;
 use super::header::Header;
 use super::model::Model;
@@ -45,7 +45,7 @@ impl Decoder {
 #[derive(Default)]
 pub(super) struct Workspace {
     packed: Vec<u8>,
-    sheet: Sheet,
+    letters: Letters,
     rare: Vec<(usize, Value)>,
 }
 
@@ -93,7 +93,7 @@ impl TileReader<'_> {
         let bad = |what: &str| {
             TileError::Flaw(Flaw::new(format!("tile {number} of the {} {what}", part.name())))
         };
-        let Workspace { packed, sheet, rare } = workspace;
+        let Workspace { packed, letters, rare } = workspace;
         let packed = self.source.at(entry.offset, entry.length.into(), packed).map_err(
             |error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => bad("is cut off"),
@@ -104,17 +104,17 @@ impl TileReader<'_> {
             return Err(bad("has a wrong checksum"));
         }
         let decoder = &self.decoders[part as usize];
-        if !decode(&decoder.model, tile, packed, sheet, rare) {
+        if !decode(&decoder.model, tile, packed, letters, rare) {
             return Err(bad("does not decode"));
         }
         if !rare.iter().all(|&(_, value)| self.header.range(part).contains(value)) {
             return Err(bad("holds a value that the layer cannot have"));
         }
         let (bases, spreads) = out.split_at_mut(tile.positions());
-        spell(sheet, tile, &decoder.bases, bases);
+        spell(letters, tile, &decoder.bases, bases);
         rare.iter().for_each(|&(within, value)| bases[within] = value.base as u8);
         if planes == 2 {
-            spell(sheet, tile, &decoder.spreads, spreads);
+            spell(letters, tile, &decoder.spreads, spreads);
             rare.iter().for_each(|&(within, value)| spreads[within] = value.spread);
         }
         Ok(())
@@ -161,9 +161,9 @@ impl TileReader<'_> {
 }
 
 /// Writes what letters stand for.
-fn spell(sheet: &Sheet, tile: Tile, meanings: &[u8], out: &mut [u8]) {
+fn spell(letters: &Letters, tile: Tile, meanings: &[u8], out: &mut [u8]) {
     for (row, out) in out.chunks_exact_mut(tile.width).enumerate() {
-        let letters = sheet.row(row).iter();
+        let letters = letters.row(row).iter();
         letters.zip(out).for_each(|(&letter, out)| *out = meanings[usize::from(letter)]);
     }
 }

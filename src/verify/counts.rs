@@ -8,7 +8,7 @@ use serde::ser::{SerializeStruct, Serializer};
 use super::judge::{Judgement, Scored, Verdict};
 use super::outcome::ThrownAway;
 
-/// How often results were thrown away.
+/// How often moves threw a result of the game away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ThrownAwayCounts {
     /// Wins that became draws.
@@ -34,7 +34,7 @@ impl ThrownAwayCounts {
     }
 }
 
-/// What a number of judgements add up to: the same in whatever order they come, and however they
+/// The counts of judged moves: the same in whatever order they come, and however they
 /// are divided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -158,7 +158,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }
 
-/// Figures per move judged.
+/// Figures for each judged move: seeds given away on average, and the like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
     /// Share of best moves.

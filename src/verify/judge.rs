@@ -1,18 +1,18 @@
-//! One move of a game against the tables.
+//! A move of a game against the tables.
 //!
 //! # What a move is worth
 //!
 //! The position gets what its best move does, bound by bound. A move is worth what the table says
 //! of the position it leads to, with one exception: **a move that closes a cycle is worth what the
 //! rules pay there and then**. It leads to a position that was there since the last capture, with
-//! the same player to move. Where each player keeps their own row, that ends the game as soon as both
-//! rows hold seeds (Brettspielnetz ends it by itself at the first repetition; the English source
-//! assumes a cycle "when the same board happens again"); with an even split it is worth 0. The move
-//! that was played and all others are scored alike.
+//! the same player to move. Where each player keeps their own row, that ends the game as soon as
+//! both rows hold seeds (Brettspielnetz ends it by itself at the first repetition; the English
+//! source assumes a cycle "when the same board happens again"); with an even split it is worth 0.
+//! The move that was played and all others are scored alike.
 //!
 //! Only the cycle that the move itself closes is looked at. Other quiet moves keep their table's
-//! interval, which is proved for fresh history; so only a *certified* one is sure to bring its lower
-//! end ([`crate::probe::ScoredMove::certified`]).
+//! interval, which is proved for fresh history; so only a *certified* one is sure to bring its
+//! lower end ([`crate::probe::ScoredMove::certified`]).
 //!
 //! # Verdicts
 //!
@@ -22,7 +22,7 @@
 //!
 //! | verdict | the move |
 //! |---|---|
-//! | best | is certified and its low is the position's, as `oware query` marks it; or is the only one |
+//! | best | is certified and its low is the position's, as `oware query` marks; or is the only one |
 //! | safe | gives away nothing for sure, but may |
 //! | loses | gives away at least one seed |
 //!
@@ -43,7 +43,7 @@ use super::outcome::{Outcome, ThrownAway};
 
 /// How good a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "&str")]
 pub enum Verdict {
     /// Among the best.
     Best,
@@ -51,6 +51,23 @@ pub enum Verdict {
     Safe,
     /// Gives away at least one seed.
     Loses,
+}
+
+impl Verdict {
+    /// Returns the word that JSON documents have for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Best => "best",
+            Verdict::Safe => "safe",
+            Verdict::Loses => "loses",
+        }
+    }
+}
+
+impl From<Verdict> for &str {
+    fn from(verdict: Verdict) -> Self {
+        verdict.name()
+    }
 }
 
 /// Seeds of score given away; as JSON the two numbers in a list.
@@ -80,7 +97,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// What the tables say of a move that is legal and inside them.
+/// The score of a legal move by the tables, beside that of the best one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scored {
     /// How good it is.
@@ -122,7 +139,7 @@ impl Serialize for Scored {
     }
 }
 
-/// The judgement of a move.
+/// The judgement of a move: illegal, unknown to the tables, or scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It is not legal.
@@ -133,7 +150,18 @@ pub enum Judgement {
     Scored(Scored),
 }
 
-/// Judges moves, for one thread.
+impl Judgement {
+    /// Returns the word that JSON documents have for it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Judgement::Illegal => "illegal",
+            Judgement::Unknown => "unknown",
+            Judgement::Scored(scored) => scored.verdict.name(),
+        }
+    }
+}
+
+/// Judges moves against the tables, for a single thread.
 pub struct Judge {
     prober: Prober,
     /// The layers whose table was asked for and is missing.

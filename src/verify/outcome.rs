@@ -38,7 +38,7 @@ impl Outcome {
     }
 }
 
-/// A result thrown away by one move.
+/// A result of the game that a single move throws away, such as a win for a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThrownAway {

@@ -14,7 +14,8 @@ use super::worst::{Case, Location, WorstCases};
 /// Moves of a line of best play that is shown with a case.
 const LINE: usize = 12;
 
-/// What many judgements add up to. Its size does not depend on their number.
+/// A report on many judged moves: counts by seeds, and the worst moves. Its size does not depend on
+/// their number.
 ///
 /// Threads make a report each and [merge](Report::merge) them: however moves are divided, and
 /// whatever the order, the result is the same.

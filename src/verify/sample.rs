@@ -1,10 +1,10 @@
 //! Positions to try an engine on, drawn by a seed: the same ones again for the same seed.
 //!
-//! Every other position is drawn from the layers: each layer as likely as every other, each position
-//! of a layer too, in the middle of an even game ([`Stores::even`]) and with either player to move.
-//! These are the strange ones that no game comes to. The others come from games of random moves from
-//! the initial position, with all of their moves: any position of the game within the layers, history
-//! and all. The player to move has a move in each.
+//! Every other position is drawn from the layers: each layer as likely as every other, each
+//! position of a layer too, in the middle of an even game ([`Stores::even`]) and with either player
+//! to move. These are the strange ones that no game comes to. The others come from games of random
+//! moves from the initial position, with all of their moves: any position of the game within the
+//! layers, history and all. The player to move has a move in each.
 
 use crate::engine::protocol::Setup;
 use crate::game::{

@@ -35,7 +35,7 @@ struct CaseKey {
     thrown_away: Option<ThrownAway>,
 }
 
-/// A losing move.
+/// A move that gives seeds away, with all that a report says of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
     /// The position, the mover's row first.

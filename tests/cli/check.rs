@@ -31,12 +31,12 @@ fn finds_nothing_wrong_with_what_was_built() {
         "{}",
         run.out
     );
-    let told = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
-    assert_eq!((&told("")["files"], &told("")["problems"]), (&json!(10), &json!([])));
-    assert!(told("").get("proved").is_none());
-    assert_eq!(told("--no-mmap"), told(""));
+    let said = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
+    assert_eq!((&said("")["files"], &said("")["problems"]), (&json!(10), &json!([])));
+    assert!(said("").get("proved").is_none());
+    assert_eq!(said("--no-mmap"), said(""));
     assert_eq!(
-        (&told("--rules plain")["files"], &told("--seeds 2")["files"]),
+        (&said("--rules plain")["files"], &said("--seeds 2")["files"]),
         (&json!(4), &json!(6))
     );
 }
@@ -53,14 +53,14 @@ fn names_every_damaged_file() {
         assert!(problem["file"].as_str().expect("a file").ends_with(name), "{problem}");
         assert!(problem["what"].as_str().expect("what").contains("oware build"), "{problem}");
     }
-    let told = within(&dir, "check --proof --tables DIR");
-    assert_eq!((told.code, told.err.as_str()), (1, ""));
+    let said = within(&dir, "check --proof --tables DIR");
+    assert_eq!((said.code, said.err.as_str()), (1, ""));
     assert!(
-        told.out.contains("abapa-06.oware: intact") && told.out.contains("2 problems"),
+        said.out.contains("abapa-06.oware: intact") && said.out.contains("2 problems"),
         "{}",
-        told.out
+        said.out
     );
-    assert!(!told.out.contains("proved"), "{}", told.out);
+    assert!(!said.out.contains("proved"), "{}", said.out);
 }
 
 #[test]
@@ -129,11 +129,11 @@ fn finds_a_lie_that_is_well_written() {
         "{}",
         what(1)
     );
-    let told = within(&dir, "check --proof --tables DIR").out;
-    assert!(told.contains("awari-03.oware: NOT proved") && told.contains("condition 1"), "{told}");
+    let said = within(&dir, "check --proof --tables DIR").out;
+    assert!(said.contains("awari-03.oware: NOT proved") && said.contains("condition 1"), "{said}");
     assert!(
-        !told.contains("awari-04.oware: proved") && told.contains("layers of 0 to 2 seeds"),
-        "{told}"
+        !said.contains("awari-04.oware: proved") && said.contains("layers of 0 to 2 seeds"),
+        "{said}"
     );
 }
 
@@ -181,11 +181,11 @@ fn plays_it_out() {
         json!({"seeds": 8, "claims": 2 * 125_970, "shortfalls": 0})
     );
     assert_eq!(within(&dir, "check --playout 2000 --seed 7 --json --tables DIR").out, run.out);
-    let told = within(&dir, "check --playout 200 --tables DIR").out;
+    let said = within(&dir, "check --playout 200 --tables DIR").out;
     assert!(
-        told.contains("200 games (--seed 1)")
-            && told.contains("every defence, 251940 claims, 0 shortfalls"),
-        "{told}"
+        said.contains("200 games (--seed 1)")
+            && said.contains("every defence, 251940 claims, 0 shortfalls"),
+        "{said}"
     );
 }
 

@@ -116,7 +116,7 @@ fn infinite_means_until_stopped() {
     std::thread::sleep(Duration::from_millis(100));
     engine.say("isready");
     engine.say("stop");
-    // Had it answered at once, then not after it had been told to stop.
+    // Had it answered at once, then not after it had been asked to stop.
     assert_eq!(engine.until("bestmove").len(), 1);
     engine.until("readyok");
     engine.ends();
@@ -146,7 +146,8 @@ fn options_count() {
     let said = engine.until("readyok");
     assert_eq!(said[0], "info string no tables of `abapa`: search alone");
     assert_eq!(said[1], "info string tables of `awari` for 0 to 5 seeds");
-    engine.say("setoption name Threads value 2\nsetoption name Hash value 3\nposition startpos\ngo depth 5");
+    engine.say("setoption name Threads value 2\nsetoption name Hash value 3");
+    engine.say("position startpos\ngo depth 5");
     assert!(engine.until("bestmove").iter().all(|line| !line.contains("string")));
     for wrong in [
         "Hash value 0",
@@ -173,7 +174,7 @@ fn plays_the_strategy_within_the_tables() {
     engine.ends();
 }
 
-/// Damaged tables are told of, and the search goes on without them.
+/// Damaged tables are reported, and the search goes on without them.
 #[test]
 fn damaged_tables_are_as_good_as_none() {
     let tables = built("abapa", 4);
@@ -269,11 +270,11 @@ fn a_match_is_counted() {
     )
     .json();
     assert_eq!((&capped["endings"]["most_plies"], &capped["mean_plies"]), (&2.into(), &3.0.into()));
-    let told = play("match --games 2 --depth 1 --timeout 60000", &engines("--no-tables"));
+    let said = play("match --games 2 --depth 1 --timeout 60000", &engines("--no-tables"));
     assert!(
-        told.code == 0 && told.out.contains("Elo") && told.out.contains("2 games of `abapa`"),
+        said.code == 0 && said.out.contains("Elo") && said.out.contains("2 games of `abapa`"),
         "{}",
-        told.out
+        said.out
     );
 }
 

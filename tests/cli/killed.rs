@@ -157,13 +157,12 @@ mod checkpoints {
         contents(built("abapa", 11).path())
     }
 
-    /// A build of the last layer that has saved a checkpoint; on a busy machine it may have ended
-    /// since.
-    fn after_a_checkpoint(dir: &Path) -> Child {
-        let words = BUILD.replace("DIR", &dir.display().to_string());
+    /// A build of `words` that has saved a checkpoint; on a busy machine it may have ended since.
+    fn after_a_checkpoint(words: &str, dir: &Path, checkpoint: &str) -> Child {
+        let words = words.replace("DIR", &dir.display().to_string());
         let mut child =
             command(&words).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
-        while !dir.join(CHECKPOINT).exists() && child.try_wait().expect("lives").is_none() {
+        while !dir.join(checkpoint).exists() && child.try_wait().expect("lives").is_none() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         child
@@ -173,7 +172,7 @@ mod checkpoints {
     fn killed_after_a_checkpoint() -> TempDir {
         let dir = below();
         while !dir.path().join(CHECKPOINT).exists() {
-            let mut child = after_a_checkpoint(dir.path());
+            let mut child = after_a_checkpoint(BUILD, dir.path(), CHECKPOINT);
             child.kill().expect("kills");
             child.wait().expect("ends");
             let _ = fs::remove_file(dir.path().join(TABLE));
@@ -184,10 +183,8 @@ mod checkpoints {
     /// The sweep after which it went on.
     #[track_caller]
     fn goes_on(run: &Run) -> usize {
-        let line = run
-            .err
-            .lines()
-            .find_map(|line| line.strip_prefix("layer 11: goes on from a checkpoint after sweep "));
+        let words = ": goes on from a checkpoint after sweep ";
+        let line = run.err.lines().find_map(|line| Some(line.split_once(words)?.1));
         let line = line.unwrap_or_else(|| panic!("{}", run.err));
         line.parse().expect("a number")
     }
@@ -201,7 +198,7 @@ mod checkpoints {
     }
 
     #[test]
-    fn what_is_no_checkpoint_of_this_layer_is_told_and_not_believed() {
+    fn what_is_no_checkpoint_of_this_layer_is_reported_and_not_believed() {
         let dir = killed_after_a_checkpoint();
         let whole = whole();
         let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
@@ -280,15 +277,20 @@ mod checkpoints {
         }
     }
 
-    /// Ctrl-C in the middle of the sweeps; for when all sweeps are made already, there are other
-    /// tries.
+    /// Ctrl-C in the middle of the sweeps of a layer that is large enough for it to come in time;
+    /// for when all sweeps are made already, there are other tries.
     #[test]
     #[cfg(unix)]
     fn a_layer_that_is_stopped_is_saved_as_it_is() {
-        let saved = "layer 11: checkpoint after sweep ";
+        let (build, checkpoint) = (BUILD.replace("11", "13"), CHECKPOINT.replace("11", "13"));
+        let below = contents(built("abapa", 12).path());
+        let saved = "layer 13: checkpoint after sweep ";
         let stopped = (0..20).find_map(|_| {
-            let dir = below();
-            let child = after_a_checkpoint(dir.path());
+            let dir = tempfile::tempdir().expect("a directory");
+            for (name, bytes) in &below {
+                fs::write(dir.path().join(name), bytes).expect("writes");
+            }
+            let child = after_a_checkpoint(&build, dir.path(), &checkpoint);
             let asked =
                 std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
             assert!(asked.is_ok());
@@ -298,8 +300,8 @@ mod checkpoints {
         });
         let (dir, run, sweep) = stopped.expect("a build that was stopped in time");
         assert!(run.code == 1 && run.err.contains("run the same command again"), "{}", run.err);
-        assert_eq!(goes_on(&within(&dir, GO_ON)), sweep);
-        assert!(contents(dir.path()) == whole());
+        assert_eq!(goes_on(&within(&dir, &GO_ON.replace("11", "13"))), sweep);
+        assert!(contents(dir.path()) == contents(built("abapa", 13).path()));
     }
 
     /// As for tables, see above: with a limit that every table keeps to and no checkpoint.
@@ -310,7 +312,8 @@ mod checkpoints {
         let largest = fs::metadata(whole.path().join("abapa-10.oware")).expect("a table").len();
         // In units of 512 or 1024 bytes, as the shell has it.
         let limit = largest / 512 + 1;
-        let script = r#"trap '' XFSZ; ulimit -f "$2"; exec "$0" build --quiet --checkpoint-seconds 0 --seeds 10 --out "$1""#;
+        let script = r#"trap '' XFSZ; ulimit -f "$2"
+            exec "$0" build --quiet --checkpoint-seconds 0 --seeds 10 --out "$1""#;
         let mut shell = std::process::Command::new("sh");
         shell
             .args(["-c", script])
@@ -323,7 +326,7 @@ mod checkpoints {
             "{}",
             run.err
         );
-        assert_eq!(run.err.matches("layer 10 gets").count(), 1, "told once");
+        assert_eq!(run.err.matches("layer 10 gets").count(), 1, "once");
         assert!(contents(dir.path()) == contents(whole.path()), "nothing is left over");
     }
 }

@@ -42,7 +42,7 @@ impl Run {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {:?}", self.out))
     }
 
-    /// Checks that this is a failure of a kind, told as JSON, and gives the message.
+    /// Checks that this is a failure of a kind, reported as JSON, and gives the message.
     #[track_caller]
     fn json_error(&self, code: i32, kind: &str) -> String {
         let error = &self.json()["error"];
@@ -50,7 +50,7 @@ impl Run {
         error["message"].as_str().expect("a message").to_owned()
     }
 
-    /// Checks that this is a failure told to people in one line, and gives it.
+    /// Checks that this is a failure reported to people in one line, and gives it.
     #[track_caller]
     fn error(&self, code: i32) -> &str {
         assert_eq!((self.code, self.out.as_str()), (code, ""), "{}", self.err);

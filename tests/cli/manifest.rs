@@ -74,12 +74,12 @@ fn agrees_with_the_tables_it_was_written_for() {
         "{}",
         run.out
     );
-    let told = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
-    let document = told("--manifest DIR/SHA256SUMS");
+    let said = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
+    let document = said("--manifest DIR/SHA256SUMS");
     assert_eq!((&document["problems"], &document["manifest"]["files"]), (&json!([]), &json!(8)));
-    assert!(told("").get("manifest").is_none());
+    assert!(said("").get("manifest").is_none());
     for (words, files) in [("--rules awari", 3), ("--seeds 1", 4), ("--rules abapa --seeds 3", 4)] {
-        let document = told(&format!("--manifest {words}"));
+        let document = said(&format!("--manifest {words}"));
         assert_eq!(
             (&document["problems"], &document["manifest"]["files"]),
             (&json!([]), &json!(files)),
@@ -87,7 +87,7 @@ fn agrees_with_the_tables_it_was_written_for() {
         );
     }
     let rebuilt = within(&dir, "build --force --quiet --threads 1 --seeds 4 --out DIR").code;
-    assert_eq!((rebuilt, told("--manifest")["problems"].clone()), (0, json!([])));
+    assert_eq!((rebuilt, said("--manifest")["problems"].clone()), (0, json!([])));
 }
 
 #[test]

@@ -174,8 +174,8 @@ fn lines_tell_when_the_next_capture_comes_or_where_they_go_round() {
 fn explains_if_asked() {
     let dir = built("abapa", 8);
     let plain = within(&dir, &format!("query --tables DIR {OPEN}")).out;
-    let told = within(&dir, &format!("query --explain --tables DIR {OPEN}")).out;
-    let reason = told.strip_prefix(plain.as_str()).expect("something more");
+    let said = within(&dir, &format!("query --explain --tables DIR {OPEN}")).out;
+    let reason = said.strip_prefix(plain.as_str()).expect("something more");
     for part in [
         "keeps the seeds in their own row",
         "fresh history",

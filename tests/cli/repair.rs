@@ -91,7 +91,7 @@ fn every_accident_is_repaired_and_nothing_else_is_touched() {
         assert!(
             check["problems"][0]["what"]
                 .as_str()
-                .is_some_and(|told| told.contains("oware build --repair"))
+                .is_some_and(|remedy| remedy.contains("oware build --repair"))
         );
         let run = within(&dir, "build --repair --rules awari --json --quiet --out DIR");
         assert_eq!((run.code, run.err.lines().count()), (0, 1), "{what}: {}", run.err);
@@ -106,7 +106,7 @@ fn every_accident_is_repaired_and_nothing_else_is_touched() {
         let replaced = document["replaced"].as_array().expect("files");
         assert!(
             replaced.len() == 1
-                && replaced[0]["what"].as_str().is_some_and(|told| told.contains(what))
+                && replaced[0]["what"].as_str().is_some_and(|said| said.contains(what))
         );
         assert!(replaced[0]["file"].as_str().is_some_and(|name| name.ends_with("awari-04.oware")));
         assert!(contents(dir.path()) == whole, "{what}");

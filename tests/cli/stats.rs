@@ -17,13 +17,13 @@ fn agree_with_independent_programs() {
         .collect();
     for rules in ["awari", "abapa-even", "masters", "plain", "plain-opposite"] {
         let dir = built(rules, 8);
-        let told = within(&dir, &format!("stats --json --rules {rules} --tables DIR")).json();
-        assert_eq!(told["rules"], rules);
+        let said = within(&dir, &format!("stats --json --rules {rules} --tables DIR")).json();
+        assert_eq!(said["rules"], rules);
         let known: Vec<_> =
             facts.iter().filter(|fact| fact[0] == rules && number(fact[1]) <= 8).collect();
         assert!(known.len() >= 7, "{rules}");
         for fact in known {
-            let layer = &told["layers"][number(fact[1]) as usize];
+            let layer = &said["layers"][number(fact[1]) as usize];
             let names = ["seeds", "positions", "wins", "draws", "losses", "low_sum"];
             let figures = names.map(|name| layer[name].as_i64().expect("a number"));
             assert_eq!(
@@ -51,9 +51,9 @@ const OWN_SIDE: [[i64; 5]; 8] = [
 #[test]
 fn of_the_default_sheet_agree_with_an_independent_program() {
     let dir = built("abapa", 9);
-    let told = within(&dir, "stats --json --tables DIR").json();
-    assert_eq!(told["rules"], "abapa");
-    let layers = told["layers"].as_array().expect("layers");
+    let said = within(&dir, "stats --json --tables DIR").json();
+    assert_eq!(said["rules"], "abapa");
+    let layers = said["layers"].as_array().expect("layers");
     assert_eq!(layers.len(), 10);
     for (layer, known) in layers[2..].iter().zip(OWN_SIDE) {
         let figure = |name: &str| layer[name].as_i64().expect("a number");
@@ -108,8 +108,8 @@ fn stop_where_they_are_told_to() {
 #[test]
 fn of_knots_show_where_doubt_is_born() {
     let dir = built("abapa", 10);
-    let told = within(&dir, "stats --knots --json --tables DIR").json();
-    let layers = told["layers"].as_array().expect("layers");
+    let said = within(&dir, "stats --knots --json --tables DIR").json();
+    let layers = said["layers"].as_array().expect("layers");
     let sizes = |seeds: usize| -> Vec<(u64, bool)> {
         let knots = layers[seeds]["knots"].as_array().expect("knots").iter();
         let size = |knot: &Value| (knot["positions"].as_u64(), knot["closed"].as_bool());

@@ -70,7 +70,7 @@ fn the_document_has_the_fields_of_the_contract() {
         );
     }
     let by_seeds = report["by_seeds"].as_object().expect("by seeds");
-    let judged: u64 = by_seeds.values().filter_map(|tally| tally["judged"].as_u64()).sum();
+    let judged: u64 = by_seeds.values().filter_map(|counts| counts["judged"].as_u64()).sum();
     assert_eq!(judged, number("judged"));
 }
 

@@ -11,11 +11,11 @@ use super::layout::{
 /// Edits that one file may get; with more hardly any opens.
 const MOST: usize = 4;
 
-/// The longest that an edit makes a file or a frame that is not compressed.
+/// The longest that an edit makes a file or a tile that is not compressed.
 const LONGEST: usize = 1 << 16;
 
-/// The most frames that an edit gives a file.
-const MOST_FRAMES: usize = 4000;
+/// The most tiles that an edit gives a file.
+const MOST_TILES: usize = 4000;
 
 /// Decisions, read off some bytes; 0 when they have run out.
 struct Choices<'a>(&'a [u8]);
@@ -37,7 +37,7 @@ impl Choices<'_> {
         many[self.below(many.len())].clone()
     }
 
-    /// Where an edit begins and ends, often in what is not a frame.
+    /// Where an edit begins and ends, often in what is not a tile.
     fn range(&mut self, length: usize) -> std::ops::Range<usize> {
         let region = match self.byte() % 8 {
             0 => 0..length.min(HEADER),
@@ -150,10 +150,10 @@ fn damage(file: &mut Vec<u8>, files: &[Vec<u8>], choices: &mut Choices) {
     }
 }
 
-/// Changes a header or a frame.
+/// Changes a header or a tile.
 fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let kind = choices.byte() % 12;
-    let at = choices.below(pieces.frames.len().max(1));
+    let at = choices.below(pieces.tiles.len().max(1));
     match kind {
         0 => {
             let field = choices.one_of(&FIELDS);
@@ -161,32 +161,32 @@ fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
             put(&mut pieces.header, field.start, &number[..field.len().min(8)]);
         }
         1 | 2 => reshape(pieces, files, choices),
-        3 => pieces.frames.insert(at, frame(choices)),
+        3 => pieces.tiles.insert(at, tile(choices)),
         10 | 11 => {
             let place = choices.below(pieces.preface.len().max(1));
             put(&mut pieces.preface, place, &[choices.byte()]);
         }
-        _ if pieces.frames.is_empty() => {}
-        4 => drop(pieces.frames.remove(at)),
+        _ if pieces.tiles.is_empty() => {}
+        4 => drop(pieces.tiles.remove(at)),
         5 => {
-            let other = choices.below(pieces.frames.len());
-            pieces.frames.swap(at, other);
+            let other = choices.below(pieces.tiles.len());
+            pieces.tiles.swap(at, other);
         }
-        6 => pieces.frames[at] = frame(choices),
+        6 => pieces.tiles[at] = tile(choices),
         7 => {
-            let other = Pieces::of(choices.file(files)).frames;
-            pieces.frames[at] = choices.one_of(&other);
+            let other = Pieces::of(choices.file(files)).tiles;
+            pieces.tiles[at] = choices.one_of(&other);
         }
         _ => {
-            let frame = &mut pieces.frames[at];
-            let place = choices.below(frame.len().max(1));
-            put(frame, place, &[choices.byte()]);
+            let tile = &mut pieces.tiles[at];
+            let place = choices.below(tile.len().max(1));
+            put(tile, place, &[choices.byte()]);
         }
     }
 }
 
-/// Makes the file one of another layer or sheet, or of tiles of another size, with the preface of some
-/// file.
+/// Makes the file one of another layer or sheet, or of tiles of another size, with the preface of
+/// some file.
 fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let header = &mut pieces.header;
     put(header, SHEET.start, &choices.file(files)[SHEET]);
@@ -213,13 +213,13 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     put(header, POSITIONS.start, &positions.to_le_bytes());
     put(header, TILE_POSITIONS.start, &(size as u32).to_le_bytes());
     pieces.preface = Pieces::of(choices.file(files)).preface;
-    let (count, one) = (choices.below(MOST_FRAMES), frame(choices));
-    pieces.frames = vec![one; count];
+    let (count, one) = (choices.below(MOST_TILES), tile(choices));
+    pieces.tiles = vec![one; count];
 }
 
-/// A frame that is no honest one's: nothing at all, the states with which a code of one sure letter
+/// A tile that is no honest one's: nothing at all, the states with which a code of one sure letter
 /// begins and ends, or anything.
-fn frame(choices: &mut Choices) -> Vec<u8> {
+fn tile(choices: &mut Choices) -> Vec<u8> {
     let (byte, length) = (choices.byte(), choices.below(1 << 12));
     match choices.byte() % 4 {
         0 => Vec::new(),

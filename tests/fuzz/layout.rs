@@ -52,7 +52,7 @@ const PREFACE_SUM: Range<usize> = 92..100;
 pub struct Pieces {
     pub header: Vec<u8>,
     pub preface: Vec<u8>,
-    pub frames: Vec<Vec<u8>>,
+    pub tiles: Vec<Vec<u8>>,
 }
 
 impl Pieces {
@@ -60,16 +60,16 @@ impl Pieces {
     pub fn of(file: &[u8]) -> Pieces {
         let trailer = file.len() - TRAILER;
         let mut at = HEADER + preface(file);
-        let frames = file[number(file, trailer)..trailer].chunks_exact(ENTRY).map(|entry| {
+        let tiles = file[number(file, trailer)..trailer].chunks_exact(ENTRY).map(|entry| {
             let length = u16::from_le_bytes([entry[0], entry[1]]) as usize;
             at += length;
             file[at - length..at].to_vec()
         });
-        let frames = frames.collect();
+        let tiles = tiles.collect();
         Pieces {
             header: file[..HEADER].to_vec(),
             preface: file[HEADER..HEADER + preface(file)].to_vec(),
-            frames,
+            tiles,
         }
     }
 
@@ -78,13 +78,13 @@ impl Pieces {
         let mut file = self.header.clone();
         put(&mut file, PREFACE.start, &(self.preface.len() as u32).to_le_bytes());
         file.extend(&self.preface);
-        self.frames.iter().for_each(|frame| file.extend(frame));
+        self.tiles.iter().for_each(|tile| file.extend(tile));
         let directory = file.len() as u64;
-        for frame in &self.frames {
-            file.extend((frame.len() as u16).to_le_bytes());
+        for tile in &self.tiles {
+            file.extend((tile.len() as u16).to_le_bytes());
             file.extend([0; 4]);
         }
-        let length = (self.frames.len() * ENTRY) as u64;
+        let length = (self.tiles.len() * ENTRY) as u64;
         file.extend([directory, length, 0, 0, 0].map(u64::to_le_bytes).concat());
         file.extend(b"OWARE.ok");
         mend(&mut file);
@@ -115,8 +115,8 @@ pub fn mend(file: &mut [u8]) {
     let (mut entry, mut at) = (directory, front);
     while entry + ENTRY <= trailer {
         let length = u16::from_le_bytes([file[entry], file[entry + 1]]) as usize;
-        let frame = file.get(at..at.saturating_add(length)).filter(|frame| !frame.is_empty());
-        let sum = frame.map_or(0, xxh3_64) as u32;
+        let tile = file.get(at..at.saturating_add(length)).filter(|tile| !tile.is_empty());
+        let sum = tile.map_or(0, xxh3_64) as u32;
         put(file, entry + 2, &sum.to_le_bytes());
         (entry, at) = (entry + ENTRY, at.saturating_add(length));
     }

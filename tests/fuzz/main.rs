@@ -1,7 +1,8 @@
 //! Bytes and texts of any kind: what the fuzzer does without end (`fuzz/`), for a few seconds.
 //!
 //! Choices are drawn with a fixed seed, so that every run is the same one; what fails is made as
-//! small as possible and printed. `OWARE_FUZZ=1000000 cargo test --release --test fuzz` runs so many cases.
+//! small as possible and printed. `OWARE_FUZZ=1000000 cargo test --release --test fuzz` runs so
+//! many cases.
 
 mod edits;
 mod files;
@@ -93,9 +94,9 @@ fn a_header_of_another_file_is_noticed() {
 
 /// How many cases had which outcome.
 #[derive(Debug, Default)]
-struct Tally(RefCell<BTreeMap<Outcome, u32>>);
+struct Counts(RefCell<BTreeMap<Outcome, u32>>);
 
-impl Tally {
+impl Counts {
     fn enter(&self, outcome: Outcome) {
         *self.0.borrow_mut().entry(outcome).or_insert(0) += 1;
     }
@@ -113,29 +114,29 @@ fn damage_is_noticed() {
     let _alone = alone();
     let honest: Vec<Table> =
         HONEST.iter().map(|file| Table::from_bytes(file.clone()).unwrap()).collect();
-    let tally = Tally::default();
+    let counts = Counts::default();
     let run = runner(100_000).run(&(any::<Index>(), choices()), |(file, choices)| {
         let file = file.index(HONEST.len());
         let damaged = damaged(&HONEST[file], &HONEST, &choices);
         if !HONEST.contains(&damaged) {
-            tally.enter(notice(damaged, &honest[file]));
+            counts.enter(notice(damaged, &honest[file]));
         }
         Ok(())
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
-    assert!(tally.has(&[Outcome::Refused, Outcome::Flawed]), "{tally:?}");
+    assert!(counts.has(&[Outcome::Refused, Outcome::Flawed]), "{counts:?}");
 }
 
 #[test]
 fn forgeries_say_what_a_layer_could() {
     let _alone = alone();
-    let tally = Tally::default();
+    let counts = Counts::default();
     let run = runner(12_000).run(&choices(), |choices| {
-        tally.enter(examine(forged(&HONEST, &choices)));
+        counts.enter(examine(forged(&HONEST, &choices)));
         Ok(())
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
-    assert!(tally.has(&[Outcome::Refused, Outcome::Flawed, Outcome::Sound]), "{tally:?}");
+    assert!(counts.has(&[Outcome::Refused, Outcome::Flawed, Outcome::Sound]), "{counts:?}");
 }
 
 /// A header may claim the largest layer there is. What opening allocates follows from the length of
@@ -226,9 +227,10 @@ fn line() -> impl Strategy<Value = String> {
             let mut words: Vec<String> = line.split_inclusive(' ').map(str::to_owned).collect();
             for (at, replaces, piece) in edits {
                 let at = at.index(words.len());
-                match replaces {
-                    true => words[at] = piece,
-                    false => words.insert(at, piece),
+                if replaces {
+                    words[at] = piece;
+                } else {
+                    words.insert(at, piece);
                 }
             }
             words.concat()

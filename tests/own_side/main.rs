@@ -1,5 +1,6 @@
-//! Endless play that leaves each player their own row: the slow solver against games that really stop
-//! when a position comes round again, against a second algorithm, and against facts from outside.
+//! Endless play that leaves each player their own row: the slow solver against games that really
+//! stop when a position comes round again, against a second algorithm, and against facts from
+//! outside.
 
 mod brute_force;
 mod listed;

@@ -10,7 +10,7 @@ after(close);
 /** What browsers write on their console of each answer that is a failure. */
 const FAILED = ["Failed to load resource"];
 
-test("a position that is none is told where it was typed, and the board stays", () =>
+test("a position that is none is reported where it was typed, and the board stays", () =>
   visit(
     "?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S",
     async (page) => {
@@ -37,7 +37,7 @@ test("where there is no table there are rules", () =>
     assert.match(await text(page, "#graph"), /begins where the tables do/);
   }));
 
-test("an address that makes no sense is told", async () => {
+test("an address that makes no sense is reported", async () => {
   for (const [path, part] of [
     ["?board=x", "not a position"],
     ["?rules=chess", "unknown rules"],
@@ -58,7 +58,7 @@ test("an address that makes no sense is told", async () => {
   }
 });
 
-test("a server that is silent is told, and forgiven when it speaks", () =>
+test("a server that is silent is reported, and forgiven when it speaks", () =>
   visit(
     "",
     async (page) => {
@@ -73,7 +73,7 @@ test("a server that is silent is told, and forgiven when it speaks", () =>
     { expected: FAILED },
   ));
 
-test("a record that cannot be read is told in the dialog", () =>
+test("a record that cannot be read is reported in the dialog", () =>
   visit(
     "",
     async (page) => {

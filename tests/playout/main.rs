@@ -9,7 +9,7 @@ use oware_db::certify::playout::{
     play_many, prove_layer, worst_on_paths, worst_outcomes,
 };
 use oware_db::error::Result;
-use oware_db::game::{Board, Interval, Move, Rules, SHEETS, Score, Seeds};
+use oware_db::game::{Board, Interval, Move, Origin, Rules, SHEETS, Score, Seeds};
 use oware_db::layer::{Domain, Layer, Rank, Strategy};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
@@ -225,30 +225,23 @@ fn tables_collect_what_they_promise_to_twelve_seeds() {
     assert_all_kept(&tables(12, |_| {}).1, &[9, 10, 11, 12].map(seeds));
 }
 
-/// Stamps in reverse order: whoever follows them puts off what was to be collected. To play out every
-/// defence finds that on every sheet; random games do where play goes in cycles easily. (In the plain
-/// games the turns within a sweep, which are right, lead out of them.)
+/// Stamps in reverse order: whoever follows them puts off what was to be collected. To play out
+/// every defence finds that on every sheet. Random games find it where the origin is skipped; where
+/// it is sown, the turns within a sweep, which are right, lead out of cycles.
 #[test]
 fn wrong_stamps_are_found_out() {
     let (_dir, tables) = tables(7, |strategy| {
         strategy.stamps.stretches_mut().flatten().for_each(|stamp| *stamp = 100 - *stamp);
     });
-    let mut found_by_games = 0;
     for rules in SHEETS {
         let prober = || Prober::new(&tables, rules);
-        let (proved, summary) =
-            (prove_layer(&mut prober(), seeds(7)).unwrap(), games(rules, 7, 3_000, prober));
-        println!(
-            "{}: {} of {} claims; {} games",
-            rules.id,
-            proved.shortfalls.len(),
-            proved.claims,
-            summary.shortfalls
-        );
-        assert!(!proved.shortfalls.is_empty(), "{}", rules.id);
-        found_by_games += usize::from(summary.shortfalls > 0);
+        let proved = prove_layer(&mut prober(), seeds(7)).unwrap();
+        let summary = games(rules, 7, 3_000, prober);
+        let (found, claims, played) = (proved.shortfalls.len(), proved.claims, summary.shortfalls);
+        println!("{}: {found} of {claims} claims; {played} games", rules.id);
+        assert!(found > 0, "{}", rules.id);
+        assert!(played > 0 || rules.origin == Origin::Sown, "{}", rules.id);
     }
-    assert!(found_by_games >= 4, "{found_by_games}");
 }
 
 #[test]

@@ -168,16 +168,18 @@ fn batches_are_answered_as_by_the_command() {
 #[test]
 fn bad_lines_of_a_batch_get_errors_in_their_place() {
     let server = Server::new();
-    let lines = "0 0 0 0 1 2 1 0 0 0 3 0\nfoo\n\n4 4 4 4 4 4 4 4 4 4 4 4\n[1,2\n{\"board\":[0,0,0,0,1,2,1,0,0,0,3,0]}";
+    let lines = "0 0 0 0 1 2 1 0 0 0 3 0\nfoo\n\n4 4 4 4 4 4 4 4 4 4 4 4\n[1,2\n\
+                 {\"board\":[0,0,0,0,1,2,1,0,0,0,3,0]}";
     let answer = server.post("/v1/batch?scores_only=true", lines).body;
-    let told: Vec<Value> =
+    let answers: Vec<Value> =
         answer.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let kinds: Vec<Option<&str>> = told.iter().map(|line| line["error"]["kind"].as_str()).collect();
+    let kinds: Vec<Option<&str>> =
+        answers.iter().map(|line| line["error"]["kind"].as_str()).collect();
     assert_eq!(
         kinds,
         [None, Some("usage"), Some("usage"), Some("missing_table"), Some("usage"), None]
     );
-    assert_eq!(told[0], told[5]);
+    assert_eq!(answers[0], answers[5]);
     assert!(!answer.contains(&place(&server.dir)));
 }
 
@@ -218,13 +220,13 @@ fn records_are_read_as_far_as_they_are_legal() {
     let server = Server::new();
     let games = "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves CfA\n0 0 0 0 1 2 1 0 0 0 3 0 moves fE\n";
     let judged = server.post("/v1/verify", games).json();
-    let told = |at: usize| {
+    let answers = |at: usize| {
         (
             judged["games"][at]["moves"].as_array().expect("moves").len(),
             judged["games"][at]["illegal"].clone(),
         )
     };
-    assert_eq!((told(0), told(1)), ((2, json!("A")), (0, json!("f"))));
+    assert_eq!((answers(0), answers(1)), ((2, json!("A")), (0, json!("f"))));
     let other = "[Variant \"masters\"]\n[FEN \"0-0-0-0-0-1-1-0-0-0-0-0-23-23-S\"]\n\n1. F *\n";
     let masters = server.post("/v1/verify", other).json();
     assert_eq!(

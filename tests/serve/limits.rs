@@ -27,9 +27,10 @@ fn batches_are_not_endless() {
     let line = "0 0 1 0 1 0 0 0 0 0 0 1\n";
     server.post("/v1/batch", &line.repeat(42)).error(413, "usage");
     assert_eq!(server.post("/v1/batch", &line.repeat(41)).body.lines().count(), 41);
-    // Where the length is not told beforehand, the answers end with why they do.
+    // Where the length is not known beforehand, the answers end with why they do.
     let chunk = format!("{:x}\r\n{}\r\n", 24 * 30, line.repeat(30));
-    let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+                transfer-encoding: chunked\r\n\r\n";
     let answer = server.say(&format!("{head}{chunk}{chunk}0\r\n\r\n"));
     assert!(
         answer.starts_with("HTTP/1.1 200") && answer.contains("longer than 1000 bytes"),

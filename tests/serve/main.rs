@@ -62,11 +62,11 @@ impl Server {
     fn with(dir: TempDir, limits: Limits, origins: &[&str]) -> Server {
         let tables = Tables::open(dir.path()).expect("a directory");
         let log = Arc::new(Mutex::new(Vec::new()));
-        let told = log.clone();
+        let notes = log.clone();
         let config = Config {
             limits,
             origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
-            log: Arc::new(move |text: &str| told.lock().expect("a log").push(text.to_owned())),
+            log: Arc::new(move |text: &str| notes.lock().expect("a log").push(text.to_owned())),
         };
         let service = Service::new(tables, config).expect("a service");
         let (stop, stopped) = oneshot::channel();

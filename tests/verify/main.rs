@@ -275,8 +275,8 @@ fn what_is_not_legal_ends_the_judging() {
     }
 }
 
-/// Whether the score of a position rests on the table of 3 seeds: it is in there, or captures lead to
-/// one that is.
+/// Whether the score of a position rests on the table of 3 seeds: it is in there, or captures lead
+/// to one that is.
 fn needs_three(board: &Board) -> bool {
     let moves = legal_moves(&ABAPA, board);
     let by_capture = || moves.iter().any(|played| played.captured > 0 && needs_three(&played.next));

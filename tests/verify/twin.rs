@@ -95,11 +95,12 @@ impl Twin {
             .map(|option| option.high)
             .max()
             .unwrap();
-        let better = match certified.is_empty() {
-            false => certified.clone(),
-            true => (options.iter().filter(|option| (option.low, option.high) == (low, top)))
+        let better = if !certified.is_empty() {
+            certified.clone()
+        } else {
+            (options.iter().filter(|option| (option.low, option.high) == (low, top)))
                 .map(|option| option.played.house)
-                .collect(),
+                .collect()
         };
         let is_best = options.len() == 1 || certified.contains(&house);
         let given_away = (0.max(low - it.high) as u8, (high - it.low) as u8);
@@ -154,9 +155,10 @@ impl Twin {
             let rows = played.next.opponent.seeds() as i8 - played.next.mover.seeds() as i8;
             let paid = if self.rules.endless == Endless::EvenSplit { 0 } else { rows };
             let certified = certificates.iter().any(|each| each.played == played && each.certified);
-            match closes {
-                true => Choice { played, low: paid, high: paid, certified: true, closes },
-                false => Choice { played, low, high, certified, closes },
+            if closes {
+                Choice { played, low: paid, high: paid, certified: true, closes }
+            } else {
+                Choice { played, low, high, certified, closes }
             }
         });
         Some(options.collect())

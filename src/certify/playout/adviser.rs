@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::game::{Board, Interval, Move, Rules};
 use crate::probe::Prober;
 
-/// Knows what positions are worth and how to collect it.
+/// What a playout asks: what positions are worth, and which moves collect it.
 ///
 /// The worth of a position is taken as given, and compared with what the advice brings. The moves
 /// are checked against the rules.

@@ -6,7 +6,7 @@ use super::adviser::Adviser;
 use crate::error::Result;
 use crate::game::{Board, Move, Rules, Score, legal_moves};
 
-/// A player of a position.
+/// Either player of a position, by whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Player {
@@ -16,8 +16,18 @@ pub enum Player {
     Opponent,
 }
 
-/// A position and the player who follows the strategy there. As the player keeps the seat, it is
-/// also what must come back for a cycle to be closed: the board and who is to move.
+impl Player {
+    pub(super) fn other(self) -> Player {
+        match self {
+            Player::Mover => Player::Opponent,
+            Player::Opponent => Player::Mover,
+        }
+    }
+}
+
+/// What a strategy promises: a position, and the player who follows the strategy there. As the
+/// player keeps the seat, it is also what must come back for a cycle to be closed: the board and
+/// who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Claim {
     /// The position.
@@ -75,11 +85,7 @@ impl Claim {
 
     /// Returns the claim after a move, whoever makes it.
     pub(super) fn after(&self, played: &Move) -> Claim {
-        let player = match self.player {
-            Player::Mover => Player::Opponent,
-            Player::Opponent => Player::Mover,
-        };
-        Claim { board: played.next, player }
+        Claim { board: played.next, player: self.player.other() }
     }
 
     /// Returns what the player gets by a move, whoever makes it, if the rest brings `rest`.

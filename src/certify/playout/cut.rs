@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// When a game that goes round is stopped. A *position* is a board and the player to move, and only
-/// positions since the last capture matter.
+/// When a playout that goes round in a cycle is stopped. A *position* is a board and the player to
+/// move, and only positions since the last capture matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cut {

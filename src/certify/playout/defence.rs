@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::adviser::Adviser;
 use super::claim::Claim;
 use crate::error::Result;
-use crate::game::{Move, legal_moves};
+use crate::game::{History, Move, legal_moves};
 use crate::random::Dice;
 
 /// How the defender chooses a move. Chance decides between equal moves.
@@ -38,19 +38,19 @@ impl Defence {
         Defence::Mixed,
     ];
 
-    /// Chooses a move for the mover, whose opponent has the `claim`; `path` holds all claims since
-    /// the last capture. `None` if the game is over.
+    /// Chooses a move for the mover, whose opponent has the `claim` in the present position of
+    /// `history`. `None` if the game is over.
     pub(super) fn choose(
         self,
         adviser: &mut impl Adviser,
         claim: &Claim,
-        path: &[Claim],
+        history: &History,
         dice: &mut Dice,
     ) -> Result<Option<Move>> {
         let moves = legal_moves(adviser.rules(), &claim.board);
         let circling = |played: &Move| {
-            let next = claim.after(played);
-            (path.contains(&next), std::cmp::Reverse(next.own_rows()))
+            let own_rows = claim.after(played).own_rows();
+            (history.would_repeat(played), std::cmp::Reverse(own_rows))
         };
         Ok(match self {
             Defence::Random => dice.greatest(moves.iter(), |_| 0),
@@ -76,7 +76,7 @@ impl Defence {
             }
             Defence::Mixed => {
                 let drawn = Defence::ALL[dice.below(Defence::ALL.len() as u64 - 1) as usize];
-                drawn.choose(adviser, claim, path, dice)?
+                drawn.choose(adviser, claim, history, dice)?
             }
         })
     }

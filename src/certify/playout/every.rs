@@ -21,7 +21,7 @@ use crate::game::{Board, Score, Seeds};
 use crate::layer::{Domain, Layer, Rank};
 use crate::scc::each_component;
 
-/// The result of trying some claims against every defence.
+/// The result of playing claims out against every defence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
     /// Number of claims.
@@ -32,7 +32,8 @@ pub struct Trial {
     pub shortfalls: Vec<(Claim, Score)>,
 }
 
-/// Tries the claims of both players of each of these positions, which are all different.
+/// Plays the claims out against every defence: those of both players of each of these positions,
+/// which are all different.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
@@ -49,8 +50,8 @@ pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>
     Ok(trial)
 }
 
-/// Tries all claims of a layer, including those of positions that no table holds. It takes about
-/// 100 bytes for each.
+/// Plays all claims of a layer out against every defence, including those of positions that no
+/// table holds. It takes about 100 bytes for each.
 ///
 /// # Errors
 /// Whatever the adviser fails with.

@@ -20,7 +20,7 @@ const BATCH: u64 = 64;
 /// Broken promises that a summary shows.
 const SHOWN: usize = 10;
 
-/// What to play.
+/// Which random games to play against the tables' promises, and how many.
 ///
 /// Each layer gets as many games as every other, and each position of a layer is as likely as every
 /// other; the players, cuts and defences take turns. A game depends on its number, the seed and the
@@ -54,7 +54,7 @@ impl Plan<'_> {
     }
 }
 
-/// Counts games with the same cut and defence.
+/// The counts of playouts with the same cut and the same defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct DefenceCounts {
     /// The cut.
@@ -95,7 +95,7 @@ impl DefenceCounts {
     }
 }
 
-/// A broken promise, with all that it takes to see it again.
+/// A playout that brought less than was promised, with all it takes to play it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shortfall {
     /// The number of the game, from 0.
@@ -133,7 +133,7 @@ impl Shortfall {
     }
 }
 
-/// The results of many games.
+/// The results of many playouts, added up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The sheet.
@@ -150,7 +150,7 @@ pub struct Summary {
     pub shortfalls: u64,
     /// The least that a player got beyond the promise; `None` without games.
     pub least_margin: Option<i8>,
-    /// The same figures by cut and defence.
+    /// These figures by cut and defence.
     #[serde(rename = "tallies")]
     pub counts: Vec<DefenceCounts>,
     /// The first broken promises, ten at most.
@@ -210,7 +210,7 @@ impl Summary {
 ///
 /// # Errors
 /// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
-/// [`Error::Usage`] for a plan without layers.
+/// [`Error::NoLayers`] for a plan without layers.
 pub fn play_many<A: Adviser>(
     plan: &Plan,
     rules: &'static Rules,
@@ -218,7 +218,7 @@ pub fn play_many<A: Adviser>(
     progress: impl Fn(u64) -> bool + Sync,
 ) -> Result<Summary> {
     if plan.layers.is_empty() {
-        return Err(Error::Usage("there is no layer to start a game in".to_owned()));
+        return Err(Error::NoLayers);
     }
     let next = AtomicU64::new(0);
     let parts = rayon::broadcast(|_| {

@@ -7,7 +7,7 @@ use super::claim::{Claim, Player};
 use super::cut::Cut;
 use super::defence::Defence;
 use crate::error::Result;
-use crate::game::{House, Move, Score};
+use crate::game::{History, House, Move, Position, Rules, Score, Seat};
 use crate::random::Dice;
 
 /// Everything that a game depends on besides the adviser.
@@ -69,13 +69,12 @@ const ENDLESS: usize = 20_000;
 /// # Panics
 /// If the game does not end, or a move that is advised is not legal.
 pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> {
-    let mut state =
-        State { scenario, dice: Dice::new(scenario.seed), path: Vec::new(), captured: Score::ZERO };
-    let mut claim = scenario.claim;
+    let mut state = State::new(scenario);
     let mut moves = Vec::new();
-    let mut promise = claim.promise(adviser)?;
+    let mut promise = scenario.claim.promise(adviser)?;
     loop {
-        if let Some(worth) = state.cut(adviser, &claim) {
+        let claim = state.claim();
+        if let Some(worth) = state.cut(adviser.rules()) {
             return Ok(Playout {
                 promise,
                 score: state.total(worth),
@@ -92,23 +91,41 @@ pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> 
             });
         };
         moves.push(played.house);
-        state.record(&claim, &played);
-        claim = claim.after(&played);
-        promise = promise.max(state.total(claim.promise(adviser)?));
+        state.push(&claim, &played);
+        promise = promise.max(state.total(state.claim().promise(adviser)?));
     }
 }
 
-/// A game in progress.
+/// A game in progress. The mover of its start sits South.
 struct State<'a> {
     scenario: &'a Scenario,
     dice: Dice,
-    /// Where play has been since the last capture.
-    path: Vec<Claim>,
+    history: History,
     /// What the player has captured more than the defender.
     captured: Score,
 }
 
 impl State<'_> {
+    fn new(scenario: &Scenario) -> State<'_> {
+        State {
+            scenario,
+            dice: Dice::new(scenario.seed),
+            history: History::new(scenario.claim.board.into()),
+            captured: Score::ZERO,
+        }
+    }
+
+    /// Returns the present position as a claim of the player's.
+    fn claim(&self) -> Claim {
+        self.claim_in(self.history.position())
+    }
+
+    fn claim_in(&self, position: &Position) -> Claim {
+        let player = self.scenario.claim.player;
+        let player = if position.seat == Seat::South { player } else { player.other() };
+        Claim { board: position.board, player }
+    }
+
     fn total(&self, rest: Score) -> Score {
         Score::new(self.captured.get() + rest.get())
     }
@@ -117,34 +134,30 @@ impl State<'_> {
         match claim.player {
             Player::Mover => Ok(self.dice.greatest(claim.moves(adviser)?, |_| 0)),
             Player::Opponent => {
-                self.scenario.defence.choose(adviser, claim, &self.path, &mut self.dice)
+                self.scenario.defence.choose(adviser, claim, &self.history, &mut self.dice)
             }
         }
     }
 
-    fn record(&mut self, claim: &Claim, played: &Move) {
-        self.path.push(*claim);
-        assert!(self.path.len() < ENDLESS, "a game without an end: {:?}", self.scenario);
-        if played.captured > 0 {
-            self.path.clear();
-            self.captured = claim.with_capture(played, self.captured);
-        }
+    fn push(&mut self, claim: &Claim, played: &Move) {
+        self.captured = claim.with_capture(played, self.captured);
+        self.history.push(played);
+        let plies = self.history.since_capture().len();
+        assert!(plies <= ENDLESS, "a game without an end: {:?}", self.scenario);
     }
 
-    /// Returns what the player gets for what is left if the game stops when it comes to `claim`.
-    fn cut(&mut self, adviser: &impl Adviser, claim: &Claim) -> Option<Score> {
-        let rules = adviser.rules();
-        let mut before =
-            self.path.iter().enumerate().filter(|(_, earlier)| *earlier == claim).map(|(at, _)| at);
-        let first = before.next()?;
-        let third = before.next().is_some();
+    /// Returns what the player gets for what is left if the game stops at the present position.
+    fn cut(&mut self, rules: &Rules) -> Option<Score> {
+        let first = self.history.repeats().last()?;
+        let third = self.history.repeats().nth(1).is_some();
         match self.scenario.cut {
-            Cut::First => claim.worth_of_cut(rules),
-            Cut::Third if third => claim.worth_of_cut(rules),
+            Cut::First => self.claim().worth_of_cut(rules),
+            Cut::Third if third => self.claim().worth_of_cut(rules),
             Cut::Third => None,
             // All that has been passed since lies on a closed cycle.
             Cut::Anywhere if third || self.dice.below(2) == 0 => {
-                self.path[first..].iter().filter_map(|passed| passed.worth_of_cut(rules)).min()
+                let cycle = self.history.since_capture().iter().rev().take(first);
+                cycle.filter_map(|position| self.claim_in(position).worth_of_cut(rules)).min()
             }
             Cut::Anywhere => None,
         }

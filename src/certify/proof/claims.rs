@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::layer::{Holds, Knots, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
 
-/// The bounds of a layer, by rank.
+/// The lower and upper bounds of the scores of a layer, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// What the mover is said to secure.

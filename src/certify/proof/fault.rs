@@ -5,7 +5,7 @@ use std::fmt;
 use crate::game::Board;
 use crate::layer::Moment;
 
-/// A position that breaks a condition.
+/// A position that breaks a condition of the certificate, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Objection {
     /// The position.
@@ -20,7 +20,7 @@ impl fmt::Display for Objection {
     }
 }
 
-/// How a position breaks a condition of [`crate::layer::Strategy`].
+/// In which way a position breaks a condition of the certificate, see [`crate::layer::Strategy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Its bounds are not an interval of scores that the layer can have.

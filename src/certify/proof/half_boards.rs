@@ -2,9 +2,9 @@
 //!
 //! What a sowing and its harvest do to the mover's row depends on the opponent's row in one number:
 //! how many houses are hit. What they do to the opponent's row depends on the mover's row in two:
-//! how many seeds cross, and whether the last one lands there. So both halves are worked out once,
-//! as a [`Play`] and a [`Landing`], and a child's rank is put together from the two. For one play
-//! and consecutive opponent's rows the children lie in one row of a block, left to right:
+//! how many seeds cross, and whether the last one lands there. So both half-boards are worked out
+//! once, as a [`Play`] and a [`Landing`], and a child's rank is put together from the two. For one
+//! play and consecutive opponent's rows the children lie in one row of a block, left to right:
 //!
 //! ```text
 //!   position (row b, column a) of block k          child of block n - k + M

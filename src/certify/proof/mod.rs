@@ -23,7 +23,8 @@
 //! [`crate::layer::Strategy`] defines, and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in
-//! [`crate::solver::repetition`] allows: where `low < high`, a smaller interval might be as true.
+//! [`crate::solver::fixpoint::repetition`] allows: where `low < high`, a smaller interval might be
+//! as true.
 //!
 //! # Why the minimax equations would not do
 //!
@@ -66,7 +67,7 @@ use crate::game::{Rules, Seeds};
 use crate::layer::Layer;
 use next::{Failing, Next};
 
-/// Judges the layers of a sheet, fewest seeds first.
+/// Checks the certificates of the layers of a sheet, fewest seeds first.
 #[derive(Debug)]
 pub struct Prover {
     rules: &'static Rules,
@@ -146,7 +147,7 @@ fn or_settled(next: &Next, failing: Failing) -> Failing {
     if failing.count > 0 { failing } else { knots::failing(next) }
 }
 
-/// The result of judging a layer.
+/// The result of checking the certificate of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofReport {
     /// The layer.

@@ -1,4 +1,4 @@
-//! One position against the conditions, as [`crate::layer::Strategy`] words them: legal moves,
+//! A position against the conditions, as [`crate::layer::Strategy`] words them: legal moves,
 //! ranks, and nothing clever. What the scans over half-boards find is put in words here, and they
 //! have to agree with it on every position.
 

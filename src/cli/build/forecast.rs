@@ -6,20 +6,15 @@ use std::path::Path;
 use sysinfo::System;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
+use oware_db::game::Seeds;
 use oware_db::json::words::bytes;
 
+use super::checkpoints;
 use super::wanted::Wanted;
-use super::{checkpoints, positions};
+use crate::cli::progress::duration;
 
 /// Positions a second that one thread solves, to tell minutes from days.
 const POSITIONS_PER_SECOND: f64 = 8.0e6;
-/// Bytes of a table file for the score of a position, rather too many than too few.
-const SCORE_BYTES: f64 = 0.35;
-/// Bytes of a table file for the stamp of a position, rather too many than too few.
-const STAMP_BYTES: f64 = 0.5;
-/// Bytes of a table without any position, with what a file system adds.
-const BYTES_PER_TABLE: u64 = 4096;
 /// Bytes of memory to count on where the system does not say how much is available.
 const ASSUMED_MEMORY: u64 = 8_000_000_000;
 
@@ -41,7 +36,7 @@ impl Forecast {
     /// # Errors
     /// [`Error::TooLittleMemory`] if a layer needs more than that.
     pub fn of(wanted: Wanted, missing: &[Seeds], allowed: u64) -> Result<Forecast> {
-        let count: u64 = missing.iter().map(|&seeds| positions(wanted.rules, seeds)).sum();
+        let count: u64 = missing.iter().map(|&seeds| wanted.positions(seeds)).sum();
         let least = |&seeds: &Seeds| wanted.least_memory(seeds);
         if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
             return Err(Error::TooLittleMemory {
@@ -52,17 +47,16 @@ impl Forecast {
         }
         let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
         let spilled = missing.iter().map(|&seeds| wanted.spilled(seeds, allowed)).max();
-        let checkpoints = missing
-            .iter()
-            .filter(|&&seeds| time(wanted.rules, seeds) > checkpoints::SECONDS as f64);
+        let checkpoints =
+            missing.iter().filter(|&&seeds| time(wanted, seeds) > checkpoints::SECONDS as f64);
         let checkpoints = checkpoints.map(|&seeds| checkpoints::disk(wanted, seeds)).max();
         Ok(Forecast {
             layers: missing.len(),
             positions: count,
-            seconds: missing.iter().map(|&seeds| time(wanted.rules, seeds)).sum(),
+            seconds: missing.iter().map(|&seeds| time(wanted, seeds)).sum(),
             memory: most.unwrap_or(0).min(allowed),
             allowed,
-            disk: missing.iter().map(|&seeds| table(wanted, seeds)).sum::<u64>()
+            disk: missing.iter().map(|&seeds| wanted.table(seeds)).sum::<u64>()
                 + spilled.unwrap_or(0),
             checkpoints: checkpoints.unwrap_or(0),
         })
@@ -82,14 +76,8 @@ impl Forecast {
 }
 
 /// Returns the seconds that solving a layer takes.
-fn time(rules: &Rules, seeds: Seeds) -> f64 {
-    positions(rules, seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
-}
-
-/// Returns the bytes of a layer's table.
-pub fn table(wanted: Wanted, seeds: Seeds) -> u64 {
-    let bytes_per_position = SCORE_BYTES + if wanted.strategies { STAMP_BYTES } else { 0.0 };
-    (positions(wanted.rules, seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
+fn time(wanted: Wanted, seeds: Seeds) -> f64 {
+    wanted.positions(seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
 }
 
 impl fmt::Display for Forecast {
@@ -105,17 +93,6 @@ impl fmt::Display for Forecast {
                 write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints))
             }
         }
-    }
-}
-
-/// Writes a time in words, to one unit: `25 s`, `3 min`, `7 h`, `12 days`.
-pub fn duration(seconds: f64) -> String {
-    match seconds {
-        ..1.0 => "less than a second".to_owned(),
-        ..90.0 => format!("{seconds:.0} s"),
-        ..5400.0 => format!("{:.0} min", seconds / 60.0),
-        ..172_800.0 => format!("{:.0} h", seconds / 3600.0),
-        _ => format!("{:.0} days", seconds / 86_400.0),
     }
 }
 
@@ -190,11 +167,5 @@ mod tests {
         system.refresh_memory();
         let usable = usable_memory();
         assert!(0 < usable && usable < system.total_memory(), "{usable}");
-    }
-
-    #[test]
-    fn durations_have_one_unit() {
-        let words = [0.2, 25.0, 200.0, 7200.0, 1e6].map(duration);
-        assert_eq!(words, ["less than a second", "25 s", "3 min", "2 h", "12 days"]);
     }
 }

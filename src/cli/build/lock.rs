@@ -1,4 +1,4 @@
-//! One builder to a directory.
+//! A lock, so that a directory has a single builder.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
-use oware_db::table::named_seeds;
-
-use super::checkpoints;
+use oware_db::table::{checkpoint, named_seeds};
 
 /// The file whose lock a builder holds. The system frees the lock however the builder ends, so
 /// the file itself may stay.
@@ -52,7 +50,7 @@ impl Lock {
 
 /// Returns whether a file is a table or a checkpoint that was not finished.
 fn is_unfinished(name: &str) -> bool {
-    is_unfinished_table(name) || SHEETS.iter().any(|rules| checkpoints::is_unfinished(rules, name))
+    is_unfinished_table(name) || SHEETS.iter().any(|rules| checkpoint::is_unfinished(rules, name))
 }
 
 /// Returns whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.

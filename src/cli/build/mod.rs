@@ -10,27 +10,22 @@ mod pipeline;
 mod progress;
 mod publisher;
 mod repair;
+mod report;
 mod wanted;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::json::words::bytes;
-use oware_db::layer::Layer;
+use oware_db::game::Seeds;
 use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
-use super::options::{
-    DEFAULT_RULES, DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, parse_seeds,
-};
+use super::options::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, parse_seeds};
 use super::output;
 use checkpoints::Checkpoints;
 use forecast::Forecast;
@@ -39,6 +34,7 @@ use lock::Lock;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
 use repair::Damaged;
+use report::{BuildReport, LayerFields};
 use wanted::Wanted;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
@@ -47,10 +43,9 @@ use wanted::Wanted;
 /// on where it was. A table that turns out to be damaged ends the build; --repair replaces it. One
 /// directory may hold the tables of several sheets.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  oware build\n  oware build --rules plain --seeds 15 --out tables --memory 8G\n  \
-                        oware build --repair"
-)]
+#[command(after_help = "Examples:\n  oware build\n  \
+                  oware build --rules plain --seeds 15 --out tables --memory 8G\n  \
+                  oware build --repair")]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
@@ -94,32 +89,6 @@ pub struct Args {
     checkpoint_seconds: u64,
 }
 
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    layers: Vec<LayerFields>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replaced: Option<Vec<Damaged>>,
-}
-
-#[derive(Serialize)]
-struct LayerFields {
-    seeds: usize,
-    positions: u64,
-    seconds: f64,
-    bytes: u64,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    kept: bool,
-}
-
-impl LayerFields {
-    /// Creates the figures of a layer that is not written yet.
-    fn built(layer: Layer, seconds: f64) -> LayerFields {
-        let (seeds, positions) = (layer.seeds().get(), layer.positions());
-        LayerFields { seeds, positions, seconds, bytes: 0, kept: false }
-    }
-}
-
 impl Args {
     /// Builds what is missing.
     pub fn run(self, json: bool) -> Result<ExitCode> {
@@ -127,11 +96,11 @@ impl Args {
         fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
         let lock = Lock::take(&self.out)?;
         lock.sweep_up()?;
-        let document = self.build()?;
+        let report = self.build()?;
         if json {
-            output::document(&document)?;
+            output::document(&report)?;
         } else if !self.quiet {
-            output::text(&self.farewell(&document))?;
+            output::text(&report.farewell(&self.out))?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -142,7 +111,7 @@ impl Args {
         pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
     }
 
-    fn build(&self) -> Result<Document> {
+    fn build(&self) -> Result<BuildReport> {
         let rules = self.rules.rules;
         let largest = self.largest()?;
         let damaged = if self.repair { self.damaged(largest)? } else { Vec::new() };
@@ -165,7 +134,7 @@ impl Args {
             &progress,
         )?);
         layers.sort_by_key(|layer| layer.seeds);
-        Ok(Document { rules: rules.id, layers, replaced: self.repair.then_some(damaged) })
+        Ok(BuildReport { rules: rules.id, layers, replaced: self.repair.then_some(damaged) })
     }
 
     fn tables(&self) -> Result<Tables> {
@@ -279,57 +248,8 @@ impl Args {
         let solver = Solver::new(self.rules.rules, Kernel::best());
         if self.no_strategy { solver.without_strategies() } else { solver }
     }
-
-    /// Says what was done, and what to type next.
-    fn farewell(&self, document: &Document) -> String {
-        let kept = document.layers.iter().filter(|layer| layer.kept).count();
-        let size = bytes(document.layers.iter().map(|layer| layer.bytes).sum());
-        let (built, dir) = (document.layers.len() - kept, self.out.display());
-        let mut text = format!(
-            "{} tables in {dir}: {built} layers built, {kept} kept, {size} in all.\n",
-            document.rules
-        );
-        if let Some(example) = document.layers.last().and_then(|largest| example(largest.seeds)) {
-            text += &format!("Ask them:\n  oware query \"{example}\"{}\n", self.options());
-        }
-        text
-    }
-
-    /// Returns the options that a query needs to find these tables.
-    fn options(&self) -> String {
-        let mut options = String::new();
-        if self.out != Path::new(DEFAULT_TABLES) {
-            options += &format!(" --tables {}", quoted(&self.out));
-        }
-        if self.rules.rules != DEFAULT_RULES {
-            options += &format!(" --rules {}", self.rules.rules.id);
-        }
-        options
-    }
 }
 
 fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
     layers.iter().any(|layer| layer.seeds == seeds.get())
-}
-
-/// Returns a position that tables up to `seeds` can answer.
-fn example(seeds: usize) -> Option<&'static str> {
-    match seeds {
-        0 => None,
-        1..7 => Some("0 0 0 0 0 1  0 0 0 0 0 0"),
-        7..12 => Some("0 0 0 0 1 2  1 0 0 0 3 0"),
-        _ => Some("1 1 3 1 1 1  2 0 0 0 0 2"),
-    }
-}
-
-/// Quotes a path for a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-}
-
-/// Returns the positions in the table of a layer.
-fn positions(rules: &Rules, seeds: Seeds) -> u64 {
-    Layer::of(rules, seeds).positions()
 }

@@ -18,11 +18,11 @@ use oware_db::error::Result;
 use oware_db::layer::{Attained, Solved, Strategy};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
 
-use super::LayerFields;
 use super::backlog::{Backlog, Share};
 use super::coders::Coders;
 use super::progress::Progress;
 use super::publisher::{Announced, Publisher};
+use super::report::LayerFields;
 use super::wanted::Wanted;
 
 /// Which tables are written where, and how.

@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::bytes;
+use oware_db::layer::Layer;
 use oware_db::solver::{Event, Observer};
 
-use super::forecast::duration;
-use super::{LayerFields, positions};
+use super::report::LayerFields;
 use crate::cli::{output, progress};
 
 /// The part of a layer's work that entering the captures is.
@@ -44,14 +44,14 @@ impl Clock {
         }
         let whole = remaining as f64 * spent / self.solved as f64;
         let of_layer = (self.begun.elapsed() - self.spent).as_secs_f64();
-        Some(duration((whole - of_layer).max(0.0)))
+        Some(progress::duration((whole - of_layer).max(0.0)))
     }
 }
 
 impl Progress {
     /// Begins to show progress and to listen for Ctrl-C.
     pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
-        let total = missing.iter().map(|&seeds| positions(rules, seeds)).sum();
+        let total = missing.iter().map(|&seeds| Layer::of(rules, seeds).positions()).sum();
         let bar = progress::share(total);
         if quiet {
             bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -96,7 +96,8 @@ impl Progress {
         let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let total = self.bar.length().unwrap_or_default();
         // Bounds and their cores are swept one after the other; the bar never goes back.
-        let position = clock.solved + (positions(self.rules, seeds) as f64 * part) as u64;
+        let position =
+            clock.solved + (Layer::of(self.rules, seeds).positions() as f64 * part) as u64;
         self.bar.set_position(position.max(self.bar.position()));
         let left = clock
             .left(total.saturating_sub(clock.solved))
@@ -124,7 +125,7 @@ impl Observer for Progress {
             Event::Core { .. } => {}
             Event::Settled { seeds } => {
                 let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
-                clock.solved += positions(self.rules, seeds);
+                clock.solved += Layer::of(self.rules, seeds).positions();
                 clock.spent = clock.begun.elapsed();
                 self.bar.set_position(clock.solved);
             }

@@ -8,8 +8,9 @@ use oware_db::error::Result;
 use oware_db::game::{Rules, Seeds};
 use oware_db::table::{UnpublishedTable, publish_all};
 
+use super::checkpoints;
 use super::progress::Progress;
-use super::{LayerFields, checkpoints};
+use super::report::LayerFields;
 
 /// A layer whose table is being encoded: what is known of it before it is written, and where its
 /// file comes from.
@@ -88,7 +89,7 @@ fn until_failure(
 /// Announced layers in their order.
 struct Queue<'a> {
     announced: &'a Receiver<Announced>,
-    /// One that was not encoded yet when it was looked at.
+    /// A layer that was not encoded yet when it was looked at.
     next: Option<Announced>,
 }
 

@@ -1,4 +1,4 @@
-//! What is built, and how much memory that takes.
+//! What is built, and how much memory and disk that takes.
 //!
 //! While a layer is solved, these are in memory: what the solver works on, solved layers below as
 //! far as they fit, and what is beside the scores of layers that are still being encoded. One large
@@ -18,6 +18,15 @@ const ENCODER: u64 = 8_000_000;
 /// the layer being solved.
 const SMALL: u64 = 32_000_000;
 
+/// Bytes of a table file for the score of a position, rather too many than too few.
+const SCORE_BYTES: f64 = 0.35;
+
+/// Bytes of a table file for the stamp of a position, rather too many than too few.
+const STAMP_BYTES: f64 = 0.5;
+
+/// Bytes of a table without any position, with what a file system adds.
+const BYTES_PER_TABLE: u64 = 4096;
+
 /// What is built: the sheet, and whether tables get strategies.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
@@ -26,6 +35,17 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Returns the positions in the table of a layer.
+    pub fn positions(self, seeds: Seeds) -> u64 {
+        Layer::of(self.rules, seeds).positions()
+    }
+
+    /// Returns the bytes of a layer's table, as far as they can be foreseen.
+    pub fn table(self, seeds: Seeds) -> u64 {
+        let bytes_per_position = SCORE_BYTES + if self.strategies { STAMP_BYTES } else { 0.0 };
+        (self.positions(seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
+    }
+
     /// Returns the bytes that solving a layer takes when the layers below stay on disk.
     pub fn least_memory(self, seeds: Seeds) -> u64 {
         let below = below(seeds);

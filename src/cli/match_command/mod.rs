@@ -15,7 +15,7 @@ use oware_db::error::{Error, Result};
 
 use super::options::{RulesArg, parse_option};
 use super::{guard, output};
-use report::{Contestants, Report};
+use report::{Contestants, MatchReport};
 use schedule::Schedule;
 
 /// Let two engines play each other, and measure by how much one is stronger
@@ -83,7 +83,7 @@ impl Args {
             std::fs::write(path, self.records(&contestants, &played))
                 .map_err(Error::io("writing", path))?;
         }
-        output::result(json, &Report::new(&terms, contestants, played), Report::text)?;
+        output::result(json, &MatchReport::new(&terms, contestants, played), MatchReport::text)?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -47,7 +47,7 @@ impl Contestants {
 
 /// What a match has come to.
 #[derive(Serialize)]
-pub struct Report {
+pub struct MatchReport {
     rules: &'static str,
     engines: Contestants,
     go: String,
@@ -75,9 +75,9 @@ struct Forfeit {
     why: String,
 }
 
-impl Report {
+impl MatchReport {
     /// Adds up the games of a match.
-    pub fn new(terms: &Match, engines: Contestants, played: Vec<MatchGame>) -> Report {
+    pub fn new(terms: &Match, engines: Contestants, played: Vec<MatchGame>) -> MatchReport {
         let mut score = MatchScore::default();
         let mut south = MatchScore::default();
         let mut endings: BTreeMap<&'static str, u32> = BTreeMap::new();
@@ -87,7 +87,7 @@ impl Report {
             *endings.entry(game.finish.name()).or_default() += 1;
         }
         let plies: usize = played.iter().map(|game| game.moves.len()).sum();
-        Report {
+        MatchReport {
             rules: terms.rules.id,
             engines,
             go: terms.go.to_string().trim().to_owned(),

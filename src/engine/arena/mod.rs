@@ -33,7 +33,7 @@ pub struct Match {
     pub most_plies: usize,
 }
 
-/// One of the two engines of a match.
+/// Either of the two engines of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contestant {
     /// The engine whose score is counted.

@@ -14,10 +14,10 @@ use crate::error::{Error, Result};
 /// must outlive it.
 ///
 /// # Errors
-/// [`Error::Usage`] if there is no program.
+/// [`Error::CommandLine`] if there is no program.
 pub fn become_guarded(parent: u32, words: &[OsString]) -> Result<(String, i32)> {
     let [program, arguments @ ..] = words else {
-        return Err(Error::Usage("there is no program to start".to_owned()));
+        return Err(Error::CommandLine { command: String::new() });
     };
     die_with(parent)?;
     let mut command = Program::new(program);

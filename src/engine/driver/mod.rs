@@ -60,11 +60,10 @@ impl Launch {
     /// the time it was given to think, and is not started again.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is no command, or a quote that does not end.
+    /// [`Error::CommandLine`] if there is no command, or a quote that does not end.
     pub fn new(command: &str) -> Result<Launch> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words = words
-            .ok_or_else(|| Error::Usage(format!("`{}` is not a command line", shown(command))))?;
+        let words = words.ok_or_else(|| Error::CommandLine { command: shown(command) })?;
         Ok(Launch {
             words,
             guard: Vec::new(),
@@ -360,7 +359,7 @@ impl<'a> Driver<'a> {
             return Ok(Attempt::Crashed { how: String::new() });
         };
         match unstartable {
-            Some(why) => Err(Error::Usage(format!("the engine cannot be started: {why}"))),
+            Some(why) => Err(Error::Unstartable { why }),
             None => Ok(Attempt::Crashed { how }),
         }
     }

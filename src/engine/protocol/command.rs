@@ -59,7 +59,8 @@ impl Command {
     /// Reads a line; `None` if no word of it is a command.
     ///
     /// # Errors
-    /// [`crate::error::Error::Usage`] or [`crate::error::Error::Notation`] if a command cannot be
+    /// [`Error::Protocol`](crate::error::Error::Protocol) or
+    /// [`Error::Notation`](crate::error::Error::Notation) if a command cannot be
     /// read.
     pub fn parse(line: &str) -> Result<Option<Command>> {
         let mut words = line.split_whitespace();
@@ -114,7 +115,7 @@ impl Setup {
     /// Returns the game after the moves.
     ///
     /// # Errors
-    /// [`crate::error::Error::Usage`] if a move is not legal.
+    /// [`crate::error::Error::IllegalMove`] if a move is not legal.
     pub fn game(&self, rules: &'static Rules) -> Result<Game> {
         let mut game = Game::new(rules, self.start);
         self.moves.iter().try_for_each(|&ply| game.play(ply).map(drop))?;

@@ -7,7 +7,7 @@ use crate::engine::protocol::Go;
 /// The most plies that a search looks ahead.
 pub const DEEPEST: u32 = 64;
 
-/// When to stop.
+/// When a search stops: at a depth, after a time or a number of nodes, or when it is asked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLimits {
     /// Plies to look ahead.

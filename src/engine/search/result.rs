@@ -8,7 +8,7 @@ use crate::engine::protocol::Info;
 use crate::error::Error;
 use crate::game::{House, Ply, Seat};
 
-/// What a search has found.
+/// What a search has found: the best move, what it is worth, and the line that follows.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
     /// The move to play, and what is expected after it.

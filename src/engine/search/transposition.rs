@@ -34,7 +34,8 @@ pub struct Entry {
     pub house: Option<House>,
 }
 
-/// Entries by key. A new entry replaces whatever is in its slot.
+/// The positions that a search remembers, by hash key. A new entry replaces whatever is in its
+/// slot.
 #[derive(Debug)]
 pub struct TranspositionTable {
     slots: Box<[[AtomicU64; 2]]>,
@@ -47,15 +48,11 @@ impl TranspositionTable {
     /// Makes an empty table of `megabytes` MB, at least one.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is no memory for it.
+    /// [`Error::HashTable`] if there is no memory for it.
     pub fn new(megabytes: usize) -> Result<TranspositionTable> {
         let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<[AtomicU64; 2]>());
         let mut slots = Vec::new();
-        let refused = |_| {
-            Error::Usage(format!(
-                "there is no memory for a hash table of {megabytes} MB; make it smaller"
-            ))
-        };
+        let refused = |_| Error::HashTable { megabytes };
         slots.try_reserve_exact(count).map_err(refused)?;
         slots.resize_with(count, Default::default);
         Ok(TranspositionTable { slots: slots.into_boxed_slice() })

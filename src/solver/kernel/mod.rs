@@ -250,7 +250,7 @@ pub struct Settle<'a> {
     pub spot: Spot,
 }
 
-/// How lines are handled.
+/// The instructions that the solver computes with: plain Rust, AVX2 or AVX-512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// Byte by byte, left to the compiler.

@@ -17,7 +17,8 @@ const STORE: usize = 6;
 pub fn drawing(case: &Case) -> Markup {
     let [mover, opponent] = case.captured;
     html! {
-        svg.board viewBox=(format_args!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(case.board) {
+        svg.board viewBox=(format_args!("0 0 {WIDTH} {HEIGHT}"))
+            role="img" aria-label=(case.board) {
             @for house in House::ALL {
                 @let above = house.opposite().index();
                 (circle(above, 44, case.board.opponent[house], "house"))

@@ -38,7 +38,8 @@ pub fn bars(unit: &str, below: &str, bars: &[Bar]) -> Markup {
     let step = ((WIDTH - LEFT) / bars.len() as f64).min(WIDEST);
     let labelled = bars.len().div_ceil(LABELS);
     html! {
-        svg viewBox=(format_args!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label={ (unit) " by " (below) } {
+        svg viewBox=(format_args!("0 0 {WIDTH} {HEIGHT}"))
+            role="img" aria-label={ (unit) " by " (below) } {
             @for share in [0.0, 0.5, 1.0] {
                 (grid_line(share, top))
             }

@@ -180,7 +180,7 @@ fn table(report: &Report) -> Markup {
     }
 }
 
-/// One of the worst moves.
+/// A case among the worst moves.
 fn card(report: &Report, case: &Case) -> Markup {
     let better = case.better.iter().map(|house| house.letter());
     html! {

@@ -1,9 +1,9 @@
 //! When a build saves checkpoints, and what becomes of them.
 //!
 //! A build that is killed begins the layer at hand anew, which costs little while layers are small.
-//! Of one that takes longer than a minute, the solver's state is [saved](mod@file) now and then,
-//! and the next build goes on from there. A sweep is the smallest step; what captures bring is
-//! found out again.
+//! Of one that takes longer than a minute, the solver's state is [saved](CheckpointFile) now and
+//! then, and the next build goes on from there. A sweep is the smallest step; what captures bring
+//! is found out again.
 //!
 //! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without;
 //! if it cannot be read, or is of something else, the layer begins anew. It is removed when the
@@ -14,8 +14,6 @@
 //! and takes 0.28 s to save, 0.56 s at most; all 43 together 12.2 s beside 13.2 s of solving. At
 //! the usual pace this layer gets none, for it takes less than a minute; one that takes longer
 //! spends at most a twentieth on them.
-
-mod file;
 
 use std::fs;
 use std::io;
@@ -28,12 +26,10 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::with_command;
 use oware_db::layer::Plane;
 use oware_db::solver::{Checkpoint, Event, Observer};
+use oware_db::table::checkpoint::{self, CheckpointFile};
 
-use super::forecast;
 use super::progress::Progress;
 use super::wanted::Wanted;
-use file::CheckpointFile;
-pub use file::is_unfinished;
 
 /// Seconds that a layer takes before its first checkpoint, and from one to the next at least.
 pub const SECONDS: u64 = 60;
@@ -107,7 +103,7 @@ impl<'a> Checkpoints<'a> {
             wanted,
             interval,
             progress,
-            program: file::program().ok(),
+            program: checkpoint::program().ok(),
             pace,
         }
     }
@@ -117,7 +113,8 @@ impl<'a> Checkpoints<'a> {
     }
 
     fn file(&self, seeds: Seeds) -> Option<CheckpointFile> {
-        Some(CheckpointFile::new(&self.dir, self.wanted, seeds, self.program?))
+        let Wanted { rules, strategies } = self.wanted;
+        Some(CheckpointFile::new(&self.dir, rules, seeds, strategies, self.program?))
     }
 
     /// Saves a checkpoint if there is room beside it for the tables that may come to be written
@@ -126,7 +123,7 @@ impl<'a> Checkpoints<'a> {
         let free = fs4::available_space(&self.dir)
             .map_err(Error::io("asking for free space", &self.dir))?;
         let layers = checkpoint.low.seeds().up_to();
-        let tables: u64 = layers.map(|seeds| forecast::table(self.wanted, seeds)).sum();
+        let tables: u64 = layers.map(|seeds| self.wanted.table(seeds)).sum();
         if free < file.bytes() + tables {
             return Err(Error::io("writing", file.path())(io::ErrorKind::StorageFull.into()));
         }
@@ -195,7 +192,7 @@ impl Observer for Checkpoints<'_> {
 /// Returns the bytes of disk that checkpoints need for a while: a layer's own, the one that
 /// replaces it, and that of the layer below, which goes when its table is there.
 pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
-    3 * CheckpointFile::new(Path::new(""), wanted, seeds, 0).bytes()
+    3 * CheckpointFile::new(Path::new(""), wanted.rules, seeds, wanted.strategies, 0).bytes()
 }
 
 /// Removes the checkpoints of layers that have a table, or are to be built anew.
@@ -203,7 +200,7 @@ pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
 /// # Errors
 /// [`Error::Io`] if one stays.
 pub fn remove(dir: &Path, rules: &Rules, layers: impl IntoIterator<Item = Seeds>) -> Result<()> {
-    for path in layers.into_iter().map(|seeds| file::path(dir, rules, seeds)) {
+    for path in layers.into_iter().map(|seeds| checkpoint::path(dir, rules, seeds)) {
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(Error::io("removing", &path)(error));

@@ -19,13 +19,11 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::little_endian::U64;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Holds, Layer, Plane};
-use oware_db::solver::{Checkpoint, planes};
-use oware_db::table::{file_name, named_seeds};
-
-use crate::cli::build::wanted::Wanted;
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::layer::{Holds, Layer, Plane};
+use crate::solver::{Checkpoint, planes};
+use crate::table::{file_name, named_seeds};
 
 /// First bytes of a file, as those of tables are.
 const MAGIC: [u8; 8] = *b"\x89OWC\r\n\x1a\n";
@@ -84,9 +82,14 @@ pub fn program() -> io::Result<u64> {
 }
 
 impl CheckpointFile {
-    /// Names the file for a layer of what `program` builds in a directory.
-    pub fn new(dir: &Path, wanted: Wanted, seeds: Seeds, program: u64) -> CheckpointFile {
-        let Wanted { rules, strategies } = wanted;
+    /// Names the file for a layer that `program` builds in a directory, with a strategy or without.
+    pub fn new(
+        dir: &Path,
+        rules: &Rules,
+        seeds: Seeds,
+        strategy: bool,
+        program: u64,
+    ) -> CheckpointFile {
         let mut sheet = [0; 16];
         sheet[..rules.id.len()].copy_from_slice(rules.id.as_bytes());
         let identity = Identity {
@@ -95,7 +98,7 @@ impl CheckpointFile {
             sheet,
             seeds: seeds.get() as u8,
             planes: planes(rules) as u8,
-            stamps: strategies.into(),
+            stamps: strategy.into(),
         };
         CheckpointFile { path: path(dir, rules, seeds), layer: Layer::of(rules, seeds), identity }
     }
@@ -239,32 +242,31 @@ impl<W: Write> Write for Summing<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::{ABAPA, ABAPA_EVEN, AWARI};
+    use crate::game::{ABAPA, ABAPA_EVEN, AWARI};
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
-    const WANTED: Wanted = Wanted { rules: &ABAPA, strategies: true };
 
-    fn checkpoint(wanted: Wanted) -> Checkpoint<Plane> {
-        let layer = Layer::of(wanted.rules, SEEDS);
+    fn checkpoint(rules: &Rules, strategy: bool) -> Checkpoint<Plane> {
+        let layer = Layer::of(rules, SEEDS);
         let plane = |first: i8| {
             Plane::of_scores(layer, (0..).map(|place: i64| first.wrapping_add((place % 7) as i8)))
         };
         let mut holds = Holds::default();
         holds.insert(200);
-        let high = (planes(wanted.rules) > 1).then(|| plane(20));
+        let high = (planes(rules) > 1).then(|| plane(20));
         Checkpoint {
             low: plane(-9),
             high,
-            stamps: wanted.strategies.then(|| plane(90)),
+            stamps: strategy.then(|| plane(90)),
             holds,
             clock: 201,
             sweep: 77,
         }
     }
 
-    fn saved(dir: &Path, wanted: Wanted) -> CheckpointFile {
-        let file = CheckpointFile::new(dir, wanted, SEEDS, 1);
-        let Checkpoint { low, high, stamps, holds, clock, sweep } = &checkpoint(wanted);
+    fn saved(dir: &Path, rules: &Rules, strategy: bool) -> CheckpointFile {
+        let file = CheckpointFile::new(dir, rules, SEEDS, strategy, 1);
+        let Checkpoint { low, high, stamps, holds, clock, sweep } = &checkpoint(rules, strategy);
         let (high, stamps) = (high.as_ref(), stamps.as_ref());
         file.save(&Checkpoint { low, high, stamps, holds: *holds, clock: *clock, sweep: *sweep })
             .unwrap();
@@ -273,23 +275,22 @@ mod tests {
 
     #[test]
     fn what_is_saved_comes_back() {
-        for (rules, strategies) in
-            [(&ABAPA, true), (&ABAPA, false), (&AWARI, true), (&AWARI, false)]
+        for (rules, strategy) in [(&ABAPA, true), (&ABAPA, false), (&AWARI, true), (&AWARI, false)]
         {
             let dir = tempfile::tempdir().unwrap();
-            let wanted = Wanted { rules, strategies };
-            assert_eq!(CheckpointFile::new(dir.path(), wanted, SEEDS, 1).load(), Ok(None));
-            let file = saved(dir.path(), wanted);
+            let file = CheckpointFile::new(dir.path(), rules, SEEDS, strategy, 1);
+            assert_eq!(file.load(), Ok(None));
+            let file = saved(dir.path(), rules, strategy);
             assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-            assert_eq!(file.load(), Ok(Some(checkpoint(wanted))));
+            assert_eq!(file.load(), Ok(Some(checkpoint(rules, strategy))));
         }
     }
 
     #[test]
     fn every_flipped_bit_and_every_missing_byte_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let file = saved(dir.path(), WANTED);
+        let file = saved(dir.path(), &ABAPA, true);
         let whole = fs::read(file.path()).unwrap();
         for at in (0..whole.len()).filter(|at| at % 31 == 0 || *at < 100 || at + 10 > whole.len()) {
             let mut bytes = whole.clone();
@@ -306,19 +307,19 @@ mod tests {
     #[test]
     fn checkpoints_of_others_are_not_taken() {
         let dir = tempfile::tempdir().unwrap();
-        let mine = saved(dir.path(), WANTED);
-        let other = |wanted, seeds, program, part: &str| {
-            let file = CheckpointFile::new(dir.path(), wanted, seeds, program);
+        let mine = saved(dir.path(), &ABAPA, true);
+        let other = |rules, seeds, strategy, program, part: &str| {
+            let file = CheckpointFile::new(dir.path(), rules, seeds, strategy, program);
             if file.path() != mine.path() {
                 fs::copy(mine.path(), file.path()).unwrap();
             }
             let flaw = file.load().unwrap_err();
             assert!(flaw.contains(part), "{flaw}");
         };
-        other(WANTED, SEEDS, 2, "another build of this program");
-        other(Wanted { strategies: false, ..WANTED }, SEEDS, 1, "other options");
-        other(Wanted { rules: &ABAPA_EVEN, ..WANTED }, SEEDS, 1, "another layer");
-        other(WANTED, Seeds::new(6).unwrap(), 1, "another layer");
+        other(&ABAPA, SEEDS, true, 2, "another build of this program");
+        other(&ABAPA, SEEDS, false, 1, "other options");
+        other(&ABAPA_EVEN, SEEDS, true, 1, "another layer");
+        other(&ABAPA, Seeds::new(6).unwrap(), true, 1, "another layer");
         assert!(mine.load().is_ok());
     }
 }

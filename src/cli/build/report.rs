@@ -1,0 +1,86 @@
+//! What a build has done, as JSON and for people.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use oware_db::json::words::bytes;
+use oware_db::layer::Layer;
+
+use super::repair::Damaged;
+use crate::cli::options::{DEFAULT_RULES, DEFAULT_TABLES};
+
+/// All tables of a build.
+#[derive(Serialize)]
+pub struct BuildReport {
+    pub rules: &'static str,
+    pub layers: Vec<LayerFields>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<Vec<Damaged>>,
+}
+
+/// The table of a layer.
+#[derive(Serialize)]
+pub struct LayerFields {
+    pub seeds: usize,
+    pub positions: u64,
+    pub seconds: f64,
+    pub bytes: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub kept: bool,
+}
+
+impl LayerFields {
+    /// Creates the figures of a layer that is not written yet.
+    pub fn built(layer: Layer, seconds: f64) -> LayerFields {
+        let (seeds, positions) = (layer.seeds().get(), layer.positions());
+        LayerFields { seeds, positions, seconds, bytes: 0, kept: false }
+    }
+}
+
+impl BuildReport {
+    /// Says what was done, and what to type next.
+    pub fn farewell(&self, dir: &Path) -> String {
+        let kept = self.layers.iter().filter(|layer| layer.kept).count();
+        let size = bytes(self.layers.iter().map(|layer| layer.bytes).sum());
+        let built = self.layers.len() - kept;
+        let mut text = format!(
+            "{} tables in {}: {built} layers built, {kept} kept, {size} in all.\n",
+            self.rules,
+            dir.display()
+        );
+        if let Some(example) = self.layers.last().and_then(|largest| example(largest.seeds)) {
+            text += &format!("Ask them:\n  oware query \"{example}\"{}\n", self.options(dir));
+        }
+        text
+    }
+
+    /// Returns the options that a query needs to find these tables.
+    fn options(&self, dir: &Path) -> String {
+        let mut options = String::new();
+        if dir != Path::new(DEFAULT_TABLES) {
+            options += &format!(" --tables {}", quoted(dir));
+        }
+        if self.rules != DEFAULT_RULES.id {
+            options += &format!(" --rules {}", self.rules);
+        }
+        options
+    }
+}
+
+/// Returns a position that tables up to `seeds` can answer.
+fn example(seeds: usize) -> Option<&'static str> {
+    match seeds {
+        0 => None,
+        1..7 => Some("0 0 0 0 0 1  0 0 0 0 0 0"),
+        7..12 => Some("0 0 0 0 1 2  1 0 0 0 3 0"),
+        _ => Some("1 1 3 1 1 1  2 0 0 0 0 2"),
+    }
+}
+
+/// Quotes a path for a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
