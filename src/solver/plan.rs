@@ -202,7 +202,16 @@ impl HalfBoards {
             Harvest::LastHouses => {}
             Harvest::Opposite => found.note_catches(rules, own),
         }
+        found.shrink();
         found
+    }
+
+    /// Gives back what lists have grown too large: half-boards are kept for all layers to come.
+    fn shrink(&mut self) {
+        self.moves.shrink_to_fit();
+        self.pulls.shrink_to_fit();
+        self.home_rows.shrink_to_fit();
+        self.origins.shrink_to_fit();
     }
 
     fn passage(&mut self, passage: Passage) -> u16 {
