@@ -2,7 +2,8 @@
 //! a second and cycles a position; large layers on one thread and on many, and how long they wait;
 //! and, on a smaller layer, the slow solver beside them.
 //!
-//! `cargo bench --bench solve` takes some gigabytes for the largest layer; `LAYERS=20` names others.
+//! `cargo bench --bench solve` takes some gigabytes for the largest layer; `LAYERS=20` names
+//! others.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -91,9 +92,9 @@ fn megahertz() -> Option<f64> {
     line.split(':').nth(1)?.trim().parse().ok()
 }
 
-/// Large layers as a build solves them: all lower ones are in memory, and the solver keeps its plans
-/// and its memory. On one thread, on as many as there are processors, and on more, which tells
-/// whether any thread is waited for in vain.
+/// Large layers as a build solves them: all lower ones are in memory, and the solver keeps its
+/// plans and its memory. On one thread, on as many as there are processors, and on more, which
+/// tells whether any thread is waited for in vain.
 fn layers(_: &mut Criterion) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     for count in large_layers() {
@@ -149,8 +150,8 @@ fn time_layer(count: usize, lower: &InMemory) {
     print_steps(&mut solver, count, lower);
 }
 
-/// How long the threads of this process have worked, and how long they would have if a processor had
-/// been free; the rest of the time they have waited for each other. As Linux counts it.
+/// How long the threads of this process have worked, and how long they would have if a processor
+/// had been free; the rest of the time they have waited for each other. As Linux counts it.
 fn thread_seconds() -> [f64; 2] {
     let mut sums = [0.0; 2];
     for thread in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {

@@ -11,7 +11,7 @@ use tokio::signal;
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
-use oware_db::server::{Config, Limits, Service, serve};
+use oware_db::server::{Config, ServerLimits, Service, serve};
 
 use super::options::TablesArgs;
 use super::output;
@@ -43,7 +43,7 @@ impl Args {
         let tables = self.tables.open()?;
         advise(&tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
-        let config = Config { limits: Limits::default(), origins: self.allow_origin, log };
+        let config = Config { limits: ServerLimits::default(), origins: self.allow_origin, log };
         let service = Service::new(tables, config)?;
         runtime()?.block_on(listen(self.listen, service))?;
         Ok(ExitCode::SUCCESS)

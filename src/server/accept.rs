@@ -18,7 +18,7 @@ use super::service::Service;
 const BREATH: Duration = Duration::from_millis(50);
 
 /// Serves connections until `stop` ends; answers that are under way then are finished, as far as
-/// [`Limits::farewell`](super::Limits::farewell) allows.
+/// [`ServerLimits::farewell`](super::ServerLimits::farewell) allows.
 pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) {
     let state = service.state.clone();
     let places = Arc::new(Semaphore::new(state.limits.connections));

@@ -10,7 +10,7 @@ pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 /// How to serve.
 pub struct Config {
     /// How much to take on, and for how long.
-    pub limits: Limits,
+    pub limits: ServerLimits,
     /// Sites whose pages may read the answers, as in `https://example.org`; `*` stands for all.
     pub origins: Vec<String>,
     /// Where to report what went wrong.
@@ -19,7 +19,7 @@ pub struct Config {
 
 /// How much a server takes on, and for how long.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct ServerLimits {
     /// Open connections; more wait until one ends.
     pub connections: usize,
     /// Bytes of an address with its parameters.
@@ -41,9 +41,9 @@ pub struct Limits {
     pub farewell: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ServerLimits {
+    fn default() -> ServerLimits {
+        ServerLimits {
             connections: 1024,
             address: 4096,
             body: 256 << 10,

@@ -67,8 +67,8 @@ impl From<Error> for Failure {
             Error::MissingTable { rules, seeds, .. } => {
                 let message = format!(
                     "this server has no {rules} table for {seeds} seeds; `GET /v1/sheets` lists \
-                     those that it has, `oware build --rules {rules} --seeds {seeds}`, where it runs, \
-                     makes it"
+                     those that it has, `oware build --rules {rules} --seeds {seeds}`, where it \
+                     runs, makes it"
                 );
                 Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
             }

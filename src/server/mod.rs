@@ -51,5 +51,5 @@ mod tables;
 mod watch;
 
 pub use accept::serve;
-pub use config::{Config, Limits, Log};
+pub use config::{Config, Log, ServerLimits};
 pub use service::Service;

@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::Semaphore;
 
 use super::checksums::Checksums;
-use super::config::{Config, Limits, Log};
+use super::config::{Config, Log, ServerLimits};
 use super::failure::Failure;
 use super::metrics::Metrics;
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ pub struct AppState {
     pub tables: Tables,
     probers: [Pool<'static, Prober>; SHEETS.len()],
     /// How much to take on, and for how long.
-    pub limits: Limits,
+    pub limits: ServerLimits,
     /// What is counted.
     pub metrics: Metrics,
     /// Checksums that have been computed.

@@ -5,9 +5,9 @@
 //! A capture that takes fixed twos and threes from fixed houses adds a constant to the opponent's
 //! row, as a quiet move does: so captures come in windows, too, and are entered 64 at a time.
 //!
-//! The constants are kept *negated*, as [`crate::solver::kernel`] wants them, and laid out the other
-//! way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64 rows of
-//! the mover is one stretch of memory.
+//! The constants are kept *negated*, as [`crate::solver::kernel`] wants them, and laid out the
+//! other way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64
+//! rows of the mover is one stretch of memory.
 
 use rayon::prelude::*;
 
@@ -87,7 +87,8 @@ impl CapturePlane {
     fn enter_forced_slams(&mut self, plan: &LayerPlan) {
         for own in 1..self.seeds {
             for row in 0..rows(own) {
-                // A sowing that stays at home leaves the opponent the own seeds: no slam is forced.
+                // A sowing that stays at home leaves the opponent their own seeds: no slam is
+                // forced.
                 if plan.blocks[own].home_rows(row).is_empty() {
                     self.enter_forced_slams_of(plan, own, row);
                 }
@@ -140,8 +141,8 @@ impl CapturePlane {
         }
     }
 
-    /// The positions that `plane` says are worth just what they reach by capturing, or in a finished
-    /// game what the rows say.
+    /// The positions that `plane` says are worth just what they reach by capturing, or in a
+    /// finished game what the rows say.
     pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
         let mut marks = Marks::none(plan.layer);
         for own in 0..=self.seeds {

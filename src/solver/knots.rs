@@ -58,8 +58,8 @@ pub struct Component {
 }
 
 impl Component {
-    /// Returns whether it is a knot, where doubt is born: nothing outside that the bounds rest on is
-    /// open.
+    /// Returns whether it is a knot, where doubt is born: nothing outside that the bounds rest on
+    /// is open.
     pub fn is_closed(&self) -> bool {
         self.quiet_exits == 0 && self.captures == 0
     }

@@ -6,8 +6,8 @@
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
 //! 2. [`captures`]: the best score that each position reaches by capturing, a constant;
 //! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
-//!    fixpoint that is: [`fixpoint::even_split`] or [`fixpoint::repetition`]. It is reached by dense
-//!    sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]).
+//!    fixpoint that is: [`fixpoint::even_split`] or [`fixpoint::repetition`]. It is reached by
+//!    dense sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]).
 //!
 //! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
 //! in every test, [`Observer`] what the solver asks of its caller.
@@ -68,13 +68,13 @@ impl Solver {
         Solver { kernel, plans, arena, tail: None, strategies: true }
     }
 
-    /// The same, but scores are all it keeps.
+    /// Returns a solver that keeps scores alone.
     pub fn without_strategies(self) -> Solver {
         Solver { strategies: false, ..self }
     }
 
-    /// The same, but only when less than one in `tail` positions changes in a sweep does it begin to
-    /// go from change to change. Nothing but time depends on it.
+    /// Returns a solver that goes from change to change as soon as less than one in `tail`
+    /// positions changes in a sweep. Nothing but time depends on it.
     pub fn with_tail(self, tail: u64) -> Solver {
         Solver { tail: Some(tail.max(1)), ..self }
     }
@@ -186,8 +186,8 @@ fn each_lower_layer(
     Ok(())
 }
 
-/// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of an
-/// interval.
+/// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of
+/// an interval.
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
         Endless::EvenSplit => 1,
@@ -202,8 +202,8 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     let bounds = match rules.endless {
         Endless::EvenSplit => plane + captures,
-        // Either what is proved and what captures are worth, or what is proved and the core, of which
-        // one half comes to be beside what captures are worth to it.
+        // Either what is proved and what captures are worth, or what is proved and the core, of
+        // which one half comes to be beside what captures are worth to it.
         Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
     };
     let stamps = if strategy { plane } else { 0 };

@@ -39,7 +39,8 @@ pub enum Event {
         /// Scores that changed in it; 0 in the last.
         changed: u64,
     },
-    /// A core has been computed that players can keep for ever, see [`crate::solver::fixpoint::repetition`].
+    /// A core has been computed that players can keep for ever, see
+    /// [`crate::solver::fixpoint::repetition`].
     Core {
         /// The layer.
         seeds: Seeds,
@@ -92,8 +93,8 @@ pub trait Observer: Sync {
         let _ = checkpoint;
     }
 
-    /// Asked when work on a layer begins: a checkpoint that was offered by a solver like this one, for
-    /// the same layer of the same sheet. Any other makes wrong tables.
+    /// Asked when work on a layer begins: a checkpoint that was offered by a solver like this one,
+    /// for the same layer of the same sheet. Any other makes wrong tables.
     fn resume(&self, seeds: Seeds) -> Option<Checkpoint<Plane>> {
         let _ = seeds;
         None

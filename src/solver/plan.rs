@@ -9,16 +9,16 @@
 //! * [`HalfBoards`]: for each row of the mover and each of its sowings, the row of the child block
 //!   and the [`Passage`], what the sowing looks like from the opponent's side;
 //! * [`Transit`]: for each number of opponent's seeds and each passage, which column of the child's
-//!   row belongs to which opponent's row, as [`Windows`] that vectors can use: quiet moves, and those
-//!   that capture. A capture that takes fixed twos and threes from fixed houses adds a constant to
-//!   the row, too, so its children come in windows just as well.
+//!   row belongs to which opponent's row, as [`Windows`] that vectors can use: quiet moves, and
+//!   those that capture. A capture that takes fixed twos and threes from fixed houses adds a
+//!   constant to the row, too, so its children come in windows just as well.
 //!
 //! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer;
 //! [`LayerPlan`] is what one layer needs of them, by block.
 //!
-//! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row. Rows
-//! of the mover are handled in tiles of 64, those of a tile that share a passage together, sorted by
-//! the child's row (in a prototype that was worth 5 to 8 % of a sweep's time).
+//! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row.
+//! Rows of the mover are handled in tiles of 64, those of a tile that share a passage together,
+//! sorted by the child's row (in a prototype that was worth 5 to 8 % of a sweep's time).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -363,7 +363,7 @@ impl<'a> BlockPlan<'a> {
         self.half.moves(row)
     }
 
-    /// The same, each with what it does to the opponent's rows.
+    /// The sowings of a row, each with what it does to the opponent's rows.
     pub fn transits(&self, row: usize) -> impl Iterator<Item = (&'a RowMove, &'a Transit)> {
         self.moves(row).iter().map(|found| (found, self.transits[found.passage as usize]))
     }
@@ -438,7 +438,7 @@ impl LayerPlan<'_> {
 pub struct Plans {
     rules: &'static Rules,
     /// By seeds in the mover's row.
-    halves: Vec<HalfBoards>,
+    half_boards: Vec<HalfBoards>,
     /// The same against a row without seeds, for the layer last planned.
     alone: HalfBoards,
     /// By opponent's seeds: the row of each lane.
@@ -467,7 +467,7 @@ impl Plans {
         let alone = HalfBoards::against_empty_row(rules, 0);
         Plans {
             rules,
-            halves: Vec::new(),
+            half_boards: Vec::new(),
             alone,
             lane_rows: Vec::new(),
             row_lanes: Vec::new(),
@@ -478,16 +478,16 @@ impl Plans {
     /// The plan of a layer. What it shares with other layers is computed once.
     pub fn layer(&mut self, seeds: Seeds) -> LayerPlan<'_> {
         let (rules, total) = (self.rules, seeds.get());
-        let missing = self.halves.len()..total + 1;
+        let missing = self.half_boards.len()..total + 1;
         self.lane_rows
             .extend(missing.clone().map(|opponent| lane_rows(Domain::of(rules), opponent)));
         let lanes = &self.lane_rows[missing.start..];
         self.row_lanes.extend(lanes.iter().map(|rows| row_lanes(rows)));
-        let (alone, halves) = rayon::join(
+        let (alone, half_boards) = rayon::join(
             || HalfBoards::against_empty_row(rules, total),
             || missing.into_par_iter().map(|own| HalfBoards::new(rules, own)).collect::<Vec<_>>(),
         );
-        self.halves.extend(halves);
+        self.half_boards.extend(half_boards);
         self.alone = alone;
         self.transits.extend(self.missing_transits(total));
         let layer = Layer::of(rules, seeds);
@@ -495,7 +495,7 @@ impl Plans {
     }
 
     fn half(&self, own: usize, opponent: usize) -> &HalfBoards {
-        if opponent == 0 { &self.alone } else { &self.halves[own] }
+        if opponent == 0 { &self.alone } else { &self.half_boards[own] }
     }
 
     fn missing_transits(&self, total: usize) -> Vec<((usize, Passage), Transit)> {

@@ -10,29 +10,31 @@
 //!
 //! # The same bytes as a dense sweep
 //!
-//! Everything happens at the *turn* that it would have in a dense sweep ([`crate::layer::Turn`]): turns
-//! are gone through in order, round after round, each round a sweep. A visit at a turn that is still
-//! to come is met in this round, any other in the next, without being told so. At one turn everything
-//! is read before anything is written. One thing a dense sweep does not see at once: what it computes
-//! in the larger block of a pair it writes when the pair is done, so moves from that block into itself
-//! read what stood there before. A visit along such a move waits for the next round, and who computes
-//! a score anew reads through the list of what the round has changed in the block.
+//! Everything happens at the *turn* that it would have in a dense sweep ([`crate::layer::Turn`]):
+//! turns are gone through in order, round after round, each round a sweep. A visit at a turn that
+//! is still to come is met in this round, any other in the next, without being told so. At one turn
+//! everything is read before anything is written. One thing a dense sweep does not see at once:
+//! what it computes in the larger block of a pair it writes when the pair is done, so moves from
+//! that block into itself read what stood there before. A visit along such a move waits for the
+//! next round, and who computes a score anew reads through the list of what the round has changed
+//! in the block.
 //!
 //! So every round changes what a dense sweep would have changed, to the same scores; nothing in a
 //! table depends on where the tail begins, and tests begin it everywhere.
 //!
 //! # What a visit does
 //!
-//! A parent's score is the best of what its moves bring. If a child fell, the move to it brings more:
-//! the parent's score becomes that if it is better. If a child rose, the move brings less: if it may
-//! have been the one that held the score up, the score is computed anew from all moves, otherwise
-//! nothing happens.
+//! A parent's score is the best of what its moves bring. If a child fell, the move to it brings
+//! more: the parent's score becomes that if it is better. If a child rose, the move brings less: if
+//! it may have been the one that held the score up, the score is computed anew from all moves,
+//! otherwise nothing happens.
 //!
 //! # Threads
 //!
-//! The parents of what the last dense sweep changed, more than all rounds change together, are found
-//! on all threads. The rounds go on one: at a turn there is one visit or two, and which turns must
-//! not change places is the order of home moves again. They take a tenth of a solve on one thread.
+//! The parents of what the last dense sweep changed, more than all rounds change together, are
+//! found on all threads. The rounds go on one: at a turn there is one visit or two, and which turns
+//! must not change places is the order of home moves again. They take a tenth of a solve on one
+//! thread.
 
 use std::ops::Range;
 

@@ -12,8 +12,8 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// The windows of lanes that lead to columns: a lane may occur several times, or never. Lanes come
-    /// line by line.
+    /// The windows of lanes that lead to columns: a lane may occur several times, or never. Lanes
+    /// come line by line.
     pub fn new(lanes: usize, children: impl IntoIterator<Item = (usize, usize)>) -> Windows {
         let mut windows = Windows { starts: vec![0], windows: Vec::new() };
         for (lane, column) in children {

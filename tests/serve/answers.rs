@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Server, built, oware, place};
-use oware_db::server::Limits;
+use oware_db::server::ServerLimits;
 use oware_db::table::checksum::sha256;
 
 const POSITIONS: [&str; 8] = [
@@ -49,7 +49,7 @@ fn queries_are_answered_as_by_the_command() {
 
 #[test]
 fn sheets_are_not_mixed_up() {
-    let server = Server::with(built("masters", 4), Limits::default(), &[]);
+    let server = Server::with(built("masters", 4), ServerLimits::default(), &[]);
     let slam = "1-0-0-0-0-1-1-0-0-0-0-0";
     let captured = |answer: Answer| -> u64 {
         let moves = answer.json()["moves"].as_array().expect("moves").clone();
@@ -143,7 +143,7 @@ fn tables_are_listed_with_sizes_and_checksums() {
 
 #[test]
 fn a_table_that_is_built_later_is_found() {
-    let server = Server::with(built("abapa", 1), Limits::default(), &[]);
+    let server = Server::with(built("abapa", 1), ServerLimits::default(), &[]);
     let position = "/v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1";
     server.get(position).error(404, "missing_table");
     oware("build --quiet --seeds 3 --out", &place(&server.dir));

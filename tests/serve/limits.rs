@@ -4,15 +4,15 @@ use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use super::{Server, built};
-use oware_db::server::Limits;
+use oware_db::server::ServerLimits;
 
-fn limited(limits: Limits) -> Server {
+fn limited(limits: ServerLimits) -> Server {
     Server::with(built("abapa", 4), limits, &[])
 }
 
 #[test]
 fn addresses_are_not_endless() {
-    let server = limited(Limits { address: 100, ..Limits::default() });
+    let server = limited(ServerLimits { address: 100, ..ServerLimits::default() });
     let path = |length: usize| {
         format!("/v1/query?board={}", "1".repeat(length - "/v1/query?board=".len()))
     };
@@ -23,7 +23,7 @@ fn addresses_are_not_endless() {
 
 #[test]
 fn batches_are_not_endless() {
-    let server = limited(Limits { batch: 1000, ..Limits::default() });
+    let server = limited(ServerLimits { batch: 1000, ..ServerLimits::default() });
     let line = "0 0 1 0 1 0 0 0 0 0 0 1\n";
     server.post("/v1/batch", &line.repeat(42)).error(413, "usage");
     assert_eq!(server.post("/v1/batch", &line.repeat(41)).body.lines().count(), 41);
@@ -40,7 +40,7 @@ fn batches_are_not_endless() {
 
 #[test]
 fn batches_at_once_are_counted() {
-    let server = limited(Limits { batches: 1, ..Limits::default() });
+    let server = limited(ServerLimits { batches: 1, ..ServerLimits::default() });
     let mut first = server.connect();
     let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
     first.write_all(head.as_bytes()).expect("is heard");
@@ -59,21 +59,22 @@ fn batches_at_once_are_counted() {
 
 #[test]
 fn work_on_whole_tables_has_a_queue_that_ends() {
-    let server = limited(Limits { waiting: 0, ..Limits::default() });
+    let server = limited(ServerLimits { waiting: 0, ..ServerLimits::default() });
     server.get("/v1/tables").error(503, "io");
     assert_eq!([server.get("/v1/sheets").status, server.get("/v1/stats").status], [200; 2]);
 }
 
 #[test]
 fn records_are_not_endless() {
-    let server = limited(Limits { body: 100, ..Limits::default() });
+    let server = limited(ServerLimits { body: 100, ..ServerLimits::default() });
     server.post("/v1/verify", &"#".repeat(101)).error(413, "usage");
     server.post("/v1/verify", &"#".repeat(100)).error(400, "usage");
 }
 
 #[test]
 fn an_answer_that_takes_too_long_is_given_up() {
-    let server = limited(Limits { answer: Duration::from_millis(100), ..Limits::default() });
+    let server =
+        limited(ServerLimits { answer: Duration::from_millis(100), ..ServerLimits::default() });
     // A body that does not come to its end.
     let head =
         "POST /v1/verify HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n";
@@ -84,7 +85,8 @@ fn an_answer_that_takes_too_long_is_given_up() {
 
 #[test]
 fn who_is_silent_is_cut_off() {
-    let server = limited(Limits { idle: Duration::from_millis(200), ..Limits::default() });
+    let server =
+        limited(ServerLimits { idle: Duration::from_millis(200), ..ServerLimits::default() });
     for words in ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: x\r\n"] {
         let begun = Instant::now();
         let answer = server.say(words);
@@ -99,7 +101,7 @@ fn who_is_silent_is_cut_off() {
 
 #[test]
 fn connections_wait_for_a_place() {
-    let server = limited(Limits { connections: 1, ..Limits::default() });
+    let server = limited(ServerLimits { connections: 1, ..ServerLimits::default() });
     let first = server.connect();
     let mut second = server.connect();
     second

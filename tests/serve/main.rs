@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use oware_db::probe::Tables;
-use oware_db::server::{Config, Limits, Service, serve};
+use oware_db::server::{Config, ServerLimits, Service, serve};
 
 /// What `oware` prints with these words and one last argument.
 fn oware(words: &str, last: &str) -> String {
@@ -56,10 +56,10 @@ struct Server {
 impl Server {
     /// One of the tables to 7 seeds.
     fn new() -> Server {
-        Server::with(built("abapa", 7), Limits::default(), &[])
+        Server::with(built("abapa", 7), ServerLimits::default(), &[])
     }
 
-    fn with(dir: TempDir, limits: Limits, origins: &[&str]) -> Server {
+    fn with(dir: TempDir, limits: ServerLimits, origins: &[&str]) -> Server {
         let tables = Tables::open(dir.path()).expect("a directory");
         let log = Arc::new(Mutex::new(Vec::new()));
         let notes = log.clone();

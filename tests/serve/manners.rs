@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Server, built, place};
-use oware_db::server::Limits;
+use oware_db::server::ServerLimits;
 
 const POSITION: &str = "board=0-0-0-0-1-2-1-0-0-0-3-0";
 
@@ -58,7 +58,7 @@ fn a_damaged_table_is_told_without_names_and_logged_with_them() {
     bytes[middle] ^= 0x55;
     fs::write(&path, bytes).expect("writes");
     fs::write(dir.path().join("abapa-05.oware"), "dear diary").expect("writes");
-    let server = Server::with(dir, Limits::default(), &[]);
+    let server = Server::with(dir, ServerLimits::default(), &[]);
     let name = place(&server.dir);
     for query in
         [format!("/v1/query?{POSITION}"), "/v1/query?board=0-0-0-0-1-2-1-0-0-0-1-0".to_owned()]
@@ -102,7 +102,7 @@ fn browsers_are_told_to_be_careful() {
 fn other_sites_are_let_in_only_if_asked_for() {
     let foreign = ("origin", "https://example.org");
     let allowed = |origins: &[&str], origin| {
-        let server = Server::with(built("abapa", 1), Limits::default(), origins);
+        let server = Server::with(built("abapa", 1), ServerLimits::default(), origins);
         let answer = server.get_with("/v1/sheets", &[("origin", origin)]);
         answer.header("access-control-allow-origin").map(str::to_owned)
     };
@@ -113,7 +113,7 @@ fn other_sites_are_let_in_only_if_asked_for() {
     );
     assert_eq!(allowed(&["https://example.org"], "https://example.com"), None);
     assert_eq!(allowed(&["*"], foreign.1).as_deref(), Some("*"));
-    let server = Server::with(built("abapa", 1), Limits::default(), &["https://example.org"]);
+    let server = Server::with(built("abapa", 1), ServerLimits::default(), &["https://example.org"]);
     let asked = "OPTIONS /v1/batch HTTP/1.1\r\nhost: x\r\nconnection: close\r\norigin: https://example.org\r\n\
                  access-control-request-method: POST\r\n\r\n";
     let answer = server.say(asked);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{Answer, Server, built};
-use oware_db::server::Limits;
+use oware_db::server::ServerLimits;
 
 const POSITION: &str = "board=0-0-0-0-1-2-1-0-0-0-3-0";
 /// Schemas that are parts of others, and so do not name all fields that there are.
@@ -99,8 +99,11 @@ fn every_answer_is_as_described() {
 fn so_are_answers_of_a_server_in_trouble() {
     let dir = built("abapa", 4);
     std::fs::write(dir.path().join("abapa-03.oware"), "dear diary").expect("writes");
-    let server =
-        Server::with(dir, Limits { waiting: 0, batch: 10, batches: 0, ..Limits::default() }, &[]);
+    let server = Server::with(
+        dir,
+        ServerLimits { waiting: 0, batch: 10, batches: 0, ..ServerLimits::default() },
+        &[],
+    );
     let strict = strict(&server.get("/openapi.json").json());
     let mut statuses = BTreeSet::new();
     for (path, asked) in [

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use super::{Server, built};
-use oware_db::server::Limits;
+use oware_db::server::ServerLimits;
 
 const HEAD: &str =
     "POST /v1/batch?scores_only=true HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -52,7 +52,7 @@ fn a_line_is_answered_before_the_next_is_sent() {
 fn who_does_not_read_is_not_read_from() {
     let server = Server::with(
         built("abapa", 4),
-        Limits { idle: Duration::from_secs(1), ..Limits::default() },
+        ServerLimits { idle: Duration::from_secs(1), ..ServerLimits::default() },
         &[],
     );
     let mut stream = server.connect();
@@ -78,14 +78,18 @@ fn who_does_not_read_is_not_read_from() {
     assert!(waits, "{refused}");
     // The thread that waited is free again: all places can be taken.
     std::thread::sleep(Duration::from_millis(1500));
-    for _ in 0..Limits::default().batches {
+    for _ in 0..ServerLimits::default().batches {
         assert_eq!(server.post("/v1/batch", LINE).status, 200);
     }
 }
 
 #[test]
 fn a_client_who_leaves_frees_its_place() {
-    let server = Server::with(built("abapa", 4), Limits { batches: 1, ..Limits::default() }, &[]);
+    let server = Server::with(
+        built("abapa", 4),
+        ServerLimits { batches: 1, ..ServerLimits::default() },
+        &[],
+    );
     for _ in 0..5 {
         let mut stream = server.connect();
         stream.write_all(HEAD.as_bytes()).expect("is heard");

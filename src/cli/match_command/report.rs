@@ -12,10 +12,10 @@ use super::schedule::Names;
 /// The two engines, in the order of the command line.
 #[derive(Serialize)]
 #[serde(transparent)]
-pub struct Contestants([Engine; 2]);
+pub struct Contestants([NamedEngine; 2]);
 
 #[derive(Serialize)]
-struct Engine {
+struct NamedEngine {
     command: String,
     /// What it calls itself.
     name: Option<String>,
@@ -28,8 +28,8 @@ impl Contestants {
     /// If there are not two commands.
     pub fn new(commands: Vec<String>, names: Names) -> Contestants {
         let engines = commands.into_iter().zip(names);
-        let engines: Vec<Engine> =
-            engines.map(|(command, name)| Engine { command, name }).collect();
+        let engines: Vec<NamedEngine> =
+            engines.map(|(command, name)| NamedEngine { command, name }).collect();
         Contestants(engines.try_into().ok().expect("two engines"))
     }
 

@@ -1,9 +1,9 @@
 //! Sweeps until nothing changes: dense ones first, then only what can still change.
 //!
-//! The first sweeps change much, and to compute everything is the fastest way; the sixth or so changes
-//! less than a hundredth of the positions, and from about there on a [`Tail`] goes from change to change. A
-//! sweep of either kind changes the same positions, so nothing but time depends on where the tail
-//! begins, and a solve can go on from the end of any sweep, with a dense one.
+//! The first sweeps change much, and to compute everything is the fastest way; the sixth or so
+//! changes less than a hundredth of the positions, and from about there on a [`Tail`] goes from
+//! change to change. A sweep of either kind changes the same positions, so nothing but time depends
+//! on where the tail begins, and a solve can go on from the end of any sweep, with a dense one.
 
 pub mod even_split;
 pub mod repetition;
@@ -18,8 +18,8 @@ use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::{Field, Sweep};
 use crate::solver::tail::Tail;
 
-/// The tail begins when fewer than one in so many positions changed, times the number of threads: its
-/// rounds go on one, a dense sweep on all.
+/// The tail begins when fewer than one in so many positions changed, times the number of threads:
+/// its rounds go on one, a dense sweep on all.
 pub const TAIL: u64 = 60;
 
 /// What the fixpoints of a layer share.

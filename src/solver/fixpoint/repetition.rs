@@ -1,6 +1,6 @@
-//! Endless play leaves each player the own row: intervals that hold wherever the cycle is cut.
+//! Endless play leaves each player their own row: intervals that hold wherever the cycle is cut.
 //!
-//! Tournament Oware ends a game that goes round in cycles and lets each player keep the own row.
+//! Tournament Oware ends a game that repeats itself and lets each player keep their own row.
 //! What that is worth depends on *where* the cycle is cut. For every position this module computes
 //! an interval `[low, high]` that is proved to hold the position's value under all of the usual
 //! ways to cut. Where `low == high` the position is solved under the tournament rule.
@@ -19,7 +19,7 @@
 //!   opponent's `f`.
 //!
 //! A capture leads into a lower layer, whose intervals are known: whoever wants to secure something
-//! may rely on the own end of them. So all that follows is about quiet moves within one layer.
+//! may rely on the matching end of them. So all that follows is about quiet moves within one layer.
 //!
 //! Every endless play passes positions that count again and again. For where the player to move has
 //! no seeds the game is over; so if none counted, the mover would hold all seeds every time, and
@@ -42,11 +42,11 @@
 //! first line and −∞ in the second. A position without a legal move is a constant.
 //!
 //! *Proof.* Fix a player P and a number s. Call a position *won* if P secures s from it, and *good*
-//! if it does not count or P's `f` is at least s there. P wants: a play that ends pays P at least s,
-//! or from some moment on every position is good. Let `CPre(S)` be the positions from which P
-//! gets into the set S, or leaves the layer for at least s, with the next move, whoever makes it;
-//! a finished game that pays P at least s is in it.
-//! Claim: the won positions are `Z = least X of the greatest Y = CPre(X) ∪ (good ∩ CPre(Y))`.
+//! if it does not count or P's `f` is at least s there. P wants: a play that ends pays P at least
+//! s, or from some moment on every position is good. Let `CPre(S)` be the positions from which P
+//! gets into the set S, or leaves the layer for at least s, with the next move, whoever makes it; a
+//! finished game that pays P at least s is in it. Claim: the won positions are `Z = least X of the
+//! greatest Y = CPre(X) ∪ (good ∩ CPre(Y))`.
 //!
 //! * *P wins in Z.* Let X₀ = ∅ and Xᵢ₊₁ the greatest `Y = CPre(Xᵢ) ∪ (good ∩ CPre(Y))`; they grow
 //!   to Z. Give each position of Z the least i with p in Xᵢ, its *rank*. From a position of rank
@@ -55,23 +55,24 @@
 //!   some moment on they stay the same, and then every position is good. This strategy looks
 //!   only at the current position.
 //! * *The opponent prevents it outside Z.* As Z is a fixpoint, its complement N is the *least* N'
-//!   such that p is in N' just if the opponent keeps the play in N (and out of exits worth s to P)
-//!   with the next move, and p is not good or the opponent gets into N' with that move. By the
-//!   order in which this least fixpoint is reached, the play either ends or leaves for less than s,
-//!   or it stays in N for ever and comes to a position that is not good again and again.
+//!   such that p is in N' if and only if the opponent keeps the play in N (and out of exits worth s
+//!   to P) with the next move, and p is not good or the opponent gets into N' with that move. By
+//!   the order in which this least fixpoint is reached, the play either ends or leaves for less
+//!   than s, or it stays in N for ever and comes to a position that is not good again and again.
 //!
 //! The equations say this for all s at once, because cutting at s turns minima, maxima and their
-//! limits over this finite range into the same of sets, and so nested fixpoints too. At positions where P moves read "P secures s" as
-//! `lo ≥ s`, where the opponent moves as `hi ≤ −s` (the score there is the opponent's); good means
-//! `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` just if `a ≥ s`, or `f ≥ s` and `b ≥ s`;
-//! `min(a, max(f, b)) ≤ −s` just if `a ≤ −s`, or `f ≤ −s` and `b ≤ −s`. ∎
+//! limits over this finite range into the same of sets, and so nested fixpoints too. At positions
+//! where P moves read "P secures s" as `lo ≥ s`, where the opponent moves as `hi ≤ −s` (the score
+//! there is the opponent's); good means `f ≥ s` or `f ≤ −s`. And `max(a, min(f, b)) ≥ s` if and
+//! only if `a ≥ s`, or `f ≥ s` and `b ≥ s`; `min(a, max(f, b)) ≤ −s` if and only if `a ≤ −s`, or `f
+//! ≤ −s` and `b ≤ −s`. ∎
 //!
 //! # Theorem 2: the interval holds wherever the cycle is cut
 //!
-//! Let p have fresh history. Let a game stop, and pay each player the own `f`, at the first position
-//! that counts and occurs for the second time since the last capture; or for the third time; or at
-//! any position that counts on a cycle that has been closed. Then the value of p for the mover
-//! lies in `[low(p), high(p)]`.
+//! Let p have fresh history. Let a game stop, and pay each player their own `f`, at the first
+//! position that counts and occurs for the second time since the last capture; or for the third
+//! time; or at any position that counts on a cycle that has been closed. Then the value of p for
+//! the mover lies in `[low(p), high(p)]`.
 //!
 //! *Proof.* Let P secure s by theorem 1, with a strategy σ that looks only at the current position,
 //! and let P follow σ from p.
@@ -113,19 +114,20 @@
 //!    show; and `hi`, which only rises from where it starts, starts at `max(X.lo, captures)`, which
 //!    is no more than its limit. So their memory is free before the core takes some.
 //!
-//! Neither needs to look at what a bound was: in (1) a bound that is computed anew is never worse, for
-//! what it is computed from has only become better, and a core that has been added is one of which
-//! every bound is at most what its moves bring. (In (2) `hi` does, for its captures.)
+//! Neither needs to look at what a bound was: in (1) a bound that is computed anew is never worse,
+//! for what it is computed from has only become better, and a core that has been added is one of
+//! which every bound is at most what its moves bring. (In (2) `hi` does, for its captures.)
 //!
 //! 3. If the core is X, done; otherwise X becomes the core, and from 1 again.
 //!
 //! Joining X in (2) changes nothing at the end: if X is at most the least fixpoint (l, h), the core
-//! is at most that of (l, h) with (l, h) joined, which is (l, h) itself since `l = pre_lo(h)` there.
-//! And an X that is its own core is one of which the equations' inner fixpoint asks no more, so it
-//! is at least the least one. Where the bounds of (1) meet everywhere there is nothing to confirm.
+//! is at most that of (l, h) with (l, h) joined, which is (l, h) itself since `l = pre_lo(h)`
+//! there. And an X that is its own core is one of which the equations' inner fixpoint asks no more,
+//! so it is at least the least one. Where the bounds of (1) meet everywhere there is nothing to
+//! confirm.
 //!
-//! A solve can go on from any sweep of (1), see [`Checkpoint`]: X is all that is handed from step to
-//! step. A core, a quarter of the passes, is made again.
+//! A solve can go on from any sweep of (1), see [`Checkpoint`]: X is all that is handed from step
+//! to step. A core, a quarter of the passes, is made again.
 //!
 //! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
 //! (`cores_to_18_seeds` in `tests/solver.rs`). It is confirmed for each layer all the

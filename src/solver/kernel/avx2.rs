@@ -226,8 +226,8 @@ fn put(tile: &mut Tile, row: usize, column: usize, rows: [__m128i; 16]) {
     }
 }
 
-// The loops, compiled with these instructions: to call one from elsewhere takes a processor that has
-// them.
+// The loops, compiled with these instructions: to call one from elsewhere takes a processor that
+// has them.
 
 #[target_feature(enable = "avx2")]
 pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {

@@ -130,8 +130,8 @@ impl Vector for Wide {
     }
 }
 
-/// Makes the rows of four 16 × 16 squares that lie side by side columns: four times, row `i` and row
-/// `i + 8` are shuffled into one another like cards.
+/// Makes the rows of four 16 × 16 squares that lie side by side columns: four times, row `i` and
+/// row `i + 8` are shuffled into one another like cards.
 #[inline(always)]
 fn interleave(rows: &mut [__m512i]) {
     for _ in 0..4 {
@@ -165,8 +165,8 @@ fn join([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     }
 }
 
-// The loops, compiled with these instructions: to call one from elsewhere takes a processor that has
-// them.
+// The loops, compiled with these instructions: to call one from elsewhere takes a processor that
+// has them.
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {

@@ -3,8 +3,8 @@
 //! Everything is a minimum of bytes over whole lines of 64 positions. A *window* says where in a
 //! line of the child's row the children of 64 positions are; a *pull* says which row that is, and
 //! for which row of the mover. Scores are kept *negated* while they are computed: the least of the
-//! children's scores is what the best move leaves the opponent, and one negation at the end replaces
-//! one for each child.
+//! children's scores is what the best move leaves the opponent, and one negation at the end
+//! replaces one for each child.
 //!
 //! # The contract
 //!
@@ -21,8 +21,8 @@
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
 //! | [`Kernel::transpose`] | rows become columns |
 //!
-//! The next windows' lines are fetched into the second-level cache while this window is worked on. In
-//! a prototype that saved 15 %; to fetch them into the first-level cache cost 30 %.
+//! The next windows' lines are fetched into the second-level cache while this window is worked on.
+//! In a prototype that saved 15 %; to fetch them into the first-level cache cost 30 %.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -234,7 +234,8 @@ pub struct Follow<'a> {
 pub struct Settle<'a> {
     /// A line for each of 64 rows.
     pub tile: &'a Tile,
-    /// The row of each in the panel; [`OUTSIDE`](crate::solver::plan::OUTSIDE) for those that have none.
+    /// The row of each in the panel; [`OUTSIDE`](crate::solver::plan::OUTSIDE) for those that have
+    /// none.
     pub rows: &'a [u32],
     /// The panel.
     pub panel: &'a mut [Line],

@@ -1,8 +1,8 @@
 //! The slow, obvious solvers: positions one by one, moves one by one, over and over.
 //!
 //! They know nothing of rows, blocks or half-boards, and next to nothing of Oware: they solve any
-//! [`GameGraph`], that is, any finite set of positions with moves that stay in the set or leave it for a
-//! known score. They stand beside the fast solver for ever, as what that one has to equal.
+//! [`GameGraph`], that is, any finite set of positions with moves that stay in the set or leave it
+//! for a known score. They stand beside the fast solver for ever, as what that one has to equal.
 //!
 //! What play that never leaves is worth is the whole difference between them: nothing
 //! ([`solve_even_split`]), or the rows as they stand when the cycle is cut ([`solve_own_side`]).

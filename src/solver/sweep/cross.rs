@@ -6,17 +6,17 @@ use crate::solver::kernel::{NONE, Pull, Source, Tile};
 use crate::solver::plan::{OUTSIDE, Transit};
 
 /// 64 rows of the larger block × all panels of the smaller: row after row.
-pub struct Sheet {
+pub struct Buffer {
     /// Lines from one row to the next. Odd, or else all rows would fall into the same few sets of
     /// the innermost cache.
     stride: usize,
     lines: Vec<Line>,
 }
 
-impl Sheet {
+impl Buffer {
     /// One for so many panels; nothing in it means anything.
-    pub fn new(panels: usize) -> Sheet {
-        Sheet { stride: stride(panels), lines: vec![Line::of(0); LINE * stride(panels)] }
+    pub fn new(panels: usize) -> Buffer {
+        Buffer { stride: stride(panels), lines: vec![Line::of(0); LINE * stride(panels)] }
     }
 
     /// The lines of a row from a panel on.
@@ -32,12 +32,12 @@ impl Sheet {
     }
 }
 
-/// Lines from one row of a sheet of so many panels to the next.
+/// Lines from one row of a buffer of so many panels to the next.
 pub fn stride(panels: usize) -> usize {
     panels | 1
 }
 
-/// A tile of a sheet: 64 rows in one panel.
+/// A tile of a buffer: 64 rows in one panel.
 pub fn tile_of(lines: &[Line], panels: usize, panel: usize) -> Tile {
     let mut tile = Tile::of(0);
     for (line, row) in tile.0.iter_mut().zip(lines.chunks_exact(stride(panels))) {
@@ -59,10 +59,10 @@ pub struct Crossing<'a> {
 
 impl Sweep<'_> {
     /// For the own rows of a tile of the larger block, against all lanes of so many panels.
-    pub fn cross_lead(&self, crossing: Crossing, tile: usize, panels: usize, sheet: &mut Sheet) {
+    pub fn cross_lead(&self, crossing: Crossing, tile: usize, panels: usize, buffer: &mut Buffer) {
         for panel in 0..panels {
-            let stride = sheet.stride;
-            let out = &mut sheet.lines[panel..];
+            let stride = buffer.stride;
+            let out = &mut buffer.lines[panel..];
             let constants = self.constants(crossing, tile, panel);
             for row in 0..LINE {
                 out[row * stride] = constants.get(row).copied().unwrap_or(Line::of(NONE));
@@ -73,19 +73,25 @@ impl Sweep<'_> {
 
     /// For the own rows of all tiles of the smaller block, against one panel of lanes: rows are the
     /// lanes.
-    pub fn cross_follow(&self, crossing: Crossing, panel: usize, tiles: usize, sheet: &mut Sheet) {
+    pub fn cross_follow(
+        &self,
+        crossing: Crossing,
+        panel: usize,
+        tiles: usize,
+        buffer: &mut Buffer,
+    ) {
         for tile in 0..tiles {
             let mut out = Tile::of(NONE);
             let constants = self.constants(crossing, tile, panel);
             out.0[..constants.len()].copy_from_slice(constants);
             self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
             self.kernel.transpose(&mut out);
-            sheet.put(tile, &out);
+            buffer.put(tile, &out);
         }
     }
 
     /// A panel of the larger block, turned round as its rows are computed.
-    pub fn turned(&self, block: usize, panel: &[Line], panels: usize, sheet: &mut Sheet) {
+    pub fn turned(&self, block: usize, panel: &[Line], panels: usize, buffer: &mut Buffer) {
         for part in 0..panels {
             let mut tile = Tile::of(0);
             let rows = &self.plan.blocks[block].lane_rows[part * LINE..];
@@ -93,7 +99,7 @@ impl Sweep<'_> {
                 *line = panel[row as usize];
             }
             self.kernel.transpose(&mut tile);
-            sheet.put(part, &tile);
+            buffer.put(part, &tile);
         }
     }
 

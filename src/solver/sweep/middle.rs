@@ -21,7 +21,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use super::pair::{Pair, Panels, Row, Sheets, Values, empty_like, join};
+use super::pair::{Buffers, Pair, Panels, Row, Values, empty_like, join};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Field, Stream, apart, finished, streams, strips, views};
 use crate::error::Result;
@@ -34,7 +34,7 @@ use crate::solver::kernel::{Limit, Log};
 struct Shells<'s> {
     pair: Pair<'s>,
     strip: usize,
-    sheets: &'s Sheets,
+    buffers: &'s Buffers,
 }
 
 impl Pair<'_> {
@@ -46,14 +46,15 @@ impl Pair<'_> {
         let chunks = self.chunks(&mut planes, &mut stamps);
         let (views, tasks) = (views(&planes), Tasks::new(0..panels));
         crew(self.threads(), || {
-            let (mut sheets, mut log) = (Sheets::new(self.sweep, count, panels), empty_like(&logs));
+            let (mut buffers, mut log) =
+                (Buffers::new(self.sweep, count, panels), empty_like(&logs));
             let mut lines = vec![Line::of(0); Values::lines(count, panels)];
             let mut values = Values { panels, lines: &mut lines };
             while self.sweep.goes_on(&stopped) {
                 let Some(strip) = tasks.next() else { break };
-                self.cross(strip, strip + 1, &views, &mut sheets);
-                self.look_back_alone(strip, &chunks[strip / size], &mut sheets);
-                let shells = Shells { pair: self, strip, sheets: &sheets };
+                self.cross(strip, strip + 1, &views, &mut buffers);
+                self.look_back_alone(strip, &chunks[strip / size], &mut buffers);
+                let shells = Shells { pair: self, strip, buffers: &buffers };
                 for (chunk, first) in chunks.iter().zip((0..=strip).step_by(size)) {
                     chunk.pass(strip - first, |chunk| shells.rows(&mut values, chunk, &mut log));
                 }
@@ -66,17 +67,17 @@ impl Pair<'_> {
     }
 
     /// If there are limits: what the strip's own panel was. No other strip has come to it.
-    fn look_back_alone(self, strip: usize, chunk: &Chunk<Panels>, sheets: &mut Sheets) {
-        if sheets.old.is_empty() {
+    fn look_back_alone(self, strip: usize, chunk: &Chunk<Panels>, buffers: &mut Buffers) {
+        if buffers.old.is_empty() {
             return;
         }
         chunk.look(|panels| {
-            for (old, lines) in sheets.old.iter_mut().zip(&panels.planes) {
+            for (old, lines) in buffers.old.iter_mut().zip(&panels.planes) {
                 let panel = &lines[(strip - panels.first) * panels.rows..][..panels.rows];
                 self.sweep.turned(self.large, panel, strip + 1, &mut old[0]);
             }
         });
-        self.look_at_bounds(strip, strip + 1, sheets);
+        self.look_at_bounds(strip, strip + 1, buffers);
     }
 }
 
@@ -94,7 +95,7 @@ impl Shells<'_> {
                     row,
                     stream,
                     values.row(stream.here, at),
-                    self.sheets,
+                    self.buffers,
                     panels,
                     below,
                 );
@@ -104,7 +105,7 @@ impl Shells<'_> {
             }
             for stream in streams(panels.planes.len()) {
                 let (values, count) = (values.row(stream.here, at), below + usize::from(meets));
-                self.pair.follow(row, stream, values, self.sheets, panels, count, log);
+                self.pair.follow(row, stream, values, self.buffers, panels, count, log);
             }
         }
         if meets {
@@ -132,10 +133,10 @@ impl Shells<'_> {
         values: &mut Values,
         panels: &Panels,
     ) -> i8 {
-        let Shells { pair, strip, sheets } = self;
+        let Shells { pair, strip, buffers } = self;
         let plan = &pair.sweep.plan.blocks[pair.large];
         let own_panel = (strip - panels.first) * panels.rows;
-        let mut least = sheets.lead[here].row(at, strip)[0].0[other];
+        let mut least = buffers.lead[here].row(at, strip)[0].0[other];
         for &row in plan.home_rows(strip * LINE + at) {
             let lane = plan.row_lanes[row as usize] as usize;
             // (own `other`, opponent `lane`) is of a row of the strip, or of a column.
@@ -146,7 +147,7 @@ impl Shells<'_> {
             };
             least = least.min(child);
         }
-        let beside = |which: usize| sheets.old[here][which].row(at, strip)[0].0[other];
+        let beside = |which: usize| buffers.old[here][which].row(at, strip)[0].0[other];
         match pair.sweep.limit(here, pair.large) {
             Limit::Free => -least,
             Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),

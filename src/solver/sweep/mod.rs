@@ -1,11 +1,11 @@
 //! Dense sweeps: every position of a layer once, in an order that gets far.
 //!
-//! A sweep replaces each score by `max(best capture, max over quiet moves of −child)`, in place. What
-//! it reads may be of this sweep or of the last; the limit is the same, but the order decides how many
-//! sweeps it takes. Rows are numbered in lexicographic order, and every sowing lowers the mover's own
-//! row. So moves that stay at home, between block k and block n − k, never go in circles: a *pair* of
-//! blocks is solved, as far as those moves go, by one pass over its rows in order. The pairs come in
-//! the order q = 0 .. n/2, with k = q and K = n − q:
+//! A sweep replaces each score by `max(best capture, max over quiet moves of −child)`, in place.
+//! What it reads may be of this sweep or of the last; the limit is the same, but the order decides
+//! how many sweeps it takes. Rows are numbered in lexicographic order, and every sowing lowers the
+//! mover's own row. So moves that stay at home, between block k and block n − k, never go in
+//! cycles: a *pair* of blocks is solved, as far as those moves go, by one pass over its rows in
+//! order. The pairs come in the order q = 0 .. n/2, with k = q and K = n − q:
 //!
 //! ```text
 //!   for each strip of 64 rows b of the larger half-board (K seeds):
@@ -17,15 +17,15 @@
 //!   settle: X_K becomes V transposed, when the pair is done
 //! ```
 //!
-//! Block n/2 pairs with itself, in shells (`middle.rs`). Awari's layer of 15 seeds takes 12 sweeps in
-//! this order, 25 where only tiles of 64 rows are in order, 44 where whole blocks are.
+//! Block n/2 pairs with itself, in shells (`middle.rs`). Awari's layer of 15 seeds takes 12 sweeps
+//! in this order, 25 where only tiles of 64 rows are in order, 44 where whole blocks are.
 //!
 //! # Who reads what
 //!
 //! Crossing moves lead to other pairs, and with K − k seeds from block K into block K itself, whose
-//! scores stand as they were until the pair is done. So nothing of a pair is written while it is read
-//! but block k, by the rows; and what a score is computed from depends on the order of the pairs and
-//! rows alone, not on who computed what when. That gives every evaluation its *moment*
+//! scores stand as they were until the pair is done. So nothing of a pair is written while it is
+//! read but block k, by the rows; and what a score is computed from depends on the order of the
+//! pairs and rows alone, not on who computed what when. That gives every evaluation its *moment*
 //! ([`crate::layer::Moment`]): it reads only values of earlier ones.
 //!
 //! With two planes, lower bounds are computed from upper ones and the other way round. The larger
@@ -75,8 +75,8 @@ impl Field {
         Field { planes, stamps, late }
     }
 
-    /// Other planes of the same layer, to be swept before this field is again: they get its memory for
-    /// larger blocks.
+    /// Other planes of the same layer, to be swept before this field is again: they get its memory
+    /// for larger blocks.
     pub fn lend(&mut self, planes: Vec<Plane>) -> Field {
         let none = Blocks::new(std::iter::empty(), 0);
         Field { planes, stamps: None, late: std::mem::replace(&mut self.late, none) }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use super::cross::{Crossing, Sheet, stride, tile_of};
+use super::cross::{Buffer, Crossing, stride, tile_of};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Apart, Field, Stream, Sweep, Views, apart, finished, spot, streams, strips};
 use crate::error::Result;
@@ -46,13 +46,13 @@ pub struct Panels<'p> {
 }
 
 /// What a strip's first stage leaves for the second.
-pub struct Sheets {
+pub struct Buffers {
     /// By plane: what captures and crossing moves leave in the larger block.
-    pub lead: Vec<Sheet>,
+    pub lead: Vec<Buffer>,
     /// By plane: the same in the smaller block.
-    pub follow: Vec<Sheet>,
+    pub follow: Vec<Buffer>,
     /// By plane, if there are limits: what stands in the larger block, and its bounds.
-    pub old: Vec<[Sheet; 2]>,
+    pub old: Vec<[Buffer; 2]>,
 }
 
 /// What strips compute in the larger block, turned round: by plane, 64 rows of lines.
@@ -93,17 +93,17 @@ impl Values<'_> {
     }
 }
 
-impl Sheets {
+impl Buffers {
     /// Empty ones.
-    pub fn new(sweep: &Sweep, planes: usize, panels: usize) -> Sheets {
-        let sheets = |count| (0..count).map(|_| Sheet::new(panels)).collect();
+    pub fn new(sweep: &Sweep, planes: usize, panels: usize) -> Buffers {
+        let buffers = |count| (0..count).map(|_| Buffer::new(panels)).collect();
         let limits = if sweep.bounds.is_some() { planes } else { 0 };
-        let old = (0..limits).map(|_| [Sheet::new(panels), Sheet::new(panels)]).collect();
-        Sheets { lead: sheets(planes), follow: sheets(planes), old }
+        let old = (0..limits).map(|_| [Buffer::new(panels), Buffer::new(panels)]).collect();
+        Buffers { lead: buffers(planes), follow: buffers(planes), old }
     }
 
     fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
-        self.old.get(plane).map_or(&[], |sheets| sheets[which].row(at, panel))
+        self.old.get(plane).map_or(&[], |buffers| buffers[which].row(at, panel))
     }
 }
 
@@ -120,16 +120,16 @@ impl<'a> Pair<'a> {
             let views = super::views(&planes);
             let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate());
             crew(self.threads(), || {
-                let (mut sheets, mut log) =
-                    (Sheets::new(self.sweep, count, panels), empty_like(&logs));
+                let (mut buffers, mut log) =
+                    (Buffers::new(self.sweep, count, panels), empty_like(&logs));
                 while self.sweep.goes_on(&stopped) {
                     let Some((strip, lines)) = tasks.next() else { break };
-                    self.cross(strip, panels, &views, &mut sheets);
-                    self.look_back(strip, &views, &mut sheets);
+                    self.cross(strip, panels, &views, &mut buffers);
+                    self.look_back(strip, &views, &mut buffers);
                     let mut values = Values { panels, lines };
                     for chunk in &chunks {
                         chunk.pass(strip, |chunk| {
-                            self.rows(strip, &mut values, &sheets, chunk, &mut log)
+                            self.rows(strip, &mut values, &buffers, chunk, &mut log)
                         });
                     }
                 }
@@ -179,29 +179,29 @@ impl<'a> Pair<'a> {
     }
 
     /// The first stage of a strip.
-    pub fn cross(self, strip: usize, panels: usize, views: &Views, sheets: &mut Sheets) {
+    pub fn cross(self, strip: usize, panels: usize, views: &Views, buffers: &mut Buffers) {
         for stream in streams(views.len()) {
             let lead = Crossing { own: self.large, stream, views };
-            self.sweep.cross_lead(lead, strip, panels, &mut sheets.lead[stream.here]);
+            self.sweep.cross_lead(lead, strip, panels, &mut buffers.lead[stream.here]);
             let follow = Crossing { own: self.small, stream, views };
-            self.sweep.cross_follow(follow, strip, panels, &mut sheets.follow[stream.here]);
+            self.sweep.cross_follow(follow, strip, panels, &mut buffers.follow[stream.here]);
         }
     }
 
     /// If there are limits: what the strip's panel of the larger block was.
-    fn look_back(self, strip: usize, views: &Views, sheets: &mut Sheets) {
+    fn look_back(self, strip: usize, views: &Views, buffers: &mut Buffers) {
         let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
-        for (old, blocks) in sheets.old.iter_mut().zip(views) {
+        for (old, blocks) in buffers.old.iter_mut().zip(views) {
             let panel = &blocks[self.large][strip * rows..][..rows];
             self.sweep.turned(self.large, panel, panels, &mut old[0]);
         }
-        self.look_at_bounds(strip, panels, sheets);
+        self.look_at_bounds(strip, panels, buffers);
     }
 
     /// If there are limits: what they are in the strip's panel of the larger block.
-    pub fn look_at_bounds(self, strip: usize, panels: usize, sheets: &mut Sheets) {
+    pub fn look_at_bounds(self, strip: usize, panels: usize, buffers: &mut Buffers) {
         let rows = self.sweep.rows(self.large);
-        for (plane, old) in sheets.old.iter_mut().enumerate() {
+        for (plane, old) in buffers.old.iter_mut().enumerate() {
             let panel = &self.sweep.bounds(plane, self.large)[strip * rows..][..rows];
             self.sweep.turned(self.large, panel, panels, &mut old[1]);
         }
@@ -212,7 +212,7 @@ impl<'a> Pair<'a> {
         self,
         strip: usize,
         values: &mut Values,
-        sheets: &Sheets,
+        buffers: &Buffers,
         panels: &mut Panels,
         log: &mut Log,
     ) {
@@ -221,8 +221,8 @@ impl<'a> Pair<'a> {
             let row = Row { at, rank, columns: rows(self.small) };
             for stream in streams(panels.planes.len()) {
                 let values = values.row(stream.here, at);
-                self.lead(row, stream, values, sheets, panels, panels.count);
-                self.follow(row, stream, values, sheets, panels, panels.count, log);
+                self.lead(row, stream, values, buffers, panels, panels.count);
+                self.follow(row, stream, values, buffers, panels, panels.count, log);
             }
         }
     }
@@ -233,20 +233,20 @@ impl<'a> Pair<'a> {
         row: Row,
         Stream { here, there }: Stream,
         values: &mut [Line],
-        sheets: &Sheets,
+        buffers: &Buffers,
         panels: &Panels,
         count: usize,
     ) {
         let (at, first) = (row.at, panels.first);
         self.sweep.kernel.lead(Lead {
             values: &mut values[first..first + count],
-            constants: sheets.lead[here].row(at, first),
+            constants: buffers.lead[here].row(at, first),
             panels: panels.planes[there],
             rows: panels.rows,
             home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
             limit: self.sweep.limit(here, self.large),
-            old: sheets.old_row(here, 0, at, first),
-            bounds: sheets.old_row(here, 1, at, first),
+            old: buffers.old_row(here, 0, at, first),
+            bounds: buffers.old_row(here, 1, at, first),
         });
     }
 
@@ -257,7 +257,7 @@ impl<'a> Pair<'a> {
         row: Row,
         Stream { there, .. }: Stream,
         values: &[Line],
-        sheets: &Sheets,
+        buffers: &Buffers,
         panels: &mut Panels,
         count: usize,
         log: &mut Log,
@@ -275,7 +275,7 @@ impl<'a> Pair<'a> {
             rows: panels.rows,
             row: number as usize,
             first: panels.first,
-            constants: &sheets.follow[there].row(row.at, panels.first)[..count],
+            constants: &buffers.follow[there].row(row.at, panels.first)[..count],
             values,
             windows,
             starts,

@@ -13,9 +13,9 @@
 //!
 //! A chunk belongs to one strip at a time and counts the strips that have left it. It is the lock
 //! that hands its rows on, so no two threads can hold the same row, and the compiler sees that; no
-//! thread waits for all others. The last strips of a pair are waited for once, before it is settled.
-//! Most of a strip's time goes into its first stage, which needs no order: so the strip before is
-//! usually gone from a chunk by the time it is wanted.
+//! thread waits for all others. The last strips of a pair are waited for once, before it is
+//! settled. Most of a strip's time goes into its first stage, which needs no order: so the strip
+//! before is usually gone from a chunk by the time it is wanted.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -105,8 +105,8 @@ impl<I: Iterator> Tasks<I> {
     }
 }
 
-/// Calls `work` on so many threads at once and waits for all. Threads that are busy elsewhere are not
-/// waited for: their share is left to the others.
+/// Calls `work` on so many threads at once and waits for all. Threads that are busy elsewhere are
+/// not waited for: their share is left to the others.
 pub fn crew(threads: usize, work: impl Fn() + Sync) {
     if threads <= 1 {
         return work();
