@@ -147,10 +147,6 @@ pub struct Exact {
     pub intervals: Vec<(usize, Interval)>,
     /// How to play inside the knots, smallest position first.
     pub moves: Vec<PositionMove>,
-    /// How many knots there are, by size; each counts once for each score that it leaves open.
-    pub knots: Vec<usize>,
-    /// How many of them are beyond the limits.
-    pub unsettled: usize,
 }
 
 /// The move in a knot with which the mover gets `claim` from every start inside from which that
@@ -353,28 +349,28 @@ impl<G: OwnSide> Component<'_, G> {
             return;
         }
         let is_knot = self.goes_round();
-        exact.knots.extend(is_knot.then_some(self.members.len()));
-        let solve = |unknown: Seat| {
-            let arena = self.arena(winners, unknown);
-            settle_arena(&arena, self.doubt.limits).map(|settled| (arena, settled))
-        };
         // What is unknown is taken for the other player's, so that nobody wins by it.
-        let (Some(for_south), Some(for_north)) = (solve(Seat::North), solve(Seat::South)) else {
-            exact.unsettled += 1;
-            return;
+        let arenas = [Seat::North, Seat::South].map(|unknown| self.arena(winners, unknown));
+        let limits = self.doubt.limits;
+        let Some(for_south) = settle_arena(&arenas[0], limits) else { return };
+        let for_north = if arenas[1] == arenas[0] {
+            for_south.clone()
+        } else {
+            let Some(for_north) = settle_arena(&arenas[1], limits) else { return };
+            for_north
         };
         for (local, &vertex) in self.members.iter().enumerate() {
-            let least = for_south.1.winners[local];
-            winners[vertex as usize] = (least == for_north.1.winners[local]).then_some(least);
+            let least = for_south.winners[local];
+            winners[vertex as usize] = (least == for_north.winners[local]).then_some(least);
             let seat = seat_of(vertex as usize);
-            let (arena, settled) = if seat == Seat::South { &for_south } else { &for_north };
+            let settled = [&for_south, &for_north][seat as usize];
             // In a mirrored graph the moves of North are those of South on the other side.
             let is_new = seat == Seat::South || !self.doubt.scale.is_mirrored(self.threshold);
             if is_knot
                 && is_new
                 && let Some(step) = settled.steps[local]
             {
-                let steps = &arena.vertices[local].steps;
+                let steps = &arenas[seat as usize].vertices[local].steps;
                 let chosen = steps.iter().position(|other| *other == step);
                 exact.moves.push(self.knot_move(vertex as usize, chosen.expect("a step of it")));
             }

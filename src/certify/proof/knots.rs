@@ -61,8 +61,8 @@ fn is_first(next: &Next) -> bool {
     matches!(next.rules.endless, Endless::OwnSide(repetition) if repetition.is_first())
 }
 
-/// Settled positions whose bounds agree, or whose interval is not within them, or wide open ones of
-/// which nothing is said although something is said of others.
+/// Settled positions whose bounds agree, or whose interval is not within them, and positions with a
+/// move in a knot of which nothing is settled.
 fn misplaced(next: &Next, settlement: &Settlement) -> BTreeSet<Rank> {
     let bounds = |rank: Rank| {
         let rank = rank.0 as usize;

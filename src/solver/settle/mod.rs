@@ -49,14 +49,14 @@ use attract::Sources;
 use facts::{Fact, Facts, Set};
 
 /// A graph on which the token moves. Each cycle has a vertex that counts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arena {
     /// The vertices.
     pub vertices: Vec<Vertex>,
 }
 
 /// A place of the token.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vertex {
     /// Who moves the token from here.
     pub to_move: Seat,
