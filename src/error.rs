@@ -96,6 +96,8 @@ pub enum Error {
         needed: u64,
         /// Bytes allowed.
         allowed: u64,
+        /// Seeds of the largest layer that there is enough for, if that is known.
+        possible: Option<usize>,
     },
     /// The disk is too small for a build.
     TooLittleDisk {
@@ -105,6 +107,13 @@ pub enum Error {
         needed: u64,
         /// Bytes free.
         free: u64,
+        /// Seeds of the largest layer that there is enough for, if that is known.
+        possible: Option<usize>,
+    },
+    /// The system has no more memory to give.
+    OutOfMemory {
+        /// Bytes that were asked for.
+        bytes: u64,
     },
     /// The user asked to stop a build; finished layers are kept.
     Interrupted,
@@ -199,6 +208,7 @@ impl Error {
             Error::Io { .. }
             | Error::TooLittleMemory { .. }
             | Error::TooLittleDisk { .. }
+            | Error::OutOfMemory { .. }
             | Error::Interrupted
             | Error::Stopped => Kind::Io,
         }
@@ -233,11 +243,14 @@ impl Error {
             Error::Io { doing, path, source } => {
                 format!("{}: {doing} failed: {source}", path.display())
             }
-            Error::TooLittleMemory { seeds, needed, allowed } => format!(
+            Error::TooLittleMemory { seeds, needed, allowed, .. } => format!(
                 "the layer of {seeds} seeds needs {needed} bytes of memory and {allowed} are \
                  allowed"
             ),
-            Error::TooLittleDisk { dir, needed, free } => {
+            Error::OutOfMemory { bytes } => {
+                format!("the system gave no {bytes} bytes of memory")
+            }
+            Error::TooLittleDisk { dir, needed, free, .. } => {
                 let dir = dir.display();
                 format!("the tables need about {needed} bytes in {dir} and {free} are free")
             }
@@ -266,6 +279,7 @@ impl Error {
             Error::WrongVersion { .. } => "use the matching release, or build the table anew",
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
+            Error::OutOfMemory { .. } => "free some, or do with less",
             Error::HashTable { .. } => "make it smaller",
             Error::Interrupted => "finished layers are kept, the same build goes on from there",
             Error::IllegalMove { .. }

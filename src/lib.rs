@@ -1,7 +1,7 @@
 //! Endgame databases for Oware and its relatives: the exact score of every position with few seeds,
 //! built layer by layer, kept in checked and compressed files, and asked by anyone.
 //!
-//! Ask a position, from tables that `oware build --seeds 3 --out tables` makes:
+//! Ask a position, from tables that `oware build --seeds 3 --tables tables` makes:
 //!
 //! ```
 //! use oware_db::{ABAPA, Position, Prober, Tables};
@@ -80,7 +80,8 @@
 //! | component | positions that can all be reached from each other by quiet moves |
 //! | knot | a component that play can enter but not leave, so that repetition decides its value |
 //! | plane | one byte for each position of a layer, such as all lower bounds |
-//! | tile | up to 4,096 positions coded together: what a probe has to decode |
+//! | tile | up to 2,048 positions of a block and its twin: what a probe has to decode |
+//! | frame | some tiles in zstd: what a probe has to decompress |
 
 // Blank lines keep rustfmt from sorting the modules: they stand in the order in which data flows.
 

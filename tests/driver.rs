@@ -130,15 +130,51 @@ fn our_own_engine_answers() {
 
 #[test]
 fn silence_is_told_and_ends() {
-    for script in ["while :; do sleep 1; done", "while read -r line; do :; done; sleep 1000"] {
+    for (script, asked, within) in [
+        ("while :; do sleep 1; done", "uci", SHORT),
+        ("while read -r line; do :; done; sleep 1000", "uci", SHORT),
+        (
+            "while read -r line; do [ $line != uci ] || echo uciok; done; sleep 1000",
+            "isready",
+            // Enough for the answer to `uci` on a machine that is merely slow.
+            Duration::from_secs(5),
+        ),
+    ] {
         let script = Script::new(script);
-        let launch = script.launch().with_timeout(SHORT).with_restarts(1);
-        assert_eq!(
-            answers(&launch, 4),
-            [Attempt::TimedOut, Attempt::TimedOut, Attempt::GaveUp, Attempt::GaveUp]
-        );
+        let launch =
+            script.launch().with_startup(within).with_timeout(Duration::ZERO).with_restarts(1);
+        let silent = Attempt::Unresponsive { asked, within };
+        let seconds = format!("within {} s after the start", within.as_secs_f64());
+        assert!(silent.to_string().contains(&seconds), "{silent}");
+        assert_eq!(answers(&launch, 4), [silent.clone(), silent, Attempt::GaveUp, Attempt::GaveUp]);
         assert_eq!(script.starts_of_the_dead(), 2);
     }
+    let script = Script::with("go*) ;;");
+    let launch = script.launch().with_timeout(SHORT).with_restarts(1);
+    assert_eq!(answers(&launch, 3), [Attempt::TimedOut, Attempt::TimedOut, Attempt::GaveUp]);
+    assert_eq!(script.starts_of_the_dead(), 2);
+}
+
+/// Whoever takes its time to start is not late: a Java machine needs seconds.
+#[test]
+fn the_start_has_its_own_limit() {
+    let script = Script::with("uci) sleep 2; echo uciok ;;");
+    let launch = script.launch().with_startup(LONG).with_timeout(Duration::from_secs(1));
+    let interrupt = AtomicBool::new(false);
+    let mut driver = Driver::new(&launch, &interrupt);
+    assert_eq!(house(&ask(&mut driver)), 'A');
+    assert!(driver.took() < Duration::from_secs(1), "{:?}", driver.took());
+}
+
+#[test]
+fn options_that_the_engine_does_not_have_are_told() {
+    let script = Script::with(r#"uci) echo "option name Hash type spin"; echo uciok ;;"#);
+    let options = ["hash", "Colour"].map(|name| (name.to_owned(), "1".to_owned()));
+    let launch = script.launch().with_timeout(LONG).with_options(options.to_vec());
+    let interrupt = AtomicBool::new(false);
+    let mut driver = Driver::new(&launch, &interrupt);
+    ask(&mut driver);
+    assert_eq!(driver.unknown_options(), ["Colour"]);
 }
 
 #[test]
@@ -174,7 +210,7 @@ fn a_crash_is_told_and_the_engine_starts_again() {
 
 #[test]
 fn moves_that_are_not_legal_are_told() {
-    for said in ["a", "(none)"] {
+    for said in ["a", "(none)", "0000"] {
         let script = Script::with(&format!(r#"go*) echo "bestmove {said}" ;;"#));
         let launch = script.launch().with_timeout(LONG);
         assert_eq!(answers(&launch, 2), vec![Attempt::Illegal { said: said.to_owned() }; 2]);
@@ -193,14 +229,33 @@ fn moves_that_are_not_legal_are_told() {
 
 #[test]
 fn no_move_is_an_answer_if_there_is_none() {
-    let script = Script::with(r#"go*) echo "bestmove (none)" ;;"#);
+    for said in ["(none)", "0000"] {
+        let script = Script::with(&format!(r#"go*) echo "bestmove {said}" ;;"#));
+        let launch = script.launch().with_timeout(LONG);
+        let interrupt = AtomicBool::new(false);
+        let start: Position = "0-0-0-0-0-0-0-0-0-0-0-2-20-25-S".parse().expect("a position");
+        let go = Go { depth: Some(1), ..Go::default() };
+        let answer = Driver::new(&launch, &interrupt)
+            .ask(&Game::new(&ABAPA, start), &Setup::at(start), &go)
+            .expect("an answer");
+        assert_eq!(answer, Attempt::NoMove);
+    }
+}
+
+/// Programs differ in whether a position with an empty row counts that comes back.
+#[test]
+fn the_end_by_another_rule_is_no_illegal_move() {
+    let start = "0-0-0-0-0-1-0-0-0-0-0-1-23-23-S moves FfAaBbCcDdEeF";
+    let setup: Setup = start.parse().expect("a position with moves");
+    let game = setup.game(&ABAPA).expect("legal moves");
+    let came_back = game.history().repeats().next().is_some();
+    assert!(came_back && game.over().is_none(), "{}", game.position());
+    let script = Script::with(r#"go*) echo "bestmove 0000" ;;"#);
     let launch = script.launch().with_timeout(LONG);
     let interrupt = AtomicBool::new(false);
-    let start: Position = "0-0-0-0-0-0-0-0-0-0-0-2-20-25-S".parse().expect("a position");
-    let answer = Driver::new(&launch, &interrupt)
-        .ask(&Game::new(&ABAPA, start), &Setup::at(start), &Go { depth: Some(1), ..Go::default() })
-        .expect("an answer");
-    assert_eq!(answer, Attempt::NoMove);
+    let go = Go { depth: Some(1), ..Go::default() };
+    let answer = Driver::new(&launch, &interrupt).ask(&game, &setup, &go).expect("an answer");
+    assert_eq!(answer, Attempt::ClaimsEnd);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Where doubt is born, in layers that are solved here.
 
-use oware_db::game::{ABAPA, AWARI, Board, Rules, Seeds, legal_moves};
+use oware_db::game::{ABAPA_AGREED, AWARI, Board, Rules, Seeds, legal_moves};
 use oware_db::solver::knots::Doubt;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
@@ -19,7 +19,7 @@ fn doubts(rules: &'static Rules, most: usize) -> (InMemory, Vec<Doubt>) {
 /// An independent program found knots of 1,826, 179 and 80 positions up to ten seeds.
 #[test]
 fn knots_are_those_of_an_independent_program() {
-    let (_, doubts) = doubts(&ABAPA, 10);
+    let (_, doubts) = doubts(&ABAPA_AGREED, 10);
     let found = doubts
         .iter()
         .flat_map(|doubt| doubt.components.iter().map(|knot| (doubt.seeds.get(), knot.positions)));
@@ -31,7 +31,7 @@ fn knots_are_those_of_an_independent_program() {
 /// The better side of the first knot gets 2 or 4, and the doubt of ten seeds rests on it.
 #[test]
 fn only_the_first_of_them_is_closed() {
-    let (layers, doubts) = doubts(&ABAPA, 10);
+    let (layers, doubts) = doubts(&ABAPA_AGREED, 10);
     let knot = &doubts[8].components[0];
     let texts: Vec<String> =
         knot.intervals.iter().map(|(interval, _)| interval.to_string()).collect();
@@ -45,14 +45,14 @@ fn only_the_first_of_them_is_closed() {
 /// the board is the same and the other player is to move.
 #[test]
 fn a_ring_of_seven_is_closed() {
-    let (layers, doubts) = doubts(&ABAPA, 11);
+    let (layers, doubts) = doubts(&ABAPA_AGREED, 11);
     let closed: Vec<_> = doubts[11].components.iter().filter(|knot| knot.is_closed()).collect();
     assert_eq!(closed.iter().map(|knot| knot.positions).collect::<Vec<_>>(), [7]);
     let interval = |board: &Board| layers.layers()[11].interval(board).unwrap();
     let mut at = closed[0].example;
     for _ in 0..7 {
         assert_eq!(interval(&at).to_string(), "-1..+1");
-        let moves = legal_moves(&ABAPA, &at);
+        let moves = legal_moves(&ABAPA_AGREED, &at);
         let open: Vec<Board> = moves
             .iter()
             .map(|played| played.next)

@@ -2,7 +2,8 @@
 
 use oware_db::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
 use oware_db::game::{
-    ABAPA, ABAPA_EVEN, Board, Endless, Interval, Move, Rules, SHEETS, Score, Seeds, legal_moves,
+    ABAPA_AGREED, ABAPA_EVEN, Board, Endless, Interval, Move, Repetition, Rules, SHEETS, Score,
+    Seeds, legal_moves,
 };
 use oware_db::layer::{
     Holds, Layer, Moment, Plane, Rank, Solved, Strategy, UNSTAMPED, is_good_for_mover,
@@ -29,7 +30,7 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
             high: solved.high.clone(),
             strategy: None,
             attained: None,
-            knots: None,
+            knots: solved.knots.clone(),
         };
         claims.push(Claims::of(copy, strategy));
         layers.push(solved);
@@ -261,9 +262,13 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
                 .into_iter()
                 .find(|(seeds, _)| *seeds == report.seeds.get());
             match (rules.endless, published) {
-                (Endless::EvenSplit, _) => assert_eq!(report.exact, report.positions),
-                (Endless::OwnSide(_), Some((_, exact))) => assert_eq!(report.exact, exact),
-                (Endless::OwnSide(_), None) => {}
+                (Endless::EvenSplit | Endless::OwnSide(Repetition::First), _) => {
+                    assert_eq!(report.exact, report.positions)
+                }
+                (Endless::OwnSide(Repetition::Agreed), Some((_, exact))) => {
+                    assert_eq!(report.exact, exact)
+                }
+                (Endless::OwnSide(_), _) => {}
             }
         }
     }
@@ -303,11 +308,12 @@ fn first_difference<'a>(
 #[test]
 fn equations_alone_accept_tables_that_are_wrong() {
     const MOST: usize = 5;
-    let right = [&ABAPA, &ABAPA_EVEN].map(|rules| by_oracle(rules, MOST, right_cycles(rules)));
-    let even_for_abapa = by_oracle(&ABAPA, MOST, even_split);
+    let right =
+        [&ABAPA_AGREED, &ABAPA_EVEN].map(|rules| by_oracle(rules, MOST, right_cycles(rules)));
+    let even_for_abapa = by_oracle(&ABAPA_AGREED, MOST, even_split);
     let rows_for_even = by_oracle(&ABAPA_EVEN, MOST, |game| solve_own_side(game));
     for (rules, wrong, right) in
-        [(&ABAPA, &even_for_abapa, &right[0]), (&ABAPA_EVEN, &rows_for_even, &right[1])]
+        [(&ABAPA_AGREED, &even_for_abapa, &right[0]), (&ABAPA_EVEN, &rows_for_even, &right[1])]
     {
         let (prover, below, wrong, right) = first_difference(rules, wrong, right);
         assert!(equations_hold(rules, &below, wrong));
@@ -328,7 +334,7 @@ fn equations_alone_accept_tables_that_are_wrong() {
 /// `abapa`, so the scores of one solve the equations of the other.
 #[test]
 fn equations_alone_do_not_tell_sheets_apart() {
-    let (rows, even) = (solved(&ABAPA, 7), solved(&ABAPA_EVEN, 7));
+    let (rows, even) = (solved(&ABAPA_AGREED, 7), solved(&ABAPA_EVEN, 7));
     let (mut below, mut wrong) = (Vec::new(), 0);
     for (rows, even) in rows.into_iter().zip(even) {
         assert!(equations_hold(&ABAPA_EVEN, &below, &rows));
@@ -347,21 +353,21 @@ fn equations_alone_do_not_tell_sheets_apart() {
 /// The better side gets 2 or 4. An even split says what it gets exactly, and solves the equations.
 #[test]
 fn doubt_cannot_be_argued_away() {
-    let mut layers = solved(&ABAPA, 8);
+    let mut layers = solved(&ABAPA_AGREED, 8);
     let right = layers.pop().unwrap();
-    let mut prover = Prover::new(&ABAPA);
+    let mut prover = Prover::new(&ABAPA_AGREED);
     let lower: Vec<Vec<Interval>> = layers.iter().map(|claims| intervals(&claims.bounds)).collect();
     let below: Vec<Bounds> = layers.iter().map(|claims| claims.bounds.clone()).collect();
     layers.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
-    let found = even_split(&OwareLayer { rules: &ABAPA, layer: right.layer, lower: &lower });
+    let found = even_split(&OwareLayer { rules: &ABAPA_AGREED, layer: right.layer, lower: &lower });
     assert!(
         found
             .iter()
             .zip(intervals(&right.bounds))
             .any(|(found, right)| right.value().is_none() && holds(right, *found))
     );
-    let wrong = stamped(&ABAPA, &below, bounds(&found), right.layer);
-    assert!(equations_hold(&ABAPA, &below, &wrong));
+    let wrong = stamped(&ABAPA_AGREED, &below, bounds(&found), right.layer);
+    assert!(equations_hold(&ABAPA_AGREED, &below, &wrong));
     assert_rejected(&prover, &wrong);
     assert_rejected(&prover, &Claims { stamps: right.stamps, holds: right.holds, ..wrong });
 }
@@ -379,9 +385,9 @@ fn holds(outer: Interval, inner: Interval) -> bool {
 /// they can secure, and they do secure that.
 #[test]
 fn a_wider_interval_may_be_as_true() {
-    let right = by_oracle(&ABAPA, 3, right_cycles(&ABAPA));
-    let wider = by_oracle(&ABAPA, 3, |game| solve_own_side(&RowsExchanged(game)));
-    let (mut prover, _, wider, right) = first_difference(&ABAPA, &wider, &right);
+    let right = by_oracle(&ABAPA_AGREED, 3, right_cycles(&ABAPA_AGREED));
+    let wider = by_oracle(&ABAPA_AGREED, 3, |game| solve_own_side(&RowsExchanged(game)));
+    let (mut prover, _, wider, right) = first_difference(&ABAPA_AGREED, &wider, &right);
     let pairs = intervals(&wider.bounds).into_iter().zip(intervals(&right.bounds));
     assert!(pairs.clone().all(|(wider, right)| holds(wider, right)));
     assert!(
@@ -393,7 +399,7 @@ fn a_wider_interval_may_be_as_true() {
 /// The same, the other way round: right scores with stamps that say nothing.
 #[test]
 fn right_scores_need_stamps() {
-    for rules in [&ABAPA, &ABAPA_EVEN] {
+    for rules in [&ABAPA_AGREED, &ABAPA_EVEN] {
         let (last, below) = solved(rules, 5)
             .split_last()
             .map(|(last, below)| (last.clone(), below.to_vec()))
@@ -426,7 +432,7 @@ fn last_layers(seeds: usize) -> impl Iterator<Item = Last> {
         let mut prover = Prover::new(rules);
         let mut layers = solved(rules, seeds);
         let mut right = layers.pop().unwrap();
-        let below = layers.iter().map(|claims| claims.bounds.clone()).collect();
+        let below = layers.iter().map(|claims| claims.scores().into_owned()).collect();
         layers.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
         right.bounds.high = Some(right.bounds.high().to_vec());
         Last { rules, below, prover, right }
@@ -513,7 +519,7 @@ fn cycles_pay_what_proved_layers_claim() {
         let mut below = Vec::new();
         for claims in solved(rules, 6) {
             assert_cycles_pay(rules, &below, &claims);
-            below.push(claims.bounds);
+            below.push(claims.scores().into_owned());
         }
     }
 }
@@ -570,8 +576,8 @@ fn every_wrong_hold_is_found() {
 
 #[test]
 fn a_layer_that_is_not_proved_is_not_relied_on() {
-    let mut prover = Prover::new(&ABAPA);
-    let layers = solved(&ABAPA, 3);
+    let mut prover = Prover::new(&ABAPA_AGREED);
+    let layers = solved(&ABAPA_AGREED, 3);
     let mut wrong = layers[0].clone();
     wrong.bounds.low[0] = 1;
     assert!(!prover.admit(wrong).is_proved());
@@ -580,8 +586,8 @@ fn a_layer_that_is_not_proved_is_not_relied_on() {
 
 #[test]
 fn objections_name_the_position_and_the_numbers() {
-    let layers = solved(&ABAPA, 3);
-    let mut prover = Prover::new(&ABAPA);
+    let layers = solved(&ABAPA_AGREED, 3);
+    let mut prover = Prover::new(&ABAPA_AGREED);
     layers[..3].iter().for_each(|claims| assert!(prover.admit(claims.clone()).is_proved()));
     let board = Board::new([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1]).unwrap();
     let rank = layers[3].layer.rank(&board).unwrap().0 as usize;
@@ -605,5 +611,5 @@ fn objections_name_the_position_and_the_numbers() {
 #[test]
 #[should_panic(expected = "layers come in order")]
 fn layers_are_judged_in_order() {
-    Prover::new(&ABAPA).judge(&solved(&ABAPA, 1)[1]);
+    Prover::new(&ABAPA_AGREED).judge(&solved(&ABAPA_AGREED, 1)[1]);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
+use oware_db::engine::protocol::{Best, Clock, Command, Go, Info, OptionKind, Reply, Setup};
 use oware_db::game::{Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
 use proptest::option;
@@ -29,13 +29,27 @@ fn words() -> impl Strategy<Value = String> {
     vec("[G-Z/][a-z0-9/.]{0,8}", 1..4).prop_map(|words| words.join(" "))
 }
 
+fn clock() -> impl Strategy<Value = Clock> {
+    let time = || option::of((0..1_000_000u64).prop_map(Duration::from_millis));
+    (time(), time(), time(), time(), option::of(any::<u32>())).prop_map(
+        |(south, north, south_increment, north_increment, moves)| Clock {
+            south,
+            north,
+            south_increment,
+            north_increment,
+            moves,
+        },
+    )
+}
+
 fn command() -> impl Strategy<Value = Command> {
     let milliseconds = (0..1_000_000u64).prop_map(Duration::from_millis);
     let go = (
         option::of(any::<u32>()),
         option::of(milliseconds),
         option::of(any::<u64>()),
-        any::<bool>(),
+        any::<[bool; 2]>(),
+        clock(),
     );
     prop_oneof![
         Just(Command::Uci),
@@ -46,11 +60,14 @@ fn command() -> impl Strategy<Value = Command> {
         (words(), option::of(words())).prop_map(|(name, value)| Command::SetOption { name, value }),
         (start(), vec(ply(), 0..30))
             .prop_map(|(start, moves)| Command::Position(Setup { start, moves })),
-        go.prop_map(|(depth, movetime, nodes, infinite)| Command::Go(Go {
+        Just(Command::PonderHit),
+        go.prop_map(|(depth, movetime, nodes, [infinite, ponder], clock)| Command::Go(Go {
             depth,
             movetime,
             nodes,
-            infinite
+            infinite,
+            ponder,
+            clock
         })),
     ]
 }
@@ -65,12 +82,14 @@ fn reply() -> impl Strategy<Value = Reply> {
         prop_oneof![words(), Just(String::new())].prop_map(|default| OptionKind::Text { default }),
         (words(), vec("[G-Z]{1,5}", 0..4))
             .prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
+        any::<bool>().prop_map(|default| OptionKind::Check { default }),
         Just(OptionKind::Other("button".to_owned())),
     ];
     let time = option::of((0..1_000_000u64).prop_map(Duration::from_millis));
     let counts =
         (option::of(any::<u32>()), option::of(any::<i32>()), option::of(any::<u64>()), time);
     let rest = (option::of(any::<u64>()), vec(ply(), 0..9), option::of(words()));
+    let more = (any::<[Option<u32>; 3]>(), option::of(any::<u64>()));
     prop_oneof![
         words().prop_map(Reply::Name),
         words().prop_map(Reply::Author),
@@ -79,9 +98,24 @@ fn reply() -> impl Strategy<Value = Reply> {
         Just(Reply::ReadyOk),
         (option::of(ply()), option::of(ply()))
             .prop_map(|(ply, ponder)| Reply::BestMove(Best { ply, ponder })),
-        (counts, rest).prop_map(|((depth, score, nodes, time), (tbhits, pv, string))| Reply::Info(
-            Info { depth, score, nodes, time, tbhits, pv, string }
-        )),
+        (counts, rest, more).prop_map(
+            |((depth, score, nodes, time), (tbhits, pv, string), (small, nps))| {
+                let [seldepth, multipv, hashfull] = small;
+                Reply::Info(Info {
+                    depth,
+                    seldepth,
+                    multipv,
+                    score,
+                    nodes,
+                    nps,
+                    time,
+                    tbhits,
+                    hashfull,
+                    pv,
+                    string,
+                })
+            }
+        ),
     ]
 }
 
@@ -126,12 +160,23 @@ fn commands_as_people_type_them() {
     assert_eq!(go("go"), Command::Go(Go::default()));
     assert_eq!(
         go("go ponder depth 5 searchmoves A"),
-        Command::Go(Go { depth: Some(5), ..Go::default() })
+        Command::Go(Go { depth: Some(5), ponder: true, ..Go::default() })
     );
+    let milliseconds = |count| Some(Duration::from_millis(count));
+    let clock = Clock {
+        south: milliseconds(100),
+        north: milliseconds(0),
+        south_increment: milliseconds(7),
+        north_increment: None,
+        moves: Some(20),
+    };
     assert_eq!(
-        go("go wtime 100 btime 100 infinite"),
-        Command::Go(Go { infinite: true, ..Go::default() })
+        go("go wtime 100 btime -30 winc 7 movestogo 20 infinite"),
+        Command::Go(Go { infinite: true, clock, ..Go::default() })
     );
+    assert_eq!(clock.of(Seat::South), milliseconds(100).zip(milliseconds(7)));
+    assert_eq!(clock.of(Seat::North), milliseconds(0).zip(milliseconds(0)));
+    assert_eq!(Clock::default().of(Seat::North), None);
     let option = |name: &str, value: Option<&str>| {
         Some(Command::SetOption { name: name.to_owned(), value: value.map(str::to_owned) })
     };
@@ -156,6 +201,8 @@ fn what_cannot_be_read_is_an_error() {
         "go depth",
         "go depth x",
         "go movetime -5",
+        "go wtime",
+        "go winc x",
         "setoption",
         "setoption name",
         "setoption name value 3",
@@ -177,4 +224,41 @@ fn replies_of_other_engines() {
     let best = Reply::parse("bestmove c ponder (none)").expect("readable");
     assert_eq!(best.map(|best| best.to_string()), Some("bestmove c".to_owned()));
     assert_eq!(Reply::parse("Segmentation fault").expect("readable"), None);
+    // No move, in the protocol's words and in those of other programs.
+    for none in ["bestmove 0000", "bestmove (none)", "bestmove 0000 ponder A"] {
+        let Ok(Some(Reply::BestMove(best))) = Reply::parse(none) else { panic!("{none}") };
+        assert_eq!((best.ply, best.to_string().split(' ').next()), (None, Some("0000")));
+    }
+    // A line of play as one word or as several.
+    let line = |text| match Reply::parse(text) {
+        Ok(Some(Reply::Info(info))) => info,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(line("info pv FfEaC"), line("info pv F f E a C"));
+    assert_eq!(line("info pv F f E a C").to_string(), " pv FfEaC");
+    let empty = "option name TablesPath type string default <empty>";
+    let Some(read) = Reply::parse(empty).expect("readable") else { panic!("no option") };
+    assert_eq!(read.to_string(), empty);
+    assert!(matches!(
+        read,
+        Reply::Option { kind: OptionKind::Text { default }, .. } if default.is_empty()
+    ));
+}
+
+/// What has been captured may be left open, with twelve numbers.
+#[test]
+fn stores_that_are_not_known_stay_unknown() {
+    let Some(Command::Position(setup)) = read("position fen 0 0 1 0 1 0 0 0 0 0 0 1 moves C")
+    else {
+        panic!("no position")
+    };
+    assert_eq!(setup.start.stores, None);
+    assert_eq!(read(&Command::Position(setup.clone()).to_string()), Some(Command::Position(setup)));
+}
+
+#[test]
+fn the_keyword_is_told_of_what_cannot_be_read() {
+    assert_eq!(Command::keyword("please go depth x"), Some("go"));
+    assert_eq!(Command::keyword("position nowhere"), Some("position"));
+    assert_eq!(Command::keyword("hello"), None);
 }

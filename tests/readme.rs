@@ -84,7 +84,10 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 8] = [
+const FOREIGN: [&str; 11] = [
+    "--features",
+    "--manifest-path",
+    "--rm",
     "--data-binary",
     "--example",
     "--open",
@@ -235,8 +238,14 @@ fn console_blocks_print_what_they_show() {
 
 /// The sections of the guide's page on JSON, and commands that print every field they name.
 #[cfg(unix)]
-const DOCUMENTS: [(&str, &[&str]); 9] = [
-    ("oware build", &["oware build --quiet --json --seeds 4 --repair"]),
+const DOCUMENTS: [(&str, &[&str]); 11] = [
+    (
+        "oware build",
+        &[
+            "oware build --quiet --json --seeds 4 --repair",
+            "oware build --dry-run --json --seeds 4",
+        ],
+    ),
     (
         "oware moves",
         &[
@@ -253,27 +262,35 @@ const DOCUMENTS: [(&str, &[&str]); 9] = [
     ),
     ("oware perft", &["oware perft --json --depth 1"]),
     ("oware stats", &["oware stats --json"]),
+    ("oware export", &["oware export --json --format csv --seeds 1 --out texts"]),
+    ("oware index", &["oware index --json 0 0 0 0 0 1  1 0 0 0 0 1"]),
     (
         "oware check",
         &[
             "oware check --json --write-manifest --sample 1 --proof --playout 1",
             "oware check --json --tables broken",
+            "oware build --quiet --rules awari --seeds 1 --tables vu && \
+             oware export --rules awari --format vu --seeds 1 --tables vu --out vu > vu.txt && \
+             oware check --json --tables vu --vu vu",
         ],
     ),
     ("oware verify", &["oware verify --json --games games.txt"]),
     ("oware annotate", &["oware annotate --json games.txt"]),
     (
         "oware match",
-        &["oware match --json --games 2 --depth 1 --engine false \
+        &["oware match --json --games 2 --depth 1 --sprt 0,5 --engine false \
           --engine 'oware engine --no-tables'"],
     ),
 ];
 
-/// Tables to four seeds, one of them damaged, another set that is damaged for good, and a game.
+/// Tables to four seeds, one of them damaged, another set that is damaged for good, and games: a
+/// good one, one that cannot be read, and one that does not end as it says.
 #[cfg(unix)]
 const PREPARED: &str = "oware build --quiet --seeds 4 && cp -r tables broken && \
     echo 1 >> tables/abapa-04.oware && echo 1 >> broken/abapa-04.oware && \
-    echo '1 0 0 0 1 0  0 0 0 1 0 1 moves E' > games.txt";
+    echo '1 0 0 0 1 0  0 0 0 1 0 1 moves E' > games.txt && echo 'startpos X' >> games.txt && \
+    echo '[FEN \"1-0-0-0-0-1-1-0-0-0-0-3-24-18-S\"]' >> games.txt && \
+    echo '[North \"B\"] [Result \"0-1\"]' >> games.txt && echo 'F+2' >> games.txt";
 
 /// Returns the fields that a section names: what stands in backticks and is a lower-case word.
 #[cfg(unix)]

@@ -2,7 +2,9 @@
 //! as what it was.
 
 use oware_db::error::Error;
-use oware_db::game::record::{LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag};
+use oware_db::game::record::{
+    CaptureMark, LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag,
+};
 use oware_db::game::{ABAPA, Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -131,6 +133,63 @@ fn lines_end_in_any_way_and_bytes_may_be_no_text() {
     assert!(reader.next().unwrap().is_err());
     assert!(reader.next().is_none());
     assert!(read("").is_empty() && read("\n\n# nothing\n").is_empty());
+}
+
+/// As Aualé saves a game: captures as numbers, comments between spaces, `?` for what is not known.
+#[test]
+fn games_of_auale_are_read() {
+    let text = "\u{feff}[Variant \"Abapa\"]\r\n[Event \"?\"]\r\n[South \"?\"]\r\n\
+                [Annotator \"an unknown tag\"]\r\n[Result \"26-22\"]\r\n\r\n\
+                1. F f 2. E d+2 { two seeds } 3. F+2 c $1 (3... b (4. A) { x } b) 4. A e+10\r\n\
+                26-22\r\n";
+    let games = read(text);
+    assert_eq!(games.len(), 1);
+    let game = games[0].as_ref().unwrap();
+    assert_eq!((letters(game).as_str(), game.result.as_str()), ("FfEdFcAe", "26-22"));
+    assert_eq!(game.moves[3].comments, ["two seeds"]);
+    assert_eq!((game.tag("Annotator"), game.sheet()), (Some("an unknown tag"), Some(&ABAPA)));
+}
+
+#[test]
+fn captures_are_written_in_either_form_and_read_again() {
+    let game = read("1-0-0-0-0-1-1-0-0-0-0-3-20-22-S moves F f A").remove(0).unwrap();
+    let plus = game.with_captures(&ABAPA, CaptureMark::Plus).to_string();
+    let cross = game.with_captures(&ABAPA, CaptureMark::Cross).to_string();
+    assert!(plus.contains("1. F+2 f") && cross.contains("1. Fx2 f"), "{plus}{cross}");
+    for written in [plus, cross] {
+        assert_eq!(read(&written).remove(0).unwrap(), game);
+    }
+}
+
+/// What was there before comes back, with one comment more, and with no second one the second time.
+#[test]
+fn the_text_of_a_game_that_cannot_be_read_is_kept() {
+    for (text, kept) in [
+        ("[Event \"x\"]\n\n1. A a 2. G b\n# c\n3. C\n0-1", "2. G {oware: `G` is no move"),
+        (
+            "1. A a\n2. B {no end\na b",
+            "1. A a {oware: `{` is opened and never closed; add `)`}\n2.",
+        ),
+        ("{no end", "{oware: `{` is opened"),
+        ("[Event x]\n\n1. A a *", "1. A {oware: a line that begins"),
+        ("1 2 moves A", "1 2 moves A {oware: not a position"),
+        ("A 1-0 X B", "X {oware: `X` is no move; South's are A to F, North's a to f} B"),
+    ] {
+        let mut reader = Reader::new(text.as_bytes());
+        while reader.next().expect("a game").is_ok() {
+            assert_eq!(reader.refused(), "");
+        }
+        let refused = reader.refused().to_owned();
+        assert!(refused.contains(kept), "{refused}");
+        let comment = refused.find("{oware").unwrap();
+        let after = comment + refused[comment..].find('}').unwrap() + 1;
+        let without = [refused[..comment].trim_end_matches(' '), &refused[after..]].concat();
+        assert!(text.ends_with(without.trim()), "{without}");
+        let mut again = Reader::new(refused.as_bytes());
+        if again.next().expect("a game").is_err() {
+            assert_eq!(again.refused(), refused);
+        }
+    }
 }
 
 /// A word that may stand in a comment.

@@ -7,7 +7,7 @@ use oware_db::engine::search::{
 };
 use oware_db::game::{Game, Position, Rules, SHEETS, Seat, Seeds, Stores, legal_moves};
 use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables};
+use oware_db::probe::{Prober, Tables, best_of, of_strategy};
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, write};
@@ -73,7 +73,7 @@ fn built(most: usize) -> TempDir {
 fn equals_minimax(tables: Option<&Tables>, game: &Game, depth: u32, hashes: &[TranspositionTable]) {
     let mut endgames = Endgames::new(tables, game.rules());
     for (threads, hash) in [1, 1, 3].into_iter().zip(hashes) {
-        let found = think(&Engine::new(tables, hash, threads), game, depth);
+        let found = think(&Engine::new(tables, hash, threads).full_width(), game, depth);
         let Some(SearchResult { line, worth, depth, .. }) = found else {
             assert!(legal_moves(game.rules(), game.board()).is_empty());
             continue;
@@ -193,10 +193,11 @@ fn history_may_spoil_the_strategy() {
             let seeds = 2 + dice.below(4) as usize;
             let mut game = Game::new(rules, drawn(rules, seeds, &mut dice));
             stroll(&mut game, 40, &mut dice);
-            let Some(by_table) = prober.strategy_move(game.board()).expect("tables") else {
+            let moves = prober.moves_in_game(game.history()).expect("tables");
+            let (Some(by_table), Some(best)) = (of_strategy(&moves), best_of(&moves)) else {
                 continue;
             };
-            let low = prober.interval(game.board()).expect("a table").low;
+            let low = best.low;
             let advised = endgames.advise(&game).expect("within range").played;
             let worth = |played: &_| game.worth_of_repetition(played);
             if worth(&by_table).is_none_or(|worth| worth >= low) {

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use oware_db::error::Error;
 use oware_db::game::{
-    ABAPA, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds, legal_moves,
+    ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds,
+    legal_moves,
 };
 use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
@@ -22,8 +23,10 @@ fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
     layers
 }
 
-fn slow(rules: &Rules, most: usize) -> Vec<Vec<Interval>> {
-    let mut lower = Vec::new();
+/// Bounds that hold wherever a cycle is cut, given the scores of lower layers: those of the sheet,
+/// where its first repetition ends the game, are taken from `exact`.
+fn slow(rules: &Rules, most: usize, exact: &InMemory) -> Vec<Vec<Interval>> {
+    let (mut lower, mut bounds) = (Vec::new(), Vec::new());
     for seeds in Seeds::new(most).unwrap().up_to() {
         let game = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower };
         let intervals = match rules.endless {
@@ -32,9 +35,19 @@ fn slow(rules: &Rules, most: usize) -> Vec<Vec<Interval>> {
             }
             Endless::OwnSide(_) => solve_own_side(&game),
         };
-        lower.push(intervals);
+        let settled = &exact.layers()[seeds.get()];
+        lower.push(match rules.endless.is_settled() {
+            true => intervals_of(&settled.low, settled.high()),
+            false => intervals.clone(),
+        });
+        bounds.push(intervals);
     }
-    lower
+    bounds
+}
+
+fn intervals_of(low: &Plane, high: &Plane) -> Vec<Interval> {
+    let bounds = scores(low).into_iter().zip(scores(high));
+    bounds.map(|(low, high)| Interval { low, high }).collect()
 }
 
 fn scores(plane: &Plane) -> Vec<Score> {
@@ -42,13 +55,13 @@ fn scores(plane: &Plane) -> Vec<Score> {
 }
 
 fn assert_equals_oracle(rules: &'static Rules, most: usize) {
-    let expected = slow(rules, most);
+    let expected = slow(rules, most, &fast(rules, most, Kernel::best()));
     for kernel in Kernel::available() {
         let layers = fast(rules, most, kernel);
         for (seeds, expected) in expected.iter().enumerate() {
             let solved = &layers.layers()[seeds];
-            let bounds = scores(&solved.low).into_iter().zip(scores(solved.high()));
-            let found: Vec<Interval> = bounds.map(|(low, high)| Interval { low, high }).collect();
+            let (low, high) = solved.bounds();
+            let found = intervals_of(low, high);
             let first = found.iter().zip(expected).position(|(found, expected)| found != expected);
             assert_eq!(found.len(), expected.len());
             if let Some(rank) = first {
@@ -71,6 +84,8 @@ fn even_sheets() -> impl Iterator<Item = &'static Rules> {
 fn every_kernel_equals_the_oracle_on_every_sheet() {
     even_sheets().for_each(|rules| assert_equals_oracle(rules, 8));
     assert_equals_oracle(&ABAPA, 8);
+    assert_equals_oracle(&ABAPA_AGREED, 8);
+    assert_equals_oracle(&ABAPA_EVERY, 8);
 }
 
 #[test]
@@ -156,7 +171,7 @@ fn cores_to_18_seeds() {
         }
     }
     let (cores, mut solver, mut layers) =
-        (Cores::default(), Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+        (Cores::default(), Solver::new(&ABAPA_AGREED, Kernel::best()), InMemory::default());
     for seeds in Seeds::new(18).unwrap().up_to() {
         let solved = solver.solve(seeds, &layers, &cores).unwrap();
         layers.push(solved);

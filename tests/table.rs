@@ -238,11 +238,8 @@ fn tables_say_less_only_where_a_capture_says_it() {
             for board in (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()) {
                 let place = layer.cell(&board).unwrap();
                 let (truth, captured) =
-                    (solved.interval(&board).unwrap(), by_capture(rules, &layers, &board));
-                let marked = |marks: &Marks| {
-                    marks.row(place.own, place.row)[place.column / 64] >> (place.column % 64) & 1
-                        == 1
-                };
+                    (solved.bounds_of(&board).unwrap(), by_capture(rules, &layers, &board));
+                let marked = |marks: &Marks| marks.row(place.own, place.row)[place.column];
                 let high = attained.high.as_ref().unwrap_or(&attained.low);
                 assert_eq!(
                     marked(&attained.low),
@@ -292,17 +289,16 @@ fn stored_layers_are_completed_to_what_was_solved() {
         for (table, solved) in tables.iter().zip(layers.layers()) {
             let stored = table.load_stored().unwrap();
             assert!(table.seeds().get() < 4 || !same(&stored, solved));
-            let mut claims =
-                Claims::of(table.load_stored().unwrap(), table.load_strategy().unwrap().unwrap());
+            let settlement = table.settlement().unwrap();
+            assert_eq!(settlement, solved.knots.as_ref().map(|knots| &knots.settlement));
+            let strategy = table.load_strategy().unwrap().unwrap();
+            let mut claims = Claims::of_stored(table.load_stored().unwrap(), settlement, strategy);
             prover.complete(&mut claims);
-            let completed = solver.complete(stored, &layers).unwrap();
+            let completed = solver.complete(stored, settlement, &layers).unwrap();
             assert!(same(&completed, solved), "{}", rules.id);
-            assert!(claims.bounds.low.iter().eq(solved.low.stretches().flatten()), "{}", rules.id);
-            assert!(
-                claims.bounds.high().iter().eq(solved.high().stretches().flatten()),
-                "{}",
-                rules.id
-            );
+            let scores = claims.scores().into_owned();
+            assert!(scores.low.iter().eq(solved.low.stretches().flatten()), "{}", rules.id);
+            assert!(scores.high().iter().eq(solved.high().stretches().flatten()), "{}", rules.id);
             assert_eq!(claims.stats(), LayerStats::of_solved(solved));
             assert!(prover.admit(claims).is_proved());
         }
@@ -447,11 +443,11 @@ fn foreign_files_are_refused_by_name() {
 #[test]
 fn another_version_is_told() {
     let (mut bytes, _) = small_file();
-    for version in [0u16, 1, 2, 3, 999] {
+    for version in [0u16, 1, 2, 3, 4, 999] {
         bytes[8..10].copy_from_slice(&version.to_le_bytes());
         let error = Table::from_bytes(bytes.clone()).unwrap_err();
         assert!(
-            matches!(error, Error::WrongVersion { found, known: 4, .. } if found == version),
+            matches!(error, Error::WrongVersion { found, known: 5, .. } if found == version),
             "{error}"
         );
         assert_eq!(error.kind(), Kind::CorruptTable);
@@ -478,7 +474,7 @@ fn a_file_cut_short_while_open_is_an_error() {
     let table = open(&file.path, Access::Read).unwrap();
     fs::OpenOptions::new().write(true).open(&file.path).unwrap().set_len(200).unwrap();
     let error = table.stored(place(&table, 0), &mut Scratch::new()).unwrap_err();
-    assert!(error.to_string().contains("tile 0 of the bounds is cut off"), "{error}");
+    assert!(error.to_string().contains("frame 2 of the bounds is cut off"), "{error}");
 }
 
 #[test]

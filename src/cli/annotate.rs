@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::record::{Reader, Record, RecordedMove};
-use oware_db::game::{House, Interval};
+use oware_db::game::record::{CaptureMark, Reader, Record, RecordEnd, RecordedMove};
+use oware_db::game::{House, Interval, Rules};
 use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
 
@@ -19,8 +19,10 @@ use super::output;
 ///
 /// A comment says what the move gives away, what it brings, which moves are better, and whether it
 /// throws away a win or a draw. It begins with `oware:`; annotating again replaces it, and all
-/// other comments stay. Variations are left out. Reads what `verify --games` reads, and writes OGN.
-/// Games whose Variant tag names another sheet than --rules get no comments.
+/// other comments stay. So does a game that cannot be read, with a comment where reading stopped.
+/// Variations are left out. Reads what `verify --games` reads, and writes OGN. Games whose Variant
+/// tag names another sheet than --rules get no comments. Where a game ends otherwise than its
+/// Result tag says, the last move gets a comment.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  \
                   oware annotate --json - < game.ogn")]
@@ -32,52 +34,138 @@ pub struct Args {
     rules: RulesArg,
     #[command(flatten)]
     tables: TablesArgs,
+    /// How moves show what they capture: `F+2` as Aualé does, `Fx2`, or not at all
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Captures::Plus)]
+    captures: Captures,
 }
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Captures {
+    Plus,
+    Cross,
+    None,
+}
+
+/// Games that cannot be read and are reported one by one.
+const REPORTED: u64 = 20;
 
 impl Args {
     /// Annotates the games.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let tables = self.tables.open()?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
-        let mut document =
-            Document { rules: self.rules.rules.id, unreadable: 0, games: Vec::new() };
-        for (number, read) in Reader::new(open(&self.file)?).enumerate() {
-            match read {
+        let mut document = Document::new(self.rules.rules);
+        let mut reader = Reader::new(open(&self.file)?);
+        let mut number = 0;
+        while let Some(read) = reader.next() {
+            number += 1;
+            let text = match read {
                 Ok(mut record) => {
                     let judgements = annotate(&mut judge, &mut record)?;
-                    if json {
-                        document.games.push(AnnotatedGame::of(number + 1, record, &judgements));
-                    } else {
-                        let blank = if number > 0 { "\n" } else { "" };
-                        output::text(&format!("{blank}{record}"))?;
-                    }
+                    let text = if json { String::new() } else { self.written(&record) };
+                    document.add(number, record, &judgements, json);
+                    text
                 }
                 Err(error @ Error::Record { .. }) => {
-                    output::note(&format!(
-                        "oware: {}: {}",
-                        name(&self.file),
-                        output::with_command(&error)
-                    ));
-                    document.unreadable += 1;
+                    document.refuse(number, &error, reader.refused(), json);
+                    if document.unreadable <= REPORTED {
+                        let (file, what) = (name(&self.file), output::with_command(&error));
+                        output::note(&format!("oware: {file}: {what}"));
+                    }
+                    format!("{}\n", reader.refused())
                 }
                 Err(Error::Io { doing, source, .. }) => {
                     return Err(Error::Io { doing, path: self.file, source });
                 }
                 Err(error) => return Err(error),
+            };
+            if !json {
+                output::text(&format!("{}{text}", if number > 1 { "\n" } else { "" }))?;
             }
         }
-        if json {
-            output::document(&document)?;
+        document.finish(json)
+    }
+
+    /// Returns a record as OGN.
+    fn written(&self, record: &Record) -> String {
+        let rules = record.sheet().unwrap_or(self.rules.rules);
+        match self.captures {
+            Captures::Plus => record.with_captures(rules, CaptureMark::Plus).to_string(),
+            Captures::Cross => record.with_captures(rules, CaptureMark::Cross).to_string(),
+            Captures::None => record.to_string(),
         }
-        Ok(if document.unreadable == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
 #[derive(Serialize)]
 struct Document {
-    rules: &'static str,
+    #[serde(serialize_with = "by_id")]
+    rules: &'static Rules,
+    /// Games that cannot be read.
     unreadable: u64,
+    /// Games whose record claims another result than the game's own.
+    differing: u64,
     games: Vec<AnnotatedGame>,
+    refused: Vec<RefusedGame>,
+}
+
+fn by_id<S: serde::Serializer>(
+    rules: &Rules,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(rules.id)
+}
+
+/// A game that cannot be read.
+#[derive(Serialize)]
+struct RefusedGame {
+    game: usize,
+    message: String,
+    /// As it was, with a comment where reading stopped.
+    text: String,
+}
+
+impl Document {
+    fn new(rules: &'static Rules) -> Document {
+        Document { rules, unreadable: 0, differing: 0, games: Vec::new(), refused: Vec::new() }
+    }
+
+    /// Counts a game, and keeps it for JSON.
+    fn add(&mut self, number: usize, record: Record, judgements: &[Judgement], json: bool) {
+        let is_ours = record.sheet().is_none_or(|sheet| sheet == self.rules);
+        let end = if is_ours { record.end(self.rules) } else { None };
+        self.differing += u64::from(end.is_some_and(|end| end.differs));
+        if json {
+            self.games.push(AnnotatedGame::of(number, record, judgements, end));
+        }
+    }
+
+    /// Counts a game that cannot be read, and keeps it for JSON.
+    fn refuse(&mut self, game: usize, error: &Error, text: &str, json: bool) {
+        self.unreadable += 1;
+        if json {
+            let message = output::with_command(error);
+            self.refused.push(RefusedGame { game, message, text: text.to_owned() });
+        }
+    }
+
+    /// Says what there is to say in the end.
+    fn finish(&self, json: bool) -> Result<ExitCode> {
+        if json {
+            output::document(self)?;
+        }
+        let more = self.unreadable.saturating_sub(REPORTED);
+        if more > 0 {
+            output::note(&format!("oware: {more} more games could not be read"));
+        }
+        if self.differing > 0 {
+            let count = self.differing;
+            output::note(&format!(
+                "oware: games that end otherwise than their record says: {count}"
+            ));
+        }
+        Ok(if self.unreadable == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
 }
 
 #[derive(Serialize)]
@@ -88,10 +176,17 @@ struct AnnotatedGame {
     comments: Vec<String>,
     moves: Vec<AnnotatedMove>,
     result: String,
+    /// How the game ends by the rules, if it is over.
+    end: Option<RecordEnd>,
 }
 
 impl AnnotatedGame {
-    fn of(game: usize, record: Record, judgements: &[Judgement]) -> AnnotatedGame {
+    fn of(
+        game: usize,
+        record: Record,
+        judgements: &[Judgement],
+        end: Option<RecordEnd>,
+    ) -> AnnotatedGame {
         let judgements = judgements.iter().map(Some).chain(std::iter::repeat(None));
         AnnotatedGame {
             game,
@@ -100,6 +195,7 @@ impl AnnotatedGame {
             comments: record.preface,
             moves: record.moves.into_iter().zip(judgements).map(AnnotatedMove::of).collect(),
             result: record.result,
+            end,
         }
     }
 }

@@ -9,21 +9,23 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use oware_db::engine::book::Book;
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
-use oware_db::game::{Game, Position, Rules, SHEETS};
+use oware_db::game::{Game, Ply, Position, Rules, SHEETS, Seeds};
 use oware_db::json::words::with_command;
 use oware_db::lines::BoundedLines;
 use oware_db::probe::Tables;
 
-use super::options::{DEFAULT_TABLES, RulesArg, open_tables};
+use super::options::{RulesArg, open_tables, tables_dir};
 
 /// Play, for any program that speaks the engine protocol
 ///
 /// Reads commands on standard input and replies on standard output. Within the range of the tables
 /// it plays their strategy and collects what they promise; above it, or without tables, it
-/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, Rules.
+/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, MultiPV,
+/// OwnBook, Rules.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
@@ -32,9 +34,9 @@ use super::options::{DEFAULT_TABLES, RulesArg, open_tables};
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
-    /// Directory of the tables
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    tables: PathBuf,
+    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// Play without tables
     #[arg(long, conflicts_with = "tables")]
     no_tables: bool,
@@ -43,7 +45,7 @@ pub struct Args {
 impl Args {
     /// Speaks the protocol until `quit` comes or the input ends.
     pub fn run(self) -> Result<ExitCode> {
-        let tables = if self.no_tables { PathBuf::new() } else { self.tables };
+        let tables = if self.no_tables { PathBuf::new() } else { tables_dir(self.tables) };
         let mut player = Player::new(self.rules.rules, &tables)?;
         let (sender, inputs) = channel();
         thread::spawn(move || listen(&sender));
@@ -55,23 +57,57 @@ impl Args {
 /// A line that has been read.
 enum Input {
     Command(Command),
-    /// A search, with the flag that stops it.
-    Go(Go, Arc<AtomicBool>),
-    /// A line that cannot be read.
-    Garbled(Error),
+    /// A search, with the flags that end it.
+    Go(Go, Arc<Flags>),
+    /// A line that cannot be read, and the word that began the command.
+    Garbled(Error, Option<&'static str>),
+}
+
+/// What ends a search from outside.
+#[derive(Default)]
+struct Flags {
+    /// The engine has to answer.
+    stop: AtomicBool,
+    /// The opponent has made the move that was thought about: the clock runs.
+    hit: AtomicBool,
+    /// Either of these.
+    any: AtomicBool,
+    /// The answer is on its way.
+    done: AtomicBool,
+}
+
+impl Flags {
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Release);
+        self.any.store(true, Ordering::Release);
+    }
+
+    fn hit(&self) {
+        self.hit.store(true, Ordering::Release);
+        self.any.store(true, Ordering::Release);
+    }
 }
 
 /// How long searches go on after the input has ended: someone may have sent all commands at once
 /// and be waiting for the answers.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Reads commands, and stops searches as soon as that is asked for, whatever else waits.
+/// Reads commands, and does at once what cannot wait for a search: to stop it, and to say that the
+/// engine is there.
 fn listen(sender: &Sender<Input>) {
     let mut lines = BoundedLines::new(io::stdin().lock());
     let mut searches = Searches::default();
     while let Ok(Some((line, _))) = lines.next_line() {
         let input = match Command::parse(&line) {
             Ok(None) => continue,
+            Ok(Some(Command::IsReady)) if searches.are_running() => {
+                let _ = say(&Reply::ReadyOk);
+                continue;
+            }
+            Ok(Some(Command::PonderHit)) => {
+                searches.hit();
+                continue;
+            }
             Ok(Some(Command::Go(go))) => Input::Go(go, searches.add()),
             Ok(Some(command)) => {
                 if matches!(command, Command::Stop | Command::Quit) {
@@ -79,7 +115,7 @@ fn listen(sender: &Sender<Input>) {
                 }
                 Input::Command(command)
             }
-            Err(error) => Input::Garbled(error),
+            Err(error) => Input::Garbled(error, Command::keyword(&line)),
         };
         let ends = matches!(input, Input::Command(Command::Quit));
         if sender.send(input).is_err() || ends {
@@ -91,24 +127,33 @@ fn listen(sender: &Sender<Input>) {
     searches.stop();
 }
 
-/// The flags that stop searches.
+/// The flags of searches.
 #[derive(Default)]
-struct Searches(Vec<Arc<AtomicBool>>);
+struct Searches(Vec<Arc<Flags>>);
 
 impl Searches {
-    /// Adds a search and returns its flag. Searches that have ended are forgotten.
-    fn add(&mut self) -> Arc<AtomicBool> {
-        self.0.retain(|search| Arc::strong_count(search) > 1);
-        let search = Arc::<AtomicBool>::default();
+    /// Adds a search and returns its flags. Searches that have ended are forgotten.
+    fn add(&mut self) -> Arc<Flags> {
+        self.are_running();
+        let search = Arc::<Flags>::default();
         self.0.push(search.clone());
         search
     }
 
+    /// Returns whether a search goes on, or waits for its turn.
+    fn are_running(&mut self) -> bool {
+        self.0.retain(|search| !search.done.load(Ordering::Acquire));
+        !self.0.is_empty()
+    }
+
     /// Stops all searches.
     fn stop(&mut self) {
-        for search in self.0.drain(..) {
-            search.store(true, Ordering::Relaxed);
-        }
+        self.0.iter().for_each(|search| search.stop());
+    }
+
+    /// Tells all searches that the move that they think about has been made.
+    fn hit(&mut self) {
+        self.0.iter().for_each(|search| search.hit());
     }
 }
 
@@ -131,14 +176,20 @@ struct Player {
     tables: Option<Tables>,
     transpositions: TranspositionTable,
     threads: usize,
+    lines: usize,
+    own_book: bool,
     setup: Setup,
     game: Game,
+    /// Whether the last position that was sent could not be read or reached.
+    is_lost: bool,
 }
 
 /// Megabytes of the transposition table by default.
 const HASH: i64 = 16;
 const MOST_HASH: i64 = 1 << 16;
 const MOST_THREADS: i64 = 64;
+/// A position has so many moves at most.
+const MOST_LINES: i64 = 6;
 
 impl Player {
     fn new(rules: &'static Rules, tables: &Path) -> Result<Player> {
@@ -148,22 +199,32 @@ impl Player {
             tables: open(tables)?,
             transpositions: TranspositionTable::new(HASH as usize)?,
             threads: 1,
+            lines: 1,
+            own_book: true,
             setup: Setup::at(start),
             game: Game::new(rules, start),
+            is_lost: false,
         })
     }
 
-    /// Does what it is asked to do. A command that fails gets a remark, and changes nothing.
+    /// Does what it is asked to do. A command that fails gets a remark, and changes nothing, but
+    /// after a position that cannot be read no move is named until another one comes.
     fn obey(&mut self, inputs: &Receiver<Input>) -> Result<()> {
         for input in inputs {
             let done = match input {
                 Input::Command(Command::Quit) => return Ok(()),
                 Input::Command(command) => self.act(&command),
-                Input::Go(go, stop) => {
-                    self.think(&go, &stop)?;
+                Input::Go(go, flags) => {
+                    self.think(&go, &flags)?;
                     continue;
                 }
-                Input::Garbled(error) => Err(error),
+                Input::Garbled(error, Some("go")) => {
+                    Ok(vec![remark(with_command(&error)), no_move()])
+                }
+                Input::Garbled(error, keyword) => {
+                    self.is_lost |= keyword == Some("position");
+                    Err(error)
+                }
             };
             for reply in done.unwrap_or_else(|error| vec![remark(with_command(&error))]) {
                 say(&reply)?;
@@ -181,8 +242,12 @@ impl Player {
             Command::SetOption { name, value } => {
                 return self.set(name, value.as_deref().unwrap_or_default());
             }
-            Command::Position(setup) => self.place(setup.clone())?,
-            Command::Go(_) | Command::Stop | Command::Quit => {}
+            Command::Position(setup) => {
+                let placed = self.place(setup.clone());
+                self.is_lost = placed.is_err();
+                placed?;
+            }
+            Command::Go(_) | Command::Stop | Command::PonderHit | Command::Quit => {}
         }
         Ok(Vec::new())
     }
@@ -199,6 +264,9 @@ impl Player {
             option("TablesPath", OptionKind::Text { default: tables }),
             option("Hash", spin(HASH, MOST_HASH)),
             option("Threads", spin(1, MOST_THREADS)),
+            option("MultiPV", spin(1, MOST_LINES)),
+            option("Ponder", OptionKind::Check { default: false }),
+            option("OwnBook", OptionKind::Check { default: true }),
             option(
                 "Rules",
                 OptionKind::Combo { default: self.rules.id.to_owned(), choices: rules },
@@ -211,13 +279,17 @@ impl Player {
     fn set(&mut self, name: &str, value: &str) -> Result<Vec<Reply>> {
         match name.to_ascii_lowercase().as_str() {
             "tablespath" => {
-                self.tables = open(Path::new(value))?;
+                self.tables = open(Path::new(if value == "<empty>" { "" } else { value }))?;
                 return Ok(vec![remark(self.range())]);
             }
             "hash" => {
                 self.transpositions = TranspositionTable::new(number(name, value, MOST_HASH)?)?;
             }
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
+            "multipv" => self.lines = number(name, value, MOST_LINES)?,
+            // Whoever drives the engine says `go ponder`; it needs not know beforehand.
+            "ponder" => {}
+            "ownbook" => self.own_book = value.eq_ignore_ascii_case("true"),
             "rules" => {
                 let unknown = || Error::UnknownRules { id: value.to_owned(), known: Rules::ids() };
                 self.rules = Rules::by_id(value).ok_or_else(unknown)?;
@@ -239,31 +311,101 @@ impl Player {
     }
 
     fn place(&mut self, setup: Setup) -> Result<()> {
+        check_seeds(&setup.start)?;
         self.game = setup.game(self.rules)?;
         self.setup = setup;
         Ok(())
     }
 
-    fn think(&self, go: &Go, stop: &AtomicBool) -> Result<()> {
-        let engine = Engine::new(self.tables.as_ref(), &self.transpositions, self.threads);
+    /// Thinks, and says what to play.
+    fn think(&self, go: &Go, flags: &Flags) -> Result<()> {
+        if self.is_lost {
+            say(&remark("the last position could not be used; send another one"))?;
+            flags.done.store(true, Ordering::Release);
+            return say(&no_move());
+        }
+        if let Some(ply) = self.by_the_book(go) {
+            flags.done.store(true, Ordering::Release);
+            say(&remark(format!("{ply} by the opening book")))?;
+            return say(&Reply::BestMove(Best { ply: Some(ply), ponder: None }));
+        }
         let start = Instant::now();
-        let mut said = Ok(());
-        let mut report = |found: &SearchResult| {
-            if said.is_ok() {
-                said = say(&Reply::Info(found.info(start.elapsed())));
+        let mut found = None;
+        if go.ponder {
+            let endless = Go { infinite: true, depth: go.depth, ..Go::default() };
+            found = self.search(&endless, &flags.any, start)?;
+            while !flags.any.load(Ordering::Acquire) {
+                thread::sleep(Duration::from_millis(1));
             }
-        };
-        let found = engine.think(&self.game, &SearchLimits::from(go), stop, &mut report);
-        said?;
+        }
+        // What was found while the opponent thought is found again in the table of positions.
+        if !go.ponder || flags.hit.load(Ordering::Acquire) && !flags.stop.load(Ordering::Acquire) {
+            found = self.search(go, &flags.stop, Instant::now())?.or(found);
+        }
+        while go.infinite && !flags.stop.load(Ordering::Acquire) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        if let Some(found) = &found {
+            self.report(found, start)?;
+        }
         if let Some(trouble) = found.as_ref().and_then(|found| found.trouble.clone()) {
             say(&remark(with_command(&trouble)))?;
         }
-        while go.infinite && !stop.load(Ordering::Relaxed) {
-            thread::sleep(Duration::from_millis(1));
-        }
         let line = found.map_or(Vec::new(), |found| found.line);
+        flags.done.store(true, Ordering::Release);
         say(&Reply::BestMove(Best { ply: line.first().copied(), ponder: line.get(1).copied() }))
     }
+
+    /// Returns what the opening book says. Whoever sets no time, wants several lines, or does not
+    /// want an answer yet, wants a search.
+    fn by_the_book(&self, go: &Go) -> Option<Ply> {
+        let seat = self.game.seat();
+        let is_timed = go.movetime.is_some() || go.clock.of(seat).is_some();
+        let limited = go.nodes.is_some() || go.infinite || go.ponder;
+        if !self.own_book || !is_timed || limited || self.lines > 1 {
+            return None;
+        }
+        let house = Book::of(self.rules)?.find(self.game.position())?;
+        Some(Ply { seat, house })
+    }
+
+    /// Searches, and reports what is found on the way.
+    fn search(&self, go: &Go, stop: &AtomicBool, start: Instant) -> Result<Option<SearchResult>> {
+        let limits = SearchLimits::of(go, self.game.seat());
+        let engine = Engine::new(self.tables.as_ref(), &self.transpositions, self.threads);
+        let engine = engine.with_lines(self.lines);
+        let mut said = Ok(());
+        let mut report = |found: &SearchResult| {
+            if said.is_ok() {
+                said = self.report(found, start);
+            }
+        };
+        let found = engine.think(&self.game, &limits, stop, &mut report);
+        said.map(|()| found)
+    }
+
+    fn report(&self, found: &SearchResult, start: Instant) -> Result<()> {
+        let multipv = (self.lines > 1).then_some(found.rank);
+        say(&Reply::Info(Info { multipv, ..found.info(start.elapsed()) }))
+    }
+}
+
+/// Returns the answer where no move can be named.
+fn no_move() -> Reply {
+    Reply::BestMove(Best { ply: None, ponder: None })
+}
+
+/// Checks that no seed is missing or too many, if the position says what has been captured.
+fn check_seeds(position: &Position) -> Result<()> {
+    let Some(stores) = position.stores else { return Ok(()) };
+    let total = position.board.seeds().get() + usize::from(stores.mover + stores.opponent);
+    if total == Seeds::MAX.get() {
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "{total} seeds on the board and in the stores; the game has 48 (twelve numbers alone leave \
+         the stores open)"
+    )))
 }
 
 /// Opens the tables of a directory; no tables for no name.

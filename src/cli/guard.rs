@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use oware_db::engine::driver::{Launch, become_guarded};
 use oware_db::error::{Error, Result};
 
-use super::output;
+use super::{failure, output};
 
 /// The first argument, before the number of the parent's process and the words of the engine.
 const WORD: &str = "--guard";
@@ -26,7 +26,7 @@ pub fn stand(arguments: &[OsString]) -> Option<ExitCode> {
         output::text(&format!("{complaint}\n"))?;
         Ok(ExitCode::from(code as u8))
     };
-    Some(become_engine().unwrap_or_else(|error| output::failure(&error, false)))
+    Some(become_engine().unwrap_or_else(|error| failure::report(&error, false)))
 }
 
 /// Makes a guard start the engine, on systems that have guards.

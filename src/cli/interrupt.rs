@@ -1,17 +1,63 @@
-//! Ctrl-C, for commands that drive engines.
+//! Ctrl-C and termination, for commands that have something to put away before they end.
+//!
+//! The first signal asks for an end, the second one ends the program at once. Whichever came first
+//! is in the exit code, as shells have it: 130 after Ctrl-C (SIGINT), 143 after SIGTERM. Hang-ups
+//! keep their usual meaning, so that `nohup` works.
 
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// Returns a flag that the first Ctrl-C sets; the second ends the program at once. If that cannot
-/// be arranged, the first one ends the program, and guards end the engines.
+use oware_db::error::Error;
+
+/// The exit code of the signal that came first; 0 as long as none has.
+static CODE: AtomicU8 = AtomicU8::new(0);
+
+/// What shells add to the number of a signal.
+#[cfg(unix)]
+const ENDED_BY_SIGNAL: u8 = 128;
+/// The exit code after Ctrl-C where signals have no numbers.
+#[cfg(not(unix))]
+const CTRL_C: u8 = 130;
+
+/// Calls `first` when the first signal comes.
+///
+/// # Errors
+/// Those of the system; then signals end the program at once.
+pub fn on_signal(first: impl Fn() + Send + 'static) -> io::Result<()> {
+    watch(move |code| {
+        if CODE.swap(code, Ordering::Relaxed) != 0 {
+            std::process::exit(code.into());
+        }
+        first();
+    })
+}
+
+#[cfg(unix)]
+fn watch(mut note: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    let listen = move || signals.forever().for_each(|signal| note(ENDED_BY_SIGNAL + signal as u8));
+    std::thread::Builder::new().name("signals".to_owned()).spawn(listen)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn watch(mut note: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || note(CTRL_C)).map_err(io::Error::other)
+}
+
+/// Returns a flag that the first signal sets. If that cannot be arranged, the first one ends the
+/// program, and guards end the engines.
 pub fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = flag.clone();
-    let _ = ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-    });
+    let _ = on_signal(move || set.store(true, Ordering::Relaxed));
     flag
+}
+
+/// Returns the exit code of an error that a signal has brought about.
+pub fn exit_code(error: &Error) -> Option<u8> {
+    let code = CODE.load(Ordering::Relaxed);
+    (code != 0 && matches!(error, Error::Interrupted | Error::Stopped)).then_some(code)
 }

@@ -1,14 +1,17 @@
 //! `oware man`: the manual pages.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 
+use super::options::TABLES_VARIABLE;
 use super::output;
 
 /// Print the manual page, or write those of all commands into a directory
@@ -62,11 +65,76 @@ fn pages(program: clap::Command) -> Vec<Page> {
 
 fn page(name: String, command: clap::Command) -> Page {
     let mut text = Vec::new();
-    Man::new(command).render(&mut text).expect("writing to memory does not fail");
+    render(command, &mut text).expect("writing to memory does not fail");
     Page {
         name: format!("{name}.1"),
         text: String::from_utf8(text).expect("manual pages are text"),
     }
+}
+
+/// Writes a page with the sections that people look for.
+fn render(command: clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
+    let examples = examples(&command);
+    let has_commands = command.has_subcommands();
+    let man = Man::new(command);
+    man.render_title(text)?;
+    man.render_name_section(text)?;
+    man.render_synopsis_section(text)?;
+    man.render_description_section(text)?;
+    man.render_options_section(text)?;
+    if has_commands {
+        man.render_subcommands_section(text)?;
+    }
+    listed("EXIT STATUS", EXIT_STATUS).to_writer(text)?;
+    listed("ENVIRONMENT", ENVIRONMENT).to_writer(text)?;
+    examples.to_writer(text)?;
+    if has_commands {
+        man.render_version_section(text)?;
+    }
+    Ok(())
+}
+
+const EXIT_STATUS: &[(&str, &str)] = &[
+    ("0", "Success."),
+    (
+        "1",
+        "Failure: a table is missing or damaged, the machine got in the way, or what was checked \
+           is not right.",
+    ),
+    ("2", "Wrong usage."),
+    ("130", "Stopped by Ctrl-C (SIGINT)."),
+    ("143", "Stopped by SIGTERM."),
+];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    (TABLES_VARIABLE, "Directory of the tables where --tables does not name one."),
+    ("NO_COLOR", "No colours on a terminal if it is set and not empty."),
+];
+
+/// Returns a section that explains words.
+fn listed(title: &str, words: &[(&str, &str)]) -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", [title]);
+    for (word, meaning) in words {
+        section.control("TP", []);
+        section.text([bold(*word)]);
+        section.text([roman(*meaning)]);
+    }
+    section
+}
+
+/// Returns the examples of the help as a section, as they are typed.
+fn examples(command: &clap::Command) -> Roff {
+    let mut section = Roff::new();
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let lines = help.lines().map(str::trim).filter(|line| !line.is_empty());
+    section.control("SH", ["EXAMPLES"]);
+    section.control("nf", []);
+    for line in lines.filter(|line| !line.ends_with("xamples:") && !line.ends_with("xample:")) {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []);
+    section
 }
 
 fn write_into(dir: &Path, pages: &[Page]) -> Result<()> {

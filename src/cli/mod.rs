@@ -10,7 +10,10 @@ mod build;
 mod check;
 mod completions;
 mod engine;
+mod export;
+mod failure;
 mod guard;
+mod index;
 mod input;
 mod interrupt;
 mod man;
@@ -25,7 +28,9 @@ mod query;
 #[cfg(feature = "serve")]
 mod serve;
 mod stats;
+mod unindex;
 mod verify;
+mod vu;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -56,6 +61,9 @@ enum Command {
     #[cfg(feature = "serve")]
     Serve(serve::Args),
     Check(check::Args),
+    Export(export::Args),
+    Index(index::Args),
+    Unindex(unindex::Args),
     Verify(verify::Args),
     Annotate(annotate::Args),
     Engine(engine::Args),
@@ -73,8 +81,8 @@ pub fn main() -> ExitCode {
     let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
     match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli.run().unwrap_or_else(|error| output::failure(&error, json)),
-        Err(error) => output::misuse(&error, json),
+        Ok(cli) => cli.run().unwrap_or_else(|error| failure::report(&error, json)),
+        Err(error) => failure::misuse(&error, json),
     }
 }
 
@@ -89,6 +97,9 @@ impl Cli {
             #[cfg(feature = "serve")]
             Command::Serve(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
+            Command::Export(args) => args.run(self.json),
+            Command::Index(args) => args.run(self.json),
+            Command::Unindex(args) => args.run(self.json),
             Command::Verify(args) => args.run(self.json),
             Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),

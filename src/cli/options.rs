@@ -10,8 +10,10 @@ use oware_db::probe::Tables;
 
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;
-/// The default directory of the tables.
-pub const DEFAULT_TABLES: &str = "tables";
+/// The directory of the tables where neither an option nor the environment names one.
+const DEFAULT_TABLES: &str = "tables";
+/// The variable of the environment that names the directory of the tables.
+pub const TABLES_VARIABLE: &str = "OWARE_TABLES";
 /// Seeds of the largest layer that `oware build` makes by default.
 pub const DEFAULT_SEEDS: Seeds = Seeds::new(12).expect("fewer than 48");
 
@@ -26,19 +28,35 @@ pub struct RulesArg {
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {
-    /// Directory of the tables
-    #[arg(long = "tables", value_name = "DIR", default_value = DEFAULT_TABLES)]
-    pub dir: PathBuf,
+    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
+    #[arg(long = "tables", value_name = "DIR")]
+    dir: Option<PathBuf>,
     /// Read the tables without mapping them into memory
     #[arg(long)]
     no_mmap: bool,
 }
 
 impl TablesArgs {
+    /// Returns the directory.
+    pub fn dir(&self) -> PathBuf {
+        tables_dir(self.dir.clone())
+    }
+
     /// Opens the directory, which need not exist: it has no tables then.
     pub fn open(&self) -> Result<Tables> {
-        open_tables(&self.dir, self.no_mmap)
+        open_tables(self.dir(), self.no_mmap)
     }
+}
+
+/// Returns the directory of the tables: the one that was asked for, the environment's, or `tables`.
+pub fn tables_dir(asked: Option<PathBuf>) -> PathBuf {
+    asked.unwrap_or_else(usual_tables)
+}
+
+/// Returns the directory of the tables where nobody asks for one.
+pub fn usual_tables() -> PathBuf {
+    let named = std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty());
+    named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
 }
 
 /// Opens a directory of tables, through memory maps unless `no_mmap` says otherwise.
@@ -70,4 +88,43 @@ pub fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
 pub fn parse_option(text: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Reads a number of bytes: `8G`, `500MB`, `1.5GiB`, `100000`.
+pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
+    let wrong = || "not a number of bytes such as 8G, 500M or 1.5GiB".to_owned();
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
+    let unit = text[end..].trim().to_ascii_lowercase();
+    let (prefix, base) = match unit.strip_suffix("ib").or(unit.strip_suffix('i')) {
+        Some(prefix) => (prefix, 1024.0),
+        None => (unit.strip_suffix('b').unwrap_or(&unit), 1000.0f64),
+    };
+    let power =
+        ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
+    Ok((number * base.powi(power as i32)) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read() {
+        for (text, count) in [
+            ("8G", 8_000_000_000),
+            ("500M", 500_000_000),
+            ("1.5 GiB", 1_610_612_736),
+            ("2ki", 2048),
+            ("7kb", 7000),
+            ("12", 12),
+            ("3 B", 3),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(count), "{text}");
+        }
+        for text in ["", "G", "-1", "8X", "1.2.3", "8 G G", "½"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
 }

@@ -1,14 +1,14 @@
 //! What commands print: text, JSON documents, errors and drawings of the board.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Effects, Style};
 use serde::Serialize;
 
-use oware_db::error::{Error, Kind, Result};
+use oware_db::error::{Error, Result};
 use oware_db::game::{Board, House, Position};
-use oware_db::json::ErrorDocument;
 pub use oware_db::json::lines::line;
 pub use oware_db::json::words::with_command;
 
@@ -34,54 +34,39 @@ pub fn result<D: Serialize>(
     if json { self::document(document) } else { text(&page(document)) }
 }
 
-/// Reports an error and returns its exit code. A reader of our output who has had enough
-/// (`oware ... | head`) is not an error.
-pub fn failure(error: &Error, json: bool) -> ExitCode {
-    if matches!(error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe) {
-        return ExitCode::SUCCESS;
-    }
-    if !json || document(&ErrorDocument::from(error)).is_err() {
-        note(&format!("oware: {}", with_command(error)));
-    }
-    ExitCode::from(error.kind().exit_code())
+/// Returns who speaks on standard error.
+pub fn who() -> String {
+    let name = "oware:";
+    if shows_colours(&io::stderr()) { painted(RED, name) } else { name.to_owned() }
+}
+
+const RED: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
+
+/// Returns text in bold where standard output shows that: on a terminal, unless `NO_COLOR` is set.
+pub fn strong(text: &str) -> String {
+    on_terminal(Style::new().bold(), text)
+}
+
+/// Returns text in a colour where standard output shows that.
+pub fn coloured(colour: AnsiColor, text: &str) -> String {
+    on_terminal(colour.on_default(), text)
+}
+
+fn on_terminal(style: Style, text: &str) -> String {
+    if shows_colours(&io::stdout()) { painted(style, text) } else { text.to_owned() }
+}
+
+fn painted(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+fn shows_colours(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
 }
 
 /// Prints a note on standard error. If that fails there is nowhere to report it.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// Reports what clap made of the command line: help and version on standard output, mistakes as
-/// an error of ours.
-pub fn misuse(error: &clap::Error, json: bool) -> ExitCode {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
-            ExitCode::SUCCESS
-        }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {
-            let _ = error.print();
-            ExitCode::from(Kind::Usage.exit_code())
-        }
-        _ => failure(&Error::Usage(sentence(error)), json),
-    }
-}
-
-/// Returns clap's paragraphs as one sentence: the mistake and the tips, without the usage.
-fn sentence(error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return "a command is missing; `oware --help` lists them".to_owned();
-    }
-    let rendered = error.render().to_string();
-    let message =
-        rendered.split("Usage:").next().unwrap_or_default().split("For more information").next();
-    let message = message.unwrap_or_default().trim().trim_start_matches("error: ");
-    let paragraphs: Vec<String> = message.split("\n\n").map(|part| words(part.trim())).collect();
-    format!("{}; --help shows how to use the command", paragraphs.join("; "))
-}
-
-fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Reports while the work goes on, for people: on standard output, if that is not for JSON.

@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
+use anstyle::AnsiColor;
+
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, House, Move};
+use oware_db::game::{Endless, House, Interval, Move};
 use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
-use oware_db::probe::{Line, LineEnd, Prober, ScoredMove};
+use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, best_of};
 use oware_db::verify::Outcome;
 
 use super::batch;
@@ -37,7 +39,7 @@ pub struct Args {
     #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
     line: u16,
     /// Print only the score of each position, without its moves; with --batch or --json
-    #[arg(long, conflicts_with = "explain")]
+    #[arg(long, conflicts_with_all = ["explain", "line"])]
     scores_only: bool,
     /// Explain why a score is one number or two, and what it holds for
     #[arg(long)]
@@ -94,7 +96,9 @@ impl Page<'_> {
         let mut page =
             format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), self.verdict());
         if answer.interval.value().is_none() {
-            page += &doubt::meaning(answer.interval);
+            page += &doubt::meaning(answer.rules, answer.interval);
+        } else if best_of(&answer.moves).is_some_and(|best| best != answer.interval) {
+            page += &doubt::history(answer.interval);
         }
         if let Some(outcome) = answer.outcome {
             page += winner(outcome);
@@ -118,10 +122,11 @@ impl Page<'_> {
             let ScoredMove { played: Move { house, captured, next }, interval, .. } = scored;
             let best = if answer.secures(scored) { '>' } else { ' ' };
             let mark = if self.is_marked(scored) { '*' } else { ' ' };
-            list += &format!(
-                "  {best} {:<5}  {captured:>8}  {interval:>6}{mark} {next}\n",
-                house.letter()
-            );
+            let score = colour(format!("{:>6}", interval.to_string()), *interval);
+            let row =
+                format!("  {best} {:<5}  {captured:>8}  {score}{mark} {next}", house.letter());
+            list += &(if best == '>' { output::strong(&row) } else { row });
+            list.push('\n');
         }
         if answer.moves.iter().any(|scored| self.is_marked(scored)) {
             list += doubt::not_certified(answer.rules);
@@ -149,6 +154,15 @@ impl Page<'_> {
         };
         let over = self.0.end.is_some();
         format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })
+    }
+}
+
+/// Colours a score where a terminal shows it: green for more than the opponent, red for less.
+fn colour(text: String, interval: Interval) -> String {
+    match interval {
+        Interval { low, .. } if low.get() > 0 => output::coloured(AnsiColor::Green, &text),
+        Interval { high, .. } if high.get() < 0 => output::coloured(AnsiColor::Red, &text),
+        _ => text,
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -11,9 +13,9 @@ use tokio::signal;
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
-use oware_db::server::{Config, ServerLimits, Service, serve};
+use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 
-use super::options::TablesArgs;
+use super::options::{TablesArgs, parse_bytes};
 use super::output;
 
 /// Serve the tables over HTTP: an API that answers as the commands do, and a page
@@ -28,9 +30,24 @@ use super::output;
 pub struct Args {
     #[command(flatten)]
     tables: TablesArgs,
-    /// Address and port to listen at; port 0 takes a free one
+    /// Address and port to listen at, as in `127.0.0.1:8048`, `localhost:8048` or `[::1]:8048`; a
+    /// port alone, `8048`, is one of this machine for itself, `:8048` one for everybody who reaches
+    /// it; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8048")]
-    listen: SocketAddr,
+    listen: ListenAddress,
+    /// Answer /healthz and /metrics at this address, too, which nobody else can crowd; /metrics is
+    /// answered here alone then
+    #[arg(long, value_name = "ADDRESS")]
+    admin_listen: Option<ListenAddress>,
+    /// Clients are those that a proxy names in X-Forwarded-For. Only for servers that nobody
+    /// reaches but through the proxy; it has to limit connections
+    #[arg(long)]
+    behind_proxy: bool,
+    /// Write a line for each request on standard error
+    #[arg(long)]
+    access_log: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Let pages of another site read the answers, as in `https://example.org`, or * for all; can
     /// be given several times
     #[arg(long, value_name = "ORIGIN")]
@@ -43,10 +60,105 @@ impl Args {
         let tables = self.tables.open()?;
         advise(&tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
-        let config = Config { limits: ServerLimits::default(), origins: self.allow_origin, log };
+        if self.access_log {
+            write_access_log();
+        }
+        let config = Config {
+            limits: self.limits.limits(),
+            origins: self.allow_origin,
+            behind_proxy: self.behind_proxy,
+            private_metrics: self.admin_listen.is_some(),
+            log,
+        };
         let service = Service::new(tables, config)?;
-        runtime()?.block_on(listen(self.listen, service))?;
+        runtime()?.block_on(listen(self.listen, self.admin_listen, service))?;
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// How much a server takes on, and for how long.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// Connections at once
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().connections)]
+    max_connections: usize,
+    /// Connections of one client at once
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().client_connections)]
+    max_client_connections: usize,
+    /// Batches at once
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().batches)]
+    max_batches: usize,
+    /// Length of a batch, as in `64M`
+    #[arg(long, value_name = "BYTES", default_value = "64Mi", value_parser = parse_bytes)]
+    max_batch: u64,
+    /// Seconds that a batch may take
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().batch_time.as_secs())]
+    batch_time: u64,
+    /// Searches at once; half of the processors if left out
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().searches,
+          hide_default_value = true)]
+    max_searches: usize,
+    /// Seconds that a search may take
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().search.as_secs())]
+    search_time: u64,
+    /// Seconds from a request to the beginning of its answer
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().answer.as_secs())]
+    answer_time: u64,
+    /// Seconds that a client may take for the head of a request, or leave a connection idle
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().head.as_secs())]
+    head_time: u64,
+    /// Seconds after which a client is dropped that neither sends nor takes what there is to take
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().idle.as_secs())]
+    idle_time: u64,
+}
+
+impl LimitArgs {
+    fn limits(&self) -> ServerLimits {
+        ServerLimits {
+            connections: self.max_connections,
+            client_connections: self.max_client_connections,
+            batches: self.max_batches,
+            batch: self.max_batch,
+            batch_time: Duration::from_secs(self.batch_time),
+            searches: self.max_searches,
+            search: Duration::from_secs(self.search_time),
+            answer: Duration::from_secs(self.answer_time),
+            head: Duration::from_secs(self.head_time),
+            idle: Duration::from_secs(self.idle_time),
+            ..ServerLimits::default()
+        }
+    }
+}
+
+/// Writes what the server tells [`tracing`] on standard error.
+fn write_access_log() {
+    let lines = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false);
+    // Somebody else may write it already.
+    let _ = lines.try_init();
+}
+
+/// Where to listen: a host and a port. Names are looked up when it comes to listening.
+#[derive(Clone)]
+struct ListenAddress(String);
+
+impl FromStr for ListenAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ListenAddress, String> {
+        let (host, port) = match text.rsplit_once(':') {
+            None => ("127.0.0.1", text),
+            Some(("", port)) => ("0.0.0.0", port),
+            Some(found) => found,
+        };
+        let wrong = |what| format!("{what}; write an address and a port, as in 127.0.0.1:8048");
+        if port.parse::<u16>().is_err() {
+            return Err(wrong("there is no port from 0 to 65535 at the end"));
+        }
+        if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) {
+            return Err(wrong("an address of version 6 stands in brackets"));
+        }
+        Ok(ListenAddress(format!("{host}:{port}")))
     }
 }
 
@@ -54,13 +166,31 @@ fn runtime() -> Result<Runtime> {
     Builder::new_multi_thread().enable_all().build().map_err(Error::io("starting", "threads"))
 }
 
-async fn listen(address: SocketAddr, service: Service) -> Result<()> {
-    let refused = || Error::io("listening", address.to_string());
-    let listener = TcpListener::bind(address).await.map_err(refused())?;
+async fn listen(
+    address: ListenAddress,
+    admin: Option<ListenAddress>,
+    service: Service,
+) -> Result<()> {
+    let (listener, found) = address.bind().await?;
     let stop = stop()?;
-    output::text(&format!("http://{}\n", listener.local_addr().map_err(refused())?))?;
+    if let Some(admin) = admin {
+        let (listener, found) = admin.bind().await?;
+        output::note(&format!("oware: health and figures at http://{found}"));
+        tokio::spawn(serve_admin(listener, service.clone(), std::future::pending()));
+    }
+    output::text(&format!("http://{found}\n"))?;
     serve(listener, service, stop).await;
     Ok(())
+}
+
+impl ListenAddress {
+    /// Begins to listen, and returns where.
+    async fn bind(&self) -> Result<(TcpListener, SocketAddr)> {
+        let refused = || Error::io("listening", self.0.clone());
+        let listener = TcpListener::bind(&self.0).await.map_err(refused())?;
+        let address = listener.local_addr().map_err(refused())?;
+        Ok((listener, address))
+    }
 }
 
 /// Returns what ends when a signal comes. The signals are watched from now on.
@@ -92,7 +222,7 @@ fn advise(tables: &Tables) -> Result<()> {
     if !any {
         let dir = tables.dir().display();
         output::note(&format!(
-            "oware: no tables in {dir}; `oware build --out {dir}` makes some; until then there are \
+            "oware: no tables in {dir}; `oware build --tables {dir}` makes some; until then there are \
              rules but no scores"
         ));
     }

@@ -1,5 +1,8 @@
 //! The playing engine, what engines say to each other, and games between them.
 
+#[doc(hidden)]
+pub mod book;
+
 pub mod protocol;
 
 pub mod search;

@@ -24,7 +24,7 @@ pub use moves::{Move, Moves, final_score, legal_moves, perft};
 pub use play::{Ending, Game};
 pub use position::{Position, Stores, parse_house};
 pub use rules::{
-    ABAPA, ABAPA_EVEN, ABAPA_EVERY, ABAPA_FIRST, AWARI, Endless, Feeding, GrandSlam, Harvest,
+    ABAPA, ABAPA_AGREED, ABAPA_EVEN, ABAPA_EVERY, AWARI, Endless, Feeding, GrandSlam, Harvest,
     MASTERS, Origin, PLAIN, PLAIN_OPPOSITE, Repetition, Rules, SHEETS,
 };
 pub use score::{Interval, Score};

@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::game::board::{Board, HOUSES, House, Side};
+use crate::game::board::{Board, HOUSES, House, Seeds, Side};
 use crate::game::rules::{Feeding, GrandSlam, Harvest, Origin, Rules};
 use crate::game::score::Score;
 
@@ -75,35 +75,76 @@ pub struct Sowing {
     pub crossing: Crossing,
 }
 
+/// What a sowing of some number of seeds from some house does, worked out once: sowing is what a
+/// search does most, and the numbers are few.
+#[derive(Clone, Copy)]
+struct Sown {
+    /// What the mover's row gains; the origin, which is emptied first, what laps bring back to it.
+    gains: [u8; HOUSES],
+    crossing: Crossing,
+}
+
+/// By house and number of seeds.
+type Sowings = [[Sown; Seeds::MAX.get() + 1]; HOUSES];
+
+static SKIPPING: Sowings = sowings(Origin::Skipped);
+static NOT_SKIPPING: Sowings = sowings(Origin::Sown);
+
+const fn sowings(origin_rule: Origin) -> Sowings {
+    let nothing = Sown { gains: [0; HOUSES], crossing: Crossing { seeds: 0, ends_there: false } };
+    let mut found = [[nothing; Seeds::MAX.get() + 1]; HOUSES];
+    let mut origin = 0;
+    while origin < HOUSES {
+        let mut seeds = 1;
+        while seeds <= Seeds::MAX.get() {
+            found[origin][seeds] = sown(origin_rule, origin, seeds);
+            seeds += 1;
+        }
+        origin += 1;
+    }
+    found
+}
+
+/// Works out what at least one seed does.
+const fn sown(origin_rule: Origin, origin: usize, seeds: usize) -> Sown {
+    // A lap gives every house a seed but, where it is skipped, the origin.
+    let (lap, is_skipped) = match origin_rule {
+        Origin::Skipped => (RING - 1, true),
+        Origin::Sown => (RING, false),
+    };
+    let (laps, rest) = (seeds / lap, seeds % lap);
+    let mut gains = [0; HOUSES];
+    let mut crossed = 0;
+    let mut at = 0;
+    while at < RING {
+        let is_passed = at <= origin + rest && at > origin || at + RING <= origin + rest;
+        let gain = if at == origin && is_skipped { 0 } else { laps + is_passed as usize };
+        if at < HOUSES {
+            gains[at] = gain as u8;
+        } else {
+            crossed += gain;
+        }
+        at += 1;
+    }
+    let last = if rest == 0 && is_skipped { origin + RING - 1 } else { origin + rest };
+    let ends_there = last % RING >= HOUSES;
+    Sown { gains, crossing: Crossing { seeds: crossed as u8, ends_there } }
+}
+
 /// Sows `house` of the row `own`; returns `None` if it is empty.
 pub fn sow(rules: &Rules, own: Side, house: House) -> Option<Sowing> {
     let seeds = own[house];
     if seeds == 0 {
         return None;
     }
-    let origin = house.index();
-    // A lap gives every house a seed but, where it is skipped, the origin.
-    let lap = match rules.origin {
-        Origin::Skipped => RING as u8 - 1,
-        Origin::Sown => RING as u8,
+    let sowings = match rules.origin {
+        Origin::Skipped => &SKIPPING,
+        Origin::Sown => &NOT_SKIPPING,
     };
-    let (laps, rest) = (seeds / lap, usize::from(seeds % lap));
-    let at_home = match rules.origin {
-        Origin::Skipped => 0,
-        Origin::Sown => laps,
-    };
-    let sown = |at: usize| {
-        laps + u8::from(at <= origin + rest && at > origin || at + RING <= origin + rest)
-    };
-    let own =
-        Side(std::array::from_fn(|at| if at == origin { at_home } else { own.0[at] + sown(at) }));
-    let crossed = (HOUSES..RING).map(sown).sum();
-    let last = match (rest, rules.origin) {
-        (0, Origin::Skipped) => (origin + RING - 1) % RING,
-        (0, Origin::Sown) => origin,
-        (rest, Origin::Skipped | Origin::Sown) => (origin + rest) % RING,
-    };
-    Some(Sowing { own, crossing: Crossing { seeds: crossed, ends_there: last >= HOUSES } })
+    let Sown { gains, crossing } = sowings[house.index()][usize::from(seeds)];
+    let mut left = own;
+    left[house] = 0;
+    Some(Sowing { own: Side(std::array::from_fn(|at| left.0[at] + gains[at])), crossing })
 }
 
 /// A sowing with its harvest: seeds taken and the rows they leave.
@@ -162,6 +203,11 @@ impl Moves {
             kept.push(found);
         }
         kept
+    }
+
+    /// Returns the moves that empty other houses than these.
+    pub(crate) fn without(self, houses: &[House]) -> Moves {
+        self.filter(|found| !houses.contains(&found.house))
     }
 
     /// Returns the moves, by house from left to right.

@@ -8,7 +8,7 @@
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::game::board::Board;
 use crate::game::score::Score;
@@ -59,7 +59,10 @@ pub enum Harvest {
 }
 
 /// What the seeds left on the board are worth when play goes round for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// As JSON it is a field `endless` and, where rows count, another one `repetition`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case", tag = "endless", content = "repetition")]
 pub enum Endless {
     /// Half each: score 0, also for an odd number of seeds.
     EvenSplit,
@@ -67,45 +70,44 @@ pub enum Endless {
     OwnSide(Repetition),
 }
 
-impl Serialize for Endless {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(match self {
-            Endless::EvenSplit => "even_split",
-            Endless::OwnSide(Repetition::First) => "own_side_first",
-            Endless::OwnSide(Repetition::FirstOfAny) => "own_side_every",
-            Endless::OwnSide(Repetition::Any) => "own_side",
-        })
-    }
-}
-
-/// Which repetition cuts the cycle of a game that goes round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which repetition ends a game that goes round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Repetition {
-    /// The first position that comes back while both rows hold seeds.
+    /// The first position that comes back while both rows hold seeds: every position has one
+    /// score.
     First,
     /// The first position that comes back, also one with an empty row.
     FirstOfAny,
-    /// Any position of the cycle at which both rows hold seeds: scores are intervals that hold
-    /// wherever the cycle is cut.
-    Any,
+    /// Any position of the cycle at which both rows hold seeds, as the players agree: scores are
+    /// intervals that hold wherever the cycle is cut.
+    Agreed,
+}
+
+impl Endless {
+    /// Returns whether a search settles the scores that are left open by bounds which hold wherever
+    /// a cycle is cut.
+    ///
+    /// Where the first repetition of any position ends the game, there is one score as well; but
+    /// in some knots no moves show it that depend on the position alone, so tables hold bounds.
+    pub fn is_settled(self) -> bool {
+        match self {
+            Endless::OwnSide(Repetition::First) => true,
+            Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed) | Endless::EvenSplit => {
+                false
+            }
+        }
+    }
 }
 
 impl Repetition {
     /// Returns whether a repetition of `board` can end the game.
     pub fn counts(self, board: &Board) -> bool {
         match self {
-            Repetition::First | Repetition::Any => {
+            Repetition::First | Repetition::Agreed => {
                 !board.mover.is_empty() && !board.opponent.is_empty()
             }
             Repetition::FirstOfAny => true,
-        }
-    }
-
-    /// Returns whether the first repetition ends the game, so that every position has one score.
-    pub fn is_first(self) -> bool {
-        match self {
-            Repetition::First | Repetition::FirstOfAny => true,
-            Repetition::Any => false,
         }
     }
 }
@@ -132,6 +134,7 @@ pub struct Rules {
     /// Which houses a hit empties.
     pub harvest: Harvest,
     /// What the seeds left are worth when play goes round for ever.
+    #[serde(flatten)]
     pub endless: Endless,
 }
 
@@ -150,32 +153,38 @@ impl Rules {
 ///
 /// Sources: the rules of Brettspielnetz (2024) and the German Wikipedia article "Oware". The
 /// house a long sowing came from is left out; a harvest of everything harvests nothing; whoever
-/// faces an empty row must feed it; a repeated position, both rows non-empty, ends the game and
-/// each keeps their own row. Brettspielnetz lets a player who cannot feed play on until the other
-/// is stuck, Wikipedia ends the game at once: the scores are the same, and we end it at once.
+/// faces an empty row must feed it; the first repeated position ends the game, both rows
+/// non-empty, and each keeps their own row ("assumed when the same board happens again"). What a
+/// position is worth is told for fresh history, as after a capture. Brettspielnetz lets a player
+/// who cannot feed play on until the other is stuck, Wikipedia ends the game at once: the scores
+/// are the same, and we end it at once.
 pub const ABAPA: Rules = Rules {
     id: "abapa",
-    title: "tournament Oware: a cycle leaves each player their own row",
+    title: "tournament Oware: the first repetition leaves each player their own row",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::CapturesNothing,
     feeding: Feeding::MustFeed,
     harvest: Harvest::LastHouses,
-    endless: Endless::OwnSide(Repetition::Any),
+    endless: Endless::OwnSide(Repetition::First),
 };
 
-/// Tournament Oware of which every position has one score: the first repetition while both rows
-/// hold seeds ends the game. Not listed: tables do not hold yet what its strategy needs.
-#[doc(hidden)]
-pub const ABAPA_FIRST: Rules = Rules {
-    id: "abapa-first",
-    title: "tournament Oware: the first repetition leaves each player their own row",
-    endless: Endless::OwnSide(Repetition::First),
+/// Tournament Oware in which the players agree where a game that goes round ends.
+///
+/// Source: Brettspielnetz (2024) leaves it to the players to end such a game. So no position of
+/// the cycle can be ruled out, and scores are intervals: the lower end is what the mover gets if
+/// the opponent chooses where to cut, the upper end if the mover does.
+pub const ABAPA_AGREED: Rules = Rules {
+    id: "abapa-agreed",
+    title: "tournament Oware: the players agree where a cycle leaves each their own row",
+    endless: Endless::OwnSide(Repetition::Agreed),
     ..ABAPA
 };
 
-/// [`ABAPA_FIRST`] in which a repetition ends the game even where a row is empty, as in Aualé,
-/// Aalina and OpenSpiel. Not listed either.
-#[doc(hidden)]
+/// Tournament Oware as many programs play it: a repetition ends the game even where a row is
+/// empty.
+///
+/// Aualé, Aalina and OpenSpiel play so. It differs from [`ABAPA`] in cycles in which a player
+/// without seeds is fed again and again. Tables hold bounds, see [`Endless::is_settled`].
 pub const ABAPA_EVERY: Rules = Rules {
     id: "abapa-every",
     title: "tournament Oware: any first repetition leaves each player their own row",
@@ -253,7 +262,8 @@ pub const PLAIN_OPPOSITE: Rules = Rules {
 };
 
 /// Every sheet, in the order they are listed to users.
-pub const SHEETS: [&Rules; 6] = [&ABAPA, &ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE];
+pub const SHEETS: [&Rules; 8] =
+    [&ABAPA, &ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE, &ABAPA_AGREED, &ABAPA_EVERY];
 
 impl Rules {
     /// Returns the sheet with this id.

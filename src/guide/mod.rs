@@ -7,9 +7,12 @@
 //! | [`http`] | the API of `oware serve` |
 //! | [`operating`] | memory, disk, killed builds, damaged files, publishing, a server |
 //! | [`performance`] | figures, and how they were measured |
+//! | [`exact`] | which repetition ends a game, what is exact then, how to reproduce it, what is open |
 //! | [`research`] | counts of each layer, what a check proves, sources |
 //! | [`theory`] | how layers are solved, which theorems hold, where their proofs are |
 //! | [`file_format`] | every byte of a table |
+//! | [`bindings`] | the Python package, the C library, and what a release has |
+//! | [`exports`] | layers as files: numpy, Parquet, CSV, the published Awari database |
 //! | [`scripts`] | what is in `scripts` |
 
 #[doc = include_str!("command_line.md")]
@@ -27,6 +30,9 @@ pub mod operating {}
 #[doc = include_str!("performance.md")]
 pub mod performance {}
 
+#[doc = include_str!("exact.md")]
+pub mod exact {}
+
 #[doc = include_str!("research.md")]
 pub mod research {}
 
@@ -35,6 +41,12 @@ pub mod theory {}
 
 #[doc = include_str!("file_format.md")]
 pub mod file_format {}
+
+#[doc = include_str!("bindings.md")]
+pub mod bindings {}
+
+#[doc = include_str!("exports.md")]
+pub mod exports {}
 
 #[doc = include_str!("scripts.md")]
 pub mod scripts {}

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::ErrorDocument;
+use super::{ErrorDocument, asked};
 use crate::error::{Error, Result};
 use crate::game::Position;
 use crate::lines::take_line;
@@ -17,7 +17,7 @@ use crate::lines::take_line;
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
 /// Longer lines are refused, and not kept in memory.
-const LONGEST_LINE: usize = 4096;
+const LONGEST_LINE: usize = 16_384;
 /// Bytes of a line that are kept: enough to see that it is too long.
 const KEPT: usize = LONGEST_LINE + 2;
 /// Lines that one thread takes at a time.
@@ -104,7 +104,8 @@ pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
     add_line(&ErrorDocument::from(error), lines);
 }
 
-/// Reads the position on a line.
+/// Reads the position on a line: a text in any form, or JSON: such a text, a list of twelve numbers,
+/// or an object with one of them as `board`, as the answers are, and perhaps `stores`.
 ///
 /// # Errors
 /// [`Error::Notation`] if there is none, or the line is too long to be one.
@@ -112,6 +113,9 @@ pub fn read_line(bytes: &[u8]) -> Result<Position> {
     let wrong = |what: String| Error::Notation { what };
     if bytes.len() > LONGEST_LINE {
         return Err(wrong(format!("the line is longer than {LONGEST_LINE} bytes")));
+    }
+    if let Some(b'{' | b'[' | b'"') = bytes.trim_ascii_start().first() {
+        return asked::read(bytes);
     }
     let text =
         std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text".to_owned()))?;

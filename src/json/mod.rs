@@ -4,6 +4,7 @@
 //! domain's types write themselves as the JSON objects of the contract with scripts; the documents
 //! of this room put them together. The guide lists all fields.
 
+mod asked;
 pub mod doubt;
 mod error;
 mod line;
@@ -56,16 +57,19 @@ impl PositionAnalysis {
     /// As [`Prober::interval`].
     pub fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<PositionAnalysis> {
         let moves = prober.moves(&position.board)?;
-        let interval = best_of(&moves).unwrap_or(Interval::exact(position.board.own_rows()));
-        let secures =
-            |scored: &&ScoredMove| scored.certified && scored.interval.low == interval.low;
+        let interval = match best_of(&moves) {
+            // A score that a search has settled is not always the best of what moves lead to.
+            Some(best) if !prober.rules().endless.is_settled() => best,
+            _ => prober.interval(&position.board)?,
+        };
+        let collects = |scored: &&ScoredMove| scored.collects.is_some();
         Ok(PositionAnalysis {
             rules: prober.rules(),
             position,
             interval,
             outcome: outcome(&position, interval),
             end: moves.is_empty().then_some(interval.low),
-            best: moves.iter().filter(secures).map(|scored| scored.played.house).collect(),
+            best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
             moves,
             line: prober.line(&position.board, limit)?,
             explanation: None,

@@ -7,18 +7,25 @@ use crate::error::Error;
 /// Returns the message of an error, with a command of `oware` as the remedy where one helps.
 pub fn with_command(error: &Error) -> String {
     match error {
-        Error::TooLittleMemory { seeds, needed, allowed } => format!(
+        Error::TooLittleMemory { seeds, needed, allowed, possible } => format!(
             "the layer of {seeds} seeds needs {} of memory and {} are allowed; raise --memory or \
-             build fewer seeds",
+             build fewer seeds{}",
             bytes(*needed),
-            bytes(*allowed)
+            bytes(*allowed),
+            largest(*possible)
         ),
-        Error::TooLittleDisk { dir, needed, free } => format!(
-            "the tables need about {} in {} and {} are free; choose another --out or build fewer \
-             seeds",
+        Error::TooLittleDisk { dir, needed, free, possible } => format!(
+            "the tables need about {} in {} and {} are free; choose other --tables or build fewer \
+             seeds{}",
             bytes(*needed),
             dir.display(),
-            bytes(*free)
+            bytes(*free),
+            largest(*possible)
+        ),
+        Error::OutOfMemory { bytes: count } => format!(
+            "the system gave no {} of memory; end other programs, or set a lower ceiling with \
+             --memory",
+            bytes(*count)
         ),
         _ => match command(error) {
             Some(advice) => format!("{}; {advice}", error.facts()),
@@ -27,15 +34,23 @@ pub fn with_command(error: &Error) -> String {
     }
 }
 
+/// How many seeds are few enough, if that is known.
+fn largest(possible: Option<usize>) -> String {
+    possible.map_or(String::new(), |seeds| format!(": `--seeds {seeds}` is possible"))
+}
+
 /// The remedy as a command, if there is one.
 fn command(error: &Error) -> Option<String> {
     Some(match error {
         Error::MissingTable { dir, rules, seeds } => {
             let dir = dir.display();
-            format!("`oware build --rules {rules} --seeds {seeds} --out {dir}` makes it")
+            format!(
+                "`oware build --rules {rules} --seeds {seeds} --tables {dir}` makes it, and says \
+                 with --dry-run what that takes"
+            )
         }
         Error::MissingStrategy { dir, rules, seeds } => format!(
-            "`oware build --force --rules {rules} --seeds {seeds} --out {}`, without \
+            "`oware build --force --rules {rules} --seeds {seeds} --tables {}`, without \
              --no-strategy, makes one that does",
             dir.display()
         ),
@@ -56,7 +71,7 @@ fn repair(path: &Path) -> String {
     let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
     match (stem.and_then(|stem| stem.rsplit_once('-')), dir) {
         (Some((rules, _)), Some(dir)) => {
-            format!("oware build --repair --rules {rules} --out {}", dir.display())
+            format!("oware build --repair --rules {rules} --tables {}", dir.display())
         }
         _ => "oware build --repair".to_owned(),
     }
@@ -90,9 +105,9 @@ mod tests {
         for (path, remedy) in [
             (
                 "of/mine/plain-opposite-07.oware",
-                "`oware build --repair --rules plain-opposite --out of/mine`",
+                "`oware build --repair --rules plain-opposite --tables of/mine`",
             ),
-            ("awari-07.oware", "`oware build --repair --rules awari --out .`"),
+            ("awari-07.oware", "`oware build --repair --rules awari --tables .`"),
             ("table in memory", "`oware build --repair`"),
         ] {
             let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() };
@@ -110,23 +125,34 @@ mod tests {
             (
                 Error::MissingTable { dir: "there".into(), rules: "awari".into(), seeds: 7 },
                 "no awari table for 7 seeds in there; \
-                 `oware build --rules awari --seeds 7 --out there` makes it",
+                 `oware build --rules awari --seeds 7 --tables there` makes it, \
+                 and says with --dry-run what that takes",
             ),
             (
                 Error::MissingStrategy { dir: "there".into(), rules: "awari".into(), seeds: 7 },
                 "the awari table for 7 seeds in there holds no strategy; \
-                 `oware build --force --rules awari --seeds 7 --out there`, \
+                 `oware build --force --rules awari --seeds 7 --tables there`, \
                  without --no-strategy, makes one that does",
             ),
             (
-                Error::TooLittleMemory { seeds: 9, needed: 1_500_000, allowed: 20 },
+                Error::TooLittleMemory { seeds: 9, needed: 1_500_000, allowed: 20, possible: None },
                 "the layer of 9 seeds needs 1.50 MB of memory and 20 B are allowed; \
                  raise --memory or build fewer seeds",
             ),
             (
-                Error::TooLittleDisk { dir: "there".into(), needed: 12_300_000_000, free: 1_000 },
+                Error::TooLittleDisk {
+                    dir: "there".into(),
+                    needed: 12_300_000_000,
+                    free: 1_000,
+                    possible: Some(9),
+                },
                 "the tables need about 12.3 GB in there and 1.00 KB are free; \
-                 choose another --out or build fewer seeds",
+                 choose other --tables or build fewer seeds: `--seeds 9` is possible",
+            ),
+            (
+                Error::OutOfMemory { bytes: 1_500_000 },
+                "the system gave no 1.50 MB of memory; end other programs, or set a lower \
+                 ceiling with --memory",
             ),
             (
                 Error::Interrupted,

@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use memmap2::MmapMut;
 use rayon::prelude::*;
 
+use crate::error::{Error, Result};
+
 /// How much larger a piece is than what it is for: two layers more, about.
 const RESERVE: usize = 3;
 
@@ -32,12 +34,12 @@ type Free = Mutex<Vec<MmapMut>>;
 impl Arena {
     /// A piece of `length` bytes that holds `fill` everywhere.
     ///
-    /// # Panics
-    /// If the system has no memory to give.
-    pub fn take(&self, length: usize, fill: i8) -> Memory {
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the system has no memory to give.
+    pub fn take(&self, length: usize, fill: i8) -> Result<Memory> {
         let (map, is_clear) = match self.fitting(length) {
             Some(map) => (map, false),
-            None => (reserve(length), true),
+            None => (reserve(length)?, true),
         };
         let mut memory = Memory { map: Some(map), length, home: Arc::downgrade(&self.free) };
         if fill != 0 || !is_clear {
@@ -46,7 +48,7 @@ impl Arena {
                 .par_chunks_mut(PART)
                 .for_each(|part| part.fill(fill.cast_unsigned()));
         }
-        memory
+        Ok(memory)
     }
 
     /// The smallest free piece that is large enough. If there is none, those that are free are
@@ -69,16 +71,16 @@ fn lock(free: &Free) -> MutexGuard<'_, Vec<MmapMut>> {
 }
 
 /// Fresh memory, and room behind it for larger layers if the system lets us have that.
-fn reserve(length: usize) -> MmapMut {
+fn reserve(length: usize) -> Result<MmapMut> {
     let length = length.max(1);
     let map =
         MmapMut::map_anon(length.saturating_mul(RESERVE)).or_else(|_| MmapMut::map_anon(length));
-    let map = map.expect("memory for a layer");
+    let map = map.map_err(|_| Error::OutOfMemory { bytes: length as u64 })?;
     // Rows are read from all over the memory: with small pages much time goes into finding them.
     // Where the system has no large ones, nothing is lost.
     #[cfg(target_os = "linux")]
     let _ = map.advise(memmap2::Advice::HugePage);
-    map
+    Ok(map)
 }
 
 /// Bytes for as long as somebody holds them.
@@ -117,22 +119,31 @@ mod tests {
     #[test]
     fn memory_comes_back_filled_anew() {
         let arena = Arena::default();
-        let mut first = arena.take(1000, 0);
+        let mut first = arena.take(1000, 0).unwrap();
         first.bytes_mut().fill(7);
         let at = first.bytes().as_ptr();
         drop(first);
-        let second = arena.take(2000, 3);
+        let second = arena.take(2000, 3).unwrap();
         assert_eq!(second.bytes().as_ptr(), at, "the same memory, though more is asked for");
         assert!(second.bytes().iter().all(|&byte| byte == 3));
         drop(second);
-        assert!(arena.take(500, 0).bytes().iter().all(|&byte| byte == 0));
+        assert!(arena.take(500, 0).unwrap().bytes().iter().all(|&byte| byte == 0));
+    }
+
+    #[test]
+    fn memory_that_nobody_has_is_an_error() {
+        let bytes = 1 << 60;
+        let refused = Arena::default().take(bytes, 0).map(drop);
+        assert!(
+            matches!(refused, Err(Error::OutOfMemory { bytes: asked }) if asked == bytes as u64)
+        );
     }
 
     #[test]
     fn pieces_too_small_are_given_up() {
         let arena = Arena::default();
-        drop(arena.take(1000, 0));
-        let large = arena.take(1 << 20, 0);
+        drop(arena.take(1000, 0).unwrap());
+        let large = arena.take(1 << 20, 0).unwrap();
         assert!(lock(&arena.free).is_empty());
         drop(arena);
         drop(large);

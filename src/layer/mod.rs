@@ -2,6 +2,8 @@
 
 pub(crate) mod index;
 
+pub(crate) mod boards;
+
 pub(crate) mod strategy;
 
 pub(crate) mod arena;

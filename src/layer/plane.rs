@@ -24,6 +24,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
+use crate::error::Result;
 use crate::game::board::{Board, Seeds};
 use crate::game::score::Score;
 use crate::layer::arena::{Arena, Memory};
@@ -109,13 +110,13 @@ pub fn first_lanes(count: usize) -> u64 {
 impl Blocks {
     /// Blocks of these (rows, columns) that hold `fill` everywhere, in memory of an arena.
     ///
-    /// # Panics
-    /// If the system has no memory to give.
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
     pub fn in_arena(
         arena: &Arena,
         blocks: impl Iterator<Item = (usize, usize)>,
         fill: i8,
-    ) -> Blocks {
+    ) -> Result<Blocks> {
         let mut end = 0;
         let shape = |(rows, columns): (usize, usize)| {
             let shape = Shape { start: end, rows, columns };
@@ -123,12 +124,15 @@ impl Blocks {
             shape
         };
         let shapes = blocks.map(shape).collect();
-        let memory = arena.take(end * LINE, fill);
-        Blocks { shapes, memory }
+        let memory = arena.take(end * LINE, fill)?;
+        Ok(Blocks { shapes, memory })
     }
 
     /// Makes blocks in memory of their own.
-    pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Blocks {
+    ///
+    /// # Errors
+    /// As [`Blocks::in_arena`].
+    pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Result<Blocks> {
         Blocks::in_arena(&Arena::default(), blocks, fill)
     }
 
@@ -207,7 +211,8 @@ impl Blocks {
 
 impl Clone for Blocks {
     fn clone(&self) -> Blocks {
-        let mut copy = Blocks::new(self.shapes.iter().map(|shape| (shape.rows, shape.columns)), 0);
+        let copy = Blocks::new(self.shapes.iter().map(|shape| (shape.rows, shape.columns)), 0);
+        let mut copy = copy.expect("memory for a copy");
         copy.copy_from(self);
         copy
     }
@@ -270,25 +275,37 @@ pub(super) fn shapes(layer: Layer) -> impl Iterator<Item = (usize, usize)> {
 
 impl Plane {
     /// A plane that holds `fill` everywhere.
-    pub fn new(layer: Layer, fill: i8) -> Plane {
-        Plane { layer, blocks: Blocks::new(shapes(layer), fill) }
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
+    pub fn new(layer: Layer, fill: i8) -> Result<Plane> {
+        Ok(Plane { layer, blocks: Blocks::new(shapes(layer), fill)? })
     }
 
     /// Makes a plane in memory of an arena that holds `fill` everywhere.
-    pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Plane {
-        Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), fill) }
+    ///
+    /// # Errors
+    /// As [`Plane::new`].
+    pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Result<Plane> {
+        Ok(Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), fill)? })
     }
 
     /// A copy in memory of an arena.
-    pub fn copied_in(&self, arena: &Arena) -> Plane {
-        let mut copy = Plane::in_arena(arena, self.layer, 0);
+    ///
+    /// # Errors
+    /// As [`Plane::new`].
+    pub fn copied_in(&self, arena: &Arena) -> Result<Plane> {
+        let mut copy = Plane::in_arena(arena, self.layer, 0)?;
         copy.blocks.copy_from(&self.blocks);
-        copy
+        Ok(copy)
     }
 
     /// A plane with these scores in rank order; 0 where they end early.
+    ///
+    /// # Panics
+    /// If the system has no memory to give.
     pub fn of_scores(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
-        let mut plane = Plane::new(layer, 0);
+        let mut plane = Plane::new(layer, 0).expect("memory for a plane");
         plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
         plane
     }
@@ -412,7 +429,7 @@ impl Plane {
     /// # Errors
     /// Whatever `input` fails with.
     pub fn read_from(layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
-        let mut plane = Plane::new(layer, 0);
+        let mut plane = Plane::new(layer, 0).map_err(|_| io::ErrorKind::OutOfMemory)?;
         input.read_exact(plane.blocks.memory.bytes_mut())?;
         Ok(plane)
     }

@@ -1,5 +1,7 @@
 //! A solved layer: what is known of each of its positions.
 
+use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
+
 use crate::game::board::Board;
 use crate::game::score::Interval;
 use crate::layer::index::Layer;
@@ -23,32 +25,37 @@ impl Strategy {
     }
 }
 
+/// Bits of a word.
+const WORD: usize = u64::BITS as usize;
+
 /// A bit for every position of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// By block: words of a row, and all rows.
-    blocks: Vec<(usize, Vec<u64>)>,
+    blocks: Vec<(usize, BitVec<u64>)>,
 }
 
 impl Marks {
     /// No position is marked.
     pub fn none(layer: Layer) -> Marks {
         let block = |(rows, columns): (usize, usize)| {
-            (columns.div_ceil(64), vec![0; rows * columns.div_ceil(64)])
+            let words = columns.div_ceil(WORD);
+            (words, bitvec![u64, Lsb0; 0; rows * words * WORD])
         };
         Marks { blocks: shapes(layer).map(block).collect() }
     }
 
-    /// A row of a block: the lowest bit of the first word is that of column 0.
-    pub fn row(&self, own: usize, row: usize) -> &[u64] {
+    /// A row of a block: the mark of each column, and some behind the last that mean nothing.
+    pub fn row(&self, own: usize, row: usize) -> &BitSlice<u64> {
         let (words, rows) = &self.blocks[own];
-        &rows[row * words..][..*words]
+        &rows[row * words * WORD..][..words * WORD]
     }
 
-    /// All rows of a block, to write, and how many words each has.
+    /// All rows of a block, to write, and how many words each has: the lowest bit of the first word
+    /// is that of column 0.
     pub fn block_mut(&mut self, own: usize) -> (usize, &mut [u64]) {
         let (words, rows) = &mut self.blocks[own];
-        (*words, rows)
+        (*words, rows.as_raw_mut_slice())
     }
 }
 
@@ -100,6 +107,13 @@ impl Solved {
         let knots = Knots { low: bound_low, high: bound_high, settlement };
         let high = (low != high).then_some(high);
         Solved { low, high, knots: Some(knots), ..self }
+    }
+
+    /// Returns the bounds of a position that hold wherever a cycle is cut; `None` if it is not in
+    /// the layer.
+    pub fn bounds_of(&self, board: &Board) -> Option<Interval> {
+        let (low, high) = self.bounds();
+        Some(Interval { low: low.score(board)?, high: high.score(board)? })
     }
 
     /// The upper bounds, whether or not they have a plane of their own.

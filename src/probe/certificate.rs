@@ -2,34 +2,96 @@
 
 use arrayvec::ArrayVec;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::{Board, Endless, HOUSES, Score, Seeds};
 use crate::layer::{Layer, Moment, UNSTAMPED};
 
 use super::Prober;
 use super::scored_move::ScoredMove;
 
-/// The moves of a position that keep its `low`.
+/// What each move of a position secures.
+type Lows = ArrayVec<Score, HOUSES>;
+
+/// Moves of a position that keep what is to be secured.
 type Keeping<'a> = ArrayVec<&'a mut ScoredMove, HOUSES>;
 
 impl Prober {
-    /// Marks the moves of a position that secure their `low`.
-    pub(super) fn certify(&mut self, board: &Board, moves: &mut [ScoredMove]) -> Result<()> {
+    /// Marks the moves of a position that secure their `low`, and those that collect what is
+    /// claimed there.
+    pub(super) fn certify(
+        &mut self,
+        board: &Board,
+        claim: Option<Score>,
+        moves: &mut [ScoredMove],
+    ) -> Result<()> {
         let returns = Layer::of(self.rules(), board.seeds()).cell(board).is_some();
         for scored in moves.iter_mut() {
             scored.certified = scored.played.captured > 0
                 || !returns
                 || self.is_worst_or_a_cycle(board.seeds(), scored.interval.low);
         }
-        let mut keeping = keeping(moves);
-        if keeping.iter().any(|scored| scored.certified) {
-            return Ok(());
+        let lows = moves.iter().map(|scored| scored.interval.low).collect();
+        let is_quiet = |scored: &ScoredMove| scored.played.captured == 0;
+        if returns && moves.iter().any(is_quiet) && self.has_settled(board.seeds())? {
+            return self.certify_settled(board, claim, moves);
         }
+        self.certify_keeping(board.seeds(), &lows, moves)
+    }
+
+    /// Marks the moves of a position of a layer in which a search has settled scores.
+    fn certify_settled(
+        &mut self,
+        board: &Board,
+        claim: Option<Score>,
+        moves: &mut [ScoredMove],
+    ) -> Result<()> {
+        let (bounds, score) = (self.bounds(board)?, self.interval(board)?);
+        let claim = claim.unwrap_or(score.low);
+        if claim <= bounds.low {
+            let lows = self.bound_lows(moves)?;
+            return self.certify_keeping(board.seeds(), &lows, moves);
+        }
+        if let Some(house) = self.knot_house(board, claim)? {
+            let found = moves.iter_mut().find(|scored| scored.played.house == house);
+            collect(found.into_iter(), claim);
+        } else if claim <= score.low {
+            // Outside of knots nothing that has been comes back.
+            collect(moves.iter_mut().filter(|scored| scored.interval.low >= claim), claim);
+        } else {
+            return self.certify_settled(board, Some(score.low), moves);
+        }
+        Ok(())
+    }
+
+    /// Returns what each move secures wherever a cycle is cut.
+    fn bound_lows(&mut self, moves: &[ScoredMove]) -> Result<Lows> {
+        let mut low = |scored: &ScoredMove| match scored.played.captured {
+            0 => Ok(self.bounds(&scored.played.next)?.after_capture(0).low),
+            _ => Ok(scored.interval.low),
+        };
+        moves.iter().map(&mut low).collect()
+    }
+
+    /// Marks the moves that the strategy may make of those that keep what wherever a cycle is cut
+    /// can be secured.
+    fn certify_keeping(
+        &mut self,
+        seeds: Seeds,
+        lows: &Lows,
+        moves: &mut [ScoredMove],
+    ) -> Result<()> {
+        let low = lows.iter().copied().max();
+        let both = moves.iter_mut().zip(lows).filter(|(_, kept)| Some(**kept) == low);
+        let mut keeping: Keeping = both.map(|(scored, _)| scored).collect();
+        let Some(low) = low else { return Ok(()) };
         if let [only] = &mut keeping[..] {
             only.certified = true;
-            return Ok(());
+        } else if !keeping.iter().any(|scored| scored.certified) {
+            self.certify_by_stamps(seeds, &mut keeping)?;
         }
-        self.certify_by_stamps(board.seeds(), keeping)
+        let certified = keeping.into_iter().filter(|scored| scored.certified);
+        collect(certified, low);
+        Ok(())
     }
 
     /// Returns whether nothing is worse than `claim`, or any cycle is worth as much.
@@ -41,9 +103,9 @@ impl Prober {
 
     /// Marks the quiet moves that the strategy may make: those to the children whose claims settled
     /// earliest.
-    fn certify_by_stamps(&mut self, seeds: Seeds, mut keeping: Keeping) -> Result<()> {
+    fn certify_by_stamps(&mut self, seeds: Seeds, keeping: &mut Keeping) -> Result<()> {
         let mut moments = ArrayVec::<Moment, HOUSES>::new();
-        for scored in &keeping {
+        for scored in keeping.iter() {
             let Some(moment) = self.moment(&scored.played.next)? else { return Ok(()) };
             moments.push(moment);
         }
@@ -57,14 +119,26 @@ impl Prober {
         Ok(())
     }
 
+    /// Returns the stamp of a position that its layer holds (see
+    /// [`Strategy`](crate::layer::Strategy)); `None` if the table has no strategy.
+    ///
+    /// # Errors
+    /// As [`Prober::interval`]; [`Error::OutsideLayer`] if the layer
+    /// leaves the position out.
+    pub fn stamp(&mut self, board: &Board) -> Result<Option<u8>> {
+        let cell = Layer::of(self.rules(), board.seeds()).cell(board);
+        let outside = || Error::OutsideLayer {
+            seeds: board.seeds().get(),
+            place: format!("position {board}"),
+        };
+        let (table, scratch) = self.table(board.seeds())?;
+        table.stamp(cell.ok_or_else(outside)?, scratch)
+    }
+
     /// Returns when the claim against the mover of a position in a table settled; `None` if the
     /// table has no strategy.
     fn moment(&mut self, board: &Board) -> Result<Option<Moment>> {
-        let cell = Layer::of(self.rules(), board.seeds())
-            .cell(board)
-            .expect("a move leads to a position of the layer");
-        let (table, scratch) = self.table(board.seeds())?;
-        Ok(table.stamp(cell, scratch)?.map(|stamp| Moment::new(stamp, board)))
+        Ok(self.stamp(board)?.map(|stamp| Moment::new(stamp, board)))
     }
 
     fn is_hold(&mut self, seeds: Seeds, stamp: u8) -> Result<bool> {
@@ -73,7 +147,10 @@ impl Prober {
     }
 }
 
-fn keeping(moves: &mut [ScoredMove]) -> Keeping<'_> {
-    let best = moves.iter().map(|scored| scored.interval.low).max();
-    moves.iter_mut().filter(|scored| Some(scored.interval.low) == best).collect()
+/// Marks moves that collect a claim.
+fn collect<'a>(moves: impl Iterator<Item = &'a mut ScoredMove>, claim: Score) {
+    for scored in moves {
+        scored.certified = true;
+        scored.collects = Some(claim);
+    }
 }

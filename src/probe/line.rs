@@ -58,12 +58,17 @@ impl Prober {
         let mut moves = Vec::new();
         let mut visited = vec![*board];
         let mut at = *board;
+        let mut claims = self.claims(board)?;
         while moves.len() < limit {
-            let Some(played) = self.strategy_move(&at)? else {
+            let Some(played) = self.claiming_move(&at, claims.mover)? else {
                 return Ok(Line { moves, ends: LineEnd::GameOver });
             };
             moves.push((played.house, played.captured));
             at = played.next;
+            claims = match played.captured {
+                0 => claims.after_a_quiet_move(),
+                _ => self.claims(&at)?,
+            };
             if let Some(after) = visited.iter().position(|seen| *seen == at) {
                 return Ok(Line { moves, ends: LineEnd::Cycle { after } });
             }

@@ -8,11 +8,15 @@
 //! smaller layer. Among positions of 17 seeds that comes to 2.7 look-ups on average and to 20 at
 //! most.
 //!
-//! Invariant: every interval obeys the rule of the game, `low` = the largest of captured − high
-//! of the child over all moves, and `high` likewise with low.
+//! Invariant: every bound obeys the rule of the game, `low` = the largest of captured − high of the
+//! child over all moves, and `high` likewise with low. Where the first repetition ends the game, a
+//! search has settled the few positions whose bounds differ; these scores are for fresh history,
+//! and in some of them the best move leads to a child whose own score would not explain it.
 
 mod certificate;
+mod claim;
 mod line;
+mod loading;
 mod prober;
 mod scored_move;
 mod tables;

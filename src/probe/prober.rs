@@ -2,13 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::error::Result;
-use crate::game::{Board, Interval, Move, Rules, Seeds, captures, final_score, legal_moves};
+use crate::error::{Error, Result};
+use crate::game::{Board, House, Interval, Rules, Score, Seeds};
+use crate::game::{captures, final_score, legal_moves};
 use crate::layer::{Cell, Layer};
 use crate::table::{Scratch, Table};
 
 use super::Tables;
-use super::scored_move::{ScoredMove, ScoredMoves, better, of_strategy};
+use super::scored_move::{ScoredMove, ScoredMoves, better};
+
+/// What is asked of a position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Its score with fresh history.
+    Score,
+    /// The bounds that hold wherever a cycle is cut.
+    Bounds,
+}
 
 /// Access to the tables of a sheet, for a single thread.
 ///
@@ -43,21 +53,32 @@ impl Prober {
     /// It takes the table of the position's layer and those that captures lead into.
     ///
     /// # Errors
-    /// [`Error::MissingTable`](crate::Error::MissingTable) if a table is needed that is not there,
+    /// [`Error::MissingTable`] if a table is needed that is not there,
     /// and whatever is wrong with one that is.
     pub fn interval(&mut self, board: &Board) -> Result<Interval> {
-        let found = self.resolve(board, Prober::stored)?;
+        let found = self.resolve(board, Kind::Score, Prober::stored)?;
+        Ok(found.expect("whatever is stored is found, or missing"))
+    }
+
+    /// Returns the bounds of a position that hold wherever a cycle is cut: those that stamps
+    /// certify. They are the score unless a search has settled it.
+    ///
+    /// # Errors
+    /// As [`Prober::interval`].
+    #[doc(hidden)]
+    pub fn bounds(&mut self, board: &Board) -> Result<Interval> {
+        let found = self.resolve(board, Kind::Bounds, Prober::stored)?;
         Ok(found.expect("whatever is stored is found, or missing"))
     }
 
     /// Returns the score of a position as [`Prober::interval`] does, if all it takes is in the
-    /// cache; `None` if a file would have to be read, or a table is missing. For engines that
+    /// cache; `None` if a tile would have to be read, or a table is missing. For engines that
     /// search on rather than wait.
     ///
     /// # Errors
     /// Whatever is wrong with a table.
     pub fn cached(&mut self, board: &Board) -> Result<Option<Interval>> {
-        self.resolve(board, Prober::cached_stored)
+        self.resolve(board, Kind::Score, Prober::cached_stored)
     }
 
     /// Returns the legal moves of a position with their scores, best first: by low, high,
@@ -66,29 +87,30 @@ impl Prober {
     /// # Errors
     /// As [`Prober::interval`].
     pub fn moves(&mut self, board: &Board) -> Result<ScoredMoves> {
+        self.marked_moves(board, None)
+    }
+
+    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to collect a
+    /// claim, or what the position is worth.
+    pub(super) fn marked_moves(
+        &mut self,
+        board: &Board,
+        claim: Option<Score>,
+    ) -> Result<ScoredMoves> {
         let mut moves = ScoredMoves::new();
         for played in legal_moves(self.rules, board).iter() {
             let interval = self.interval(&played.next)?.after_capture(played.captured);
-            moves.push(ScoredMove { played, interval, certified: false });
+            moves.push(ScoredMove { played, interval, certified: false, collects: None });
         }
-        self.certify(board, &mut moves)?;
+        self.certify(board, claim, &mut moves)?;
         // There are so few that this sorts in place; it keeps the order of houses.
         moves.sort_by_key(ScoredMove::order);
         Ok(moves)
     }
 
-    /// Returns the move by which the strategy of the tables secures the position's `low`; `None` if
-    /// the game is over. It depends on the position alone.
-    ///
-    /// # Errors
-    /// As [`Prober::interval`].
-    pub fn strategy_move(&mut self, board: &Board) -> Result<Option<Move>> {
-        Ok(of_strategy(&self.moves(board)?))
-    }
-
     /// Returns the score of a position, given what is stored of it and of those that captures lead
     /// to; `None` if something of that is not at hand.
-    fn resolve(&mut self, board: &Board, stored: LookUp) -> Result<Option<Interval>> {
+    fn resolve(&mut self, board: &Board, kind: Kind, stored: LookUp) -> Result<Option<Interval>> {
         if let Some(score) = final_score(self.rules, board) {
             return Ok(Some(Interval::exact(score)));
         }
@@ -103,10 +125,47 @@ impl Prober {
         };
         let mut best = found;
         for played in moves.iter() {
-            let Some(child) = self.resolve(&played.next, stored)? else { return Ok(None) };
+            let kind = if played.captured > 0 { Kind::Score } else { kind };
+            let Some(child) = self.resolve(&played.next, kind, stored)? else { return Ok(None) };
             best = Some(better(best, child.after_capture(played.captured)));
         }
-        Ok(best)
+        match best {
+            Some(bounds) if kind == Kind::Score && found.is_some() && bounds.value().is_none() => {
+                self.settled(board, bounds).map(Some)
+            }
+            best => Ok(best),
+        }
+    }
+
+    /// Returns what was settled of a position whose bounds differ.
+    fn settled(&mut self, board: &Board, bounds: Interval) -> Result<Interval> {
+        let (table, _) = self.table(board.seeds())?;
+        let Some(settlement) = table.settlement()? else { return Ok(bounds) };
+        let settled = table.layer().rank(board).and_then(|rank| settlement.interval(rank));
+        Ok(settled.unwrap_or(bounds))
+    }
+
+    /// Returns whether a search has settled scores of a layer. Of one without a table nobody knows,
+    /// and whoever needs no more of it than this does not need the table.
+    pub(super) fn has_settled(&mut self, seeds: Seeds) -> Result<bool> {
+        if !self.rules.endless.is_settled() {
+            return Ok(false);
+        }
+        match self.table(seeds) {
+            Ok((table, _)) => Ok(table.settlement()?.is_some()),
+            Err(Error::MissingTable { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the house of a knot's strategy for a claim; `None` outside of knots.
+    pub(super) fn knot_house(&mut self, board: &Board, claim: Score) -> Result<Option<House>> {
+        let layer = Layer::of(self.rules, board.seeds());
+        let Some(rank) = layer.cell(board).and_then(|_| layer.rank(board)) else {
+            return Ok(None);
+        };
+        let (table, _) = self.table(board.seeds())?;
+        Ok(table.settlement()?.and_then(|settlement| settlement.house(rank, claim)))
     }
 
     /// Returns what the table of a layer holds of a position.

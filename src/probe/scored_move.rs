@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use arrayvec::ArrayVec;
 use serde::Serialize;
 
-use crate::game::{HOUSES, Interval, Move};
+use crate::game::{HOUSES, Interval, Move, Score};
 
 /// A legal move with its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -24,13 +24,17 @@ pub struct ScoredMove {
     /// * of any move from a position that cannot come back, because no table holds it,
     /// * of the loss of every seed, since nothing is worse,
     /// * of a score of 0 or less under an even split, since that is what a repetition is worth,
-    /// * of a quiet move that the strategy may make: the only one that keeps the score, or one to
-    ///   the child whose claim settled earliest.
+    /// * of a quiet move that the strategy may make: the only one that keeps the score, one to the
+    ///   child whose claim settled earliest, or the move that was found for a knot.
     ///
     /// Where tables are without strategies the last is known of an only move alone. A move that is
     /// not certified need not be bad: `low` is what its child is worth with fresh history, and
     /// after a quiet move history is not fresh.
     pub certified: bool,
+    /// What the strategy collects if it makes this move: what the position is worth, or has been
+    /// claimed there. `None` if it would make another.
+    #[serde(skip)]
+    pub collects: Option<Score>,
 }
 
 /// The scored moves of a position: at most one for each house, kept in place without allocation.
@@ -54,12 +58,12 @@ pub fn best_of(moves: &[ScoredMove]) -> Option<Interval> {
 /// there are none.
 #[doc(hidden)]
 pub fn of_strategy(moves: &[ScoredMove]) -> Option<Move> {
-    let low = moves.first()?.interval.low;
-    let keeping = moves.iter().filter(|scored| scored.interval.low == low);
-    let rank =
-        |scored: &&ScoredMove| (scored.certified, scored.interval.high, scored.played.captured > 0);
+    let rank = |scored: &&ScoredMove| {
+        let Interval { low, high } = scored.interval;
+        (scored.collects.is_some(), low, high, scored.played.captured > 0)
+    };
     // Of equals the first by house: `max_by_key` takes the last one.
-    keeping.rev().max_by_key(rank).map(|scored| scored.played)
+    moves.iter().rev().max_by_key(rank).map(|scored| scored.played)
 }
 
 /// Returns the score of whoever may choose between two moves, bound by bound.

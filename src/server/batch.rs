@@ -15,19 +15,22 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::{Body, HttpBody};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+use super::client::Client;
+use super::config::ServerLimits;
 use super::failure::Failure;
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
 use super::state::AppState;
 use super::stream::{Incoming, Outgoing};
 use crate::error::{Error, Result};
-use crate::game::{Position, Rules};
+use crate::game::Rules;
 use crate::json::lines::{Responses, add_line, converse, line, read_line};
 use crate::json::{PositionAnalysis, ScoreDocument};
 
@@ -44,6 +47,7 @@ pub struct BatchParams {
 /// `POST /v1/batch`.
 pub async fn batch(
     State(state): State<Arc<AppState>>,
+    client: Option<Extension<Client>>,
     Params(params): Params<BatchParams>,
     body: Body,
 ) -> Result<Response, Failure> {
@@ -55,15 +59,20 @@ pub async fn batch(
     if body.size_hint().lower() > state.limits.batch {
         return Err(too_long(&state));
     }
-    let place = state.batches.clone().try_acquire_owned().map_err(|_| {
+    let crowded = |_| {
         let message = "as many batches as there may be are under way; try again later";
         Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
-    })?;
-    let incoming = Incoming::new(body, state.limits.batch, state.limits.idle);
+    };
+    let places = client.map(|Extension(client)| state.clients.places(client));
+    let own = places.as_ref().map(|places| places.batches.clone().try_acquire_owned());
+    let own = own.transpose().map_err(crowded)?;
+    let place = state.batches.clone().try_acquire_owned().map_err(crowded)?;
+    let ServerLimits { batch, idle, batch_time, .. } = state.limits;
+    let incoming = Incoming::new(body, batch, idle, batch_time);
     let (outgoing, answers) = Outgoing::new(state.limits.idle);
     tokio::task::spawn_blocking(move || {
         task.run(&state, incoming, outgoing);
-        drop(place);
+        drop((place, own, places));
     });
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], answers).into_response())
 }
@@ -101,7 +110,7 @@ impl Task {
 
     /// Appends the answer to a line.
     fn answer(&self, state: &AppState, bytes: &[u8], lines: &mut Vec<u8>) -> Result<()> {
-        let position = read(bytes)?;
+        let position = read_line(bytes)?;
         state.probers(self.rules).with(|prober| {
             if self.scores_only {
                 add_line(&ScoreDocument::of(prober, position)?, lines);
@@ -130,86 +139,4 @@ fn failure(state: &AppState, error: Error) -> impl Serialize + use<> {
         (state.log)(&format!("/v1/batch: {detail}"));
     }
     failure.document()
-}
-
-/// A line of JSON.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Asked {
-    Text(String),
-    Board([u8; 12]),
-    TextBoard { board: String },
-    Position { board: [u8; 12], stores: Option<AskedStores> },
-}
-
-#[derive(Deserialize)]
-struct AskedStores {
-    mover: u8,
-    opponent: u8,
-}
-
-/// Reads the position on a line.
-fn read(bytes: &[u8]) -> Result<Position> {
-    if !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"')) {
-        return read_line(bytes);
-    }
-    let asked = serde_json::from_slice(bytes).map_err(|_| Error::Notation {
-        what: "a line of JSON is a text, a list of twelve numbers, or an object with one of them \
-               as `board`"
-            .to_owned(),
-    })?;
-    match asked {
-        Asked::Text(text) | Asked::TextBoard { board: text } => text.parse(),
-        Asked::Board(board) => parse_numbers(board, None),
-        Asked::Position { board, stores } => parse_numbers(board, stores),
-    }
-}
-
-/// Reads the position that numbers stand for, as the text of them would be read.
-fn parse_numbers(board: [u8; 12], stores: Option<AskedStores>) -> Result<Position> {
-    let houses = board.map(|count| count.to_string()).join("-");
-    match stores {
-        None => houses.parse(),
-        Some(AskedStores { mover, opponent }) => format!("{houses}-{mover}-{opponent}-S").parse(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{Board, Stores};
-
-    #[test]
-    fn lines_are_positions_in_text_or_json() {
-        let plain: Position = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
-        for text in [
-            "0 0 0 0 1 2 1 0 0 0 3 0\n",
-            "\"0-0-0-0-1-2-1-0-0-0-3-0\"\r\n",
-            "[0,0,0,0,1,2,1,0,0,0,3,0]",
-            " {\"board\": [0,0,0,0,1,2,1,0,0,0,3,0], \"seeds\": 7}",
-            "{\"board\": \"0 0 0 0 1 2 1 0 0 0 3 0\"}",
-        ] {
-            assert_eq!(read(text.as_bytes()).unwrap(), plain, "{text}");
-        }
-        let stored = read(
-            br#"{"board": [0,0,0,0,1,2,1,0,0,0,3,0], "stores": {"mover": 20, "opponent": 21}}"#,
-        )
-        .unwrap();
-        assert_eq!(
-            (stored.board, stored.stores),
-            (plain.board, Some(Stores { mover: 20, opponent: 21 }))
-        );
-        for text in [
-            "{}",
-            "[1,2]",
-            "{\"board\": 7}",
-            "\"1 2 3\"",
-            "[49,0,0,0,0,0,0,0,0,0,0,0]",
-            "{\"board\"",
-            "",
-        ] {
-            assert!(matches!(read(text.as_bytes()), Err(Error::Notation { .. })), "{text}");
-        }
-        assert_eq!(Board::INITIAL, read(b"[4,4,4,4,4,4,4,4,4,4,4,4]").unwrap().board);
-    }
 }

@@ -13,6 +13,11 @@ pub struct Config {
     pub limits: ServerLimits,
     /// Sites whose pages may read the answers, as in `https://example.org`; `*` stands for all.
     pub origins: Vec<String>,
+    /// Whether all connections come from a proxy, which says for whom it asks in
+    /// `X-Forwarded-For`. The limits on a client's connections are the proxy's business then.
+    pub behind_proxy: bool,
+    /// Whether figures are for [`serve_admin`](super::serve_admin) alone.
+    pub private_metrics: bool,
     /// Where to report what went wrong.
     pub log: Log,
 }
@@ -20,8 +25,18 @@ pub struct Config {
 /// How much a server takes on, and for how long.
 #[derive(Clone, Debug)]
 pub struct ServerLimits {
-    /// Open connections; more wait until one ends.
+    /// Open connections; others are told to come back later.
     pub connections: usize,
+    /// Open connections of one client.
+    pub client_connections: usize,
+    /// Requests of one client that are worked on at the same time, queries not counted.
+    pub client_work: usize,
+    /// Batches of one client that are under way at the same time.
+    pub client_batches: usize,
+    /// Searches under way at the same time; one for each client.
+    pub searches: usize,
+    /// Time that a search may take.
+    pub search: Duration,
     /// Bytes of an address with its parameters.
     pub address: usize,
     /// Bytes of a body that is read whole.
@@ -34,9 +49,12 @@ pub struct ServerLimits {
     pub waiting: usize,
     /// Time from a request to the beginning of its answer.
     pub answer: Duration,
-    /// Time that a client may take for the head of a request, or leave a connection or a stream
-    /// idle.
+    /// Time that a client may take for the head of a request, or leave a connection idle.
+    pub head: Duration,
+    /// Time that a client may leave a stream idle, or not take what is sent.
     pub idle: Duration,
+    /// Time that a batch may take.
+    pub batch_time: Duration,
     /// Time for answers under way when the server shuts down.
     pub farewell: Duration,
 }
@@ -45,14 +63,26 @@ impl Default for ServerLimits {
     fn default() -> ServerLimits {
         ServerLimits {
             connections: 1024,
+            client_connections: 64,
+            client_work: 2,
+            client_batches: 2,
+            searches: processors().div_ceil(2),
+            search: Duration::from_secs(5),
             address: 4096,
             body: 256 << 10,
             batch: 64 << 20,
             batches: 4,
             waiting: 32,
             answer: Duration::from_secs(60),
+            head: Duration::from_secs(10),
             idle: Duration::from_secs(30),
+            batch_time: Duration::from_secs(900),
             farewell: Duration::from_secs(10),
         }
     }
+}
+
+/// Returns how many processors there are.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |count| count.get())
 }

@@ -68,7 +68,7 @@ impl From<Error> for Failure {
                 let message = format!(
                     "this server has no {rules} table for {seeds} seeds; `GET /v1/sheets` lists \
                      those that it has, `oware build --rules {rules} --seeds {seeds}`, where it \
-                     runs, makes it"
+                     runs, makes it, and says with --dry-run what that takes"
                 );
                 Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
             }
@@ -113,6 +113,14 @@ pub async fn no_such_path() -> Failure {
     Failure::usage(
         StatusCode::NOT_FOUND,
         "there is nothing here; /openapi.json lists what there is",
+    )
+}
+
+/// Answers on a connection for which there is no place.
+pub async fn crowded() -> Failure {
+    Failure::busy(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too many connections, of this client or of all; try again later",
     )
 }
 

@@ -45,6 +45,8 @@ pub struct Metrics {
     lines: Counter,
     /// Open connections.
     pub connections: Gauge,
+    /// Connections for which there was no place.
+    pub crowded: Counter,
 }
 
 impl Default for Metrics {
@@ -58,6 +60,7 @@ impl Default for Metrics {
         let misses = cached("no");
         let lines = Counter::default();
         let connections = Gauge::default();
+        let crowded = Counter::default();
         let mut registry = Registry::with_prefix("oware");
         registry.register("requests", "Requests answered", requests.clone());
         registry.register("request_seconds", "Time to the beginning of an answer", seconds.clone());
@@ -68,7 +71,12 @@ impl Default for Metrics {
         );
         registry.register("batch_lines", "Lines of batches answered", lines.clone());
         registry.register("connections", "Connections that are open", connections.clone());
-        Metrics { registry, requests, seconds, hits, misses, lines, connections }
+        registry.register(
+            "crowded_connections",
+            "Connections for which there was no place",
+            crowded.clone(),
+        );
+        Metrics { registry, requests, seconds, hits, misses, lines, connections, crowded }
     }
 }
 

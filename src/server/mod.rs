@@ -5,6 +5,7 @@
 //!  service    every request: time, headers, figures, the log; then the route
 //!      query, moves                  microseconds: answered where they arrive
 //!      batch, game, verify, stats    longer: on other threads, a few at a time
+//!      search                        seconds: the engine, one search for each client
 //!      assets, openapi, health       what is in the binary or at hand
 //! ```
 //!
@@ -22,7 +23,7 @@
 //! | 404 | `missing_table` | a table that the server does not have |
 //! | 404, 405 | `usage` | no such path, or not with this method |
 //! | 413, 414 | `usage` | a body or an address that is too long |
-//! | 429 | `io` | as many batches as there may be are under way |
+//! | 429 | `io` | as many batches or searches as there may be are under way |
 //! | 500 | `corrupt_table`, `io` | a damaged table, or the machine fails; the log says more |
 //! | 503 | `io` | too much to do, or out of time |
 
@@ -31,6 +32,7 @@ mod analysis;
 mod assets;
 mod batch;
 mod checksums;
+mod client;
 mod config;
 mod cors;
 mod failure;
@@ -40,8 +42,10 @@ mod health;
 mod metrics;
 mod openapi;
 mod params;
+mod patient;
 mod query;
 mod records;
+mod search;
 mod service;
 mod sheets;
 mod state;
@@ -50,6 +54,6 @@ mod stream;
 mod tables;
 mod watch;
 
-pub use accept::serve;
+pub use accept::{serve, serve_admin};
 pub use config::{Config, Log, ServerLimits};
 pub use service::Service;

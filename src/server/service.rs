@@ -14,7 +14,7 @@ use tower_http::compression::CompressionLayer;
 use super::config::Config;
 use super::state::AppState;
 use super::{assets, batch, cors, failure, game, headers, health, openapi, query};
-use super::{records, sheets, stats, tables, watch};
+use super::{records, search, sheets, stats, tables, watch};
 use crate::error::Result;
 use crate::probe::Tables;
 
@@ -22,6 +22,10 @@ use crate::probe::Tables;
 #[derive(Clone)]
 pub struct Service {
     pub(super) router: Router,
+    /// What answers where there is no place for another connection.
+    pub(super) crowded: Router,
+    /// What answers those who watch the server.
+    pub(super) admin: Router,
     pub(super) state: Arc<AppState>,
 }
 
@@ -33,6 +37,7 @@ impl Service {
     /// [`Error::Io`](crate::error::Error::Io) if threads cannot be started.
     pub fn new(tables: Tables, config: Config) -> Result<Service> {
         let cors = cors::layer(&config.origins)?;
+        let private_metrics = config.private_metrics;
         let state = Arc::new(AppState::new(tables, config)?);
         let layers = ServiceBuilder::new()
             .layer(headers::security())
@@ -42,37 +47,50 @@ impl Service {
             .layer(HandleErrorLayer::new(failure::too_slow))
             .layer(TimeoutLayer::new(state.limits.answer))
             .layer(CatchPanicLayer::custom(failure::panicked));
-        let router = routes().layer(layers).with_state(state.clone());
+        let built =
+            |routes: Router<Arc<AppState>>| routes.layer(layers.clone()).with_state(state.clone());
+        let public = if private_metrics { watched() } else { watched().merge(measured()) };
+        let router = built(routes(&state).merge(public.clone()));
         let router = match cors {
             Some(cors) => router.layer(cors),
             None => router,
         };
-        Ok(Service { router, state })
+        let crowded = built(public.fallback(failure::crowded));
+        let admin = built(watched().merge(measured()).fallback(failure::no_such_path));
+        Ok(Service { router, crowded, admin, state })
     }
 }
 
-fn routes() -> Router<Arc<AppState>> {
+/// The routes of those who watch the server.
+fn watched() -> Router<Arc<AppState>> {
+    Router::new().route("/healthz", get(health::health))
+}
+
+fn measured() -> Router<Arc<AppState>> {
+    Router::new().route("/metrics", get(health::metrics))
+}
+
+fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/query", get(query::query))
-        .route("/v1/line", get(query::line))
         .route("/v1/moves", get(query::moves))
         .route("/v1/batch", post(batch::batch))
-        .route("/healthz", get(health::health))
-        .route("/metrics", get(health::metrics))
-        .merge(compressed_routes())
+        .route("/v1/search", get(search::search))
+        .merge(assets::routes().layer(CompressionLayer::new()))
+        .merge(longer_routes().layer(from_fn_with_state(state.clone(), watch::in_turn)))
         .fallback(failure::no_such_path)
         .method_not_allowed_fallback(failure::not_with_this_method)
 }
 
-/// The routes whose answers are long enough to be compressed.
-fn compressed_routes() -> Router<Arc<AppState>> {
+/// The routes whose answers take a while, and are long enough to be compressed.
+fn longer_routes() -> Router<Arc<AppState>> {
     Router::new()
+        .route("/v1/line", get(query::line))
         .route("/v1/game", get(game::game))
         .route("/v1/verify", post(records::verify))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/tables", get(tables::tables))
         .route("/v1/sheets", get(sheets::sheets))
         .route("/openapi.json", get(openapi::document))
-        .merge(assets::routes())
         .layer(CompressionLayer::new())
 }

@@ -7,13 +7,18 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::Semaphore;
 
 use super::checksums::Checksums;
-use super::config::{Config, Log, ServerLimits};
+use super::client::Clients;
+use super::config::{Config, Log, ServerLimits, processors};
 use super::failure::Failure;
 use super::metrics::Metrics;
+use crate::engine::search::TranspositionTable;
 use crate::error::{Error, Result};
 use crate::game::{Rules, SHEETS};
 use crate::pool::Pool;
 use crate::probe::{Prober, Tables};
+
+/// Megabytes in which a search remembers positions.
+const HASH: usize = 16;
 
 /// What requests are answered from; they share it.
 pub struct AppState {
@@ -28,8 +33,16 @@ pub struct AppState {
     pub checksums: Checksums,
     /// Where to report what went wrong.
     pub log: Log,
+    /// Whether clients are those that a proxy names.
+    pub behind_proxy: bool,
+    /// Who has what under way.
+    pub clients: Clients,
     /// Places for batches.
     pub batches: Arc<Semaphore>,
+    /// Places for searches ...
+    pub searches: Arc<Semaphore>,
+    /// ... and what they remember positions in.
+    pub transpositions: Pool<'static, TranspositionTable>,
     /// The place for work on whole tables ...
     whole: Arc<Semaphore>,
     /// ... and places to wait for it.
@@ -44,7 +57,7 @@ impl AppState {
     /// # Errors
     /// [`Error::Io`] if threads cannot be started.
     pub fn new(tables: Tables, config: Config) -> Result<AppState> {
-        let Config { limits, log, .. } = config;
+        let Config { limits, log, behind_proxy, .. } = config;
         Ok(AppState {
             probers: SHEETS.map(|rules| {
                 let tables = tables.clone();
@@ -54,7 +67,13 @@ impl AppState {
             metrics: Metrics::default(),
             checksums: Checksums::default(),
             log,
+            behind_proxy,
+            clients: Clients::new(limits.clone()),
             batches: Arc::new(Semaphore::new(limits.batches)),
+            searches: Arc::new(Semaphore::new(limits.searches)),
+            transpositions: Pool::new(|| {
+                TranspositionTable::new(HASH).expect("memory for a small table")
+            }),
             whole: Arc::new(Semaphore::new(1)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
             threads: threads()?,
@@ -109,9 +128,8 @@ impl AppState {
 }
 
 fn threads() -> Result<ThreadPool> {
-    let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
     let pool = ThreadPoolBuilder::new()
-        .num_threads(processors.div_ceil(2))
+        .num_threads(processors().div_ceil(2))
         .thread_name(|at| format!("tables-{at}"))
         .build();
     pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))

@@ -9,7 +9,7 @@ use http_body_util::channel::{Channel, Sender};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use tokio::runtime::Handle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tower_http::timeout::TimeoutBody;
 
 /// Bytes that are read at once. Answers are up to a hundred times as long.
@@ -22,6 +22,7 @@ const FRAMES: usize = 2;
 /// The body of a request.
 pub struct Incoming {
     handle: Handle,
+    end: Instant,
     body: Pin<Box<TimeoutBody<Limited<Body>>>>,
     piece: Bytes,
 }
@@ -30,15 +31,17 @@ impl Incoming {
     /// Returns a reader of a body. To be called on a thread of the runtime.
     ///
     /// Reading fails with [`io::ErrorKind::FileTooLarge`] beyond `limit` bytes, and if the client
-    /// sends nothing for as long as `idle`.
-    pub fn new(body: Body, limit: u64, idle: Duration) -> Incoming {
+    /// sends nothing for as long as `idle`, or has not come to the end after `whole`.
+    pub fn new(body: Body, limit: u64, idle: Duration, whole: Duration) -> Incoming {
         let limit = limit.try_into().unwrap_or(usize::MAX);
         let body = Box::pin(TimeoutBody::new(idle, Limited::new(body, limit)));
-        Incoming { handle: Handle::current(), body, piece: Bytes::new() }
+        let end = Instant::now() + whole;
+        Incoming { handle: Handle::current(), end, body, piece: Bytes::new() }
     }
 
     fn next_piece(&mut self) -> io::Result<Option<Bytes>> {
-        let next = self.handle.block_on(self.body.frame());
+        let next = async { timeout_at(self.end, self.body.frame()).await };
+        let next = self.handle.block_on(next).map_err(io::Error::other)?;
         let frame = next.transpose().map_err(|error| {
             if error.is::<LengthLimitError>() {
                 io::ErrorKind::FileTooLarge.into()

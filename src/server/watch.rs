@@ -1,28 +1,68 @@
 //! What is done around every request: a bound on its address, figures, and the log.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::client::{Client, client};
 use super::failure::{Detail, Failure};
 use super::state::AppState;
 use crate::error::Result;
+
+/// The name under which [`tracing`] gets a line for each request.
+const ACCESS: &str = "oware::access";
 
 /// Counts a request by its route, and writes to the log what its answer keeps from the client.
 pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let path = request.extensions().get::<MatchedPath>().cloned();
+    let asked = Asked::of(&request);
     let response = next.run(request).await;
     let route = path.as_ref().map_or("none", MatchedPath::as_str);
     if let Some(Detail(detail)) = response.extensions().get() {
         (state.log)(&format!("{route}: {detail}"));
     }
+    asked.note(response.status().as_u16(), begun.elapsed());
     state.metrics.count_request(route, response.status().as_u16(), begun.elapsed());
     response
+}
+
+/// What the access log says of a request.
+struct Asked(Option<(Option<Client>, Method, Uri)>);
+
+impl Asked {
+    fn of(request: &Request) -> Asked {
+        let noted = tracing::enabled!(target: ACCESS, tracing::Level::INFO);
+        let asked = || (client(request), request.method().clone(), request.uri().clone());
+        Asked(noted.then(asked))
+    }
+
+    fn note(self, status: u16, time: Duration) {
+        let Some((client, method, uri)) = self.0 else { return };
+        let client = client.map_or("-".to_owned(), |client| client.to_string());
+        let micros = time.as_micros() as u64;
+        tracing::info!(target: ACCESS, %client, %method, %uri, status, micros, "answered");
+    }
+}
+
+/// Lets a client's longer requests wait for each other, a few at a time.
+pub async fn in_turn(
+    State(state): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
+    let places = client(&request).map(|client| state.clients.places(client));
+    let turn = match &places {
+        None => None,
+        Some(places) => places.work.clone().acquire_owned().await.ok(),
+    };
+    let response = next.run(request).await;
+    drop(turn);
+    Ok(response)
 }
 
 /// Refuses an address of more than `limit` bytes.

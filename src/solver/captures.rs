@@ -11,6 +11,7 @@
 
 use rayon::prelude::*;
 
+use crate::error::Result;
 use crate::game::board::{Board, HOUSES, House, Side};
 use crate::game::moves::{Move, final_score, legal_moves, sow};
 use crate::game::rules::{GrandSlam, Harvest, Rules};
@@ -42,9 +43,12 @@ fn shapes(seeds: usize) -> impl Iterator<Item = (usize, usize)> {
 impl CapturePlane {
     /// The constants that need no lower layer: finished games, and harvests that take everything
     /// because nothing else is legal.
-    pub fn new(plan: &LayerPlan, kernel: Kernel, arena: &Arena) -> CapturePlane {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
+    pub fn new(plan: &LayerPlan, kernel: Kernel, arena: &Arena) -> Result<CapturePlane> {
         let seeds = plan.layer.seeds().get();
-        let blocks = Blocks::in_arena(arena, shapes(seeds), NONE);
+        let blocks = Blocks::in_arena(arena, shapes(seeds), NONE)?;
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
         let mut plane = CapturePlane { seeds, kernel, blocks, against_empty_row };
         plane.enter_finished(plan.rules);
@@ -52,7 +56,7 @@ impl CapturePlane {
             GrandSlam::CapturesNothing | GrandSlam::Captures => {}
             GrandSlam::IllegalUnlessForced => plane.enter_forced_slams(plan),
         }
-        plane
+        Ok(plane)
     }
 
     /// The constants: a row for each row of the mover, a column for each lane.

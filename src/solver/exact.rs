@@ -2,7 +2,7 @@
 //!
 //! [`crate::solver::fixpoint::repetition`] proves an interval for every position, which holds
 //! wherever a cycle is cut. Where the sheet says that the first repetition cuts it
-//! ([`Repetition::is_first`](crate::game::Repetition::is_first)), each open position has one
+//! ([`Endless::is_settled`](crate::game::Endless::is_settled)), each open position has one
 //! score, and this module finds it. Positions are *open* if their bounds differ although the
 //! scores of lower layers are known.
 //!
@@ -39,19 +39,24 @@
 //! a move may lead to a component that is not settled. Such a step is tried both ways, as if it won
 //! for South and as if it won for North, and only what comes out the same is concluded. (1) to (3)
 //! hold for either.
+//!
+//! Who wins is not all: tables hold a move for each position of a knot, which whoever doubts the
+//! score can play out. In some knots (of `abapa-every`, from 4 seeds on) no such moves were found:
+//! the move may have to depend on what has been visited. There too positions stay open
+//! ([`Wins::ByPosition`]).
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::game::{Board, Endless, Interval, Move, Rules, Score, Seat, Seeds, legal_moves};
+use crate::game::{Board, Interval, Move, Rules, Score, Seat, Seeds, legal_moves};
 use crate::layer::knots::{self, KnotMove};
 use crate::layer::{Layer, Rank, Settlement, Solved};
 use crate::scc::each_component;
 use crate::solver::Layers;
 use crate::solver::oracle::{GameGraph, OwnSide, Step};
 use crate::solver::settle::{
-    Arena, LIMITS, Limits, Step as TokenStep, Vertex, settle as settle_arena,
+    Arena, LIMITS, Limits, Settled, Step as TokenStep, Vertex, settle as settle_arena,
 };
 
 /// Settles what the bounds of a layer leave open, if the sheet has one score for each position.
@@ -59,8 +64,7 @@ use crate::solver::settle::{
 /// # Errors
 /// Whatever `lower` fails with.
 pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solved> {
-    let is_first = matches!(rules.endless, Endless::OwnSide(repetition) if repetition.is_first());
-    let (true, Some(high)) = (is_first, &bounds.high) else { return Ok(bounds) };
+    let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
     let (open, intervals): (Vec<usize>, Vec<Interval>) =
         knots::open(&bounds.low, high).map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
     let inexact = inexact_layers(bounds.layer().seeds(), lower)?;
@@ -70,6 +74,7 @@ pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solve
         &open,
         |position| intervals[open.binary_search(&position).expect("an open position")],
         LIMITS,
+        Wins::ByPosition,
     );
     let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();
     let settled = exact.intervals.into_iter().map(|(rank, found)| (Rank(rank as u64), found));
@@ -161,16 +166,26 @@ pub struct PositionMove {
     pub step: usize,
 }
 
+/// Which wins in knots count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wins {
+    /// All.
+    All,
+    /// Those by moves that depend on the position alone.
+    ByPosition,
+}
+
 /// Settles the `open` positions of a game, which are in order, given proved intervals of all.
 pub fn settle_open(
     game: &impl OwnSide,
     open: &[usize],
     interval: impl Fn(usize) -> Interval,
     limits: Limits,
+    wins: Wins,
 ) -> Exact {
     let intervals: Vec<Interval> = open.iter().map(|&position| interval(position)).collect();
     let scale = Scale::of(game, open, &intervals);
-    let doubt = Doubt { game, open, intervals: &intervals, scale, limits };
+    let doubt = Doubt { game, open, intervals: &intervals, scale, limits, wins };
     let mut exact = Exact::default();
     let mut found = intervals.clone();
     for threshold in scale.thresholds(&intervals) {
@@ -265,6 +280,7 @@ struct Doubt<'a, G> {
     intervals: &'a [Interval],
     scale: Scale,
     limits: Limits,
+    wins: Wins,
 }
 
 /// What is known of a step while a threshold is settled.
@@ -359,11 +375,15 @@ impl<G: OwnSide> Component<'_, G> {
             let Some(for_north) = settle_arena(&arenas[1], limits) else { return };
             for_north
         };
+        let by_seat = [&for_south, &for_north];
+        let counts =
+            Seat::BOTH.map(|seat| !is_knot || self.wins_count(by_seat[seat as usize], seat));
         for (local, &vertex) in self.members.iter().enumerate() {
             let least = for_south.winners[local];
-            winners[vertex as usize] = (least == for_north.winners[local]).then_some(least);
+            let is_known = least == for_north.winners[local] && counts[least as usize];
+            winners[vertex as usize] = is_known.then_some(least);
             let seat = seat_of(vertex as usize);
-            let settled = [&for_south, &for_north][seat as usize];
+            let settled = by_seat[seat as usize];
             // In a mirrored graph the moves of North are those of South on the other side.
             let is_new = seat == Seat::South || !self.doubt.scale.is_mirrored(self.threshold);
             if is_knot
@@ -375,6 +395,16 @@ impl<G: OwnSide> Component<'_, G> {
                 exact.moves.push(self.knot_move(vertex as usize, chosen.expect("a step of it")));
             }
         }
+    }
+
+    /// Whether what a player wins in a knot counts.
+    fn wins_count(&self, settled: &Settled, seat: Seat) -> bool {
+        let has_steps = || {
+            let own = self.members.iter().zip(&settled.steps);
+            own.filter(|(vertex, _)| seat_of(**vertex as usize) == seat)
+                .all(|(_, step)| step.is_some())
+        };
+        self.doubt.wins == Wins::All || has_steps()
     }
 
     fn goes_round(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Where doubt is born: cycles of play that leave the score of a layer's positions open.
 //!
-//! A position is *open* if its bounds differ. Each of its bounds is held up by moves: `low` by
+//! A position is *open* if its bounds differ, those that hold wherever a cycle is cut; where the
+//! first repetition ends the game, a search may have settled its score all the same. Each of its bounds is held up by moves: `low` by
 //! those with captured − high of the child = `low`, `high` by those with captured − low of the
 //! child = `high`. A move *carries doubt* if it holds up a bound and leads to an open position.
 //! Quiet moves that carry doubt are the edges of a graph over the open positions of a layer, and a
@@ -38,6 +39,8 @@ pub struct Doubt {
     pub seeds: Seeds,
     /// Positions whose bounds differ.
     pub open: u64,
+    /// Those of which a search has settled the score nevertheless.
+    pub settled: u64,
     /// Its components, the largest first.
     pub components: Vec<Component>,
 }
@@ -84,14 +87,21 @@ impl Doubt {
             components.extend(open.component(members))
         });
         components.sort_by_key(|each| (std::cmp::Reverse(each.positions), each.example.houses()));
-        Ok(Doubt { seeds: solved.layer().seeds(), open: open.ranks.len() as u64, components })
+        let settlement = solved.knots.as_ref().map(|knots| &knots.settlement.intervals);
+        let is_settled = |held: &&(Rank, Interval)| held.1.value().is_some();
+        let settled = settlement.into_iter().flatten().filter(is_settled).count() as u64;
+        let open = open.ranks.len() as u64;
+        Ok(Doubt { seeds: solved.layer().seeds(), open, settled, components })
     }
 }
 
 /// The ranks of the positions whose bounds differ, smallest first.
 fn open_ranks(solved: &Solved) -> Vec<Rank> {
-    let Some(high) = &solved.high else { return Vec::new() };
-    let bounds = solved.low.stretches().flatten().zip(high.stretches().flatten());
+    let (low, high) = solved.bounds();
+    if std::ptr::eq(low, high) {
+        return Vec::new();
+    }
+    let bounds = low.stretches().flatten().zip(high.stretches().flatten());
     let ranked = (0..).map(Rank).zip(bounds);
     ranked.filter(|(_, (low, high))| low != high).map(|(rank, _)| rank).collect()
 }
@@ -111,10 +121,11 @@ impl Open<'_> {
 
     fn interval(&self, board: &Board) -> Interval {
         let lower = self.lower.iter().find(|solved| solved.layer().seeds() == board.seeds());
-        lower
-            .map_or(self.solved, |solved| solved)
-            .interval(board)
-            .expect("moves lead into the layers")
+        let found = match lower {
+            Some(solved) => solved.interval(board),
+            None => self.solved.bounds_of(board),
+        };
+        found.expect("moves lead into the layers")
     }
 
     /// The moves that hold up a bound and lead to an open position.

@@ -44,6 +44,7 @@ use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
+use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use captures::CapturePlane;
@@ -116,7 +117,7 @@ impl Solver {
         };
         match plan.rules.endless {
             Endless::EvenSplit => {
-                let mut captures = CapturePlane::new(plan, kernel, arena);
+                let mut captures = CapturePlane::new(plan, kernel, arena)?;
                 each_lower_layer(seeds, lower, observer, |solved| {
                     captures.enter_layer(plan, &solved.low)
                 })?;
@@ -130,16 +131,22 @@ impl Solver {
         }
     }
 
-    /// Every position of a layer of which a table holds the bounds that captures do not attain, and
-    /// of the others some that are no larger ([`crate::table`]).
+    /// Every position of a layer of which a table holds the bounds that captures do not attain, of
+    /// the others some that are no larger, and what is settled where the bounds differ
+    /// ([`crate::table`]).
     ///
     /// # Errors
     /// As [`Solver::solve`].
-    pub fn complete(&mut self, stored: Solved, lower: &dyn Layers) -> Result<Solved> {
+    pub fn complete(
+        &mut self,
+        stored: Solved,
+        settlement: Option<&Settlement>,
+        lower: &dyn Layers,
+    ) -> Result<Solved> {
         let seeds = stored.layer().seeds();
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let raised = |mut plane: Plane, children: fn(&Solved) -> &Plane| {
-            let mut captures = CapturePlane::new(plan, kernel, arena);
+            let mut captures = CapturePlane::new(plan, kernel, arena)?;
             each_lower_layer(seeds, lower, &Unobserved, |solved| {
                 captures.enter_layer(plan, children(solved))
             })?;
@@ -148,7 +155,11 @@ impl Solver {
         };
         let low = raised(stored.low, Solved::high)?;
         let high = stored.high.map(|high| raised(high, |solved| &solved.low)).transpose()?;
-        Ok(Solved { low, high, ..stored })
+        let bounds = Solved { low, high, ..stored };
+        Ok(match settlement {
+            Some(settlement) => bounds.settled(settlement.clone()),
+            None => bounds,
+        })
     }
 }
 
@@ -161,7 +172,7 @@ fn capture_bounds(
     observer: &dyn Observer,
 ) -> Result<CaptureBounds> {
     let constants = || CapturePlane::new(plan, kernel, arena);
-    let mut captures = CaptureBounds { low: constants(), high: constants() };
+    let mut captures = CaptureBounds { low: constants()?, high: constants()? };
     each_lower_layer(plan.layer.seeds(), lower, observer, |solved| {
         captures.low.enter_layer(plan, solved.high());
         captures.high.enter_layer(plan, &solved.low);

@@ -5,8 +5,8 @@ use crate::layer::{Attained, Solved, Strategy};
 /// How a table is to be written: the level of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// How hard to look for a code that fits, 1 to 22. Reading takes
-    /// the same time for all.
+    /// The level of zstd, 1 to 22; how hard to look for a model that fits goes with it. Reading
+    /// takes the same time for all.
     pub level: i32,
 }
 
@@ -15,7 +15,7 @@ pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=22;
 
 impl Default for WriteOptions {
     fn default() -> WriteOptions {
-        WriteOptions { level: 2 }
+        WriteOptions { level: 3 }
     }
 }
 

@@ -1,36 +1,36 @@
-//! The directory of a file: where each tile stands, how long it is, and its checksum.
+//! The directory of a file: where each frame stands, how long it is, and its checksum.
 
 use zerocopy::FromBytes;
 
-use super::header::{ENTRY_LENGTH, HEADER_LENGTH, Header, RawEntry};
+use super::header::{ENTRY_LENGTH, Header, RawEntry};
 use super::tiles::Tiling;
 use super::{Flaw, Part};
 
-/// Where a tile stands in a file.
+/// Where a frame stands in a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub offset: u64,
-    pub length: u16,
+    pub length: u32,
     pub checksum: u32,
 }
 
-/// Where the tiles are: those of the bounds, then those of the stamps.
+/// Where the frames are: those of the bounds, then those of the stamps.
 #[derive(Debug)]
 pub(super) struct Directory {
     entries: Vec<Entry>,
-    /// Tiles of each part.
-    tiles: usize,
+    /// Frames of each part.
+    frames: usize,
 }
 
 impl Directory {
     /// Returns how many bytes the directory of a file takes; `None` if no `u64` holds the number.
     pub fn length(header: &Header, tiling: &Tiling) -> Option<u64> {
-        (tiling.tiles() as u64)
+        (tiling.frames() as u64)
             .checked_mul(header.parts().count() as u64)?
             .checked_mul(ENTRY_LENGTH as u64)
     }
 
-    /// Proves a directory that stands at `end`: the tiles fill the space from the preface to it.
+    /// Proves a directory that stands at `end`: the frames fill the space from the preface to it.
     pub fn prove(
         bytes: &[u8],
         header: &Header,
@@ -40,25 +40,33 @@ impl Directory {
         let raw = <[RawEntry]>::ref_from_bytes(bytes)
             .map_err(|_| Flaw::new("its directory has a broken length"))?;
         let mut entries = Vec::with_capacity(raw.len());
-        let mut offset = HEADER_LENGTH as u64 + u64::from(header.preface.length);
+        let mut next = header
+            .tiles_at()
+            .filter(|&at| at <= end)
+            .ok_or_else(|| Flaw::new("its settled positions are longer than the file"))?;
         for raw in raw {
-            let (length, checksum) = (raw.length.get(), raw.checksum.get());
-            entries.push(Entry { offset, length, checksum });
-            offset += u64::from(length);
+            let (offset, length) = (raw.offset.get(), raw.length.get());
+            if offset != next {
+                return Err(Flaw::new(format!(
+                    "a frame of it begins at byte {offset}, the one before ends at {next}"
+                )));
+            }
+            entries.push(Entry { offset, length, checksum: raw.checksum.get() });
+            next = offset.saturating_add(length.into());
         }
-        if offset != end {
+        if next != end {
             return Err(Flaw::new(format!(
-                "its tiles end at byte {offset}, its directory begins at {end}"
+                "its frames end at byte {next}, its directory begins at {end}"
             )));
         }
-        Ok(Directory { entries, tiles: tiling.tiles() })
+        Ok(Directory { entries, frames: tiling.frames() })
     }
 
-    /// Returns where a tile of a part stands.
-    pub fn entry(&self, part: Part, tile: usize) -> Entry {
+    /// Returns where a frame of a part stands.
+    pub fn entry(&self, part: Part, frame: usize) -> Entry {
         match part {
-            Part::Bounds => self.entries[tile],
-            Part::Stamps => self.entries[self.tiles + tile],
+            Part::Bounds => self.entries[frame],
+            Part::Stamps => self.entries[self.frames + frame],
         }
     }
 }

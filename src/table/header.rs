@@ -11,7 +11,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::value::{Planes, Range};
 use super::{Flaw, Part, VERSION};
-use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Rules, Seeds};
+use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Repetition, Rules, Seeds};
 use crate::layer::{Domain, Holds, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
@@ -21,18 +21,14 @@ const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
 /// Last bytes of a file.
 pub(super) const END: [u8; 8] = *b"OWARE.ok";
 
-/// Encoding 2: tiles of letters; in 1 each position had a byte.
-const TILES_OF_LETTERS: u8 = 2;
+/// Encoding 3: twin tiles in zstd frames; in 1 each position had a byte, in 2 a letter.
+const TWIN_TILES: u8 = 3;
 
-/// The fewest positions that tiles may be made for, so that a short file cannot claim a large
-/// layer.
-const MIN_TILE_POSITIONS: u32 = 1 << 6;
-
-/// The most positions a tile may hold, so that its length in bytes always fits into 16 bits.
-const MAX_TILE_POSITIONS: u32 = 1 << 13;
+/// The cells that a frame may be made for.
+const FRAME_CELLS: std::ops::RangeInclusive<u32> = 1 << 10..=1 << 16;
 
 /// The longest preface, so that a lying header cannot ask for much memory.
-const MAX_PREFACE: u32 = 1 << 18;
+const MAX_PREFACE: u32 = 1 << 20;
 
 /// The first bytes of a file.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
@@ -50,20 +46,23 @@ pub(super) struct RawHeader {
     strategy: u8,
     zeros: [u8; 2],
     positions: U64,
-    tile_positions: U32,
+    frame_cells: U32,
     level: I32,
     holds: [U64; 4],
     preface_length: U32,
     preface_checksum: U64,
-    more_zeros: [u8; 20],
+    settled_length: U64,
+    settled_checksum: U64,
+    more_zeros: [u8; 4],
     checksum: U64,
 }
 
-/// What the directory says of one tile.
+/// What the directory says of one frame.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 pub(super) struct RawEntry {
-    pub length: U16,
+    pub offset: U64,
+    pub length: U32,
     pub checksum: U32,
 }
 
@@ -101,7 +100,7 @@ pub(super) const SEAL_LENGTH: usize = size_of::<RawSeal>();
 /// Bytes of a directory entry.
 pub(super) const ENTRY_LENGTH: usize = size_of::<RawEntry>();
 
-const _: () = assert!(HEADER_LENGTH == 128 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 6);
+const _: () = assert!(HEADER_LENGTH == 128 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 16);
 
 /// What a file says of itself, proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,9 +109,17 @@ pub struct Header {
     pub(super) layer: Layer,
     pub(super) planes: Planes,
     pub(super) holds: Option<Holds>,
-    pub(super) tile_positions: u32,
+    pub(super) frame_cells: u32,
     pub(super) level: i32,
     pub(super) preface: Preface,
+    pub(super) settled: Section,
+}
+
+/// What stands between the preface and the tiles: settled positions, if there are any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Section {
+    pub length: u64,
+    pub checksum: u64,
 }
 
 /// What stands between the header and the tiles: how long it is, and its checksum.
@@ -143,6 +150,16 @@ impl Header {
         self.holds
     }
 
+    /// Returns where the settled positions stand.
+    pub(super) fn settled_at(&self) -> u64 {
+        HEADER_LENGTH as u64 + u64::from(self.preface.length)
+    }
+
+    /// Returns where the tiles begin; `None` if no `u64` holds the number.
+    pub(super) fn tiles_at(&self) -> Option<u64> {
+        self.settled_at().checked_add(self.settled.length)
+    }
+
     /// Returns the parts of the file, in the order in which they stand there.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
         [Part::Bounds].into_iter().chain(self.holds.map(|_| Part::Stamps))
@@ -156,9 +173,9 @@ impl Header {
         }
     }
 
-    /// Returns how many positions are coded together, at most: what a probe decodes.
-    pub fn tile_positions(&self) -> u32 {
-        self.tile_positions
+    /// Returns how many cells are compressed together, about: what a probe decompresses.
+    pub fn frame_cells(&self) -> u32 {
+        self.frame_cells
     }
 
     /// Returns the level of the compression.
@@ -179,16 +196,18 @@ impl Header {
             domain: domain(self.layer.domain()),
             seeds: self.layer.seeds().get() as u8,
             planes: self.planes.count() as u8,
-            encoding: TILES_OF_LETTERS,
+            encoding: TWIN_TILES,
             strategy: self.holds.is_some().into(),
             zeros: [0; 2],
             positions: self.layer.positions().into(),
-            tile_positions: self.tile_positions.into(),
+            frame_cells: self.frame_cells.into(),
             level: self.level.into(),
             holds: self.holds.unwrap_or_default().to_words().map(U64::from),
             preface_length: self.preface.length.into(),
             preface_checksum: self.preface.checksum.into(),
-            more_zeros: [0; 20],
+            settled_length: self.settled.length.into(),
+            settled_checksum: self.settled.checksum.into(),
+            more_zeros: [0; 4],
             checksum: 0.into(),
         };
         raw.checksum = raw.sum().into();
@@ -220,7 +239,9 @@ fn axes(rules: &Rules) -> [u8; 5] {
     };
     let endless = match rules.endless {
         Endless::EvenSplit => 1,
-        Endless::OwnSide(_) => 2,
+        Endless::OwnSide(Repetition::Agreed) => 2,
+        Endless::OwnSide(Repetition::First) => 3,
+        Endless::OwnSide(Repetition::FirstOfAny) => 4,
     };
     [origin, grand_slam, feeding, harvest, endless]
 }
@@ -249,9 +270,13 @@ impl RawHeader {
             layer: Layer::of(rules, seeds),
             planes: self.prove_planes()?,
             holds: self.prove_strategy()?,
-            tile_positions: self.prove_tile_positions()?,
+            frame_cells: self.prove_frame_cells()?,
             level: self.level.get(),
             preface: self.prove_preface()?,
+            settled: Section {
+                length: self.settled_length.get(),
+                checksum: self.settled_checksum.get(),
+            },
         };
         self.prove_same(header)
     }
@@ -307,10 +332,10 @@ impl RawHeader {
         }
     }
 
-    fn prove_tile_positions(&self) -> Result<u32, Flaw> {
-        match self.tile_positions.get() {
-            some @ MIN_TILE_POSITIONS..=MAX_TILE_POSITIONS => Ok(some),
-            other => Err(Flaw::new(format!("it claims tiles of {other} positions"))),
+    fn prove_frame_cells(&self) -> Result<u32, Flaw> {
+        match self.frame_cells.get() {
+            some if FRAME_CELLS.contains(&some) => Ok(some),
+            other => Err(Flaw::new(format!("it claims frames of {other} cells"))),
         }
     }
 
@@ -349,9 +374,10 @@ mod tests {
             layer,
             planes: Planes::Low,
             holds: None,
-            tile_positions: 1 << 12,
+            frame_cells: 1 << 14,
             level: 3,
             preface: Preface::default(),
+            settled: Section::default(),
         }
     }
 
@@ -386,11 +412,11 @@ mod tests {
     fn layout_is_the_documented_one() {
         let raw = header(&AWARI, 7).to_raw();
         let bytes = raw.as_bytes();
-        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x04\x00\x80\x00");
+        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x05\x00\x80\x00");
         assert_eq!(&bytes[12..28], b"awari\0\0\0\0\0\0\0\0\0\0\0");
-        assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 2, 0, 0, 0]);
+        assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 3, 0, 0, 0]);
         assert_eq!(bytes[40..48], 31_812u64.to_le_bytes());
-        assert_eq!(bytes[48..56], [0, 16, 0, 0, 3, 0, 0, 0]);
+        assert_eq!(bytes[48..56], [0, 64, 0, 0, 3, 0, 0, 0]);
         assert_eq!(bytes[120..], xxh3_64(&bytes[..120]).to_le_bytes());
     }
 
@@ -402,7 +428,7 @@ mod tests {
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),
-            (changed(|raw| raw.version = 5.into()), "version 5"),
+            (changed(|raw| raw.version = 6.into()), "version 6"),
             (changed(|raw| raw.sheet = *b"kalah\0\0\0\0\0\0\0\0\0\0\0"), "`kalah`"),
             (changed(|raw| raw.sheet[15] = 1), "without a meaning"),
             (changed(|raw| raw.axes[4] = 2), "endless play 2, `awari` has 1"),
@@ -414,10 +440,10 @@ mod tests {
             (changed(|raw| raw.holds[0] = 1.into()), "without a meaning"),
             (changed(|raw| raw.encoding = 1), "without a meaning"),
             (changed(|raw| raw.positions = u64::MAX.into()), "claims 18446744073709551615"),
-            (changed(|raw| raw.tile_positions = 63.into()), "tiles of 63"),
-            (changed(|raw| raw.tile_positions = u32::MAX.into()), "tiles of 4294967295"),
+            (changed(|raw| raw.frame_cells = 1023.into()), "frames of 1023"),
+            (changed(|raw| raw.frame_cells = u32::MAX.into()), "frames of 4294967295"),
             (changed(|raw| raw.preface_length = u32::MAX.into()), "preface of 4294967295 bytes"),
-            (changed(|raw| raw.more_zeros[9] = 1), "without a meaning"),
+            (changed(|raw| raw.more_zeros[3] = 1), "without a meaning"),
         ] {
             let what = what(flaw);
             assert!(what.contains(part), "{what}");

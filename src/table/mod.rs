@@ -8,7 +8,7 @@
 //!       0  +---------------------------------------------------------------+
 //!          | header, 128 bytes                                             |
 //!          |    0  magic            89 4F 57 52 0D 0A 1A 0A  ("\x89OWR...")|
-//!          |    8  version          u16, 4                                 |
+//!          |    8  version          u16, 5                                 |
 //!          |   10  header length    u16, 128                               |
 //!          |   12  sheet            16 bytes, its id, filled up with 0     |
 //!          |   28  origin           1 skipped, 2 sown                      |
@@ -20,11 +20,11 @@
 //!          |   33  domain           1 empty house, 2 all                   |
 //!          |   34  seeds            0..=48                                 |
 //!          |   35  planes           1 low, 2 low and high                  |
-//!          |   36  encoding         2 = tiles of letters                   |
+//!          |   36  encoding         3 = twin tiles in zstd frames          |
 //!          |   37  strategy         0 none, 1 stamps                       |
 //!          |   38  zeros            2 bytes                                |
 //!          |   40  positions        u64                                    |
-//!          |   48  tile positions   u32, how many a tile holds at most     |
+//!          |   48  frame cells      u32, how many a frame has, about       |
 //!          |   52  level            i32, of the compression                |
 //!          |   56  holds            32 bytes: bit s of them, lowest bit    |
 //!          |                        first, says that stamp s is a hold     |
@@ -33,7 +33,7 @@
 //!          |  100  zeros            20 bytes                               |
 //!          |  120  checksum         xxh3-64 of bytes 0..120                |
 //!     128  +---------------------------------------------------------------+
-//!          | preface                                                       |
+//!          | preface, a zstd frame                                         |
 //!          |       figures          u64 each: positions with equal bounds, |
 //!          |                        draws, losses, sum of upper bounds     |
 //!          |                        (i64), widest interval, and how many   |
@@ -42,15 +42,15 @@
 //!          |       bounds           model of their code ([`model`])        |
 //!          |       stamps           the same, with a strategy              |
 //!          +---------------------------------------------------------------+
-//!          | bounds 0 | bounds 1 | ...  one coded tile of each ([`tiles`], |
-//!          |                        [`coder`])                             |
+//!          | bounds 0 | bounds 1 | ...  one frame each ([`frame`]) of some |
+//!          |                        tiles ([`tiles`])                      |
 //!          +---------------------------------------------------------------+
 //!          | stamps 0 | stamps 1 | ...  with a strategy                    |
 //!       d  +---------------------------------------------------------------+
-//!          | directory, 6 bytes for each tile, in the same order           |
-//!          |    0  length           u16, bytes of the tile                 |
-//!          |    2  checksum         u32, low half of xxh3-64 of them       |
-//!          |    a tile of zeros takes no bytes, and both are 0             |
+//!          | directory, 16 bytes for each frame, in the same order         |
+//!          |    0  offset           u64, where the frame is                |
+//!          |    8  length           u32, bytes of the frame                |
+//!          |   12  checksum         u32, low half of xxh3-64 of them       |
 //!   d + m  +---------------------------------------------------------------+
 //!          | trailer, 48 bytes                                             |
 //!          |    0  directory at     u64, d                                 |
@@ -69,8 +69,9 @@
 //!
 //! Where a capture attains a bound, or the game is over, the stored one may be *any that is not
 //! larger*: whoever reads it takes the larger one of it and of what captures bring, each from the
-//! layer that it leads into. That saves a quarter of the bytes, and it makes a table one of a set:
-//! without those of all smaller layers it says little. [`crate::probe`] looks captures up position
+//! layer that it leads into. That saves bytes, and it makes a table one of a set: without those of
+//! all smaller layers it says little. The same is done with children in the tile (`walk`), which
+//! whoever decodes it has raised the bound to already. [`crate::probe`] looks captures up position
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
@@ -81,9 +82,9 @@
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
 //!
-//! [`Table::open`] proves header, preface, directory and trailer, but reads no tile; a tile is
-//! proved each time it is decoded: against its checksum, and by the code itself, whose states come
-//! back to where they began. [`Table::check`] proves the whole file.
+//! [`Table::open`] proves header, preface, directory and trailer, but reads no frame; a frame is
+//! proved each time it is read: against its checksum, and by its numbers, of which none is left
+//! over. [`Table::check`] proves the whole file.
 //!
 //! # Versions
 //!
@@ -93,6 +94,7 @@
 //! | 2 | 0.1 | strategies |
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
 //! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
+//! | 5 | 0.1 | twin tiles, bounds that children attain, zstd frames that anybody reads |
 
 mod cache;
 #[cfg(feature = "cli")]
@@ -101,20 +103,24 @@ pub mod checkpoint;
 #[cfg(any(feature = "cli", feature = "serve"))]
 #[doc(hidden)]
 pub mod checksum;
-mod coder;
 mod contents;
 mod directory;
 mod encoding;
 mod fitting;
+mod frame;
+mod groups;
 mod header;
 mod model;
 mod publish;
 mod reader;
+mod settlement;
 mod source;
+mod streams;
 mod summing;
 mod tile_reader;
 mod tiles;
 mod value;
+mod walk;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -145,15 +151,15 @@ pub use value::Planes;
 pub use writer::write_unpublished;
 
 /// The version of the table format that this library writes and reads.
-pub const VERSION: u16 = 4;
+pub const VERSION: u16 = 5;
 
 /// The extension of table files.
 #[doc(hidden)]
 pub const EXTENSION: &str = "oware";
 
-/// Positions in one tile, which is what a probe has to decode.
+/// Cells that are compressed together: what a probe has to decompress.
 #[doc(hidden)]
-pub const TILE_POSITIONS: u32 = 1 << 12;
+pub const FRAME_CELLS: u32 = 1 << 14;
 
 /// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

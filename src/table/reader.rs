@@ -1,14 +1,15 @@
-//! Reading a table: prove the frame at opening, prove each tile when it is decoded.
+//! Reading a table: prove the outside at opening, prove each frame when it is decompressed.
 //!
-//! Opening costs the header, the preface, the trailer and the directory, which is 6 bytes for 4,096
-//! positions. Nothing that a file says of its own size is believed before it has been compared
-//! with the size the file has; what a tile may ask for has a fixed ceiling. Only
+//! Opening costs the header, the preface, the trailer and the directory, which is 16 bytes for
+//! 32,768 positions. Nothing that a file says of its own size is believed before it has been
+//! compared with the size the file has; what a frame or the preface may ask for has a fixed ceiling. Only
 //! [`Table::load_stored`] needs what the layer needs.
 
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -17,22 +18,24 @@ use zerocopy::FromBytes;
 
 use super::cache::Key;
 use super::directory::Directory;
+use super::frame::Decompressor;
 use super::header::{
-    END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH,
+    END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, Section, TRAILER_LENGTH,
 };
 use super::model::Model;
 use super::source::Source;
-use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace};
-use super::tiles::{Tile, Tiling};
+use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace, bytes_of_tile};
+use super::tiles::{Tile, Tiling, Twin};
 use super::value::{Planes, Value};
-use super::{Flaw, Part};
+use super::walk::Crossings;
+use super::{Flaw, Part, settlement};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
-use crate::layer::{Cell, Layer, LayerStats, Plane, Solved, Strategy};
+use crate::layer::{Cell, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
 use crate::pool::Pool;
 
-/// Tiles that are decoded before they are copied into a plane: 8 MB for each.
-const BATCH: usize = 2048;
+/// Frames that are decoded before they are copied into a plane: 4 MB for each.
+const BATCH: usize = 128;
 
 /// Bytes that [`Table::check`] reads at a time.
 const STRIDE: usize = 1 << 20;
@@ -46,6 +49,7 @@ pub struct Table {
     bytes: u64,
     contents: ProvedFile,
     source: Source,
+    settlement: OnceLock<Settlement>,
     id: u64,
 }
 
@@ -53,6 +57,7 @@ pub struct Table {
 struct ProvedFile {
     header: Header,
     tiling: Tiling,
+    crossings: Crossings,
     stats: LayerStats,
     decoders: Vec<Decoder>,
     directory: Directory,
@@ -109,7 +114,7 @@ impl Table {
         let contents = prove(&source, bytes).map_err(|error| in_file(error, &path))?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
-        Ok(Table { path, bytes, contents, source, id })
+        Ok(Table { path, bytes, contents, source, settlement: OnceLock::new(), id })
     }
 
     /// Returns the path of the file.
@@ -201,23 +206,50 @@ impl Table {
     /// # Errors
     /// [`Error::CorruptTable`] if a tile is damaged.
     pub fn load_stored(&self) -> Result<Solved> {
-        let mut low = Plane::new(self.layer(), 0);
+        let mut low = Plane::new(self.layer(), 0)?;
         let mut high = match self.header().planes {
             Planes::Low => None,
-            Planes::LowAndHigh => Some(Plane::new(self.layer(), 0)),
+            Planes::LowAndHigh => Some(Plane::new(self.layer(), 0)?),
         };
+        let tiling = &self.contents.tiling;
         self.each_tile(Part::Bounds, |tile, bytes| {
-            let (bases, spreads) = bytes.split_at_mut(tile.positions());
-            put(&mut low, tile, bases);
+            let (bases, spreads) = bytes.split_at_mut(2 * tile.cells());
+            put(&mut low, tiling, tile, bases);
             if let Some(high) = &mut high {
-                // ProvedFile to be in range, tile by tile.
+                // Proved to be in range, tile by tile.
                 for (spread, base) in spreads.iter_mut().zip(bases) {
                     *spread = base.wrapping_add(*spread);
                 }
-                put(high, tile, spreads);
+                put(high, tiling, tile, spreads);
             }
         })?;
         Ok(Solved { low, high, strategy: None, attained: None, knots: None })
+    }
+
+    /// Returns what was settled of positions whose bounds differ; `None` if nothing was. It is read
+    /// and proved when it is asked for the first time.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] if it is damaged.
+    pub fn settlement(&self) -> Result<Option<&Settlement>> {
+        if self.header().settled.length == 0 {
+            return Ok(None);
+        }
+        if let Some(settlement) = self.settlement.get() {
+            return Ok(Some(settlement));
+        }
+        let settlement = self.read_settlement().map_err(|error| in_file(error, &self.path))?;
+        Ok(Some(self.settlement.get_or_init(|| settlement)))
+    }
+
+    fn read_settlement(&self) -> std::result::Result<Settlement, TileError> {
+        let Section { length, checksum } = self.header().settled;
+        let mut buffer = Vec::new();
+        let raw = read(&self.source, self.header().settled_at(), length as usize, &mut buffer)?;
+        if xxh3_64(raw) != checksum {
+            return Err(Flaw::new("its settled positions have a wrong checksum").into());
+        }
+        Ok(settlement::decode(raw, self.layer())?)
     }
 
     /// Reads the strategy of the whole layer, every tile proved; `None` if the table holds none.
@@ -226,49 +258,59 @@ impl Table {
     /// [`Error::CorruptTable`] if a tile is damaged.
     pub fn load_strategy(&self) -> Result<Option<Strategy>> {
         let Some(holds) = self.header().holds else { return Ok(None) };
-        let mut stamps = Plane::new(self.layer(), 0);
-        self.each_tile(Part::Stamps, |tile, bytes| put(&mut stamps, tile, bytes))?;
+        let mut stamps = Plane::new(self.layer(), 0)?;
+        let tiling = &self.contents.tiling;
+        self.each_tile(Part::Stamps, |tile, bytes| put(&mut stamps, tiling, tile, bytes))?;
         Ok(Some(Strategy { stamps, holds }))
     }
 
     /// Decodes all tiles of a part, in parallel, and hands them to `take` in order.
     fn each_tile(&self, part: Part, mut take: impl FnMut(Tile, &mut [u8])) -> Result<()> {
         let pool = Pool::new(Workspace::default);
-        let tiles = self.contents.tiling.tiles();
-        let mut batch = vec![Vec::new(); BATCH.min(tiles)];
-        for first in (0..tiles).step_by(BATCH) {
-            let batch = &mut batch[..BATCH.min(tiles - first)];
+        let (tiling, planes) = (&self.contents.tiling, self.tile_reader().planes(part));
+        let mut batch = vec![Vec::new(); BATCH.min(tiling.frames())];
+        for first in (0..tiling.frames()).step_by(BATCH) {
+            let batch = &mut batch[..BATCH.min(tiling.frames() - first)];
             batch
                 .par_iter_mut()
                 .enumerate()
-                .try_for_each(|(at, out)| self.unpack(part, first + at, &pool, out))?;
+                .try_for_each(|(at, out)| self.unpack_frame(part, first + at, &pool, out))?;
             for (at, bytes) in batch.iter_mut().enumerate() {
-                take(self.contents.tiling.tile(first + at), bytes);
+                let mut rest = &mut bytes[..];
+                for tile in tiling.tiles_of(first + at).map(|number| tiling.tile(number)) {
+                    let (bytes, behind) = rest.split_at_mut(bytes_of_tile(&tile, planes));
+                    take(tile, bytes);
+                    rest = behind;
+                }
             }
         }
         Ok(())
     }
 
-    fn unpack(
+    fn unpack_frame(
         &self,
         part: Part,
-        tile: usize,
+        frame: usize,
         pool: &Pool<'_, Workspace>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let unpacked = pool.with(|workspace| self.tile_reader().unpack(part, tile, workspace, out));
+        let reader = self.tile_reader();
+        let unpacked = pool.with(|workspace| reader.unpack_frame(part, frame, workspace, out));
         unpacked.map_err(|error| in_file(error, &self.path))
     }
 
-    /// Reads every byte: each tile is proved, and the whole file against its checksum.
+    /// Reads every byte: each frame is proved, and the whole file against its checksum.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] names the first flaw that was found.
     pub fn check(&self) -> Result<()> {
+        self.settlement()?;
         let pool = Pool::new(Workspace::default);
         for part in self.header().parts() {
-            let prove = |out: &mut Vec<u8>, tile| self.unpack(part, tile, &pool, out);
-            (0..self.contents.tiling.tiles()).into_par_iter().try_for_each_init(Vec::new, prove)?;
+            let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(part, frame, &pool, out);
+            (0..self.contents.tiling.frames())
+                .into_par_iter()
+                .try_for_each_init(Vec::new, prove)?;
         }
         let sum = self.sum().map_err(Error::io("reading", &self.path))?;
         if sum != self.contents.file_checksum {
@@ -292,8 +334,16 @@ impl Table {
     }
 
     fn tile_reader(&self) -> TileReader<'_> {
-        let ProvedFile { header, tiling, decoders, directory, .. } = &self.contents;
-        TileReader { header, tiling, decoders, directory, source: &self.source }
+        let ProvedFile { header, tiling, crossings, decoders, directory, .. } = &self.contents;
+        TileReader {
+            id: self.id,
+            header,
+            tiling,
+            crossings,
+            decoders,
+            directory,
+            source: &self.source,
+        }
     }
 }
 
@@ -311,10 +361,19 @@ fn interval(value: Value) -> Interval {
 }
 
 /// Puts the bytes of a tile where they belong.
-fn put(plane: &mut Plane, tile: Tile, bytes: &[u8]) {
-    let scores = <[i8]>::ref_from_bytes(bytes).expect("bytes are bytes");
-    for (row, scores) in scores.chunks_exact(tile.width).enumerate() {
-        plane.copy_to_row(tile.own, tile.row + row, tile.column, scores);
+fn put(plane: &mut Plane, tiling: &Tiling, tile: Tile, bytes: &[u8]) {
+    let opponents = tiling.opponents(&tile);
+    for (twin, bytes) in
+        [Twin::Larger, Twin::Smaller].into_iter().zip(bytes.chunks_exact(tile.cells()))
+    {
+        for (row, bytes) in bytes.chunks_exact(tile.width).enumerate() {
+            let held = tile.held(opponents, twin, row);
+            for column in (0..tile.width).filter(|column| held >> column & 1 == 1) {
+                let cell = tiling.cell(&tile, twin, row, column).expect("it is held");
+                *plane.blocks_mut().score_mut(cell.own, cell.row, cell.column) =
+                    bytes[column] as i8;
+            }
+        }
     }
 }
 
@@ -340,7 +399,7 @@ fn prove(source: &Source, bytes: u64) -> std::result::Result<ProvedFile, TileErr
     let raw = read(source, 0, HEADER_LENGTH, &mut buffer)?;
     let header =
         RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
-    let tiling = Tiling::new(header.layer, header.tile_positions);
+    let tiling = Tiling::new(header.layer, header.frame_cells);
     let preface = header.preface.length as usize;
     at_least(bytes, HEADER_LENGTH + preface + TRAILER_LENGTH)?;
     let trailer_at = bytes - TRAILER_LENGTH as u64;
@@ -355,20 +414,26 @@ fn prove(source: &Source, bytes: u64) -> std::result::Result<ProvedFile, TileErr
     let directory = Directory::prove(raw, &header, &tiling, offset)?;
     let (stats, decoders) =
         prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
-    let file_checksum = trailer.seal.file_checksum.get();
-    Ok(ProvedFile { header, tiling, stats, decoders, directory, file_checksum })
+    let (crossings, file_checksum) =
+        (Crossings::of(header.rules), trailer.seal.file_checksum.get());
+    Ok(ProvedFile { header, tiling, crossings, stats, decoders, directory, file_checksum })
 }
 
 /// Proves the preface: the figures of the layer, and a model for each part.
 fn prove_preface(
-    mut raw: &[u8],
+    packed: &[u8],
     header: &Header,
     bytes: u64,
 ) -> std::result::Result<(LayerStats, Vec<Decoder>), Flaw> {
-    if xxh3_64(raw) != header.preface.checksum {
+    if xxh3_64(packed) != header.preface.checksum {
         return Err(Flaw::new("its preface has a wrong checksum"));
     }
     let count = LayerStats::count_of_numbers(header.layer);
+    let most = size_of::<u64>() * count + header.parts().count() * Model::MOST_BYTES;
+    let mut decompressor = Decompressor::default();
+    let mut raw = decompressor
+        .decompress(packed, most, true)
+        .ok_or_else(|| Flaw::new("its preface does not decompress"))?;
     let (numbers, rest) = raw
         .split_at_checked(size_of::<u64>() * count)
         .ok_or_else(|| Flaw::new("its preface is cut off"))?;
@@ -377,7 +442,10 @@ fn prove_preface(
     let numbers: Vec<u64> = numbers.chunks_exact(size_of::<u64>()).map(number).collect();
     let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
         .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
-    let model = |part| Model::prove(&mut raw, header.range(part)).map(Decoder::new);
+    let model = |part| {
+        let range = header.range(part);
+        Model::prove(&mut raw, range).map(|model| Decoder::new(&model, range))
+    };
     let decoders = header.parts().map(model).collect::<std::result::Result<_, Flaw>>()?;
     match raw {
         [] => Ok((stats, decoders)),

@@ -1,11 +1,12 @@
-//! Reading one tile of a file: fetch its bytes, prove them, decode them, keep them.
+//! Reading tiles of a file: fetch the bytes of their frame, prove them, decompress and decode them,
+//! keep them.
 //!
-//! A tile is coded by itself, has a checksum of its own and is what a probe has to decode.
+//! A frame is compressed by itself and has a checksum of its own; of its tiles a probe decodes one.
 //! Invariant: nothing leaves this module that was not proved, that is, decoded from bytes with the
-//! right checksum which are a tile to the last bit, and within the bounds of the layer.
+//! right checksum which are a frame to the last byte, and within the bounds of the layer.
 //!
 //! Decoded tiles stay in a [`Cache`], so that probes that go to a handful of places again and again
-//! cost a look-up each.
+//! cost a look-up each, and the frame that was decompressed last stays for those beside them.
 
 use std::io;
 use std::sync::Arc;
@@ -13,31 +14,104 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::cache::{Cache, Key, Recent};
-use super::coder::{Letters, decode};
 use super::directory::Directory;
+use super::fitting::meanings;
+use super::frame::{Decompressor, Frame, Unpacked, most_bytes};
 use super::header::Header;
 use super::model::Model;
 use super::source::Source;
-use super::tiles::{Tile, Tiling};
-use super::value::{Planes, Value};
+use super::streams::{NUMBERS, STREAMS};
+use super::tiles::{Tile, Tiling, Twin};
+use super::value::{Planes, Range, Value};
+use super::walk::{Cells, Choose, Code, Crossings, Ground, Spot, walk};
 use super::{Flaw, Part};
 
-/// A model, and what its letters stand for.
+/// A model, and what its ranks stand for.
 #[derive(Debug)]
 pub(super) struct Decoder {
-    model: Model,
-    /// By sign: lower bounds or stamps, and by how much upper bounds are higher.
-    bases: Vec<u8>,
-    spreads: Vec<u8>,
+    code: Code,
+    range: Range,
+    letters: usize,
+    /// By class: the stream of its ranks.
+    streams: Vec<u8>,
+    /// By class and rank.
+    meanings: Vec<[u8; 2]>,
 }
 
 impl Decoder {
-    pub fn new(model: Model) -> Decoder {
-        let [mut bases, mut spreads] = [vec![0; model.signs()], vec![0; model.signs()]];
-        for (letter, value) in model.values.iter().enumerate() {
-            (bases[letter], spreads[letter]) = (value.base as u8, value.spread);
+    pub fn new(model: &Model, range: Range) -> Decoder {
+        let code = Code::new(model, range);
+        let streams = model.classes.iter().map(|class| class.stream).collect();
+        let meanings = meanings(model, &code);
+        Decoder { code, range, letters: model.values.len(), streams, meanings }
+    }
+}
+
+/// Reads the numbers of a tile in order.
+struct Reading<'a> {
+    decoder: &'a Decoder,
+    unpacked: &'a Unpacked,
+    next: [usize; STREAMS],
+    next_escape: usize,
+    /// Whether all were such as can be.
+    is_right: bool,
+}
+
+impl Choose for Reading<'_> {
+    #[inline(always)]
+    fn choose(&mut self, code: &Code, spot: Spot) -> [u8; 2] {
+        let class = code.class(spot.context);
+        let stream = usize::from(self.decoder.streams[class]) % STREAMS;
+        let numbers = &self.unpacked.numbers[stream];
+        // There are no more positions than numbers have room.
+        let number = numbers[self.next[stream] % numbers.len()];
+        self.next[stream] += 1;
+        if number == NUMBERS[stream] - 1 {
+            return self.escape(class, number);
         }
-        Decoder { model, bases, spreads }
+        self.meaning(class, number.into())
+    }
+}
+
+impl Reading<'_> {
+    #[inline(always)]
+    fn meaning(&mut self, class: usize, rank: usize) -> [u8; 2] {
+        if rank >= self.decoder.letters {
+            self.is_right = false;
+        }
+        self.decoder
+            .meanings
+            .get(class * self.decoder.code.signs + rank)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    #[inline(never)]
+    fn escape(&mut self, class: usize, number: u8) -> [u8; 2] {
+        let rank = usize::from(number) + usize::from(self.escaped());
+        if rank != self.decoder.letters {
+            return self.meaning(class, rank);
+        }
+        let value = Value::from_word(u16::from_le_bytes([self.escaped(), self.escaped()]));
+        if !self.decoder.range.contains(value) {
+            self.is_right = false;
+            return [0; 2];
+        }
+        self.decoder.code.numbers(value)
+    }
+
+    fn escaped(&mut self) -> u8 {
+        let byte = self.unpacked.escapes.get(self.next_escape).copied();
+        self.next_escape += 1;
+        self.is_right &= byte.is_some();
+        byte.unwrap_or(0)
+    }
+
+    /// Whether they were such as can be, and all were read.
+    fn is_complete(&self) -> bool {
+        self.is_right
+            && self.next == self.unpacked.counts
+            && self.next_escape == self.unpacked.escapes.len()
     }
 }
 
@@ -45,14 +119,20 @@ impl Decoder {
 #[derive(Default)]
 pub(super) struct Workspace {
     packed: Vec<u8>,
-    letters: Letters,
-    rare: Vec<(usize, Value)>,
+    decompressor: Decompressor,
+    /// Which frame of which open table was decompressed last.
+    last: Option<(u64, Part, usize)>,
+    positions: Vec<usize>,
+    unpacked: Unpacked,
+    cells: Cells,
 }
 
-/// The facts of an open file that decoding one of its tiles takes.
+/// The facts of an open file that decoding its tiles takes.
 pub(super) struct TileReader<'a> {
+    pub id: u64,
     pub header: &'a Header,
     pub tiling: &'a Tiling,
+    pub crossings: &'a Crossings,
     pub decoders: &'a [Decoder],
     pub directory: &'a Directory,
     pub source: &'a Source,
@@ -74,8 +154,7 @@ impl From<Flaw> for TileError {
 }
 
 impl TileReader<'_> {
-    /// Decodes a tile into `out`, row by row: the lower bounds or stamps of all positions, then, in
-    /// a file with both bounds, by how much each upper bound is higher.
+    /// Decodes a tile into `out`, as [`TileReader::unpack_frame`] does.
     pub fn unpack(
         &self,
         part: Part,
@@ -83,45 +162,112 @@ impl TileReader<'_> {
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
     ) -> Result<(), TileError> {
-        let (tile, entry) = (self.tiling.tile(number), self.directory.entry(part, number));
-        let planes = self.planes(part);
+        let frame = self.tiling.frame_of(number);
+        self.decompress(part, frame, workspace)?;
+        let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
+        let within = number - self.tiling.tiles_of(frame).start;
         out.clear();
-        out.resize(planes * tile.positions(), 0);
-        if entry.length == 0 && entry.checksum == 0 {
+        let decoded = Frame::new(decompressor.last(), positions)
+            .and_then(|frame| frame.unpack(within, positions, unpacked))
+            .is_some_and(|()| self.decode(part, number, unpacked, cells, out));
+        if decoded { Ok(()) } else { Err(bad(part, frame, "does not decode")) }
+    }
+
+    /// Decodes all tiles of a frame into `out`, one after the other. In each there are the lower
+    /// bounds or stamps of all cells, row by row, first those of the larger side, then those of the
+    /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
+    /// that hold no position are 0.
+    pub fn unpack_frame(
+        &self,
+        part: Part,
+        frame: usize,
+        workspace: &mut Workspace,
+        out: &mut Vec<u8>,
+    ) -> Result<(), TileError> {
+        self.decompress(part, frame, workspace)?;
+        let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
+        let first = self.tiling.tiles_of(frame).start;
+        out.clear();
+        let take = |tile: usize, unpacked: &mut Unpacked| {
+            self.decode(part, first + tile, unpacked, cells, out)
+        };
+        let decoded = Frame::new(decompressor.last(), positions)
+            .and_then(|frame| frame.each(positions, unpacked, take));
+        decoded.ok_or_else(|| bad(part, frame, "does not decode"))
+    }
+
+    /// Fetches, proves and decompresses a frame, unless it is the last one that was.
+    fn decompress(
+        &self,
+        part: Part,
+        frame: usize,
+        workspace: &mut Workspace,
+    ) -> Result<(), TileError> {
+        let key = (self.id, part, frame);
+        if workspace.last == Some(key) {
             return Ok(());
         }
-        let bad = |what: &str| {
-            TileError::Flaw(Flaw::new(format!("tile {number} of the {} {what}", part.name())))
-        };
-        let Workspace { packed, letters, rare } = workspace;
-        let packed = self.source.at(entry.offset, entry.length.into(), packed).map_err(
-            |error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => bad("is cut off"),
+        let entry = self.directory.entry(part, frame);
+        let Workspace { packed, decompressor, positions, last, .. } = workspace;
+        *last = None;
+        let length = usize::try_from(entry.length).map_err(|_| bad(part, frame, "is too long"))?;
+        let packed =
+            self.source.at(entry.offset, length, packed).map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => bad(part, frame, "is cut off"),
                 _ => TileError::Io(error),
-            },
-        )?;
+            })?;
         if xxh3_64(packed) as u32 != entry.checksum {
-            return Err(bad("has a wrong checksum"));
+            return Err(bad(part, frame, "has a wrong checksum"));
         }
-        let decoder = &self.decoders[part as usize];
-        if !decode(&decoder.model, tile, packed, letters, rare) {
-            return Err(bad("does not decode"));
+        positions.clear();
+        let tiles = self.tiling.tiles_of(frame);
+        positions.extend(tiles.map(|tile| self.tiling.positions(&self.tiling.tile(tile))));
+        let most = most_bytes(positions.len(), positions.iter().sum());
+        if decompressor.decompress(packed, most, false).is_none() {
+            return Err(bad(part, frame, "does not decompress"));
         }
-        if !rare.iter().all(|&(_, value)| self.header.range(part).contains(value)) {
-            return Err(bad("holds a value that the layer cannot have"));
-        }
-        let (bases, spreads) = out.split_at_mut(tile.positions());
-        spell(letters, tile, &decoder.bases, bases);
-        rare.iter().for_each(|&(within, value)| bases[within] = value.base as u8);
-        if planes == 2 {
-            spell(letters, tile, &decoder.spreads, spreads);
-            rare.iter().for_each(|&(within, value)| spreads[within] = value.spread);
-        }
+        *last = Some(key);
         Ok(())
     }
 
+    /// Decodes a tile and appends it to `out`. Returns whether the numbers are those of a tile.
+    fn decode(
+        &self,
+        part: Part,
+        number: usize,
+        unpacked: &Unpacked,
+        cells: &mut Cells,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let (tile, decoder) = (self.tiling.tile(number), &self.decoders[part as usize]);
+        let wants_bounds = part == Part::Bounds && unpacked.is_bounded;
+        let ground = Ground::of(self.crossings, self.tiling, tile, wants_bounds);
+        let (next, next_escape) = ([0; STREAMS], 0);
+        let mut reading = Reading { decoder, unpacked, next, next_escape, is_right: true };
+        walk(&decoder.code, &ground, cells, &mut reading);
+        if !reading.is_complete() {
+            return false;
+        }
+        for plane in 0..self.planes(part) {
+            for (twin, row) in [Twin::Larger, Twin::Smaller]
+                .into_iter()
+                .flat_map(|twin| (0..tile.height).map(move |row| (twin, row)))
+            {
+                let low = cells.row(twin, 0, row)[..tile.width].iter();
+                match plane {
+                    0 => out.extend(low.map(|&low| decoder.code.base(low))),
+                    _ => {
+                        let high = cells.row(twin, 1, row)[..tile.width].iter();
+                        out.extend(low.zip(high).map(|(low, high)| high - low));
+                    }
+                }
+            }
+        }
+        true
+    }
+
     /// Returns how many bytes a decoded tile has for each position.
-    fn planes(&self, part: Part) -> usize {
+    pub fn planes(&self, part: Part) -> usize {
         match (part, self.header.planes) {
             (Part::Bounds, Planes::LowAndHigh) => 2,
             (Part::Bounds, Planes::Low) | (Part::Stamps, _) => 1,
@@ -160,12 +306,13 @@ impl TileReader<'_> {
     }
 }
 
-/// Writes what letters stand for.
-fn spell(letters: &Letters, tile: Tile, meanings: &[u8], out: &mut [u8]) {
-    for (row, out) in out.chunks_exact_mut(tile.width).enumerate() {
-        let letters = letters.row(row).iter();
-        letters.zip(out).for_each(|(&letter, out)| *out = meanings[usize::from(letter)]);
-    }
+fn bad(part: Part, frame: usize, what: &str) -> TileError {
+    TileError::Flaw(Flaw::new(format!("frame {frame} of the {} {what}", part.name())))
+}
+
+/// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack_frame`].
+pub(super) fn bytes_of_tile(tile: &Tile, planes: usize) -> usize {
+    2 * planes * tile.cells()
 }
 
 /// What probing needs besides a table, to be kept from probe to probe by one thread: tools to

@@ -11,7 +11,7 @@ use std::path::Path;
 use super::contents::{Contents, LEVELS, WriteOptions};
 use super::encoding::Encoding;
 use super::publish::{UnpublishedTable, Written};
-use super::{TILE_POSITIONS, file_name};
+use super::{FRAME_CELLS, file_name};
 use crate::error::{Error, Result};
 use crate::game::Rules;
 
@@ -46,6 +46,6 @@ pub fn write_unpublished<'a>(
     }
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     UnpublishedTable::write(target, |file| {
-        Encoding::new(rules, contents, options, TILE_POSITIONS).write(file)
+        Encoding::new(rules, contents, options, FRAME_CELLS).write(file)
     })
 }

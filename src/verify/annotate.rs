@@ -1,17 +1,15 @@
 //! Judgements as comments in the record of a game.
 
 use crate::error::Result;
-use crate::game::record::Record;
+use crate::game::record::{REMARK as OURS, Record};
 use crate::game::{House, Seat};
 
 use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
 use super::walk::judge_record;
 
-/// What our comments begin with, so that they are known again.
-const OURS: &str = "oware: ";
-
-/// Judges the moves of a record and comments on those that are not best, or not legal. Returns the
-/// judgements, which end with the first illegal move.
+/// Judges the moves of a record and comments on those that are not best, or not legal, and on the
+/// last one if the record claims another result than the game's own. Returns the judgements, which
+/// end with the first illegal move.
 ///
 /// Our own earlier comments give way, all others stay, so to annotate twice is to annotate once. A
 /// record of another sheet only loses our comments.
@@ -20,9 +18,18 @@ const OURS: &str = "oware: ";
 /// As [`Judge::judge`]; the record is left as it was.
 pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>> {
     let mut judgements = Vec::new();
-    if record.sheet().is_none_or(|sheet| sheet == judge.rules()) {
+    let is_ours = record.sheet().is_none_or(|sheet| sheet == judge.rules());
+    if is_ours {
         judge_record(judge, record, |_, _, judgement| judgements.push(judgement.clone()))?;
     }
+    let end = record.end(judge.rules()).filter(|end| is_ours && end.differs);
+    let dispute = end.map(|end| {
+        format!(
+            "{OURS}the game ends {}, the record says {}",
+            end.sentence(),
+            record.claimed_result()
+        )
+    });
     for played in &mut record.moves {
         played.comments.retain(|comment| !comment.starts_with(OURS));
     }
@@ -30,6 +37,9 @@ pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>
         if let Some(text) = remark(played.ply.seat, judgement) {
             played.comments.insert(0, format!("{OURS}{text}"));
         }
+    }
+    if let Some(last) = record.moves.last_mut() {
+        last.comments.extend(dispute);
     }
     Ok(judgements)
 }

@@ -89,8 +89,12 @@ pub struct Requirements {
 
 impl Requirements {
     /// Returns why a report fails; nothing if it does not. With any requirement, a report that
-    /// judged nothing fails.
+    /// judged nothing fails; without one, that of an engine that never answered.
     pub fn complaints(&self, report: &Report) -> Vec<String> {
+        let answers = report.total().judged() + report.total().unknown + report.illegal;
+        if answers == 0 && failures(report) > 0 {
+            return vec![format!("the engine never answered; {}", nothing_judged(report))];
+        }
         if self.losing_rate.is_none() && self.baseline.is_none() {
             return Vec::new();
         }

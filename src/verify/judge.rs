@@ -12,7 +12,9 @@
 //!
 //! Only the cycle that the move itself closes is looked at. Other quiet moves keep their table's
 //! interval, which is proved for fresh history; so only a *certified* one is sure to bring its
-//! lower end ([`crate::probe::ScoredMove::certified`]).
+//! lower end ([`crate::probe::ScoredMove::certified`]). Scores that a search has settled, because
+//! the first repetition decides them, count while history is fresh; later on the bounds do that
+//! hold wherever a cycle is cut ([`crate::probe`]).
 //!
 //! # Verdicts
 //!
@@ -191,7 +193,7 @@ impl Judge {
         if legal.iter().any(|played| self.is_known_to_be_missing(&played.next)) {
             return Ok(Judgement::Unknown);
         }
-        match self.prober.moves(game.board()) {
+        match self.prober.moves_in_game(game.history()) {
             Ok(moves) => Ok(Judgement::Scored(judged(game, moves, house))),
             Err(Error::MissingTable { seeds, .. }) => {
                 self.missing[seeds] = true;

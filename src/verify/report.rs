@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::error::Result;
+use crate::game::record::RecordEnd;
 use crate::game::{House, Position, Rules, Seeds};
 
 use super::counts::Counts;
@@ -14,8 +15,11 @@ use super::worst::{Case, Location, WorstCases};
 /// Moves of a line of best play that is shown with a case.
 const LINE: usize = 12;
 
-/// A report on many judged moves: counts by seeds, and the worst moves. Its size does not depend on
-/// their number.
+/// Games kept whose record claims another result than the game's own.
+const MOST_DISPUTES: usize = 20;
+
+/// A report on many judged moves: counts by seeds and by player, and the worst moves. Its size does
+/// not depend on their number.
 ///
 /// Threads make a report each and [merge](Report::merge) them: however moves are divided, and
 /// whatever the order, the result is the same.
@@ -41,7 +45,48 @@ pub struct Report {
     pub crashes: u64,
     total: Counts,
     by_seeds: BTreeMap<usize, Counts>,
+    by_player: BTreeMap<String, Counts>,
+    results: Results,
     worst: WorstCases,
+}
+
+/// The ends of games held against what their records say of the result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Results {
+    /// Games that are over after their last move.
+    ended: u64,
+    /// Games whose record says something else.
+    differing: u64,
+    /// The first of these, by where they are.
+    disputes: BTreeMap<Location, (String, RecordEnd)>,
+}
+
+/// A game whose record claims another result than the game's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dispute<'r> {
+    /// The game, and the number of its moves.
+    pub location: Location,
+    /// What the record says.
+    pub claimed: &'r str,
+    /// How the game ends.
+    pub end: RecordEnd,
+}
+
+impl Results {
+    fn enter(&mut self, location: Location, claimed: String, end: RecordEnd) {
+        self.disputes.insert(location, (claimed, end));
+        if self.disputes.len() > MOST_DISPUTES {
+            self.disputes.pop_last();
+        }
+    }
+
+    fn merge(&mut self, other: Results) {
+        self.ended += other.ended;
+        self.differing += other.differing;
+        for (location, (claimed, end)) in other.disputes {
+            self.enter(location, claimed, end);
+        }
+    }
 }
 
 impl Report {
@@ -59,6 +104,8 @@ impl Report {
             crashes: 0,
             total: Counts::default(),
             by_seeds: BTreeMap::new(),
+            by_player: BTreeMap::new(),
+            results: Results::default(),
             worst: WorstCases::new(worst),
         }
     }
@@ -76,6 +123,44 @@ impl Report {
         }
     }
 
+    /// Adds moves of a player to the counts of that name.
+    pub(super) fn add_player(&mut self, player: &str, counts: &Counts) {
+        match self.by_player.get_mut(player) {
+            Some(sum) => sum.merge(counts),
+            None => drop(self.by_player.insert(player.to_owned(), counts.clone())),
+        }
+    }
+
+    /// Adds the end of a game, and what its record `claimed` it to be.
+    pub(super) fn add_end(&mut self, location: Location, claimed: &str, end: RecordEnd) {
+        self.results.ended += 1;
+        if end.differs {
+            self.results.differing += 1;
+            self.results.enter(location, claimed.to_owned(), end);
+        }
+    }
+
+    /// Returns how many games are over after their last move, and how many of these have a record
+    /// that says something else.
+    pub const fn ends(&self) -> (u64, u64) {
+        (self.results.ended, self.results.differing)
+    }
+
+    /// Returns the first games, at most twenty, whose record says something else than how they end.
+    pub fn disputes(&self) -> impl Iterator<Item = Dispute<'_>> {
+        let cases = self.results.disputes.iter();
+        cases.map(|(&location, (claimed, end))| Dispute { location, claimed, end: *end })
+    }
+
+    /// Returns the counts by player, as the tags `South` and `North` of records name them; those
+    /// with the most moves judged first.
+    pub fn by_player(&self) -> Vec<(&str, &Counts)> {
+        let mut players: Vec<(&str, &Counts)> =
+            self.by_player.iter().map(|(name, counts)| (name.as_str(), counts)).collect();
+        players.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.judged()));
+        players
+    }
+
     /// Adds what another report of the same sheet and sources has.
     pub fn merge(mut self, other: Report) -> Report {
         self.games += other.games;
@@ -85,6 +170,10 @@ impl Report {
         self.timeouts += other.timeouts;
         self.crashes += other.crashes;
         self.total.merge(&other.total);
+        for (player, counts) in &other.by_player {
+            self.add_player(player, counts);
+        }
+        self.results.merge(other.results);
         for (seeds, counts) in &other.by_seeds {
             self.by_seeds.entry(*seeds).or_default().merge(counts);
         }
@@ -135,6 +224,8 @@ impl Serialize for Report {
             crashes: self.crashes,
             worst: self.worst().map(|case| LocatedCase::of(case, &self.sources)).collect(),
             by_seeds: &self.by_seeds,
+            by_player: &self.by_player,
+            results: ResultsDocument::of(self),
         };
         document.serialize(serializer)
     }
@@ -155,6 +246,39 @@ struct Document<'r> {
     crashes: u64,
     worst: Vec<LocatedCase<'r>>,
     by_seeds: &'r BTreeMap<usize, Counts>,
+    by_player: &'r BTreeMap<String, Counts>,
+    results: ResultsDocument<'r>,
+}
+
+/// What the records say of results.
+#[derive(Serialize)]
+struct ResultsDocument<'r> {
+    ended: u64,
+    differing: u64,
+    cases: Vec<DisputeDocument<'r>>,
+}
+
+#[derive(Serialize)]
+struct DisputeDocument<'r> {
+    source: Option<&'r str>,
+    game: usize,
+    claimed: &'r str,
+    #[serde(flatten)]
+    end: RecordEnd,
+}
+
+impl ResultsDocument<'_> {
+    fn of(report: &Report) -> ResultsDocument<'_> {
+        let source = |location: Location| report.sources.get(location.source).map(String::as_str);
+        let (ended, differing) = report.ends();
+        let document = |Dispute { location, claimed, end }| DisputeDocument {
+            source: source(location),
+            game: location.game,
+            claimed,
+            end,
+        };
+        ResultsDocument { ended, differing, cases: report.disputes().map(document).collect() }
+    }
 }
 
 /// A case with the name of its source.

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::game::Game;
 use crate::game::record::Record;
 
+use super::counts::Counts;
 use super::judge::{Judge, Judgement};
 use super::report::Report;
 use super::worst::Location;
@@ -53,9 +54,20 @@ impl Report {
             return Ok(());
         }
         self.games += 1;
+        let mut counts = [Counts::default(), Counts::default()];
         judge_record(judge, record, |number, before, judgement| {
             let location = Location { source, game, ply: number + 1 };
             self.add(before.position(), record.moves[number].ply.house, location, judgement);
-        })
+            counts[before.seat() as usize].add(judgement);
+        })?;
+        for (tag, counts) in ["South", "North"].into_iter().zip(&counts) {
+            let player = record.tag(tag).map(str::trim).filter(|name| !["", "?"].contains(name));
+            player.into_iter().for_each(|player| self.add_player(player, counts));
+        }
+        if let Some(end) = record.end(self.rules) {
+            let location = Location { source, game, ply: record.moves.len() };
+            self.add_end(location, record.claimed_result(), end);
+        }
+        Ok(())
     }
 }

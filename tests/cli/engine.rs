@@ -64,9 +64,14 @@ fn introduces_itself_and_is_ready() {
     let mut engine = Engine::start("engine");
     engine.say("uci");
     let lines = engine.until("uciok");
-    for option in
-        ["TablesPath type string", "Hash type spin", "Threads type spin", "Rules type combo"]
-    {
+    for option in [
+        "TablesPath type string default tables",
+        "Hash type spin",
+        "Threads type spin",
+        "MultiPV type spin",
+        "Ponder type check",
+        "Rules type combo",
+    ] {
         assert!(
             lines.iter().any(|line| line.contains(&format!("option name {option}"))),
             "{lines:?}"
@@ -86,7 +91,173 @@ fn plays_for_either_side() {
     assert!(("A".."G").contains(&south.as_str()), "{south}");
     let north = engine.best("position startpos moves F\ngo depth 4");
     assert!(("a".."g").contains(&north.as_str()), "{north}");
-    assert_eq!(engine.best("position fen 0-0-0-0-0-0-0-0-0-0-0-2-20-25-S\ngo depth 3"), "(none)");
+    assert_eq!(engine.best("position fen 0-0-0-0-0-0-0-0-0-0-0-2-21-25-S\ngo depth 3"), "0000");
+    engine.ends();
+}
+
+#[test]
+fn no_field_is_without_a_word() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("uci");
+    let lines = engine.until("uciok");
+    let empty = "option name TablesPath type string default <empty>".to_owned();
+    assert!(lines.contains(&empty), "{lines:?}");
+    engine.say("setoption name TablesPath value <empty>\nisready");
+    assert_eq!(engine.until("readyok")[0], "info string no tables of `abapa`: search alone");
+    engine.ends();
+}
+
+#[test]
+fn reports_as_other_engines_do() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("position startpos\ngo depth 6");
+    let lines = engine.until("bestmove");
+    // The last report stands right before the move, and its line is one word.
+    let last = &lines[lines.len() - 2];
+    let words: Vec<&str> = last.split(' ').collect();
+    let fields = ["depth", "seldepth", "score", "nodes", "nps", "time", "tbhits", "hashfull", "pv"];
+    let places: Vec<usize> = fields
+        .iter()
+        .map(|field| words.iter().position(|word| word == field).expect("a field"))
+        .collect();
+    assert!(places.is_sorted() && words.len() == places[8] + 2, "{last}");
+    assert!(words[places[8] + 1].len() > 1 && words[places[0] + 1] == "6", "{last}");
+    assert!(lines.last().expect("a line")[9..].starts_with(&words[places[8] + 1][..1]));
+    engine.ends();
+}
+
+/// The book answers at once where there is a clock, and only there.
+#[test]
+fn opens_by_the_book() {
+    let mut engine = Engine::start("engine --no-tables");
+    let asked = Instant::now();
+    engine.say("position startpos\ngo movetime 60000");
+    let said = engine.until("bestmove");
+    assert!(said[0].ends_with("by the opening book") && said.len() == 2, "{said:?}");
+    assert!(asked.elapsed() < Duration::from_secs(30));
+    engine.say("setoption name OwnBook value false\ngo movetime 1");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+    engine.say("setoption name OwnBook value true\ngo depth 2");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+    engine.say("setoption name Rules value awari\ngo movetime 1");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("by the")));
+    engine.ends();
+}
+
+/// The value of a field of a report.
+fn field<'l>(line: &'l str, name: &str) -> Option<&'l str> {
+    let mut words = line.split(' ').skip_while(|word| *word != name);
+    words.nth(1)
+}
+
+#[test]
+fn the_best_moves_are_told_if_wanted() {
+    let tables = built("abapa", 4);
+    let mut engine = Engine::start(&format!("engine --tables {}", tables.path().display()));
+    engine.say("setoption name MultiPV value 3");
+    for position in ["startpos", "fen 0-0-1-0-1-0-0-0-0-0-0-1-22-23-S"] {
+        engine.say(&format!("position {position}\ngo depth 4"));
+        let lines = engine.until("bestmove");
+        let found = |rank: &str| {
+            let line = lines.iter().rev().skip(2).find(|line| field(line, "multipv") == Some(rank));
+            line.map(|line| {
+                let score: i32 = field(line, "cp").expect("a score").parse().expect("a number");
+                (score, field(line, "pv").expect("a line")[..1].to_owned())
+            })
+        };
+        let [first, second] = ["1", "2"].map(|rank| found(rank).expect("a move"));
+        assert!(first.0 >= second.0 && first.1 != second.1, "{lines:?}");
+        assert_eq!(found("3").is_some(), position == "startpos");
+        assert!(lines.last().expect("a line").starts_with(&format!("bestmove {}", first.1)));
+    }
+    engine.ends();
+}
+
+/// An answer to `go ponder` waits until the opponent has moved, and then takes its time.
+#[test]
+fn ponders_until_it_is_told() {
+    let mut engine = Engine::start("engine --no-tables");
+    for (go, word) in [
+        ("go ponder depth 3", "stop"),
+        ("go ponder depth 3", "ponderhit"),
+        ("go ponder movetime 1", "ponderhit"),
+        ("go ponder wtime 100 btime 100", "ponderhit"),
+        ("go ponder", "stop"),
+    ] {
+        engine.say(&format!("position startpos moves Ff\n{go}"));
+        engine.until("info depth 3");
+        std::thread::sleep(Duration::from_millis(20));
+        engine.say("isready");
+        assert!(!engine.until("readyok").iter().any(|line| line.starts_with("bestmove")), "{go}");
+        let asked = Instant::now();
+        assert!(("A".."G").contains(&engine.best(word).as_str()), "{go}");
+        assert!(asked.elapsed() < Duration::from_secs(20), "{go}");
+    }
+    engine.ends();
+}
+
+/// Both clocks are heard, and each counts for its own player.
+#[test]
+fn plays_by_the_clock() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("setoption name OwnBook value false");
+    let mut depth = |moves: &str, clock: &str| {
+        engine.say(&format!("ucinewgame\nposition startpos moves {moves}\ngo {clock}"));
+        let asked = Instant::now();
+        engine.until("bestmove");
+        asked.elapsed()
+    };
+    for (moves, clock) in [
+        ("Ff", "wtime 200 btime 600000"),
+        ("F", "wtime 600000 btime 200"),
+        ("Ff", "wtime 0 btime 600000 winc 0"),
+        ("Ff", "wtime 1000 btime 600000 movestogo 30 winc 5"),
+    ] {
+        let took = depth(moves, clock);
+        assert!(took < Duration::from_secs(10), "{clock}: {took:?}");
+    }
+    assert!(depth("Ff", "wtime 20000 btime 1") >= Duration::from_millis(500));
+}
+
+#[test]
+fn is_ready_while_it_thinks() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("position startpos\ngo infinite");
+    for _ in 0..3 {
+        engine.say("isready");
+        assert!(!engine.until("readyok").iter().any(|line| line.starts_with("bestmove")));
+    }
+    engine.best("stop");
+    engine.ends();
+}
+
+/// Silence would make whoever waits kill the engine.
+#[test]
+fn every_question_is_answered() {
+    let mut engine = Engine::start("engine --no-tables");
+    for wrong in [
+        "position somewhere",
+        "position startpos moves ZZ",
+        "position startpos moves AAAA",
+        "position fen 1 2 3",
+        // A seed is missing.
+        "position fen 0-0-1-0-1-0-0-0-0-0-0-1-22-22-S",
+    ] {
+        engine.say(&format!("{wrong}\ngo depth 2"));
+        let said = engine.until("bestmove");
+        assert_eq!(said.last().expect("a line"), "bestmove 0000", "{wrong}");
+        assert!(said.len() == 3 && said.iter().take(2).all(|line| line.starts_with("info string")));
+    }
+    // The next position is as good as any, and seeds that nobody counts are not missing.
+    for right in ["position startpos", "position fen 0 0 1 0 1 0  0 0 0 0 0 1"] {
+        assert_ne!(engine.best(&format!("{right}\ngo depth 2")), "0000");
+    }
+    for wrong in ["go depth", "go movetime x", "go wtime soon"] {
+        engine.say(wrong);
+        let said = engine.until("bestmove");
+        assert!(said.len() == 2 && said[0].starts_with("info string"), "{said:?}");
+        assert_eq!(said[1], "bestmove 0000");
+    }
     engine.ends();
 }
 
@@ -114,11 +285,11 @@ fn infinite_means_until_stopped() {
     engine.say("position fen 0-0-1-0-1-0-0-0-0-0-0-1-22-23-S\ngo infinite");
     engine.until("info");
     std::thread::sleep(Duration::from_millis(100));
+    // Had it answered at once, then before it says that it is ready.
     engine.say("isready");
+    assert_eq!(engine.until("readyok").len(), 1);
     engine.say("stop");
-    // Had it answered at once, then not after it had been asked to stop.
-    assert_eq!(engine.until("bestmove").len(), 1);
-    engine.until("readyok");
+    assert_eq!(engine.until("bestmove").len(), 2);
     engine.ends();
 }
 
@@ -310,6 +481,77 @@ fn games_of_a_match_are_recorded() {
         "1/2-1/2"
     };
     assert!(text.trim_end().ends_with(expected) && text.contains("[Round \"4\"]"), "{text}");
+}
+
+/// An engine that waits before it answers what begins so.
+fn sleeper(before: &str) -> String {
+    format!(
+        "while read -r l; do case $l in {before}*) sleep 1;; esac; case $l in uci) echo uciok;; \
+         isready) echo readyok;; go*) echo bestmove Z;; esac; done"
+    )
+}
+
+fn against(script: &str, words: &str) -> super::Run {
+    let good = engines("--no-tables");
+    let good = good.split('|').next().expect("an engine").to_owned();
+    play(words, &format!("{good}|--engine=sh -c \"{script}\"").replace('$', "\\$"))
+}
+
+#[test]
+fn time_is_policed() {
+    for words in [
+        "match --json --games 2 --movetime 50 --margin 300",
+        "match --json --games 2 --tc 0.4+0.01 --margin 300",
+    ] {
+        let report = against(&sleeper("go"), words).json();
+        let forfeits = report["forfeits"].as_array().expect("a list");
+        let late = forfeits.iter().filter(|forfeit| forfeit["engine"] == 2);
+        assert!(late.clone().count() == 2, "{report}");
+        assert!(late.clone().all(|forfeit| forfeit["why"] == "time-out"), "{report}");
+        let longest = report["time"][1]["longest_ms"].as_f64().expect("a time");
+        assert!((300.0..20_000.0).contains(&longest), "{report}");
+    }
+}
+
+/// Starting costs no game, however little time there is for a move; who never starts ends it all.
+#[test]
+fn the_start_is_no_lost_game() {
+    let words = "match --json --games 2 --movetime 50 --margin 60000";
+    let report = against(&sleeper("uci"), words).json();
+    let forfeits = report["forfeits"].as_array().expect("a list");
+    let unreadable =
+        |forfeit: &serde_json::Value| forfeit["why"].as_str().expect("text").contains("understood");
+    assert!(forfeits.len() == 2 && forfeits.iter().all(unreadable), "{report}");
+    let run = against("sleep 1000", "match --json --games 2 --start-timeout 300");
+    assert!(run.json_error(2, "usage").contains("`uci` was not answered within 0.3 s"));
+}
+
+#[test]
+fn options_are_set_for_one_engine_and_unknown_ones_told() {
+    let words = "match --json --games 2 --depth 1 --option-2 Rules=awari --option Colour=red";
+    let run = play(words, &engines("--no-tables"));
+    assert!(run.err.contains("engine 1 has no option `Colour`"), "{}", run.err);
+    assert!(run.err.contains("engine 2 has no option `Colour`"), "{}", run.err);
+    let with = "match --games 2 --depth 1 --option-1 Hash=0";
+    assert!(!play(with, &engines("--no-tables")).err.contains("has no option"));
+}
+
+#[test]
+fn a_test_ends_a_match_that_is_decided() {
+    let words = "match --json --games 400 --depth 1 --sprt 0,100";
+    let report = against("exit 3", words).json();
+    let games = report["games"].as_u64().expect("a number");
+    assert!(games < 100 && report["sprt"]["verdict"] == "accepted", "{report}");
+    let words = "match --json --games 2 --depth 1 --sprt -10,10";
+    let open = play(words, &engines("--no-tables")).json();
+    assert_eq!((&open["sprt"]["verdict"], &open["sprt"]["elo1"]), (&"open".into(), &10.0.into()));
+    assert!(oware("match --engine a --engine b --sprt 5").error(2).contains("0,20"));
+}
+
+#[test]
+fn positions_may_limit_thought_and_times_are_told() {
+    let text = play("match --games 2 --depth 1 --nodes 50", &engines("--no-tables")).out;
+    assert!(text.contains("go depth 1 nodes 50") && text.contains("ms a move"), "{text}");
 }
 
 #[test]

@@ -132,7 +132,8 @@ fn a_repair_without_enough_memory_takes_nothing_away() {
     let dir: TempDir = built("abapa", 7);
     fs::write(dir.path().join("abapa-06.oware"), "dear diary").expect("writes");
     let before = contents(dir.path());
-    let message = within(&dir, "build --repair --memory 1M --json --out DIR").json_error(1, "io");
+    let message =
+        within(&dir, "build --repair --memory 1M --json --out DIR").json_error(2, "usage");
     assert!(message.contains("raise --memory") && contents(dir.path()) == before, "{message}");
 }
 
@@ -299,7 +300,7 @@ mod checkpoints {
             sweep.map(|sweep: usize| (dir, run, sweep))
         });
         let (dir, run, sweep) = stopped.expect("a build that was stopped in time");
-        assert!(run.code == 1 && run.err.contains("run the same command again"), "{}", run.err);
+        assert!(run.code == 130 && run.err.contains("run the same command again"), "{}", run.err);
         assert_eq!(goes_on(&within(&dir, &GO_ON.replace("11", "13"))), sweep);
         assert!(contents(dir.path()) == contents(built("abapa", 13).path()));
     }

@@ -3,11 +3,13 @@
 mod build;
 mod check;
 mod engine;
+mod export;
 mod game;
 mod interview;
 mod killed;
 mod manifest;
 mod query;
+mod remedies;
 mod repair;
 mod stats;
 mod tables;
@@ -95,13 +97,16 @@ fn oware_fed(words: &str, input: &[u8]) -> Run {
 mod manners {
     use super::*;
 
-    const COMMANDS: [&str; 12] = [
+    const COMMANDS: [&str; 15] = [
         "build",
         "query",
         "moves",
         "perft",
         "stats",
         "check",
+        "export",
+        "index",
+        "unindex",
         "verify",
         "annotate",
         "engine",

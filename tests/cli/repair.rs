@@ -68,8 +68,8 @@ fn a_damaged_layer_ends_the_build_that_needs_it_and_is_named() {
     let message = within(&dir, build).error(1).to_owned();
     let out = dir.path().display();
     for part in [
-        "awari-07.oware: tile 0 of the bounds has a wrong checksum",
-        &format!("`oware build --repair --rules awari --out {out}`"),
+        "awari-07.oware: frame 0 of the bounds has a wrong checksum",
+        &format!("`oware build --repair --rules awari --tables {out}`"),
     ] {
         assert!(message.contains(part), "{part}: {message}");
     }

@@ -49,10 +49,10 @@ const OWN_SIDE: [[i64; 5]; 8] = [
 ];
 
 #[test]
-fn of_the_default_sheet_agree_with_an_independent_program() {
-    let dir = built("abapa", 9);
-    let said = within(&dir, "stats --json --tables DIR").json();
-    assert_eq!(said["rules"], "abapa");
+fn of_intervals_agree_with_an_independent_program() {
+    let dir = built("abapa-agreed", 9);
+    let said = within(&dir, "stats --rules abapa-agreed --json --tables DIR").json();
+    assert_eq!(said["rules"], "abapa-agreed");
     let layers = said["layers"].as_array().expect("layers");
     assert_eq!(layers.len(), 10);
     for (layer, known) in layers[2..].iter().zip(OWN_SIDE) {
@@ -68,8 +68,8 @@ fn of_the_default_sheet_agree_with_an_independent_program() {
 
 #[test]
 fn of_bounds_are_shown_to_people() {
-    let dir = built("abapa", 8);
-    let run = within(&dir, "stats --tables DIR");
+    let dir = built("abapa-agreed", 8);
+    let run = within(&dir, "stats --rules abapa-agreed --tables DIR");
     let row: Vec<&str> = run.out.lines().last().expect("a row").split_whitespace().collect();
     assert_eq!((row[0], row[1], row[8]), ("8", "75504", "51002..76132"));
     assert_eq!((row[2], row[3]), ("83.3%", "2"));
@@ -107,8 +107,8 @@ fn stop_where_they_are_told_to() {
 
 #[test]
 fn of_knots_show_where_doubt_is_born() {
-    let dir = built("abapa", 10);
-    let said = within(&dir, "stats --knots --json --tables DIR").json();
+    let dir = built("abapa-agreed", 10);
+    let said = within(&dir, "stats --rules abapa-agreed --knots --json --tables DIR").json();
     let layers = said["layers"].as_array().expect("layers");
     let sizes = |seeds: usize| -> Vec<(u64, bool)> {
         let knots = layers[seeds]["knots"].as_array().expect("knots").iter();
@@ -125,13 +125,16 @@ fn of_knots_show_where_doubt_is_born() {
         layers[8]["knots"][0]["intervals"][0],
         json!({"low": -4, "high": -2, "positions": 872})
     );
-    let run = within(&dir, "stats --knots --seeds 8 --tables DIR");
+    let run = within(&dir, "stats --rules abapa-agreed --knots --seeds 8 --tables DIR");
     assert!(run.out.contains("1826  born here    -4..-2, +2..+4"), "{}", run.out);
     assert!(
-        within(&dir, "stats --knots --seeds 7 --tables DIR").out.contains("there are no knots")
+        within(&dir, "stats --rules abapa-agreed --knots --seeds 7 --tables DIR")
+            .out
+            .contains("there are no knots")
     );
-    fs::remove_file(dir.path().join("abapa-05.oware")).expect("removes");
-    within(&dir, "stats --knots --json --tables DIR").json_error(1, "missing_table");
+    fs::remove_file(dir.path().join("abapa-agreed-05.oware")).expect("removes");
+    within(&dir, "stats --rules abapa-agreed --knots --json --tables DIR")
+        .json_error(1, "missing_table");
 }
 
 #[test]

@@ -130,6 +130,53 @@ fn games_that_cannot_be_read_are_told_and_the_rest_judged() {
     assert!(missing.json_error(1, "io").contains("none.ogn"));
 }
 
+/// South gives a seed away, North does not; the first record claims what is not so.
+const PLAYERS: &str = "\
+[South \"Ama\"]
+[North \"Kofi\"]
+[FEN \"0-0-0-0-1-2-2-0-0-0-0-1-20-22-S\"]
+[Result \"1-0\"]
+
+1. F *
+
+[South \"?\"]
+[North \"Ama\"]
+[FEN \"1-0-0-0-0-1-1-0-0-0-0-3-24-18-S\"]
+[Result \"0-1\"]
+
+1. F+2 0-1
+";
+
+#[test]
+fn players_are_reported_apart_and_results_compared() {
+    let dir = with_games(6, PLAYERS);
+    let report = within(&dir, &format!("{JUDGE} --json --html DIR/report.html")).json();
+    assert_eq!(report["by_player"]["Ama"]["judged"], 1, "{report}");
+    assert_eq!(report["by_player"]["Kofi"]["judged"], 0);
+    assert_eq!(report["by_player"]["?"], Value::Null);
+    let results = &report["results"];
+    assert_eq!((&results["ended"], &results["differing"]), (&1.into(), &1.into()));
+    assert_eq!(results["cases"][0]["seeds"], serde_json::json!([26, 18]));
+    assert_eq!(
+        (&results["cases"][0]["game"], &results["cases"][0]["claimed"]),
+        (&2.into(), &"0-1".into())
+    );
+    let text = within(&dir, JUDGE).out;
+    let says = "game 2: it ends 26-18 by 25 seeds, the record says 0-1";
+    assert!(text.contains(says) && text.contains("  Ama  "), "{text}");
+    let page = fs::read_to_string(dir.path().join("report.html")).expect("a page");
+    assert!(page.contains("By player") && page.contains("disputed results"), "{page}");
+    let run = within(&dir, "annotate --tables DIR DIR/games.ogn");
+    let comment = "{oware: the game ends 26-18 by 25 seeds, the record says";
+    assert!(run.out.contains(comment) && run.err.contains("record says: 1"), "{}", run.out);
+    let document = within(&dir, "annotate --json --tables DIR DIR/games.ogn").json();
+    assert_eq!(
+        (&document["differing"], &document["games"][1]["end"]["differs"]),
+        (&1.into(), &true.into())
+    );
+    assert_eq!(document["games"][0]["end"], Value::Null);
+}
+
 #[test]
 fn rates_and_baselines_decide_the_exit_code() {
     let dir = with_games(6, "0 0 0 0 1 2 2 0 0 0 0 1 moves F\n0 0 0 0 1 2 2 0 0 0 0 1 moves E\n");
@@ -232,6 +279,42 @@ mod annotate {
         assert!(once.out.contains("[Variant \"awari\"]\n\n1. A *\n"), "{}", once.out);
         fs::write(dir.path().join("games.ogn"), &once.out).expect("written");
         assert_eq!(within(&dir, "annotate --tables DIR DIR/games.ogn").out, once.out);
+    }
+
+    #[test]
+    fn games_that_cannot_be_read_stay_as_they_are() {
+        let broken = "[Event \"broken\"]\n\n1. E {so far} a 2. X b\n*";
+        let dir = with_games(6, &format!("{broken}\n\n{GAMES}"));
+        let once = within(&dir, "annotate --tables DIR DIR/games.ogn");
+        assert_eq!(once.code, 1);
+        assert!(once.err.contains("game 1, line 3: `X` is no move"), "{}", once.err);
+        let kept =
+            broken.replace("X", "X {oware: `X` is no move; South's are A to F, North's a to f}");
+        assert!(once.out.starts_with(&format!("{kept}\n\n[Event \"one\"]")), "{}", once.out);
+        let document = within(&dir, "annotate --json --tables DIR DIR/games.ogn").json();
+        assert_eq!(document["refused"][0]["text"], kept);
+        assert!(document["refused"][0]["message"].as_str().is_some_and(|it| it.contains("`X`")));
+        fs::write(dir.path().join("games.ogn"), &once.out).expect("written");
+        assert_eq!(within(&dir, "annotate --tables DIR DIR/games.ogn").out, once.out);
+    }
+
+    #[test]
+    fn messages_are_capped() {
+        let dir = with_games(6, &"1. X *\n[Event \"x\"]\n".repeat(50));
+        let run = within(&dir, "annotate --tables DIR DIR/games.ogn");
+        assert_eq!(run.err.lines().count(), 21, "{}", run.err);
+        assert!(run.err.contains("30 more games could not be read"), "{}", run.err);
+    }
+
+    #[test]
+    fn captures_are_written_as_auale_does_unless_told_otherwise() {
+        let dir = with_games(6, "1-0-0-0-0-1-1-0-0-0-0-3-20-22-S Fx2\n");
+        for (words, part) in
+            [("", "1. F+2 *"), ("--captures cross", "1. Fx2 *"), ("--captures none", "1. F *")]
+        {
+            let run = within(&dir, &format!("annotate {words} --tables DIR DIR/games.ogn"));
+            assert!(run.out.contains(part), "{}", run.out);
+        }
     }
 
     #[test]

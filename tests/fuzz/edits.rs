@@ -4,8 +4,8 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::Layer;
 
 use super::layout::{
-    ENTRY, FIELDS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY,
-    TILE_POSITIONS, TRAILER, mend, put,
+    ENTRY, FIELDS, FRAME_CELLS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY,
+    TRAILER, mend, put,
 };
 
 /// Edits that one file may get; with more hardly any opens.
@@ -15,7 +15,7 @@ const MOST: usize = 4;
 const LONGEST: usize = 1 << 16;
 
 /// The most tiles that an edit gives a file.
-const MOST_TILES: usize = 4000;
+const MOST_FRAMES: usize = 4000;
 
 /// Decisions, read off some bytes; 0 when they have run out.
 struct Choices<'a>(&'a [u8]);
@@ -150,10 +150,10 @@ fn damage(file: &mut Vec<u8>, files: &[Vec<u8>], choices: &mut Choices) {
     }
 }
 
-/// Changes a header or a tile.
+/// Changes a header, a preface or a frame.
 fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let kind = choices.byte() % 12;
-    let at = choices.below(pieces.tiles.len().max(1));
+    let at = choices.below(pieces.frames.len().max(1));
     match kind {
         0 => {
             let field = choices.one_of(&FIELDS);
@@ -161,32 +161,34 @@ fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
             put(&mut pieces.header, field.start, &number[..field.len().min(8)]);
         }
         1 | 2 => reshape(pieces, files, choices),
-        3 => pieces.tiles.insert(at, tile(choices)),
-        10 | 11 => {
+        3 => pieces.frames.insert(at, frame(choices)),
+        10 => {
             let place = choices.below(pieces.preface.len().max(1));
             put(&mut pieces.preface, place, &[choices.byte()]);
         }
-        _ if pieces.tiles.is_empty() => {}
-        4 => drop(pieces.tiles.remove(at)),
+        11 => pieces.preface = repacked(&pieces.preface, choices),
+        _ if pieces.frames.is_empty() => {}
+        4 => drop(pieces.frames.remove(at)),
         5 => {
-            let other = choices.below(pieces.tiles.len());
-            pieces.tiles.swap(at, other);
+            let other = choices.below(pieces.frames.len());
+            pieces.frames.swap(at, other);
         }
-        6 => pieces.tiles[at] = tile(choices),
+        6 => pieces.frames[at] = frame(choices),
         7 => {
-            let other = Pieces::of(choices.file(files)).tiles;
-            pieces.tiles[at] = choices.one_of(&other);
+            let other = Pieces::of(choices.file(files)).frames;
+            pieces.frames[at] = choices.one_of(&other);
         }
+        8 => pieces.frames[at] = repacked(&pieces.frames[at], choices),
         _ => {
-            let tile = &mut pieces.tiles[at];
-            let place = choices.below(tile.len().max(1));
-            put(tile, place, &[choices.byte()]);
+            let frame = &mut pieces.frames[at];
+            let place = choices.below(frame.len().max(1));
+            put(frame, place, &[choices.byte()]);
         }
     }
 }
 
-/// Makes the file one of another layer or sheet, or of tiles of another size, with the preface of
-/// some file.
+/// Makes the file one of another layer or sheet, or of frames of another size, with the preface
+/// of some file.
 fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let header = &mut pieces.header;
     put(header, SHEET.start, &choices.file(files)[SHEET]);
@@ -205,26 +207,41 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     let positions =
         Layer::of(rules, Seeds::new(header[SEEDS].into()).expect("48 at most")).positions();
     let size = match choices.byte() % 4 {
-        0 => 1 + choices.below(1 << 10) as u64,
-        1 => 1 << 13,
+        0 => (1 << 10) + choices.below(1 << 10) as u64,
+        1 => 1 << 16,
         2 => positions.clamp(1, 1 << 13),
-        _ => 1 << (choices.byte() % 14),
+        _ => 1 << (choices.byte() % 18),
     };
     put(header, POSITIONS.start, &positions.to_le_bytes());
-    put(header, TILE_POSITIONS.start, &(size as u32).to_le_bytes());
+    put(header, FRAME_CELLS.start, &(size as u32).to_le_bytes());
     pieces.preface = Pieces::of(choices.file(files)).preface;
-    let (count, one) = (choices.below(MOST_TILES), tile(choices));
-    pieces.tiles = vec![one; count];
+    let (count, one) = (choices.below(MOST_FRAMES), frame(choices));
+    pieces.frames = vec![one; count];
 }
 
-/// A tile that is no honest one's: nothing at all, the states with which a code of one sure letter
-/// begins and ends, or anything.
-fn tile(choices: &mut Choices) -> Vec<u8> {
+/// What is compressed, changed in some places and compressed again: an honest frame of something
+/// that no builder writes.
+fn repacked(frame: &[u8], choices: &mut Choices) -> Vec<u8> {
+    let mut bytes = zstd::decode_all(frame).unwrap_or_default();
+    for _ in 0..=choices.byte() % 4 {
+        let place = choices.below(bytes.len().max(1));
+        put(&mut bytes, place, &[choices.byte()]);
+    }
+    compressed(&bytes)
+}
+
+/// A frame that is no honest one's: nothing at all, one that is much larger than it looks, or
+/// anything.
+fn frame(choices: &mut Choices) -> Vec<u8> {
     let (byte, length) = (choices.byte(), choices.below(1 << 12));
     match choices.byte() % 4 {
         0 => Vec::new(),
-        1 => [0, 0, 1, 0].repeat(4),
-        2 => [[0, 0, 1, 0].repeat(4), vec![byte; length / 2 * 2]].concat(),
+        1 => compressed(&vec![byte; length << 9]),
+        2 => compressed(&vec![byte % 8; length]),
         _ => vec![byte; length],
     }
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    zstd::bulk::compress(bytes, 1).expect("there is memory")
 }

@@ -12,8 +12,8 @@ pub const HEADER: usize = 128;
 pub const TRAILER: usize = 48;
 /// Bytes of the seal: the checksum of the file, and the end.
 const SEAL: usize = 24;
-/// Bytes that the directory has for a tile: length and checksum.
-pub const ENTRY: usize = 6;
+/// Bytes that the directory has for a frame: offset, length and checksum.
+pub const ENTRY: usize = 16;
 
 /// Numbers of the header: sheet, axes, domain, seeds, planes and so on, as far as its checksum.
 pub const FIELDS: [Range<usize>; 20] = [
@@ -43,7 +43,7 @@ pub const SEEDS: usize = 34;
 pub const PLANES: usize = 35;
 pub const STRATEGY: usize = 37;
 pub const POSITIONS: Range<usize> = 40..48;
-pub const TILE_POSITIONS: Range<usize> = 48..52;
+pub const FRAME_CELLS: Range<usize> = 48..52;
 pub const HOLDS: Range<usize> = 56..88;
 const PREFACE: Range<usize> = 88..92;
 const PREFACE_SUM: Range<usize> = 92..100;
@@ -52,24 +52,22 @@ const PREFACE_SUM: Range<usize> = 92..100;
 pub struct Pieces {
     pub header: Vec<u8>,
     pub preface: Vec<u8>,
-    pub tiles: Vec<Vec<u8>>,
+    pub frames: Vec<Vec<u8>>,
 }
 
 impl Pieces {
     /// The pieces of an honest file.
     pub fn of(file: &[u8]) -> Pieces {
         let trailer = file.len() - TRAILER;
-        let mut at = HEADER + preface(file);
-        let tiles = file[number(file, trailer)..trailer].chunks_exact(ENTRY).map(|entry| {
-            let length = u16::from_le_bytes([entry[0], entry[1]]) as usize;
-            at += length;
-            file[at - length..at].to_vec()
+        let frames = file[number(file, trailer)..trailer].chunks_exact(ENTRY).map(|entry| {
+            let (offset, length) = (number(entry, 0), length(entry));
+            file[offset..offset + length].to_vec()
         });
-        let tiles = tiles.collect();
+        let frames = frames.collect();
         Pieces {
             header: file[..HEADER].to_vec(),
             preface: file[HEADER..HEADER + preface(file)].to_vec(),
-            tiles,
+            frames,
         }
     }
 
@@ -78,13 +76,16 @@ impl Pieces {
         let mut file = self.header.clone();
         put(&mut file, PREFACE.start, &(self.preface.len() as u32).to_le_bytes());
         file.extend(&self.preface);
-        self.tiles.iter().for_each(|tile| file.extend(tile));
+        let mut offset = file.len() as u64;
+        self.frames.iter().for_each(|frame| file.extend(frame));
         let directory = file.len() as u64;
-        for tile in &self.tiles {
-            file.extend((tile.len() as u16).to_le_bytes());
+        for frame in &self.frames {
+            file.extend(offset.to_le_bytes());
+            file.extend((frame.len() as u32).to_le_bytes());
             file.extend([0; 4]);
+            offset += frame.len() as u64;
         }
-        let length = (self.tiles.len() * ENTRY) as u64;
+        let length = (self.frames.len() * ENTRY) as u64;
         file.extend([directory, length, 0, 0, 0].map(u64::to_le_bytes).concat());
         file.extend(b"OWARE.ok");
         mend(&mut file);
@@ -95,6 +96,11 @@ impl Pieces {
 /// How long a file says its preface is.
 fn preface(file: &[u8]) -> usize {
     u32::from_le_bytes(file[PREFACE].try_into().expect("four bytes")) as usize
+}
+
+/// How long an entry of the directory says that its frame is.
+fn length(entry: &[u8]) -> usize {
+    u32::from_le_bytes(entry[8..12].try_into().expect("four bytes")) as usize
 }
 
 fn number(file: &[u8], at: usize) -> usize {
@@ -112,13 +118,13 @@ pub fn mend(file: &mut [u8]) {
     put(file, HEADER - 8, &xxh3_64(&file[..HEADER - 8]).to_le_bytes());
     let trailer = file.len() - TRAILER;
     let directory = number(file, trailer).clamp(HEADER, trailer);
-    let (mut entry, mut at) = (directory, front);
+    let mut entry = directory;
     while entry + ENTRY <= trailer {
-        let length = u16::from_le_bytes([file[entry], file[entry + 1]]) as usize;
-        let tile = file.get(at..at.saturating_add(length)).filter(|tile| !tile.is_empty());
-        let sum = tile.map_or(0, xxh3_64) as u32;
-        put(file, entry + 2, &sum.to_le_bytes());
-        (entry, at) = (entry + ENTRY, at.saturating_add(length));
+        let (at, length) = (number(file, entry), length(&file[entry..]));
+        let frame = file.get(at..at.saturating_add(length));
+        let sum = frame.map_or(0, xxh3_64) as u32;
+        put(file, entry + 12, &sum.to_le_bytes());
+        entry += ENTRY;
     }
     put(file, trailer + 16, &xxh3_64(&file[directory..trailer]).to_le_bytes());
     let seal = file.len() - SEAL;

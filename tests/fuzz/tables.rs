@@ -32,8 +32,8 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     let header = table.header();
     assert_eq!(table.bytes(), length);
     assert!(
-        table.layer().positions() / u64::from(header.tile_positions()) <= length / 6,
-        "more tiles than have room"
+        table.layer().positions() / (4 * u64::from(header.frame_cells())) <= length / 16,
+        "more frames than have room"
     );
     let small = table.layer().positions() <= LOADED;
     let verified = corrupt_or(table.check());
@@ -113,7 +113,7 @@ fn plausible_layer(table: &Table, scores: &Solved) {
 /// First and last, both sides of what may be borders of tiles, and some between.
 fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
     let positions = table.layer().positions();
-    let block = u64::from(table.header().tile_positions());
+    let block = u64::from(table.header().frame_cells());
     let last = positions - 1;
     let chosen = [
         0,

@@ -12,10 +12,10 @@ use std::sync::LazyLock;
 
 use brute_force::{BruteForce, Cut};
 use listed::{Blurred, Dice, Listed, random_game};
-use oware_db::game::{ABAPA, Board, Interval, Score, Seeds, final_score, legal_moves};
+use oware_db::game::{ABAPA_AGREED, Board, Interval, Score, Seeds, final_score, legal_moves};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::exact::settle_open;
+use oware_db::solver::exact::{Wins, settle_open};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
 use oware_db::solver::settle::LIMITS;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
@@ -165,7 +165,7 @@ fn the_small_board_knows_oware() {
     for seeds in [0, 1, 3, 5] {
         for houses in small_boards::boards(12, seeds) {
             let board = Board::new(houses[..].try_into().unwrap()).unwrap();
-            let moves = legal_moves(&ABAPA, &board);
+            let moves = legal_moves(&ABAPA_AGREED, &board);
             let moves: Vec<_> =
                 moves.iter().map(|found| (found.captured, found.next.houses().to_vec())).collect();
             assert_eq!(small_boards::moves(&houses), moves, "{board}");
@@ -178,7 +178,11 @@ fn seeds(count: usize) -> Seeds {
 }
 
 fn oware_layer(count: usize, lower: &[Vec<Interval>]) -> Listed {
-    Listed::copy(&OwareLayer { rules: &ABAPA, layer: Layer::of(&ABAPA, seeds(count)), lower })
+    Listed::copy(&OwareLayer {
+        rules: &ABAPA_AGREED,
+        layer: Layer::of(&ABAPA_AGREED, seeds(count)),
+        lower,
+    })
 }
 
 /// Layers 0..=8 of tournament Oware; eight seeds are the first that leave a doubt.
@@ -186,13 +190,13 @@ static OWARE: LazyLock<Vec<Vec<Interval>>> = LazyLock::new(|| climb(8, &oware_la
 
 /// The interval of a board among solved layers; one that cannot arise is a move away from them.
 fn interval(solved: &[Vec<Interval>], board: &Board) -> Interval {
-    if let Some(Rank(rank)) = Layer::of(&ABAPA, board.seeds()).rank(board) {
+    if let Some(Rank(rank)) = Layer::of(&ABAPA_AGREED, board.seeds()).rank(board) {
         return solved[board.seeds().get()][rank as usize];
     }
-    if let Some(score) = final_score(&ABAPA, board) {
+    if let Some(score) = final_score(&ABAPA_AGREED, board) {
         return Interval::exact(score);
     }
-    let moves = legal_moves(&ABAPA, board);
+    let moves = legal_moves(&ABAPA_AGREED, board);
     let after =
         || moves.iter().map(|found| interval(solved, &found.next).after_capture(found.captured));
     let best = |bound: fn(Interval) -> Score| after().map(bound).max().expect("a move");
@@ -219,7 +223,8 @@ fn nine_seeds_sum_up_too() {
 
 /// The fast solver's layers 0..=11: every fact there is.
 static FAST: LazyLock<InMemory> = LazyLock::new(|| {
-    let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    let (mut solver, mut layers) =
+        (Solver::new(&ABAPA_AGREED, Kernel::best()), InMemory::default());
     for count in seeds(11).up_to() {
         let solved = solver.solve(count, &layers, &Unobserved).expect("nobody interrupts");
         layers.push(solved);
@@ -232,7 +237,7 @@ fn fast_interval(board: &Board) -> Interval {
     if let Some(interval) = FAST.layers()[board.seeds().get()].interval(board) {
         return interval;
     }
-    let moves = legal_moves(&ABAPA, board);
+    let moves = legal_moves(&ABAPA_AGREED, board);
     let after =
         || moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured));
     let best = |bound: fn(Interval) -> Score| after().map(bound).max().expect("a move");
@@ -258,7 +263,7 @@ fn laws_of_the_fast_solver() {
         let layer = solved.layer();
         for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
             let found = solved.interval(&board).expect("a position of the layer");
-            let moves = legal_moves(&ABAPA, &board);
+            let moves = legal_moves(&ABAPA_AGREED, &board);
             let after = || {
                 moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured))
             };
@@ -340,7 +345,7 @@ fn thresholds_give_the_same_intervals() {
 #[test]
 fn a_quiet_move_keeps_no_fresh_history() {
     let start = Board::new([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1]).unwrap();
-    let moves = legal_moves(&ABAPA, &start);
+    let moves = legal_moves(&ABAPA_AGREED, &start);
     let fresh: Vec<_> = moves
         .iter()
         .map(|found| interval(&OWARE, &found.next).after_capture(found.captured))
@@ -354,7 +359,7 @@ fn a_quiet_move_keeps_no_fresh_history() {
     }
     let listed = oware_layer(3, &lower);
     let mut search = BruteForce::new(&listed, &OWARE[3], Cut::Occurrence(2), 5_000);
-    let Rank(rank) = Layer::of(&ABAPA, seeds(3)).rank(&start).unwrap();
+    let Rank(rank) = Layer::of(&ABAPA_AGREED, seeds(3)).rank(&start).unwrap();
     assert_eq!(
         search.after_steps(rank as usize, 1_000_000),
         [Some(Score::new(3)), Some(Score::new(1))]
@@ -366,21 +371,22 @@ fn a_quiet_move_keeps_no_fresh_history() {
 #[test]
 fn certified_moves_keep_their_lower_end() {
     let dir = tempfile::tempdir().expect("a directory");
-    let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    let (mut solver, mut layers) =
+        (Solver::new(&ABAPA_AGREED, Kernel::best()), InMemory::default());
     for seeds in seeds(4).up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
-        write(dir.path(), &ABAPA, &solved, WriteOptions::default()).expect("written");
+        write(dir.path(), &ABAPA_AGREED, &solved, WriteOptions::default()).expect("written");
         layers.push(solved);
     }
     let tables = Tables::open(dir.path()).expect("tables");
-    let mut prober = Prober::new(&tables, &ABAPA);
+    let mut prober = Prober::new(&tables, &ABAPA_AGREED);
     let (mut borne_out, mut unknown, mut worse) = (0, 0, 0);
     for cut in CUTS {
         let mut lower = Vec::new();
         for (seeds, guesses) in OWARE.iter().enumerate().take(5) {
             let listed = oware_layer(seeds, &lower);
             let mut search = BruteForce::new(&listed, guesses, cut, 5_000);
-            let layer = Layer::of(&ABAPA, self::seeds(seeds));
+            let layer = Layer::of(&ABAPA_AGREED, self::seeds(seeds));
             for rank in 0..layer.positions() {
                 let board = layer.position(Rank(rank)).expect("a rank of the layer");
                 let mut moves = prober.moves(&board).expect("moves");
@@ -427,7 +433,7 @@ fn settled(game: &Listed, intervals: &[Interval]) -> Vec<Interval> {
     let mut settled = intervals.to_vec();
     let open: Vec<usize> =
         (0..settled.len()).filter(|&position| settled[position].value().is_none()).collect();
-    let exact = settle_open(game, &open, |position| intervals[position], LIMITS);
+    let exact = settle_open(game, &open, |position| intervals[position], LIMITS, Wins::All);
     for (position, interval) in exact.intervals {
         settled[position] = interval;
     }

@@ -25,7 +25,7 @@ export async function close() {
 }
 
 /** Visits the page. Whatever the console complains of fails the test, unless it is expected. */
-export async function visit(path, act, { expected = [], ...options } = {}) {
+export async function visit(path, act, { expected = [], server: address = server, ...options } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 1000 },
     reducedMotion: "reduce",
@@ -41,9 +41,11 @@ export async function visit(path, act, { expected = [], ...options } = {}) {
   page.on("pageerror", (error) => note(`${error.message} ${error.stack}`));
   page.setDefaultTimeout(8000);
   try {
-    await page.goto(server + path);
-    await page.waitForSelector("html[data-ready]");
-    await settled(page);
+    await page.goto(address + path);
+    if (options.javaScriptEnabled !== false) {
+      await page.waitForSelector("html[data-ready]");
+      await settled(page);
+    }
     await act(page);
   } finally {
     await context.close();

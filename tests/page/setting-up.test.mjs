@@ -49,6 +49,49 @@ test("clicks and keys put seeds down and take them away", () =>
     await shoot(page, "set-up");
   }));
 
+test("fingers are enough to set a position up", () =>
+  visit(
+    "?board=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+    async (page) => {
+      await page.tap("#edit");
+      const mode = () => page.getAttribute("#setup [aria-pressed='true']", "aria-pressed");
+      assert.equal(await mode(), "true");
+      // The board is full: taps take.
+      await page.tap('[data-house="0"]');
+      await page.tap('[data-house="0"]');
+      await page.waitForURL(/board=2-4-/);
+      await page.getByRole("button", { name: "Taps add" }).tap();
+      await page.tap('[data-store="south"]');
+      await page.tap('[data-house="5"]');
+      await page.waitForURL(/board=2-4-4-4-4-5-.*-1-0-S/);
+      // Now all are in the game again: a seed for a house comes from a store ...
+      await page.tap('[data-house="6"]');
+      await page.waitForURL(/board=2-4-4-4-4-5-5-.*-0-0-S/);
+      // ... and if there is none, the tap takes one, and says so.
+      await page.tap('[data-house="6"]');
+      assert.match(await text(page, "#setup"), /All 48 seeds are in the game: taps take/);
+      await page.tap('[data-house="6"]');
+      await page.waitForURL(/board=2-4-4-4-4-5-4-/);
+      await page.getByRole("button", { name: "Empty" }).tap();
+      await page.tap('[data-house="3"]');
+      await page.waitForURL(/board=0-0-0-1-0-0-0-0-0-0-0-0-0-0-S/);
+      await page.getByRole("button", { name: "Fill the stores" }).tap();
+      await page.waitForURL(/board=0-0-0-1-0-0-0-0-0-0-0-0-24-23-S/);
+      const [wide, shown] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        innerWidth,
+      ]);
+      assert.ok(wide <= shown, `${wide} of ${shown}`);
+      await shoot(page, "set-up-phone");
+    },
+    {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+      expected: ["429"],
+    },
+  ));
+
 test("every form of a position can be pasted or typed", () =>
   visit("", async (page) => {
     for (const [written, start] of [
@@ -95,6 +138,9 @@ test("of several games one is chosen", () =>
     await page.click("#import");
     await page.fill("#record", one("B", "C f") + one("C", "E"));
     await page.click("#judge");
+    await page.getByRole("button", { name: "2. A – C" }).waitFor();
+    assert.match(await text(page, "#games"), /2 games. Choose one: 1. A – B \* 2 moves, 0 of them/);
+    await shoot(page, "games");
     await page.getByRole("button", { name: "2. A – C" }).click();
     await page.waitForURL(/moves=E/);
   }));

@@ -28,7 +28,7 @@ test("where there is no table there are rules", () =>
   visit("?board=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", async (page) => {
     assert.match(
       await text(page, "#verdict"),
-      /South to move No table for 48 seeds: here they go up to 12/,
+      /No table for 48 seeds: here they go up to 12/,
     );
     await page.click('[data-house="5"]');
     await page.waitForURL(/moves=F$/);

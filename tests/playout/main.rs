@@ -92,7 +92,7 @@ impl Adviser for Careless<'_> {
         Ok(self.0.worth(board))
     }
 
-    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
+    fn advise(&mut self, board: &Board, _: Score) -> Result<Vec<Move>> {
         Ok(self.0.keeping(board).last().copied().into_iter().collect())
     }
 }
@@ -107,8 +107,8 @@ fn keeping_the_score_is_not_enough() {
         player: Player::Mover,
     };
     let mut careless = Careless(swept);
-    assert_eq!(careless.advise(&claim.board).unwrap()[0].house.letter(), 'E');
-    assert_eq!(claim.promise(&mut careless).unwrap(), Score::new(3));
+    assert_eq!(careless.advise(&claim.board, Score::ZERO).unwrap()[0].house.letter(), 'E');
+    assert_eq!(claim.promise(&mut careless, Cut::First).unwrap(), Score::new(3));
     for (cut, brings) in [(Cut::First, 1), (Cut::Third, 1), (Cut::Anywhere, -1)] {
         let worst = worst_on_paths(&mut careless, claim, cut, 1_000_000).unwrap();
         assert_eq!(worst, Some(Score::new(brings)), "{cut:?}");

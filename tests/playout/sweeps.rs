@@ -82,7 +82,7 @@ impl Adviser for &Swept {
         Ok(self.worth(board))
     }
 
-    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
+    fn advise(&mut self, board: &Board, _: Score) -> Result<Vec<Move>> {
         let keeping = self.keeping(board);
         let done = keeping.iter().find(|played| played.captured > 0).copied();
         let earliest = || keeping.iter().min_by_key(|played| self.stamp(&played.next)).copied();

@@ -85,8 +85,8 @@ fn an_answer_that_takes_too_long_is_given_up() {
 
 #[test]
 fn who_is_silent_is_cut_off() {
-    let server =
-        limited(ServerLimits { idle: Duration::from_millis(200), ..ServerLimits::default() });
+    let short = Duration::from_millis(200);
+    let server = limited(ServerLimits { head: short, idle: short, ..ServerLimits::default() });
     for words in ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: x\r\n"] {
         let begun = Instant::now();
         let answer = server.say(words);
@@ -100,18 +100,29 @@ fn who_is_silent_is_cut_off() {
 }
 
 #[test]
-fn connections_wait_for_a_place() {
-    let server = limited(ServerLimits { connections: 1, ..ServerLimits::default() });
-    let first = server.connect();
-    let mut second = server.connect();
-    second
-        .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-        .expect("is queued");
-    second.set_read_timeout(Some(Duration::from_millis(200))).expect("a limit");
-    let mut answer = [0; 12];
-    assert!(second.read_exact(&mut answer).is_err(), "it waits");
-    drop(first);
-    second.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
-    second.read_exact(&mut answer).expect("its turn");
-    assert_eq!(&answer, b"HTTP/1.1 200");
+fn beyond_the_last_place_there_are_health_and_figures_alone() {
+    for limits in [
+        ServerLimits { connections: 1, ..ServerLimits::default() },
+        ServerLimits { client_connections: 1, ..ServerLimits::default() },
+    ] {
+        let server = limited(limits);
+        let mut first = server.connect();
+        let ask = |path: &str| server.say(&format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
+        // Its place is its own when it has been answered.
+        first.write_all(b"GET /v1/sheets HTTP/1.1\r\nhost: x\r\n\r\n").expect("is heard");
+        let mut begun = [0; 12];
+        first.read_exact(&mut begun).expect("an answer");
+        for path in ["/healthz", "/metrics"] {
+            assert!(ask(path).starts_with("HTTP/1.1 200"), "{path}");
+        }
+        assert!(ask("/metrics").contains("oware_crowded_connections_total 3"));
+        let refused = ask("/v1/sheets");
+        assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("retry-after: 1"));
+        assert!(refused.contains("\"kind\":\"io\""), "{refused}");
+        drop(first);
+        let ended = Instant::now();
+        while server.get("/v1/sheets").status == 503 {
+            assert!(ended.elapsed() < Duration::from_secs(10), "the place is free again");
+        }
+    }
 }

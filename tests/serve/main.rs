@@ -1,11 +1,13 @@
 //! `oware serve` as its users meet it: real requests to a real server.
 
 mod answers;
+mod crowd;
 mod limits;
 mod manners;
 mod openapi;
 mod page;
 mod process;
+mod search;
 mod streaming;
 
 use std::io::{Read, Write};
@@ -66,6 +68,8 @@ impl Server {
         let config = Config {
             limits,
             origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
+            behind_proxy: false,
+            private_metrics: false,
             log: Arc::new(move |text: &str| notes.lock().expect("a log").push(text.to_owned())),
         };
         let service = Service::new(tables, config).expect("a service");

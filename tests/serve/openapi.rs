@@ -9,7 +9,7 @@ use oware_db::server::ServerLimits;
 
 const POSITION: &str = "board=0-0-0-0-1-2-1-0-0-0-3-0";
 /// Schemas that are parts of others, and so do not name all fields that there are.
-const PARTS: [&str; 5] = ["Position", "Score", "LinePart", "MovePart", "GamePart"];
+const PARTS: [&str; 6] = ["Position", "Score", "LinePart", "MovePart", "GamePart", "EstimatePart"];
 
 /// The description, where no object may have fields that it does not name.
 fn strict(document: &Value) -> Value {
@@ -70,6 +70,9 @@ fn every_answer_is_as_described() {
         ("/v1/game", "?board=0-0-1-0-1-0-0-0-0-0-0-1-22-23-S&moves=Cf".to_owned()),
         ("/v1/game", "?board=4-4-4-4-4-4-4-4-4-4-4-4&moves=Fa".to_owned()),
         ("/v1/game", "?moves=Fa".to_owned()),
+        ("/v1/search", "?board=4-4-4-4-4-4-4-4-4-4-4-4&depth=3&every_move=true".to_owned()),
+        ("/v1/search", "?board=0-0-0-0-0-0-1-2-0-0-0-0-22-23-S".to_owned()),
+        ("/v1/search", "?board=4-4-4-4-4-4-4-4-4-4-4-4&depth=99".to_owned()),
         ("/v1/stats", String::new()),
         ("/v1/stats", "?layer=9".to_owned()),
         ("/v1/stats", "?layer=x".to_owned()),
@@ -131,7 +134,7 @@ fn every_route_is_described_and_no_other() {
     let source = include_str!("../../src/server/service.rs");
     let listed: BTreeSet<(&str, &str)> = source
         .lines()
-        .filter_map(|line| line.trim().strip_prefix(".route(\"")?.split_once("\", "))
+        .filter_map(|line| line.split_once(".route(\"")?.1.split_once("\", "))
         .map(|(path, rest)| (path, rest.split('(').next().expect("a method")))
         .collect();
     let document: Value =

@@ -11,8 +11,13 @@ use super::{agent, built, oware, place};
 
 /// Starts a server and gives its address.
 fn started(tables: &str) -> (Child, String) {
+    started_with("--listen 127.0.0.1:0", tables)
+}
+
+fn started_with(words: &str, tables: &str) -> (Child, String) {
     let mut command = Command::cargo_bin("oware").expect("the binary");
-    command.args(["serve", "--listen", "127.0.0.1:0", "--tables", tables]).stdin(Stdio::null());
+    command.arg("serve").args(words.split_whitespace()).args(["--tables", tables]);
+    command.stdin(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().expect("a pipe"))
@@ -82,7 +87,55 @@ fn without_tables_it_says_how_to_get_some() {
     assert_eq!(status("/v1/query?board=4-4-4-4-4-4-4-4-4-4-4-4"), 404);
     signal(&child, "-TERM");
     let (code, notes) = ended(child);
-    assert!(code == Some(0) && notes.contains("`oware build --out"), "{notes}");
+    assert!(code == Some(0) && notes.contains("`oware build --tables"), "{notes}");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_address_may_be_a_name_or_a_port_alone() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (words, host) in
+        [("--listen localhost:0", ""), ("--listen :0", "0.0.0.0:"), ("--listen 0", "127.0.0.1:")]
+    {
+        let (child, address) = started_with(words, &place(&dir));
+        assert!(address.starts_with(host), "{words}: {address}");
+        let port = address.rsplit(':').next().expect("a port");
+        let url = format!("http://localhost:{port}/healthz");
+        assert_eq!(agent().get(url).call().expect("an answer").status(), 200);
+        signal(&child, "-TERM");
+        assert_eq!(ended(child).0, Some(0));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn requests_are_logged_and_watchers_have_an_address_of_their_own_if_that_is_wanted() {
+    let dir = built("abapa", 3);
+    let words = "--listen 0 --admin-listen 127.0.0.1:0 --access-log --behind-proxy";
+    let (mut child, address) = started_with(words, &place(&dir));
+    let mut notes = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut admin = String::new();
+    while !admin.contains("health and figures at ") {
+        admin.clear();
+        assert!(notes.read_line(&mut admin).expect("a line") > 0, "it says where");
+    }
+    let admin = admin.trim().rsplit("at ").next().expect("an address").to_owned();
+    let status = |url: String| {
+        let asked = agent().get(url).header("x-forwarded-for", "6.6.6.6, 10.1.2.3");
+        asked.call().expect("an answer").status().as_u16()
+    };
+    assert_eq!(status(format!("{admin}/healthz")), 200);
+    assert_eq!(status(format!("{admin}/metrics")), 200);
+    assert_eq!(status(format!("{admin}/v1/sheets")), 404);
+    assert_eq!(status(format!("http://{address}/metrics")), 404);
+    assert_eq!(status(format!("http://{address}/v1/sheets")), 200);
+    signal(&child, "-TERM");
+    let mut log = String::new();
+    notes.read_to_string(&mut log).expect("text");
+    let line = log.lines().find(|line| line.contains("/v1/sheets") && line.contains("status=200"));
+    let line = line.unwrap_or_else(|| panic!("{log}"));
+    assert!(line.contains("client=10.1.2.3") && line.contains("method=GET"), "{line}");
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
 }
 
 #[test]
@@ -99,6 +152,9 @@ fn what_cannot_be_served_is_an_error() {
     assert!(code == Some(1) && notes.contains(&address.to_string()), "{notes}");
     for words in [
         "serve --listen nowhere",
+        "serve --listen 99999",
+        "serve --listen ::1:8048",
+        "serve --max-connections many",
         "serve --allow-origin example.org --listen 127.0.0.1:0",
         "serve 7",
     ] {

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use oware_db::game::record::{Reader, Record};
 use oware_db::game::{
-    ABAPA, AWARI, Board, Game, House, Interval, Position, Rules, SHEETS, Score, Seat, Seeds,
-    Stores, legal_moves,
+    ABAPA, ABAPA_AGREED, AWARI, Board, Game, House, Interval, Position, Rules, SHEETS, Score, Seat,
+    Seeds, Stores, legal_moves,
 };
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
@@ -162,16 +162,17 @@ fn with_fresh_history_a_position_is_worth_its_interval() {
 #[test]
 fn open_scores_leave_open_what_is_lost() {
     let dir = tempfile::tempdir().unwrap();
-    build(&ABAPA, OPEN, dir.path());
+    build(&ABAPA_AGREED, OPEN, dir.path());
     let tables = Tables::open(dir.path()).unwrap();
     let (mut judge, mut prober) =
-        (Judge::new(Prober::new(&tables, &ABAPA)), Prober::new(&tables, &ABAPA));
+        (Judge::new(Prober::new(&tables, &ABAPA_AGREED)), Prober::new(&tables, &ABAPA_AGREED));
     let (mut dice, mut open) = (Dice::new(5), 0);
     for _ in 0..400 {
-        let start = random_start(&ABAPA, OPEN, &mut dice);
+        let start = random_start(&ABAPA_AGREED, OPEN, &mut dice);
         let Interval { low, high } = prober.interval(&start.board).unwrap();
         for each in prober.moves(&start.board).unwrap() {
-            let judgement = judge.judge(&Game::new(&ABAPA, start), each.played.house).unwrap();
+            let judgement =
+                judge.judge(&Game::new(&ABAPA_AGREED, start), each.played.house).unwrap();
             let scored = scored(&judgement);
             let least = (low.get() - each.interval.high.get()).max(0) as u8;
             let most = (high.get() - each.interval.low.get()) as u8;

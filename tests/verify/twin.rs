@@ -69,7 +69,10 @@ impl Twin {
     fn counts(&self, board: &Board) -> bool {
         match self.rules.endless {
             Endless::EvenSplit => true,
-            Endless::OwnSide(_) => board.mover.seeds() > 0 && board.opponent.seeds() > 0,
+            Endless::OwnSide(_) => {
+                self.rules.id == "abapa-every"
+                    || board.mover.seeds() > 0 && board.opponent.seeds() > 0
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Who advises the player that follows the strategy.
 
 use crate::error::Result;
-use crate::game::{Board, Interval, Move, Rules};
+use crate::game::{Board, Interval, Move, Rules, Score};
 use crate::probe::Prober;
 
 /// What a playout asks: what positions are worth, and which moves collect it.
@@ -12,21 +12,30 @@ pub trait Adviser {
     /// Returns the rule sheet.
     fn rules(&self) -> &'static Rules;
 
-    /// Returns what a position is worth to the mover.
+    /// Returns what a position is worth to the mover with fresh history.
     ///
     /// # Errors
     /// Whatever keeps the adviser from knowing.
     fn interval(&mut self, board: &Board) -> Result<Interval>;
 
-    /// Returns the moves among which the strategy may choose for the mover's claim; none if the
-    /// game is over. They depend on the position alone.
+    /// Returns what a position is worth to the mover wherever a cycle is cut.
     ///
     /// # Errors
     /// As [`Adviser::interval`].
-    fn advise(&mut self, board: &Board) -> Result<Vec<Move>>;
+    fn bounds(&mut self, board: &Board) -> Result<Interval> {
+        self.interval(board)
+    }
+
+    /// Returns the moves among which the strategy may choose to collect what the mover was promised
+    /// when history was fresh; none if the game is over. They depend on the position and the
+    /// promise alone, and where the bounds pay the promise on the position alone.
+    ///
+    /// # Errors
+    /// As [`Adviser::interval`].
+    fn advise(&mut self, board: &Board, promised: Score) -> Result<Vec<Move>>;
 }
 
-/// Advises the move of the strategy ([`Prober::strategy_move`]).
+/// Advises the move of the strategy ([`Prober::claiming_move`]).
 impl Adviser for Prober {
     fn rules(&self) -> &'static Rules {
         Prober::rules(self)
@@ -36,8 +45,12 @@ impl Adviser for Prober {
         Prober::interval(self, board)
     }
 
-    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
-        Ok(self.strategy_move(board)?.into_iter().collect())
+    fn bounds(&mut self, board: &Board) -> Result<Interval> {
+        Prober::bounds(self, board)
+    }
+
+    fn advise(&mut self, board: &Board, promised: Score) -> Result<Vec<Move>> {
+        Ok(self.claiming_move(board, promised)?.into_iter().collect())
     }
 }
 
@@ -55,13 +68,14 @@ impl Adviser for Certified {
         self.0.interval(board)
     }
 
-    fn advise(&mut self, board: &Board) -> Result<Vec<Move>> {
-        let mut moves = self.0.moves(board)?;
-        let low = moves.first().map(|best| best.interval.low);
-        moves.retain(|scored| scored.certified && Some(scored.interval.low) == low);
-        if moves.is_empty() {
-            return self.0.advise(board);
-        }
-        Ok(moves.iter().map(|scored| scored.played).collect())
+    fn bounds(&mut self, board: &Board) -> Result<Interval> {
+        self.0.bounds(board)
+    }
+
+    fn advise(&mut self, board: &Board, promised: Score) -> Result<Vec<Move>> {
+        let moves = self.0.moves_for(board, promised)?;
+        let collecting = moves.iter().filter(|scored| scored.collects.is_some());
+        let collecting: Vec<Move> = collecting.map(|scored| scored.played).collect();
+        if collecting.is_empty() { self.0.advise(board, promised) } else { Ok(collecting) }
     }
 }

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::adviser::Adviser;
+use super::cut::Cut;
 use crate::error::Result;
-use crate::game::{Board, Move, Rules, Score, legal_moves};
+use crate::game::{Board, Interval, Move, Rules, Score, legal_moves};
 
 /// Either player of a position, by whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -37,16 +38,34 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Returns what the player secures with fresh history.
+    /// Returns what the player secures with fresh history if cycles are cut at `cut`.
     ///
     /// # Errors
     /// As [`Adviser::interval`].
-    pub fn promise(&self, adviser: &mut impl Adviser) -> Result<Score> {
-        let interval = adviser.interval(&self.board)?;
-        Ok(match self.player {
+    pub fn promise(&self, adviser: &mut impl Adviser, cut: Cut) -> Result<Score> {
+        match cut {
+            Cut::First | Cut::Third => {
+                let interval = adviser.interval(&self.board)?;
+                Ok(self.low(interval))
+            }
+            Cut::Anywhere => self.bound(adviser),
+        }
+    }
+
+    /// Returns what the player secures wherever a cycle is cut.
+    ///
+    /// # Errors
+    /// As [`Adviser::interval`].
+    pub fn bound(&self, adviser: &mut impl Adviser) -> Result<Score> {
+        let bounds = adviser.bounds(&self.board)?;
+        Ok(self.low(bounds))
+    }
+
+    fn low(&self, interval: Interval) -> Score {
+        match self.player {
             Player::Mover => interval.low,
             Player::Opponent => interval.high.after_capture(0),
-        })
+        }
     }
 
     /// Returns what the player gets if the cycle that the position lies on is cut there; `None`
@@ -66,17 +85,17 @@ impl Claim {
         }
     }
 
-    /// Returns the moves that may be made there: those that are advised, or all. None if the game
-    /// is over.
+    /// Returns the moves that may be made there: those that are advised to collect what was
+    /// promised, or all. None if the game is over.
     ///
     /// # Panics
     /// If the advice is not legal.
-    pub(super) fn moves(&self, adviser: &mut impl Adviser) -> Result<Vec<Move>> {
+    pub(super) fn moves(&self, adviser: &mut impl Adviser, promised: Score) -> Result<Vec<Move>> {
         let legal: Vec<Move> = legal_moves(adviser.rules(), &self.board).iter().collect();
         if self.player == Player::Opponent {
             return Ok(legal);
         }
-        let advised = adviser.advise(&self.board)?;
+        let advised = adviser.advise(&self.board, promised)?;
         let is_legal = advised.iter().all(|played| legal.contains(played))
             && advised.is_empty() == legal.is_empty();
         assert!(is_legal, "{}: advised are {advised:?}, legal are {legal:?}", self.board);

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::game::{Endless, Repetition, Rules};
+
 /// When a playout that goes round in a cycle is stopped. A *position* is a board and the player to
 /// move, and only positions since the last capture matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -18,4 +20,16 @@ pub enum Cut {
 impl Cut {
     /// All cuts.
     pub const ALL: [Cut; 3] = [Cut::First, Cut::Third, Cut::Anywhere];
+
+    /// Returns the cuts for which the scores of a sheet hold. Where the first repetition ends the
+    /// game they need not hold for a cut anywhere; that they do for the third occurrence is no
+    /// theorem, but what has been computed so far.
+    pub fn of(rules: &Rules) -> &'static [Cut] {
+        match rules.endless {
+            Endless::EvenSplit | Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed) => {
+                &Cut::ALL
+            }
+            Endless::OwnSide(Repetition::First) => &[Cut::First, Cut::Third],
+        }
+    }
 }

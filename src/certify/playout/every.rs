@@ -11,11 +11,19 @@
 //! That is exact, and no cut that stops at a repetition can pay less: it pays somewhere on a
 //! cycle. Nor is it less for a claim that is met in the middle of a play, when history is not
 //! fresh: a cycle that closes later on is a cycle that can be reached from there.
+//!
+//! # Knots
+//!
+//! Where a sheet's first repetition ends the game a promise may be more than the bound that holds
+//! wherever a cycle is cut. The player's moves then depend on the promise as well, so it is part of
+//! a node. In a component with such nodes every play is followed with its history up to the first
+//! repetition that counts.
 
 use std::collections::HashMap;
 
 use super::adviser::Adviser;
 use super::claim::{Claim, Player};
+use super::cut::Cut;
 use crate::error::Result;
 use crate::game::{Board, Score, Seeds};
 use crate::layer::{Domain, Layer, Rank};
@@ -33,7 +41,8 @@ pub struct Trial {
 }
 
 /// Plays the claims out against every defence: those of both players of each of these positions,
-/// which are all different.
+/// which are all different. Cycles are cut where they are worst for the player, but in knots, where
+/// the sheet's first repetition decides, there.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
@@ -41,9 +50,13 @@ pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>
     let both = |board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player });
     let claims: Vec<Claim> = boards.into_iter().flat_map(both).collect();
     let mut trial = Trial { claims: claims.len() as u64, ..Trial::default() };
-    for (claim, outcome) in claims.iter().zip(outcomes(adviser, &claims)?) {
+    let cut = match adviser.rules().endless.is_settled() {
+        true => Cut::First,
+        false => Cut::Anywhere,
+    };
+    for (claim, outcome) in claims.iter().zip(outcomes(adviser, &claims, cut)?) {
         trial.circling += u64::from(outcome.circling);
-        if outcome.worst < claim.promise(adviser)?.get() {
+        if outcome.worst < claim.promise(adviser, cut)?.get() {
             trial.shortfalls.push((*claim, Score::new(outcome.worst)));
         }
     }
@@ -60,12 +73,13 @@ pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Trial> {
     prove(adviser, (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))))
 }
 
-/// Returns the least that the player of each claim can get. The claims are all different.
+/// Returns the least that the player of each claim can get if cycles may be cut anywhere. The
+/// claims are all different.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
 pub fn worst_outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Score>> {
-    let outcomes = outcomes(adviser, claims)?;
+    let outcomes = outcomes(adviser, claims, Cut::Anywhere)?;
     Ok(outcomes.iter().map(|outcome| Score::new(outcome.worst)).collect())
 }
 
@@ -86,11 +100,11 @@ impl Outcome {
     }
 }
 
-fn outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Outcome>> {
-    let graph = Graph::from(adviser, claims)?;
-    let mut outcomes = vec![Outcome::NONE; graph.claims.len()];
+fn outcomes(adviser: &mut impl Adviser, claims: &[Claim], cut: Cut) -> Result<Vec<Outcome>> {
+    let graph = Graph::from(adviser, claims, cut)?;
+    let mut outcomes = vec![Outcome::NONE; graph.nodes.len()];
     let successors = |node: u32| graph.successors(node).to_vec();
-    each_component(graph.claims.len(), successors, |members| {
+    each_component(graph.nodes.len(), successors, |members| {
         // Components that can be reached from this one came before.
         let joined = members
             .iter()
@@ -102,6 +116,16 @@ fn outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Outcome>
             .map(|&next| outcomes[next as usize]);
         let outcome = after.fold(joined, Outcome::or);
         assert!(outcome.worst < i8::MAX, "every play ends, or comes to a position that counts");
+        if members.len() > 1 && members.iter().any(|&node| graph.knots[node as usize]) {
+            let mut plays =
+                Plays { graph: &graph, outcomes: &outcomes, effort: EFFORT, path: vec![] };
+            let worst: Vec<Option<i8>> = members.iter().map(|&node| plays.worst(node)).collect();
+            for (&node, worst) in members.iter().zip(worst) {
+                let worst = worst.unwrap_or(outcome.worst);
+                outcomes[node as usize] = Outcome { worst, ..outcome };
+            }
+            return;
+        }
         for &node in members {
             outcomes[node as usize] = outcome;
         }
@@ -109,11 +133,56 @@ fn outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Outcome>
     Ok(outcomes[..claims.len()].to_vec())
 }
 
+/// Positions that may be visited to play a knot out. What is found of claims after that is what
+/// they bring if cycles are cut anywhere, which is no more.
+const EFFORT: u64 = 20_000_000;
+
+/// Every play in a knot, with its history.
+struct Plays<'a, A> {
+    graph: &'a Graph<'a, A>,
+    /// What the nodes of other components come to.
+    outcomes: &'a [Outcome],
+    effort: u64,
+    path: Vec<u32>,
+}
+
+impl<A> Plays<'_, A> {
+    /// Returns the least that play from a node comes to after `path`; `None` if that is too much
+    /// effort.
+    fn worst(&mut self, node: u32) -> Option<i8> {
+        if let Some(cut) = self.graph.cuts[node as usize]
+            && self.path.contains(&node)
+        {
+            return Some(cut.get());
+        }
+        self.effort = self.effort.checked_sub(1)?;
+        let mut worst = self.graph.exits[node as usize];
+        self.path.push(node);
+        for &next in self.graph.successors(node) {
+            // Components that come later can be reached from this one, but not the other way.
+            let known = self.outcomes[next as usize].worst;
+            worst = worst.min(if known < i8::MAX { known } else { self.worst(next)? });
+        }
+        self.path.pop();
+        Some(worst)
+    }
+}
+
+/// A claim, and what its player was promised when history was fresh: at least the bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Node {
+    claim: Claim,
+    promised: Score,
+}
+
 /// All that a defender can reach.
 struct Graph<'a, A> {
     adviser: &'a mut A,
-    claims: Vec<Claim>,
-    numbers: HashMap<Claim, u32>,
+    cut: Cut,
+    nodes: Vec<Node>,
+    numbers: HashMap<Node, u32>,
+    /// Whether the promise is more than the bound, by node.
+    knots: Vec<bool>,
     /// The least that leaving at once brings the player, by node.
     exits: Vec<i8>,
     /// The worth of a cut, by node, if it counts.
@@ -125,47 +194,53 @@ struct Graph<'a, A> {
 
 impl<'a, A: Adviser> Graph<'a, A> {
     /// The first nodes are `claims`.
-    fn from(adviser: &'a mut A, claims: &[Claim]) -> Result<Graph<'a, A>> {
+    fn from(adviser: &'a mut A, claims: &[Claim], cut: Cut) -> Result<Graph<'a, A>> {
         let mut graph = Graph {
             adviser,
-            claims: Vec::new(),
+            cut,
+            nodes: Vec::new(),
             numbers: HashMap::new(),
+            knots: Vec::new(),
             exits: Vec::new(),
             cuts: Vec::new(),
             ends: Vec::new(),
             edges: Vec::new(),
         };
         for &claim in claims {
-            graph.number(claim);
+            let promised = claim.promise(graph.adviser, cut)?;
+            graph.number(Node { claim, promised });
         }
-        assert_eq!(graph.claims.len(), claims.len(), "a claim is there twice");
-        while let Some(&claim) = graph.claims.get(graph.exits.len()) {
-            graph.expand(&claim)?;
+        assert_eq!(graph.nodes.len(), claims.len(), "a claim is there twice");
+        while let Some(&node) = graph.nodes.get(graph.exits.len()) {
+            graph.expand(node)?;
         }
         Ok(graph)
     }
 
-    fn number(&mut self, claim: Claim) -> u32 {
-        *self.numbers.entry(claim).or_insert_with(|| {
-            self.claims.push(claim);
-            self.claims.len() as u32 - 1
+    fn number(&mut self, node: Node) -> u32 {
+        *self.numbers.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            self.nodes.len() as u32 - 1
         })
     }
 
-    fn expand(&mut self, claim: &Claim) -> Result<()> {
+    fn expand(&mut self, Node { claim, promised }: Node) -> Result<()> {
         let rules = self.adviser.rules();
-        let moves = claim.moves(self.adviser)?;
+        let moves = claim.moves(self.adviser, promised)?;
         let mut exit = if moves.is_empty() { claim.own_rows().get() } else { i8::MAX };
         for played in moves {
             let next = claim.after(&played);
             if played.captured > 0 {
-                let promise = next.promise(self.adviser)?;
+                let promise = next.promise(self.adviser, self.cut)?;
                 exit = exit.min(claim.with_capture(&played, promise).get());
             } else {
-                let number = self.number(next);
+                // Where the bound pays the promise the strategy looks at the position alone.
+                let promised = promised.max(next.bound(self.adviser)?);
+                let number = self.number(Node { claim: next, promised });
                 self.edges.push(number);
             }
         }
+        self.knots.push(promised > claim.bound(self.adviser)?);
         self.exits.push(exit);
         self.cuts.push(claim.worth_of_cut(rules));
         self.ends.push(self.edges.len());

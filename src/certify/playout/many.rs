@@ -43,10 +43,11 @@ impl Plan<'_> {
         let layer = Layer::of(rules, self.layers[place as usize]);
         let board =
             layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
+        let cuts = Cut::of(rules);
         let pick = |choices: u64, every: u64| (number / every % choices) as usize;
         Scenario {
             claim: Claim { board, player: [Player::Mover, Player::Opponent][pick(2, 1)] },
-            cut: Cut::ALL[pick(Cut::ALL.len() as u64, 2)],
+            cut: cuts[pick(cuts.len() as u64, 2)],
             defence: Defence::ALL[pick(Defence::ALL.len() as u64, 6)],
             // A number that every reader of JSON can hold.
             seed: dice.number() >> 11,
@@ -168,7 +169,7 @@ impl Summary {
             cycles: 0,
             shortfalls: 0,
             least_margin: None,
-            counts: Cut::ALL.into_iter().flat_map(defences).collect(),
+            counts: Cut::of(rules).iter().copied().flat_map(defences).collect(),
             first: Vec::new(),
         }
     }

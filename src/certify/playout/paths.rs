@@ -18,12 +18,15 @@ pub fn worst_on_paths(
     cut: Cut,
     effort: u64,
 ) -> Result<Option<Score>> {
-    Paths { adviser, cut, effort, path: Vec::new() }.worst(claim)
+    let promised = claim.promise(adviser, cut)?;
+    Paths { adviser, cut, promised, effort, path: Vec::new() }.worst(claim)
 }
 
 struct Paths<'a, A> {
     adviser: &'a mut A,
     cut: Cut,
+    /// What the strategy goes for.
+    promised: Score,
     effort: u64,
     path: Vec<Claim>,
 }
@@ -36,7 +39,7 @@ impl<A: Adviser> Paths<'_, A> {
         if let Some(worth) = self.stopped(&claim) {
             return Ok(Some(worth));
         }
-        let moves = claim.moves(self.adviser)?;
+        let moves = claim.moves(self.adviser, self.promised)?;
         if moves.is_empty() {
             return Ok(Some(claim.own_rows()));
         }
@@ -54,7 +57,7 @@ impl<A: Adviser> Paths<'_, A> {
     }
 
     fn rest(&mut self, next: Claim, fresh: bool) -> Result<Option<Score>> {
-        if fresh { next.promise(self.adviser).map(Some) } else { self.worst(next) }
+        if fresh { next.promise(self.adviser, self.cut).map(Some) } else { self.worst(next) }
     }
 
     /// Returns what the player gets if the play stops when it comes to `claim`.

@@ -39,9 +39,9 @@ pub enum PlayoutEnd {
 pub struct Playout {
     /// The most that the player was promised at any time, what had been captured by then included.
     ///
-    /// That is more than the promise at the start if the defender made mistakes. It binds even
-    /// where history was not fresh: the claim never decreases along a play, and is the same all the
-    /// way round a cycle.
+    /// That is more than the promise at the start if the defender made mistakes. Bounds bind even
+    /// where history was not fresh: they never decrease along a play, and are the same all the way
+    /// round a cycle. Scores that only a search has settled bind where history was fresh.
     pub promise: Score,
     /// What the player got in all.
     pub score: Score,
@@ -71,7 +71,8 @@ const ENDLESS: usize = 20_000;
 pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> {
     let mut state = State::new(scenario);
     let mut moves = Vec::new();
-    let mut promise = scenario.claim.promise(adviser)?;
+    let mut promised = scenario.claim.promise(adviser, scenario.cut)?;
+    let mut promise = promised;
     loop {
         let claim = state.claim();
         if let Some(worth) = state.cut(adviser.rules()) {
@@ -82,7 +83,7 @@ pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> 
                 moves,
             });
         }
-        let Some(played) = state.next(adviser, &claim)? else {
+        let Some(played) = state.next(adviser, &claim, promised)? else {
             return Ok(Playout {
                 promise,
                 score: state.total(claim.own_rows()),
@@ -92,7 +93,11 @@ pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> 
         };
         moves.push(played.house);
         state.push(&claim, &played);
-        promise = promise.max(state.total(state.claim().promise(adviser)?));
+        if played.captured > 0 {
+            promised = state.claim().promise(adviser, scenario.cut)?;
+            promise = promise.max(state.total(promised));
+        }
+        promise = promise.max(state.total(state.claim().bound(adviser)?));
     }
 }
 
@@ -130,9 +135,14 @@ impl State<'_> {
         Score::new(self.captured.get() + rest.get())
     }
 
-    fn next(&mut self, adviser: &mut impl Adviser, claim: &Claim) -> Result<Option<Move>> {
+    fn next(
+        &mut self,
+        adviser: &mut impl Adviser,
+        claim: &Claim,
+        promised: Score,
+    ) -> Result<Option<Move>> {
         match claim.player {
-            Player::Mover => Ok(self.dice.greatest(claim.moves(adviser)?, |_| 0)),
+            Player::Mover => Ok(self.dice.greatest(claim.moves(adviser, promised)?, |_| 0)),
             Player::Opponent => {
                 self.scenario.defence.choose(adviser, claim, &self.history, &mut self.dice)
             }

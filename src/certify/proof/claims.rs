@@ -63,6 +63,19 @@ impl Claims {
         Claims::new(bounds, settlement, strategy)
     }
 
+    /// Collects the claims of a table: stored bounds, what is settled where they differ, and a
+    /// strategy. The bounds have yet to be [completed](super::Prover::complete).
+    ///
+    /// # Panics
+    /// If the strategy belongs to another layer.
+    pub fn of_stored(
+        stored: Solved,
+        settlement: Option<&Settlement>,
+        strategy: Strategy,
+    ) -> Claims {
+        Claims::new(bounds(stored), settlement.cloned().unwrap_or_default(), strategy)
+    }
+
     fn new(bounds: Bounds, settlement: Settlement, strategy: Strategy) -> Claims {
         let layer = strategy.stamps.layer();
         assert_eq!(bounds.low.len() as u64, layer.positions(), "a strategy for this layer");

@@ -16,12 +16,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::fault::Fault;
 use super::next::{Failing, Next};
-use crate::game::{Board, Endless, House, Interval, legal_moves};
+use crate::game::{Board, House, Interval, legal_moves};
 use crate::layer::{Layer, Rank, Settlement};
 use crate::scc::each_component;
 
-/// Positions that the plays of a layer may visit, all together.
-const VISITS: u64 = 1 << 26;
+/// Positions that the plays of a component may visit, all together. The solver claims nothing that
+/// takes half as many.
+const VISITS: u64 = 1 << 22;
 
 /// Returns the positions whose settled score is not proved, given bounds that are.
 pub fn failing(next: &Next) -> Failing {
@@ -47,18 +48,17 @@ fn wrong(next: &Next) -> BTreeSet<Rank> {
     if !misplaced.is_empty() {
         return misplaced;
     }
-    let mut visits = VISITS;
     let open: HashMap<Rank, Interval> = settlement.intervals.iter().copied().collect();
     let mut wrong = BTreeSet::new();
     for claim in claims(next, settlement) {
         let game = TokenGame::new(next, settlement, &open, claim);
-        wrong.extend(game.unproved(&mut visits));
+        wrong.extend(game.unproved());
     }
     wrong
 }
 
 fn is_first(next: &Next) -> bool {
-    matches!(next.rules.endless, Endless::OwnSide(repetition) if repetition.is_first())
+    next.rules.endless.is_settled()
 }
 
 /// Settled positions whose bounds agree, or whose interval is not within them, and positions with a
@@ -162,7 +162,7 @@ impl<'a> TokenGame<'a> {
     }
 
     /// The positions of claims that do not hold.
-    fn unproved(&self, visits: &mut u64) -> Vec<Rank> {
+    fn unproved(&self) -> Vec<Rank> {
         let targets: Vec<Vec<Target>> =
             self.vertices.iter().map(|&vertex| self.targets(vertex)).collect();
         let mut is_won = vec![false; targets.len()];
@@ -174,6 +174,7 @@ impl<'a> TokenGame<'a> {
             targets[vertex as usize].iter().filter_map(inside).collect()
         };
         each_component(targets.len(), successors, |members| {
+            let mut visits = VISITS;
             // With fresh history each start of a component is a play of its own.
             let won: Vec<bool> =
                 members
@@ -181,7 +182,7 @@ impl<'a> TokenGame<'a> {
                     .map(|&start| {
                         self.is_claimed(self.vertices[start as usize])
                             && Play { game: self, targets: &targets, members, is_won: &is_won }
-                                .wins(start, &mut Vec::new(), visits)
+                                .wins(start, &mut Vec::new(), &mut visits)
                     })
                     .collect();
             for (&vertex, won) in members.iter().zip(won) {

@@ -1,93 +1,129 @@
 //! What a build will need, said before it starts.
 
 use std::fmt;
-use std::path::Path;
 
-use sysinfo::System;
+use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::json::words::bytes;
 
 use super::checkpoints;
+use super::means::Means;
+use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
 
-/// Positions a second that one thread solves, to tell minutes from days.
-const POSITIONS_PER_SECOND: f64 = 8.0e6;
-/// Bytes of memory to count on where the system does not say how much is available.
-const ASSUMED_MEMORY: u64 = 8_000_000_000;
-
 /// The needs of the layers that are to be built.
+#[derive(Clone, Debug)]
 pub struct Forecast {
-    layers: usize,
-    positions: u64,
-    seconds: f64,
+    wanted: Wanted,
+    missing: Vec<Seeds>,
+    speed: Speed,
     memory: u64,
     allowed: u64,
     disk: u64,
-    /// Bytes of disk for checkpoints, without which a build can do.
-    checkpoints: u64,
+    free: u64,
 }
 
 impl Forecast {
-    /// Forecasts the needs of building `missing` with `allowed` bytes of memory.
+    /// Forecasts the needs of building `missing`, at the speed that is assumed.
     ///
     /// # Errors
-    /// [`Error::TooLittleMemory`] if a layer needs more than that.
-    pub fn of(wanted: Wanted, missing: &[Seeds], allowed: u64) -> Result<Forecast> {
-        let count: u64 = missing.iter().map(|&seeds| wanted.positions(seeds)).sum();
+    /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if there is less than that.
+    pub fn of(wanted: Wanted, missing: &[Seeds], means: Means) -> Result<Forecast> {
+        let Means { dir, memory: allowed, disk: free } = means;
         let least = |&seeds: &Seeds| wanted.least_memory(seeds);
         if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
-            return Err(Error::TooLittleMemory {
-                seeds: seeds.get(),
-                needed: least(seeds),
-                allowed,
-            });
+            let (seeds, needed) = (seeds.get(), least(seeds));
+            return Err(Error::TooLittleMemory { seeds, needed, allowed, possible: None });
         }
         let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
         let spilled = missing.iter().map(|&seeds| wanted.spilled(seeds, allowed)).max();
-        let checkpoints =
-            missing.iter().filter(|&&seeds| time(wanted, seeds) > checkpoints::SECONDS as f64);
-        let checkpoints = checkpoints.map(|&seeds| checkpoints::disk(wanted, seeds)).max();
-        Ok(Forecast {
-            layers: missing.len(),
-            positions: count,
-            seconds: missing.iter().map(|&seeds| time(wanted, seeds)).sum(),
-            memory: most.unwrap_or(0).min(allowed),
-            allowed,
-            disk: missing.iter().map(|&seeds| wanted.table(seeds)).sum::<u64>()
-                + spilled.unwrap_or(0),
-            checkpoints: checkpoints.unwrap_or(0),
-        })
+        let tables: u64 = missing.iter().map(|&seeds| wanted.table(seeds)).sum();
+        let disk = tables + spilled.unwrap_or(0);
+        if disk > free {
+            let dir = dir.to_owned();
+            return Err(Error::TooLittleDisk { dir, needed: disk, free, possible: None });
+        }
+        let memory = most.unwrap_or(0).min(allowed);
+        let (missing, speed) = (missing.to_vec(), Speed::ASSUMED);
+        Ok(Forecast { wanted, missing, speed, memory, allowed, disk, free })
     }
 
-    /// Compares the disk with what is free.
-    ///
-    /// # Errors
-    /// [`Error::TooLittleDisk`] if it does not fit.
-    pub fn check_disk(&self, dir: &Path) -> Result<()> {
-        let free = fs4::available_space(dir).map_err(Error::io("asking for free space", dir))?;
-        if self.disk > free {
-            return Err(Error::TooLittleDisk { dir: dir.to_owned(), needed: self.disk, free });
-        }
-        Ok(())
+    /// Returns the largest layer that can be built where some are present; `None` if not even one
+    /// can.
+    pub fn possible(wanted: Wanted, present: &[Seeds], means: Means) -> Option<Seeds> {
+        let suffices = |seeds: &Seeds| {
+            let missing: Vec<Seeds> = absent(present, *seeds).collect();
+            Forecast::of(wanted, &missing, means).is_ok()
+        };
+        Seeds::MAX.up_to().rev().find(suffices)
+    }
+
+    /// Returns the forecast with the speed of this machine, which is measured if the build is long
+    /// enough for that to pay.
+    pub fn measured(self) -> Forecast {
+        let speed = Speed::of(self.wanted, self.positions(), self.allowed);
+        Forecast { speed, ..self }
+    }
+
+    /// Returns the bytes of memory that the build may use.
+    pub fn ceiling(&self) -> u64 {
+        self.allowed
+    }
+
+    fn positions(&self) -> u64 {
+        self.missing.iter().map(|&seeds| self.wanted.positions(seeds)).sum()
+    }
+
+    fn seconds(&self) -> f64 {
+        self.speed.seconds(self.positions())
+    }
+
+    /// Returns the bytes of disk for checkpoints, without which a build can do.
+    fn checkpoints(&self) -> u64 {
+        let seconds = |seeds| self.speed.seconds(self.wanted.positions(seeds));
+        let long =
+            self.missing.iter().filter(|&&seeds| seconds(seeds) > checkpoints::SECONDS as f64);
+        long.map(|&seeds| checkpoints::disk(self.wanted, seeds)).max().unwrap_or(0)
+    }
+
+    /// Returns the needs in a few words.
+    pub fn briefly(&self) -> String {
+        let Forecast { memory, disk, .. } = self;
+        let time = duration(self.seconds());
+        format!("{time}, {} of memory, {} of disk", bytes(*memory), bytes(*disk))
     }
 }
 
-/// Returns the seconds that solving a layer takes.
-fn time(wanted: Wanted, seeds: Seeds) -> f64 {
-    wanted.positions(seeds) as f64 / POSITIONS_PER_SECOND / rayon::current_num_threads() as f64
+/// Adds to a refusal which layers there is enough for.
+pub fn with_possible(error: Error, most: Option<Seeds>) -> Error {
+    let most = most.map(Seeds::get);
+    match error {
+        Error::TooLittleMemory { seeds, needed, allowed, .. } => {
+            Error::TooLittleMemory { seeds, needed, allowed, possible: most }
+        }
+        Error::TooLittleDisk { dir, needed, free, .. } => {
+            Error::TooLittleDisk { dir, needed, free, possible: most }
+        }
+        error => error,
+    }
+}
+
+/// Returns the layers up to one that are not present.
+pub fn absent(present: &[Seeds], largest: Seeds) -> impl Iterator<Item = Seeds> {
+    largest.up_to().filter(|seeds| !present.contains(seeds))
 }
 
 impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Forecast { layers, positions, .. } = self;
+        let (layers, positions) = (self.missing.len(), self.positions());
         writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
-        writeln!(f, "  time    {}", duration(self.seconds))?;
+        writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
-        write!(f, "  disk    {}", bytes(self.disk))?;
-        match self.checkpoints {
+        write!(f, "  disk    {} of {} free", bytes(self.disk), bytes(self.free))?;
+        match self.checkpoints() {
             0 => Ok(()),
             checkpoints => {
                 write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints))
@@ -96,76 +132,102 @@ impl fmt::Display for Forecast {
     }
 }
 
-/// Returns three quarters of the memory that is available to this program, in bytes: to the whole
-/// system or, where that is less, to the control group that a container runs in.
-pub fn usable_memory() -> u64 {
-    let mut system = System::new();
-    system.refresh_memory();
-    let group = system.cgroup_limits().map(|group| group.total_memory.saturating_sub(group.rss));
-    let available = system.available_memory().min(group.unwrap_or(u64::MAX));
-    if available == 0 { ASSUMED_MEMORY } else { available / 4 * 3 }
+/// What `--dry-run` says.
+pub struct Foretold {
+    pub rules: &'static str,
+    /// Layers that have a table already.
+    pub kept: usize,
+    pub forecast: Forecast,
+    /// Seeds of the largest layer that this machine can build.
+    pub possible: Option<Seeds>,
 }
 
-/// Reads a number of bytes: `8G`, `500MB`, `1.5GiB`, `100000`.
-pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
-    let wrong = || "not a number of bytes such as 8G, 500M or 1.5GiB".to_owned();
-    let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
-    let unit = text[end..].trim().to_ascii_lowercase();
-    let (prefix, base) = match unit.strip_suffix("ib").or(unit.strip_suffix('i')) {
-        Some(prefix) => (prefix, 1024.0),
-        None => (unit.strip_suffix('b').unwrap_or(&unit), 1000.0f64),
-    };
-    let power =
-        ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
-    Ok((number * base.powi(power as i32)) as u64)
+impl Foretold {
+    /// Returns it for people.
+    pub fn page(&self) -> String {
+        let possible = match self.possible {
+            Some(seeds) => format!("memory and disk suffice for layers of up to {seeds} seeds"),
+            None => "memory and disk do not suffice for a single layer".to_owned(),
+        };
+        format!(
+            "{}\nLayers that are there already: {}. With `--seeds max`, {possible}.\n",
+            self.forecast, self.kept
+        )
+    }
+}
+
+impl Serialize for Foretold {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields {
+            rules: &'static str,
+            layers: usize,
+            kept: usize,
+            positions: u64,
+            seconds: f64,
+            memory: u64,
+            memory_allowed: u64,
+            disk: u64,
+            disk_free: u64,
+            checkpoints: u64,
+            possible_seeds: Option<usize>,
+        }
+        let forecast = &self.forecast;
+        let fields = Fields {
+            rules: self.rules,
+            layers: forecast.missing.len(),
+            kept: self.kept,
+            positions: forecast.positions(),
+            seconds: forecast.seconds(),
+            memory: forecast.memory,
+            memory_allowed: forecast.allowed,
+            disk: forecast.disk,
+            disk_free: forecast.free,
+            checkpoints: forecast.checkpoints(),
+            possible_seeds: self.possible.map(Seeds::get),
+        };
+        fields.serialize(serializer)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use oware_db::game::AWARI;
+    use std::path::Path;
+
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false };
+    fn any() -> Means<'static> {
+        Means { dir: Path::new(""), memory: u64::MAX, disk: u64::MAX }
+    }
 
     /// Forty seeds take a minute on any machine.
     #[test]
     fn large_layers_have_checkpoints() {
-        let forecast = |seeds| {
-            let seeds = Seeds::new(seeds).unwrap();
-            let wanted = Wanted { rules: &AWARI, strategies: false };
-            Forecast::of(wanted, &[seeds], u64::MAX).unwrap()
-        };
-        assert_eq!(forecast(12).checkpoints, 0);
+        let forecast = |seeds| Forecast::of(WANTED, &[Seeds::new(seeds).unwrap()], any()).unwrap();
+        assert_eq!(forecast(12).checkpoints(), 0);
         assert!(!forecast(12).to_string().contains("checkpoints"));
         let large = forecast(40);
-        let three = 3 * large.positions;
-        assert!((three..three / 10 * 11).contains(&large.checkpoints), "{}", large.checkpoints);
+        let three = 3 * large.positions();
+        assert!((three..three / 10 * 11).contains(&large.checkpoints()), "{}", large.checkpoints());
         assert!(large.to_string().ends_with(" for checkpoints meanwhile"), "{large}");
     }
 
     #[test]
-    fn bytes_are_read() {
-        for (text, count) in [
-            ("8G", 8_000_000_000),
-            ("500M", 500_000_000),
-            ("1.5 GiB", 1_610_612_736),
-            ("2ki", 2048),
-            ("7kb", 7000),
-            ("12", 12),
-            ("3 B", 3),
-        ] {
-            assert_eq!(parse_bytes(text), Ok(count), "{text}");
+    fn what_is_possible_fits_and_the_next_layer_does_not() {
+        let all = |seeds: Seeds| Vec::from_iter(absent(&[], seeds));
+        for megabytes in [60, 100, 500, 2000, 30_000] {
+            for means in [
+                Means { memory: megabytes * 1_000_000, ..any() },
+                Means { disk: megabytes * 1_000_000, ..any() },
+            ] {
+                let possible = Forecast::possible(WANTED, &[], means).unwrap();
+                assert!(Forecast::of(WANTED, &all(possible), means).is_ok());
+                let next = Seeds::new(possible.get() + 1).unwrap();
+                assert!(Forecast::of(WANTED, &all(next), means).is_err());
+            }
         }
-        for text in ["", "G", "-1", "8X", "1.2.3", "8 G G", "½"] {
-            assert!(parse_bytes(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn some_memory_is_usable_and_not_all_of_it() {
-        let mut system = System::new();
-        system.refresh_memory();
-        let usable = usable_memory();
-        assert!(0 < usable && usable < system.total_memory(), "{usable}");
+        assert_eq!(Forecast::possible(WANTED, &[], Means { memory: 0, ..any() }), None);
+        assert_eq!(Forecast::possible(WANTED, &[], any()), Some(Seeds::MAX));
     }
 }

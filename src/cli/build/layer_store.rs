@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oware_db::error::{Error, Result};
@@ -31,6 +32,8 @@ pub struct LayerStore {
     staying: usize,
     /// Completes what tables hold.
     completing: Mutex<Solver>,
+    /// Whether nobody wants layers any more.
+    stop: Arc<AtomicBool>,
 }
 
 /// A solved layer.
@@ -40,10 +43,12 @@ enum Stored {
 }
 
 impl LayerStore {
-    /// Creates an empty store beside the tables of a directory.
-    pub fn new(wanted: Wanted, tables: Tables, ceiling: u64) -> LayerStore {
+    /// Creates an empty store beside the tables of a directory. It gives no more layers when `stop`
+    /// is set, which ends the completion of a layer, too.
+    pub fn new(wanted: Wanted, tables: Tables, ceiling: u64, stop: Arc<AtomicBool>) -> LayerStore {
         let completing = Mutex::new(Solver::new(wanted.rules, Kernel::best()));
-        LayerStore { wanted, tables, ceiling, layers: Mutex::default(), staying: 0, completing }
+        let layers = Mutex::default();
+        LayerStore { wanted, tables, ceiling, layers, staying: 0, completing, stop }
     }
 
     /// Returns the bytes that layers being encoded may hold while this one is being solved.
@@ -97,7 +102,8 @@ impl LayerStore {
 
     /// Reads the layer that a table holds.
     fn load(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-        let stored = self.tables.require(self.wanted.rules, seeds)?.load_stored()?;
+        let table = self.tables.require(self.wanted.rules, seeds)?;
+        let stored = table.load_stored()?;
         // Layers below that nobody has asked for yet come first: a solver completes one at a time.
         let unasked: Vec<Seeds> =
             seeds.below().filter(|below| !self.layers().contains_key(below)).collect();
@@ -105,12 +111,15 @@ impl LayerStore {
             self.solved(below)?;
         }
         let mut completing = self.completing.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::new(completing.complete(stored, self)?))
+        Ok(Arc::new(completing.complete(stored, table.settlement()?, self)?))
     }
 }
 
 impl Layers for LayerStore {
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
         if let Some(solved) = self.stored(seeds)? {
             return Ok(solved);
         }
@@ -160,12 +169,13 @@ mod tests {
     use crate::cli::build::wanted::size;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
+    use oware_db::table::{Contents, WriteOptions, write};
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
-        LayerStore::new(WANTED, tables, ceiling)
+        LayerStore::new(WANTED, tables, ceiling, Arc::default())
     }
 
     #[test]
@@ -190,11 +200,39 @@ mod tests {
         assert!(matches!(store(0).solved(Seeds::ZERO), Err(Error::MissingTable { seeds: 0, .. })));
     }
 
+    /// Whoever completes a layer that has a table asks for those below, one after the other.
+    #[test]
+    fn what_is_stopped_gets_no_more_layers() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());
+        for seeds in Seeds::new(8).unwrap().up_to() {
+            layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
+            let solved = &layers.layers()[seeds.get()];
+            let contents = Contents {
+                solved,
+                strategy: solved.strategy.as_ref(),
+                attained: solved.attained.as_ref(),
+            };
+            write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap();
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let tables = Tables::open(dir.path()).unwrap();
+        let store = LayerStore::new(WANTED, tables, u64::MAX, stop.clone());
+        let two = Seeds::new(2).unwrap();
+        assert!(store.solved(two).is_ok());
+        stop.store(true, Ordering::Relaxed);
+        assert!(matches!(store.solved(two), Err(Error::Interrupted)));
+        let complete = store.tables.require(&AWARI, Seeds::new(8).unwrap()).unwrap();
+        let complete = complete.load_stored().unwrap();
+        assert!(matches!(solver.complete(complete, None, &store), Err(Error::Interrupted)));
+    }
+
     #[test]
     fn spilled_layers_come_back() {
         let dir = tempfile::tempdir().unwrap();
         let tables = Tables::open(dir.path()).unwrap();
-        let mut store = LayerStore::new(Wanted { rules: &ABAPA, strategies: false }, tables, 0);
+        let mut store =
+            LayerStore::new(Wanted { rules: &ABAPA, strategies: false }, tables, 0, Arc::default());
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());

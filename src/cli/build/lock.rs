@@ -30,7 +30,7 @@ impl Lock {
             Err(TryLockError::WouldBlock) => Err(Error::io("locking", path)(io::Error::new(
                 io::ErrorKind::WouldBlock,
                 "another `oware build` is at work in this directory; \
-                 wait for it or choose another --out",
+                 wait for it or choose other --tables",
             ))),
         }
     }

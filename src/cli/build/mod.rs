@@ -6,15 +6,18 @@ mod coders;
 mod forecast;
 mod layer_store;
 mod lock;
+mod means;
 mod pipeline;
 mod progress;
 mod publisher;
+mod remedy;
 mod repair;
 mod report;
+mod speed;
 mod wanted;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,17 +28,20 @@ use oware_db::probe::Tables;
 use oware_db::solver::{Kernel, Solver};
 use oware_db::table::WriteOptions;
 
-use super::options::{DEFAULT_SEEDS, DEFAULT_TABLES, RulesArg, open_tables, parse_seeds};
+use super::options::{DEFAULT_SEEDS, RulesArg, open_tables, parse_bytes, tables_dir};
 use super::output;
 use checkpoints::Checkpoints;
-use forecast::Forecast;
+use forecast::{Forecast, Foretold, absent, with_possible};
 use layer_store::LayerStore;
 use lock::Lock;
+use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
 use repair::Damaged;
 use report::{BuildReport, LayerFields};
 use wanted::Wanted;
+
+pub use remedy::remedy;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -44,23 +50,28 @@ use wanted::Wanted;
 /// directory may hold the tables of several sheets.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware build\n  \
-                  oware build --rules plain --seeds 15 --out tables --memory 8G\n  \
+                  oware build --rules plain --seeds 15 --tables tables --memory 8G\n  \
+                  oware build --seeds max --dry-run\n  \
                   oware build --repair")]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
-    /// Seeds of the largest layer, at most 48; 12 if left out, with --repair as many as there are
-    /// tables for
-    #[arg(long, value_name = "N", value_parser = parse_seeds)]
-    seeds: Option<Seeds>,
-    /// Directory of the tables; made if it is missing
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_TABLES)]
-    out: PathBuf,
+    /// Seeds of the largest layer, at most 48, or `max` for as many as memory and disk suffice for;
+    /// 12 if left out, with --repair as many as there are tables for
+    #[arg(long, value_name = "N", value_parser = means::parse_extent)]
+    seeds: Option<Extent>,
+    /// Directory of the tables, made if it is missing; what the environment has as OWARE_TABLES if
+    /// left out, else `tables`
+    #[arg(long, alias = "out", value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Say what the build would need and what this machine can build, and build nothing
+    #[arg(long, conflicts_with_all = ["quiet", "repair"])]
+    dry_run: bool,
     /// Threads to use; as many as there are processors if left out
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Memory to use at most, as in `8G` or `500M`; three quarters of what is free if left out
-    #[arg(long, value_name = "BYTES", value_parser = forecast::parse_bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     memory: Option<u64>,
     /// Compression level, 1 (fast) to 22 (small)
     #[arg(long, value_name = "L", default_value_t = WriteOptions::default().level,
@@ -93,14 +104,23 @@ impl Args {
     /// Builds what is missing.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         self.set_threads()?;
-        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
-        let lock = Lock::take(&self.out)?;
+        let dir = tables_dir(self.tables.clone());
+        if self.dry_run {
+            output::result(json, &self.foretold(&dir)?, Foretold::page)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if !dir.exists() {
+            // What is refused leaves no directory behind.
+            self.job(&self.open()?, &[])?;
+        }
+        fs::create_dir_all(&dir).map_err(Error::io("making the directory", &dir))?;
+        let lock = Lock::take(&dir)?;
         lock.sweep_up()?;
-        let report = self.build()?;
+        let report = self.build(&dir)?;
         if json {
             output::document(&report)?;
         } else if !self.quiet {
-            output::text(&report.farewell(&self.out))?;
+            output::text(&report.farewell(&dir))?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -111,49 +131,105 @@ impl Args {
         pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
     }
 
-    fn build(&self) -> Result<BuildReport> {
+    fn build(&self, dir: &Path) -> Result<BuildReport> {
         let rules = self.rules.rules;
-        let largest = self.largest()?;
-        let damaged = if self.repair { self.damaged(largest)? } else { Vec::new() };
+        let damaged = if self.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
-        let tables = self.tables()?;
-        let mut layers = self.kept(&tables, largest, &damaged)?;
-        let missing: Vec<Seeds> = largest.up_to().filter(|&seeds| !holds(&layers, seeds)).collect();
-        let memory = self.memory.unwrap_or_else(forecast::usable_memory);
-        let forecast = Forecast::of(self.wanted(), &missing, memory)?;
+        let tables = self.open()?;
+        let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
+        self.advise(&layers);
+        let ceiling = forecast.ceiling();
         if !self.quiet && !missing.is_empty() {
-            output::note(&forecast.to_string());
+            output::note(&forecast.measured().to_string());
         }
-        forecast.check_disk(&self.out)?;
-        repair::make_way(&self.out, rules, &missing)?;
-        self.remove_checkpoints(largest, &missing)?;
+        repair::make_way(dir, rules, &missing)?;
+        self.remove_checkpoints(dir, largest, &missing)?;
         let progress = Progress::start(rules, &missing, self.quiet);
-        layers.extend(self.build_layers(
-            &missing,
-            LayerStore::new(self.wanted(), tables, memory),
-            &progress,
-        )?);
+        let store = LayerStore::new(self.wanted(), tables, ceiling, progress.stopper());
+        layers.extend(self.build_layers(dir, &missing, store, &progress)?);
         layers.sort_by_key(|layer| layer.seeds);
         Ok(BuildReport { rules: rules.id, layers, replaced: self.repair.then_some(damaged) })
     }
 
-    fn tables(&self) -> Result<Tables> {
-        open_tables(&self.out, self.no_mmap)
+    /// Opens the directory, which need not exist.
+    fn open(&self) -> Result<Tables> {
+        open_tables(tables_dir(self.tables.clone()), self.no_mmap)
+    }
+
+    /// Returns what a build would do.
+    fn foretold(&self, dir: &Path) -> Result<Foretold> {
+        let tables = self.open()?;
+        let means = Means::of(self.memory, dir)?;
+        let possible = self.possible(&tables, &[], means)?;
+        let Job { layers, forecast, .. } = self.job(&tables, &[])?;
+        Ok(Foretold {
+            rules: self.rules.rules.id,
+            kept: layers.len(),
+            forecast: forecast.measured(),
+            possible,
+        })
+    }
+
+    /// Returns what there is to do.
+    ///
+    /// # Errors
+    /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if the machine has too little for it,
+    /// and [`Error::Usage`] if it is the user who allows too little.
+    fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<Job> {
+        let means = Means::of(self.memory, tables.dir())?;
+        let largest = self.largest(tables, damaged, means)?;
+        let layers = self.kept(tables, largest, damaged)?;
+        let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
+        let forecast = Forecast::of(self.wanted(), &missing, means);
+        let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
+        Ok(Job { largest, layers, missing, forecast })
     }
 
     /// Returns the largest layer. A repair is of what there is, unless more is asked for.
-    fn largest(&self) -> Result<Seeds> {
-        let wanted = if self.repair && self.seeds.is_none() {
-            self.tables()?.available(self.rules.rules)?.last().copied()
-        } else {
-            self.seeds
-        };
-        Ok(wanted.unwrap_or(DEFAULT_SEEDS))
+    fn largest(&self, tables: &Tables, damaged: &[Damaged], means: Means) -> Result<Seeds> {
+        Ok(match self.seeds {
+            Some(Extent::UpTo(seeds)) => seeds,
+            Some(Extent::Max) => self.possible(tables, damaged, means)?.unwrap_or(Seeds::ZERO),
+            None if self.repair => self.present(tables)?.unwrap_or(DEFAULT_SEEDS),
+            None => DEFAULT_SEEDS,
+        })
+    }
+
+    /// Returns the largest layer that has a table.
+    fn present(&self, tables: &Tables) -> Result<Option<Seeds>> {
+        Ok(tables.available(self.rules.rules)?.last().copied())
+    }
+
+    /// Returns the largest layer that memory and disk suffice for; `None` if not even one.
+    fn possible(
+        &self,
+        tables: &Tables,
+        damaged: &[Damaged],
+        means: Means,
+    ) -> Result<Option<Seeds>> {
+        let layers = self.kept(tables, Seeds::MAX, damaged)?;
+        Ok(Forecast::possible(self.wanted(), &present(&layers), means))
+    }
+
+    /// Adds to a refusal what would be possible. A ceiling that is too low is the user's mistake.
+    fn refused(&self, error: Error, tables: &Tables, damaged: &[Damaged], means: Means) -> Error {
+        let possible = self.possible(tables, damaged, means).ok().flatten();
+        match with_possible(error, possible) {
+            error @ Error::TooLittleMemory { .. } if self.memory.is_some() => {
+                Error::Usage(output::with_command(&error))
+            }
+            error => error,
+        }
     }
 
     /// Finds the tables that are not to be kept. Each is named: what it holds may be somebody's.
-    fn damaged(&self, largest: Seeds) -> Result<Vec<Damaged>> {
-        let damaged = repair::damaged(&self.tables()?, self.rules.rules, largest.up_to())?;
+    fn damaged(&self) -> Result<Vec<Damaged>> {
+        let tables = self.open()?;
+        let largest = match self.seeds {
+            Some(Extent::UpTo(seeds)) => seeds,
+            Some(Extent::Max) | None => self.present(&tables)?.unwrap_or(DEFAULT_SEEDS),
+        };
+        let damaged = repair::damaged(&tables, self.rules.rules, largest.up_to())?;
         for Damaged { file, what, .. } in &damaged {
             output::note(&format!("{file}: {what}; it has to be replaced"));
         }
@@ -169,45 +245,44 @@ impl Args {
         damaged: &[Damaged],
     ) -> Result<Vec<LayerFields>> {
         let mut kept = Vec::new();
-        let mut without_strategy = 0;
         let replaced =
             |seeds: Seeds| self.force || damaged.iter().any(|damaged| damaged.seeds == seeds);
         let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
         for seeds in wanted {
             let Some(table) = tables.layer(self.rules.rules, seeds)? else { continue };
-            without_strategy += usize::from(table.header().holds().is_none());
-            let (positions, bytes) = (table.layer().positions(), table.bytes());
-            let seeds = seeds.get();
-            kept.push(LayerFields { seeds, positions, seconds: 0.0, bytes, kept: true });
-        }
-        if without_strategy > 0 && !self.no_strategy && !self.quiet {
-            output::note(&format!(
-                "{without_strategy} kept tables have no strategy; --force builds them anew"
-            ));
+            kept.push(LayerFields::kept(&table));
         }
         Ok(kept)
     }
 
+    /// Says that some tables lack what others will have.
+    fn advise(&self, kept: &[LayerFields]) {
+        let without = kept.iter().filter(|layer| !layer.strategy).count();
+        if without > 0 && !self.no_strategy && !self.quiet {
+            output::note(&format!(
+                "{without} kept tables have no strategy; --force builds them anew"
+            ));
+        }
+    }
+
     /// Removes the checkpoints that are of no use any more. After a repair none is believed.
-    fn remove_checkpoints(&self, largest: Seeds, missing: &[Seeds]) -> Result<()> {
+    fn remove_checkpoints(&self, dir: &Path, largest: Seeds, missing: &[Seeds]) -> Result<()> {
         let goes_on = |seeds: &Seeds| missing.contains(seeds) && !self.force && !self.repair;
-        checkpoints::remove(
-            &self.out,
-            self.rules.rules,
-            largest.up_to().filter(|seeds| !goes_on(seeds)),
-        )
+        checkpoints::remove(dir, self.rules.rules, largest.up_to().filter(|seeds| !goes_on(seeds)))
     }
 
     /// Solves layers while those before are encoded and written.
     fn build_layers(
         &self,
+        dir: &Path,
         missing: &[Seeds],
         mut store: LayerStore,
         progress: &Progress,
     ) -> Result<Vec<LayerFields>> {
         thread::scope(|scope| {
-            let pipeline = Pipeline::start(scope, self.output(), progress);
-            let solved = self.solve_layers(missing, &mut store, &pipeline, progress);
+            let pipeline = Pipeline::start(scope, self.output(dir), progress);
+            let observer = self.checkpoints(dir, progress);
+            let solved = self.solve_layers(missing, &mut store, &pipeline, &observer);
             progress.solved();
             // What keeps a table from being written also stops the solver, and is what to report.
             let built = pipeline.finish()?;
@@ -220,16 +295,14 @@ impl Args {
         missing: &[Seeds],
         store: &mut LayerStore,
         pipeline: &Pipeline,
-        progress: &Progress,
+        observer: &Checkpoints,
     ) -> Result<()> {
         let mut solver = self.solver();
-        let interval = Duration::from_secs(self.checkpoint_seconds);
-        let observer = Checkpoints::new(&self.out, self.wanted(), interval, progress);
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
             let start = Instant::now();
-            let solved = solver.solve(seeds, store, &observer);
+            let solved = solver.solve(seeds, store, observer);
             if let Err(Error::Interrupted) = solved {
                 observer.stopped(seeds);
             }
@@ -239,9 +312,14 @@ impl Args {
         Ok(())
     }
 
-    fn output(&self) -> Output {
+    fn checkpoints<'a>(&self, dir: &Path, progress: &'a Progress) -> Checkpoints<'a> {
+        let interval = Duration::from_secs(self.checkpoint_seconds);
+        Checkpoints::new(dir, self.wanted(), interval, progress)
+    }
+
+    fn output(&self, dir: &Path) -> Output {
         let options = WriteOptions { level: self.level };
-        Output { dir: self.out.clone(), wanted: self.wanted(), options }
+        Output { dir: dir.to_owned(), wanted: self.wanted(), options }
     }
 
     fn wanted(&self) -> Wanted {
@@ -254,6 +332,15 @@ impl Args {
     }
 }
 
-fn holds(layers: &[LayerFields], seeds: Seeds) -> bool {
-    layers.iter().any(|layer| layer.seeds == seeds.get())
+/// What there is to do.
+struct Job {
+    largest: Seeds,
+    /// Those that are there already.
+    layers: Vec<LayerFields>,
+    missing: Vec<Seeds>,
+    forecast: Forecast,
+}
+
+fn present(layers: &[LayerFields]) -> Vec<Seeds> {
+    layers.iter().filter_map(|layer| Seeds::new(layer.seeds)).collect()
 }

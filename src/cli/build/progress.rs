@@ -1,5 +1,5 @@
 //! How a build gets on: a bar on a terminal, a line for each finished layer everywhere. It also
-//! listens for Ctrl-C.
+//! listens for the signals that ask it to end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use oware_db::layer::Layer;
 use oware_db::solver::{Event, Observer};
 
 use super::report::LayerFields;
-use crate::cli::{output, progress};
+use crate::cli::{interrupt, output, progress};
 
 /// The part of a layer's work that entering the captures is.
 const CAPTURES: f64 = 0.2;
@@ -49,7 +49,7 @@ impl Clock {
 }
 
 impl Progress {
-    /// Begins to show progress and to listen for Ctrl-C.
+    /// Begins to show progress and to listen for Ctrl-C and SIGTERM.
     pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
         let total = missing.iter().map(|&seeds| Layer::of(rules, seeds).positions()).sum();
         let bar = progress::share(total);
@@ -58,7 +58,7 @@ impl Progress {
         }
         let clock = Clock { begun: Instant::now(), solved: 0, spent: Duration::ZERO };
         let stop = Arc::new(AtomicBool::new(false));
-        stop_on_ctrl_c(stop.clone(), quiet);
+        stop_on_signals(stop.clone(), quiet);
         Progress { rules, quiet, bar, stop, clock: Mutex::new(clock) }
     }
 
@@ -66,12 +66,27 @@ impl Progress {
     pub fn written(&self, layer: &LayerFields) {
         let LayerFields { seeds, positions, seconds, bytes: size, .. } = layer;
         let size = bytes(*size);
-        self.tell(&format!("layer {seeds:>2}: {positions} positions in {seconds:.2} s, {size}"));
+        let left = self.left().map_or(String::new(), |left| format!("; {left} left"));
+        self.tell(&format!(
+            "layer {seeds:>2}: {positions} positions in {seconds:.2} s, {size}{left}"
+        ));
+    }
+
+    /// Returns the time left where nobody sees the bar.
+    fn left(&self) -> Option<String> {
+        let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let remaining = self.bar.length().unwrap_or_default().saturating_sub(clock.solved);
+        if remaining == 0 || !self.bar.is_hidden() { None } else { clock.left(remaining) }
     }
 
     /// Shows that no layer is left to be solved.
     pub fn solved(&self) {
         self.bar.set_message("writing tables");
+    }
+
+    /// Returns the flag that asks everybody to stop.
+    pub fn stopper(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
     }
 
     /// Asks the solver to stop, as Ctrl-C does.
@@ -143,14 +158,11 @@ impl Drop for Progress {
     }
 }
 
-/// The first Ctrl-C asks the solver to stop at the next step, the second ends the program. What a
-/// build leaves unfinished then, the next one sweeps up. Hang-ups and termination keep their usual
-/// meaning, so that `nohup` works.
-fn stop_on_ctrl_c(stop: Arc<AtomicBool>, quiet: bool) {
-    let listening = ctrlc::set_handler(move || {
-        if stop.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
+/// The first signal asks the solver to stop at the next step, the second ends the program. What a
+/// build leaves unfinished then, the next one sweeps up.
+fn stop_on_signals(stop: Arc<AtomicBool>, quiet: bool) {
+    let listening = interrupt::on_signal(move || {
+        stop.store(true, Ordering::Relaxed);
         if !quiet {
             output::note("stopping after this step; Ctrl-C again stops at once");
         }

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
+use oware_db::table::Table;
 
 use super::repair::Damaged;
-use crate::cli::options::{DEFAULT_RULES, DEFAULT_TABLES};
+use crate::cli::options::{DEFAULT_RULES, usual_tables};
 
 /// All tables of a build.
 #[derive(Serialize)]
@@ -28,13 +29,23 @@ pub struct LayerFields {
     pub bytes: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub kept: bool,
+    /// Whether it has a strategy.
+    #[serde(skip)]
+    pub strategy: bool,
 }
 
 impl LayerFields {
     /// Creates the figures of a layer that is not written yet.
     pub fn built(layer: Layer, seconds: f64) -> LayerFields {
         let (seeds, positions) = (layer.seeds().get(), layer.positions());
-        LayerFields { seeds, positions, seconds, bytes: 0, kept: false }
+        LayerFields { seeds, positions, seconds, bytes: 0, kept: false, strategy: true }
+    }
+
+    /// Returns the figures of a layer that has a table already.
+    pub fn kept(table: &Table) -> LayerFields {
+        let strategy = table.header().holds().is_some();
+        let bytes = table.bytes();
+        LayerFields { bytes, kept: true, strategy, ..LayerFields::built(table.layer(), 0.0) }
     }
 }
 
@@ -58,7 +69,7 @@ impl BuildReport {
     /// Returns the options that a query needs to find these tables.
     fn options(&self, dir: &Path) -> String {
         let mut options = String::new();
-        if dir != Path::new(DEFAULT_TABLES) {
+        if dir != usual_tables() {
             options += &format!(" --tables {}", quoted(dir));
         }
         if self.rules != DEFAULT_RULES.id {
@@ -79,7 +90,7 @@ fn example(seeds: usize) -> Option<&'static str> {
 }
 
 /// Quotes a path for a shell.
-fn quoted(path: &Path) -> String {
+pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }

@@ -8,6 +8,7 @@ use super::manifest::ComparedManifest;
 use super::playing::PlayedSheet;
 use super::problem::Problem;
 use super::proving::ProvedSheet;
+use super::published::ComparedScores;
 use super::sampling::SampledSheet;
 
 /// What has been found. What was not asked for, or not done because of problems, is `None`.
@@ -24,6 +25,8 @@ pub struct Document {
     pub proved: Option<Vec<ProvedSheet>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Vec<PlayedSheet>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<ComparedScores>,
 }
 
 impl Document {
@@ -51,6 +54,9 @@ impl Document {
         }
         for played in self.played.iter().flatten() {
             text += &played.to_string();
+        }
+        if let Some(compared) = &self.published {
+            text += &compared.to_string();
         }
         text
     }

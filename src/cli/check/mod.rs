@@ -5,19 +5,21 @@ mod manifest;
 mod playing;
 mod problem;
 mod proving;
+mod published;
 mod sampling;
 mod sheet;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use oware_db::error::Result;
+use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::probe::Tables;
 
 use super::options::{DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, parse_seeds, sheets};
 use super::output::{self, Voice};
+use super::vu;
 use document::Document;
 use manifest::ComparedManifest;
 use problem::Problem;
@@ -56,9 +58,9 @@ pub struct Args {
     /// its end and with its history; and try every position to 8 seeds against every defence
     #[arg(long, value_name = "N")]
     playout: Option<u64>,
-    /// Seed of the dice of --sample and --playout
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    /// Seed of the dice of --sample and --playout, 1 if left out
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
     /// Compare the files with the SHA-256 sums in a manifest: missing, different and additional
     /// tables are problems. FILE is SHA256SUMS in the directory of the tables if left out
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
@@ -67,17 +69,29 @@ pub struct Args {
     /// their directory `sha256sum -c FILE` accepts it
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "manifest")]
     write_manifest: Option<Option<PathBuf>>,
+    /// Compare the tables of awari, position by position, with the files `scores.N` in DIR: the
+    /// published Awari score database, or what `oware export --format vu` wrote
+    #[arg(long, value_name = "DIR")]
+    vu: Option<PathBuf>,
 }
 
 impl Args {
     /// Checks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
+        if self.seed.is_some() && self.sample.is_none() && self.playout.is_none() {
+            return Err(Error::Usage("--seed goes with --sample or --playout".to_owned()));
+        }
         let tables = self.tables.open()?;
         let sheets = self.sheets(&tables)?;
         let document = self.check(&tables, &sheets, Voice { json })?;
         output::result(json, &document, Document::closing)?;
         let good = document.problems.is_empty();
         Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Returns the seed of the dice.
+    fn dice(&self) -> u64 {
+        self.seed.unwrap_or(1)
     }
 
     /// Does one check after the other. All but the first two need tables without problems.
@@ -90,7 +104,7 @@ impl Args {
         if let Some(count) = self.sample
             && problems.is_empty()
         {
-            document.sampled = Some(sampling::run(tables, sheets, count, self.seed, problems)?);
+            document.sampled = Some(sampling::run(tables, sheets, count, self.dice(), problems)?);
         }
         if self.proof && problems.is_empty() {
             document.proved = Some(proving::run(tables, sheets, voice, problems)?);
@@ -99,14 +113,21 @@ impl Args {
             && problems.is_empty()
         {
             proving::all_have_strategies(tables, sheets)?;
-            let play = playing::Play { tables, games, seed: self.seed, voice };
+            let play = playing::Play { tables, games, seed: self.dice(), voice };
             document.played = Some(play.run(sheets, problems)?);
+        }
+        if let Some(dir) = &self.vu
+            && problems.is_empty()
+        {
+            let layers = published_layers(tables, sheets)?;
+            document.published = Some(published::run(tables, layers, dir, voice, problems)?);
         }
         if let Some(file) = &self.write_manifest
             && problems.is_empty()
         {
-            let path = manifest::path(&self.tables.dir, file.as_deref());
-            document.manifest = Some(manifest::write(&self.tables.dir, sheets, &path)?);
+            let dir = &self.tables.dir();
+            let path = manifest::path(dir, file.as_deref());
+            document.manifest = Some(manifest::write(dir, sheets, &path)?);
         }
         Ok(document)
     }
@@ -117,7 +138,7 @@ impl Args {
         file: Option<&Path>,
         problems: &mut Vec<Problem>,
     ) -> Result<ComparedManifest> {
-        let dir = &self.tables.dir;
+        let dir = &self.tables.dir();
         let asked = |rules: &Rules, seeds| {
             self.asks_for(rules) && self.seeds.is_none_or(|most| seeds <= most)
         };
@@ -149,6 +170,12 @@ impl Args {
     fn asks_for(&self, rules: &Rules) -> bool {
         self.rules.is_none_or(|wanted| wanted == rules)
     }
+}
+
+/// Returns the layers that can be compared with the published database.
+fn published_layers<'s>(tables: &Tables, sheets: &'s [SheetLayers]) -> Result<&'s [Seeds]> {
+    let found = sheets.iter().find(|sheet| sheet.rules == vu::SHEET);
+    found.map(|sheet| &sheet.layers[..]).ok_or_else(|| tables.missing(vu::SHEET, DEFAULT_SEEDS))
 }
 
 /// Returns the first layer that is missing below the last one.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use oware_db::certify::proof::{Claims, ProofReport, Prover};
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, Rules, Seeds};
+use oware_db::game::{Endless, Repetition, Rules, Seeds};
 use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 
@@ -87,7 +87,7 @@ fn prove_sheet(
         let table = tables.require(rules, seeds)?;
         let strategy =
             table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
-        let mut claims = Claims::of(table.load_stored()?, strategy);
+        let mut claims = Claims::of_stored(table.load_stored()?, table.settlement()?, strategy);
         prover.complete(&mut claims);
         let stats = claims.stats();
         let report = prover.admit(claims);
@@ -141,7 +141,10 @@ impl fmt::Display for ProvedSheet {
         let most = layers.saturating_sub(1);
         let cycles = match Rules::by_id(rules).expect("a sheet").endless {
             Endless::EvenSplit => "play that goes round being worth 0",
-            Endless::OwnSide(_) => "wherever a cycle is cut",
+            Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed) => {
+                "wherever a cycle is cut"
+            }
+            Endless::OwnSide(Repetition::First) => "a cycle being cut at its first repetition",
         };
         writeln!(
             f,

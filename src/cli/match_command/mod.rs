@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use oware_db::engine::arena::{Match, MatchGame};
+use oware_db::engine::arena::{Match, MatchGame, Pace, Sprt, TimeControl};
 use oware_db::engine::driver::Launch;
 use oware_db::engine::protocol::Go;
 use oware_db::error::{Error, Result};
@@ -23,11 +23,14 @@ use schedule::Schedule;
 /// Both engines speak the engine protocol. Games come in pairs: a random opening is played twice,
 /// with sides swapped. A game ends when a player has 25 seeds, when a position is repeated, as the
 /// rule sheet says, or at the cap on moves; an engine that is late, crashes or plays an illegal
-/// move loses the game. The score comes with bounds between which the true score lies with 95 %
-/// confidence (Wilson's interval).
+/// move loses the game. The start of an engine has its own limit and costs no game: an engine that
+/// does not speak the protocol ends the match. The score comes with bounds between which the true
+/// score lies with 95 % confidence (Wilson's interval).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware match --engine \"oware engine\" \
-                  --engine \"oware engine --no-tables\" --games 100 --movetime 50")]
+                  --engine \"oware engine --no-tables\" --games 100 --movetime 50\n  \
+                  oware match --engine ./new --engine ./old --tc 10+0.1 --games 2000 --sprt 0,20 \
+                  --option-1 Threads=2")]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
@@ -39,11 +42,27 @@ pub struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// Milliseconds for a move; 100 if nothing else limits it
-    #[arg(long, value_name = "MS", conflicts_with = "depth")]
+    #[arg(long, value_name = "MS", conflicts_with_all = ["depth", "nodes", "tc"])]
     movetime: Option<u64>,
     /// Plies to look ahead, instead of a time
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
+    /// Positions to visit for a move, instead of a time
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// A clock for each game: seconds, and what each move adds
+    #[arg(long, value_name = "SECONDS[+SECONDS]")]
+    tc: Option<TimeControl>,
+    /// Milliseconds that an engine may take beyond its time; more loses the game
+    #[arg(long, value_name = "MS", default_value_t = 500)]
+    margin: u64,
+    /// Milliseconds that the start of an engine may take
+    #[arg(long, value_name = "MS", default_value_t = 60_000)]
+    start_timeout: u64,
+    /// Stop as soon as it is clear which of two Elo differences the first engine has, or when all
+    /// games are played (sequential probability ratio test, 5 % error)
+    #[arg(long, value_name = "ELO,ELO", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
     /// Seed of the random openings
     #[arg(long, value_name = "S", default_value_t = 1)]
     openings_seed: u64,
@@ -53,12 +72,18 @@ pub struct Args {
     /// Plies after the opening, at most; what is left is then counted as on a cycle
     #[arg(long, value_name = "N", default_value_t = 400)]
     most_plies: usize,
-    /// Milliseconds that an engine may take beyond its time
-    #[arg(long, value_name = "MS", default_value_t = 5000)]
+    /// Milliseconds to wait for a move where no time is set, as with --depth
+    #[arg(long, value_name = "MS", default_value_t = 60_000)]
     timeout: u64,
     /// Set an option of both engines
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
+    /// Set an option of the first engine
+    #[arg(long = "option-1", value_name = "NAME=VALUE", value_parser = parse_option)]
+    first_options: Vec<(String, String)>,
+    /// Set an option of the second engine
+    #[arg(long = "option-2", value_name = "NAME=VALUE", value_parser = parse_option)]
+    second_options: Vec<(String, String)>,
     /// Write the games in OGN, for `oware verify --games` and others
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -73,17 +98,27 @@ impl Args {
         let [first, second] = &self.engines[..] else {
             return Err(Error::Usage("a match has two engines; give --engine twice".to_owned()));
         };
-        let launches = [self.launch(first)?, self.launch(second)?];
+        let launches =
+            [self.launch(first, &self.first_options)?, self.launch(second, &self.second_options)?];
         let terms = self.terms();
         let games = u64::from(self.games).next_multiple_of(2);
-        let schedule = Schedule::new(&terms, &launches, games);
-        let (names, played) = schedule.play(self.concurrency)?;
-        let contestants = Contestants::new(self.engines.clone(), names);
+        let schedule = Schedule::new(&terms, &launches, games, self.sprt);
+        let (heard, played) = schedule.play(self.concurrency)?;
+        for (number, heard) in (1..).zip(&heard) {
+            for name in &heard.unknown_options {
+                output::note(&format!("oware: engine {number} has no option `{name}`"));
+            }
+        }
+        let contestants = Contestants::new(self.engines.clone(), heard.map(|heard| heard.name));
         if let Some(path) = &self.record {
             std::fs::write(path, self.records(&contestants, &played))
                 .map_err(Error::io("writing", path))?;
         }
-        output::result(json, &MatchReport::new(&terms, contestants, played), MatchReport::text)?;
+        output::result(
+            json,
+            &MatchReport::new(&terms, contestants, played, self.sprt),
+            MatchReport::text,
+        )?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -92,24 +127,30 @@ impl Args {
             rules: self.rules.rules,
             seed: self.openings_seed,
             opening: self.opening_plies,
-            go: self.go(),
+            pace: Pace {
+                go: self.go(),
+                control: self.tc,
+                margin: Duration::from_millis(self.margin),
+                timeout: Duration::from_millis(self.timeout),
+            },
             most_plies: self.most_plies,
         }
     }
 
     /// Returns how to start an engine: again for each game, should that be necessary.
-    fn launch(&self, command: &str) -> Result<Launch> {
+    fn launch(&self, command: &str, own: &[(String, String)]) -> Result<Launch> {
         let launch = Launch::new(command)?
-            .with_options(self.options.clone())
+            .with_options([&self.options, own].concat())
             .with_rules(self.rules.rules)
-            .with_timeout(Duration::from_millis(self.timeout))
+            .with_startup(Duration::from_millis(self.start_timeout))
             .with_restarts(self.games.saturating_add(1));
         guard::guarded(launch)
     }
 
     fn go(&self) -> Go {
-        let movetime = self.movetime.or(self.depth.is_none().then_some(100));
-        Go { depth: self.depth, movetime: movetime.map(Duration::from_millis), ..Go::default() }
+        let limited = self.depth.is_some() || self.nodes.is_some() || self.tc.is_some();
+        let movetime = self.movetime.or((!limited).then_some(100)).map(Duration::from_millis);
+        Go { depth: self.depth, nodes: self.nodes, movetime, ..Go::default() }
     }
 
     fn records(&self, contestants: &Contestants, played: &[MatchGame]) -> String {

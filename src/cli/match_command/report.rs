@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use oware_db::engine::arena::{Contestant, Finish, Match, MatchGame, MatchScore};
-
-use super::schedule::Names;
+use oware_db::engine::arena::{
+    Contestant, Finish, Match, MatchGame, MatchScore, Sprt, SprtState, Times,
+};
 
 /// The two engines, in the order of the command line.
 #[derive(Serialize)]
@@ -26,7 +26,7 @@ impl Contestants {
     ///
     /// # Panics
     /// If there are not two commands.
-    pub fn new(commands: Vec<String>, names: Names) -> Contestants {
+    pub fn new(commands: Vec<String>, names: [Option<String>; 2]) -> Contestants {
         let engines = commands.into_iter().zip(names);
         let engines: Vec<NamedEngine> =
             engines.map(|(command, name)| NamedEngine { command, name }).collect();
@@ -62,7 +62,29 @@ pub struct MatchReport {
     /// Number of games by how they ended.
     endings: BTreeMap<&'static str, u32>,
     forfeits: Vec<Forfeit>,
+    /// What each engine thought.
+    time: [ThinkingTime; 2],
+    /// The test that may have ended the match.
+    sprt: Option<SprtState>,
     results: Vec<MatchGame>,
+}
+
+/// What an engine thought, in milliseconds.
+#[derive(Serialize)]
+struct ThinkingTime {
+    moves: u32,
+    mean_ms: f64,
+    longest_ms: f64,
+}
+
+impl From<Times> for ThinkingTime {
+    fn from(times: Times) -> ThinkingTime {
+        ThinkingTime {
+            moves: times.moves,
+            mean_ms: times.mean_milliseconds(),
+            longest_ms: times.longest.as_secs_f64() * 1000.0,
+        }
+    }
 }
 
 /// A game that was lost by a missing or illegal move.
@@ -77,20 +99,27 @@ struct Forfeit {
 
 impl MatchReport {
     /// Adds up the games of a match.
-    pub fn new(terms: &Match, engines: Contestants, played: Vec<MatchGame>) -> MatchReport {
+    pub fn new(
+        terms: &Match,
+        engines: Contestants,
+        played: Vec<MatchGame>,
+        sprt: Option<Sprt>,
+    ) -> MatchReport {
         let mut score = MatchScore::default();
         let mut south = MatchScore::default();
         let mut endings: BTreeMap<&'static str, u32> = BTreeMap::new();
+        let mut time = [Times::default(); 2];
         for game in &played {
             score.add(game.result);
             south.add((f64::from(game.margin.get().signum()) + 1.0) / 2.0);
             *endings.entry(game.finish.name()).or_default() += 1;
+            time.iter_mut().zip(game.times).for_each(|(sum, times)| sum.merge(times));
         }
         let plies: usize = played.iter().map(|game| game.moves.len()).sum();
         MatchReport {
             rules: terms.rules.id,
             engines,
-            go: terms.go.to_string().trim().to_owned(),
+            go: terms.pace.to_string().trim_start_matches("go ").to_owned(),
             openings_seed: terms.seed,
             opening_plies: terms.opening,
             most_plies: terms.most_plies,
@@ -99,6 +128,8 @@ impl MatchReport {
             mean_plies: plies as f64 / played.len() as f64,
             endings,
             forfeits: forfeits(&played),
+            time: time.map(ThinkingTime::from),
+            sprt: sprt.map(|sprt| sprt.state(&score)),
             results: played,
         }
     }
@@ -120,7 +151,17 @@ impl MatchReport {
             self.opening_plies,
             self.openings_seed
         );
-        text + &self.strength() + &self.games()
+        text + &self.strength() + &self.games() + &self.times()
+    }
+
+    fn times(&self) -> String {
+        let line = |(number, time): (u32, &ThinkingTime)| {
+            let ThinkingTime { mean_ms, longest_ms, .. } = time;
+            format!("Engine {number} thought {mean_ms:.1} ms a move, {longest_ms:.0} ms at most.\n")
+        };
+        let times: String = (1..).zip(&self.time).map(line).collect();
+        let sprt = self.sprt.map_or(String::new(), |sprt| format!("{sprt}.\n"));
+        times + &sprt
     }
 
     fn strength(&self) -> String {
@@ -179,6 +220,7 @@ fn ending(name: &str) -> &str {
         "repetition" => "by repetition",
         "no_move" => "without a move left",
         "most_plies" => "by the cap on moves",
+        "claimed" => "as an engine said, by another rule for positions that come back",
         _ => "by forfeit",
     }
 }

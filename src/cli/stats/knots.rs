@@ -8,7 +8,6 @@ use oware_db::error::Result;
 use oware_db::game::{Board, Interval, Rules, Score, Seeds};
 use oware_db::probe::Tables;
 use oware_db::solver::knots::{Component, Doubt};
-use oware_db::solver::{InMemory, Kernel, Solver};
 
 use crate::cli::output;
 
@@ -22,6 +21,7 @@ struct Document {
 struct OpenLayer {
     seeds: Seeds,
     open: u64,
+    settled: u64,
     knots: Vec<KnotEntry>,
 }
 
@@ -57,16 +57,8 @@ pub fn run(
 }
 
 fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Doubt>> {
-    let mut layers = InMemory::default();
-    let mut doubts = Vec::new();
-    let mut solver = Solver::new(rules, Kernel::best());
-    for seeds in most.up_to() {
-        let table = tables.require(rules, seeds)?;
-        let solved = solver.complete(table.load_stored()?, &layers)?;
-        doubts.push(Doubt::of(rules, &solved, &layers)?);
-        layers.push(solved);
-    }
-    Ok(doubts)
+    let layers = tables.load(rules, most)?;
+    layers.layers().iter().map(|solved| Doubt::of(rules, solved, &layers)).collect()
 }
 
 /// Returns the knots for people.
@@ -92,6 +84,10 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
         "\n{open} positions are open in all; the doubt of each leads back to a knot where it is \
          born.\n"
     );
+    let settled: u64 = doubts.iter().map(|doubt| doubt.settled).sum();
+    if rules.endless.is_settled() {
+        page += &format!("A search has settled the scores of {settled} of them.\n");
+    }
     page
 }
 
@@ -100,6 +96,7 @@ impl From<&Doubt> for OpenLayer {
         OpenLayer {
             seeds: doubt.seeds,
             open: doubt.open,
+            settled: doubt.settled,
             knots: doubt.components.iter().map(KnotEntry::from).collect(),
         }
     }

@@ -12,7 +12,7 @@ use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds, legal_moves};
+use oware_db::game::{Position, Rules, Seeds, Stores};
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Location, Report};
@@ -47,6 +47,9 @@ pub struct Args {
     /// Milliseconds that the engine may take beyond its time
     #[arg(long, value_name = "MS", default_value_t = 5000, conflicts_with = "games")]
     timeout: u64,
+    /// Milliseconds that the start of the engine may take
+    #[arg(long, value_name = "MS", default_value_t = 60_000, conflicts_with = "games")]
+    start_timeout: u64,
     /// How often the engine may be started again after it has died
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "games")]
     restarts: u32,
@@ -93,6 +96,7 @@ impl Args {
         let launch = Launch::new(command)?
             .with_options(self.options.clone())
             .with_rules(rules)
+            .with_startup(Duration::from_millis(self.start_timeout))
             .with_timeout(Duration::from_millis(self.timeout))
             .with_restarts(self.restarts);
         let positions = self.positions(tables, rules)?;
@@ -110,9 +114,12 @@ impl Args {
             interrupt: &interrupt::flag(),
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
+            slow: AtomicU64::new(0),
+            warned: AtomicBool::new(false),
             bar: progress::count(positions.count(), "positions"),
         };
         let mut report = interview.run(self.concurrency)?;
+        interview.warn_of_slowness(report.games);
         report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
         Ok(report)
     }
@@ -142,10 +149,23 @@ fn read(file: &Path, rules: &'static Rules) -> Result<Vec<Setup>> {
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let parsed = lines.map(|(number, line)| {
-        let setup = line.parse::<Setup>().and_then(|setup| setup.game(rules).map(|_| setup));
+        let setup = line.parse::<Setup>().map(with_stores);
+        let setup = setup.and_then(|setup| setup.game(rules).map(|_| setup));
         setup.map_err(|error| Error::Usage(format!("{}, line {number}: {error}", file.display())))
     });
     parsed.collect()
+}
+
+/// Fills stores that are not known, since engines want to be told of every seed.
+fn with_stores(setup: Setup) -> Setup {
+    let stores = setup.start.stores.unwrap_or(Stores::even(&setup.start.board));
+    Setup { start: Position { stores: Some(stores), ..setup.start }, ..setup }
+}
+
+/// The time in which the slowest engines visit so many positions: ten thousand a second, and half a
+/// second for everything else.
+fn most_time(nodes: u64) -> Duration {
+    Duration::from_millis(500) + Duration::from_micros(nodes.saturating_mul(100))
 }
 
 /// All that is asked of an engine.
@@ -161,10 +181,37 @@ struct Interview<'a> {
     next: AtomicU64,
     /// Number of answers that are not moves.
     mishaps: AtomicU32,
+    /// Number of answers that took longer than the limit on positions can.
+    slow: AtomicU64,
+    /// Whether unknown options have been named.
+    warned: AtomicBool,
     bar: ProgressBar,
 }
 
 impl Interview<'_> {
+    /// Names options that the engine does not have, once for all workers.
+    fn warn_of_options(&self, engine: &Driver) {
+        let unknown = engine.unknown_options();
+        if !unknown.is_empty() && !self.warned.swap(true, Ordering::Relaxed) {
+            for name in unknown {
+                self.bar
+                    .suspend(|| output::note(&format!("oware: the engine has no option `{name}`")));
+            }
+        }
+    }
+
+    /// Says so if the engine does not seem to keep a limit on positions.
+    fn warn_of_slowness(&self, asked: u64) {
+        let slow = self.slow.load(Ordering::Relaxed);
+        if 2 * slow > asked {
+            let (go, most) = (self.go, most_time(self.go.nodes.unwrap_or_default()).as_millis());
+            output::note(&format!(
+                "oware: {slow} of {asked} answers took more than {most} ms for `go{go}`: the \
+                 engine does not seem to keep that limit"
+            ));
+        }
+    }
+
     fn run(&self, concurrency: NonZeroUsize) -> Result<Report> {
         let parts: Vec<Result<Report>> = thread::scope(|scope| {
             let started: Vec<_> =
@@ -190,6 +237,7 @@ impl Interview<'_> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.positions.count() {
+                self.warn_of_options(&engine);
                 return Ok(report);
             }
             if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {
@@ -211,10 +259,12 @@ impl Interview<'_> {
         let setup = self.positions.get(number);
         let game = setup.game(self.rules)?;
         report.games += 1;
-        if legal_moves(self.rules, game.board()).is_empty() {
+        if game.over().is_some() {
             return Ok(());
         }
         let answer = engine.ask(&game, &setup, self.go)?;
+        let slow = self.go.nodes.is_some_and(|nodes| engine.took() > most_time(nodes));
+        self.slow.fetch_add(slow.into(), Ordering::Relaxed);
         match &answer {
             Attempt::Move(house) => {
                 let location =
@@ -222,10 +272,13 @@ impl Interview<'_> {
                 report.add(game.position(), *house, location, &judge.judge(&game, *house)?);
                 return Ok(());
             }
-            Attempt::NoMove | Attempt::Illegal { .. } | Attempt::Garbled { .. } => {
-                report.illegal += 1
+            Attempt::NoMove
+            | Attempt::ClaimsEnd
+            | Attempt::Illegal { .. }
+            | Attempt::Garbled { .. } => report.illegal += 1,
+            Attempt::TimedOut | Attempt::Unresponsive { .. } | Attempt::Flooded => {
+                report.timeouts += 1
             }
-            Attempt::TimedOut | Attempt::Flooded => report.timeouts += 1,
             Attempt::Crashed { .. } | Attempt::GaveUp => report.crashes += 1,
         }
         if self.mishaps.fetch_add(1, Ordering::Relaxed) < REPORTED {

@@ -1,7 +1,7 @@
 //! A report for people.
 
 use oware_db::game::{Position, Stores};
-use oware_db::verify::{Case, Counts, Report, ThrownAwayCounts, percent};
+use oware_db::verify::{Case, Counts, Dispute, Report, ThrownAwayCounts, percent};
 
 use crate::cli::output::{count_seeds, drawing};
 
@@ -18,9 +18,10 @@ pub fn page(report: &Report) -> String {
         );
         page += &thrown_away(report.total().thrown_away);
         page += &by_seeds(report);
+        page += &by_player(report);
         page += &worst(report);
     }
-    page
+    page + &disputes(report)
 }
 
 /// What was looked at, and how good it was.
@@ -54,6 +55,7 @@ fn counts(report: &Report) -> String {
         ("crashes", report.crashes, "moves that the engine died over"),
         ("foreign", report.foreign, "games of another sheet, not judged"),
         ("broken", report.unreadable, "games that could not be read"),
+        ("disputed", report.ends().1, "games that end otherwise than their record says"),
     ] {
         if count > 0 {
             row(what, count, remark.to_owned());
@@ -77,17 +79,56 @@ fn by_seeds(report: &Report) -> String {
     let mut list =
         "\n  seeds      judged      best    losing  mean loss  worst  thrown away\n".to_owned();
     for (seeds, counts) in report.by_seeds() {
-        list += &row_of(seeds.get(), counts);
+        list += &row_of(&format!("  {seeds:>5}"), counts);
     }
     list
 }
 
-fn row_of(seeds: usize, counts: &Counts) -> String {
+/// Players that are shown, at most.
+const PLAYERS: usize = 20;
+
+/// The figures by player, where the records name any.
+fn by_player(report: &Report) -> String {
+    let players = report.by_player();
+    let judged = players.iter().filter(|(_, counts)| counts.judged() > 0);
+    let rows: Vec<String> = judged
+        .clone()
+        .take(PLAYERS)
+        .map(|(player, counts)| row_of(&format!("  {player:<20.20}"), counts))
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let head =
+        "\n  player                    judged      best    losing  mean loss  worst  thrown away\n";
+    let more = match judged.count() - rows.len() {
+        0 => String::new(),
+        more => format!("  and {more} more; --json lists all\n"),
+    };
+    format!("{head}{}{more}", rows.concat())
+}
+
+/// The games whose record claims another result than their own.
+fn disputes(report: &Report) -> String {
+    let line = |dispute: Dispute| {
+        let Dispute { location, claimed, end } = dispute;
+        let source = report.sources.get(location.source).map_or("", String::as_str);
+        let (game, end) = (location.game, end.sentence());
+        format!("  {source}, game {game}: it ends {end}, the record says {claimed}\n")
+    };
+    let lines: String = report.disputes().map(line).collect();
+    match lines.as_str() {
+        "" => lines,
+        _ => format!("\nGames that end otherwise than their record says:\n\n{lines}"),
+    }
+}
+
+fn row_of(head: &str, counts: &Counts) -> String {
     let Some([judged, best, losing, mean_loss, worst, thrown_away]) = counts.cells() else {
         return String::new();
     };
     format!(
-        "  {seeds:>5}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  \
+        "{head}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  \
          {thrown_away:>11}\n"
     )
 }

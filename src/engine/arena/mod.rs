@@ -2,21 +2,28 @@
 //!
 //! Games come in pairs: an opening of random moves is played twice, with sides swapped, so that
 //! luck with openings cancels out. Games end by the rules ([`crate::game::Game`]). An engine
-//! that is late, crashes or plays an illegal move loses. A game that reaches the cap on moves is
-//! scored as if a cycle had been closed there.
+//! that is late, crashes or plays an illegal move loses; one that cannot be started ends the match.
+//! A game that reaches the cap on moves is scored as if a cycle had been closed there, and so is
+//! one that an engine holds to be over where a position came back that does not count by the sheet.
 
+mod clocks;
 mod match_score;
+mod sprt;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::engine::driver::{Attempt, Driver};
-use crate::engine::protocol::{Go, Setup};
-use crate::error::Result;
+use crate::engine::protocol::Setup;
+use crate::error::{Error, Result};
 use crate::game::record::{Record, RecordedMove, Tag};
 use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
 use crate::random::Dice;
 
+pub use clocks::{Pace, TimeControl, Times};
 pub use match_score::{Elo, MatchScore};
+pub use sprt::{Sprt, SprtState, Verdict};
+
+use clocks::Clocks;
 
 /// The terms of a match: by which rules, from which openings, and with how much thought.
 #[derive(Clone, Debug)]
@@ -28,7 +35,7 @@ pub struct Match {
     /// Random plies at the beginning of a game.
     pub opening: u32,
     /// How long engines think.
-    pub go: Go,
+    pub pace: Pace,
     /// Plies after the opening, at most.
     pub most_plies: usize,
 }
@@ -59,6 +66,8 @@ pub enum Finish {
     Ended(Ending),
     /// It reached the cap on moves.
     Capped,
+    /// An engine said that it is over, by another rule for positions that come back.
+    Claimed(Contestant),
     /// An engine did not answer with a legal move, and loses.
     Forfeit(Contestant, Attempt),
 }
@@ -79,6 +88,8 @@ pub struct MatchGame {
     pub margin: Score,
     /// What the first engine gets: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub result: f64,
+    /// What the engines thought, the first engine's first.
+    pub times: [Times; 2],
 }
 
 impl Finish {
@@ -87,6 +98,7 @@ impl Finish {
         match self {
             Finish::Ended(ending) => ending.name(),
             Finish::Capped => "most_plies",
+            Finish::Claimed(_) => "claimed",
             Finish::Forfeit(..) => "forfeit",
         }
     }
@@ -129,30 +141,33 @@ impl Match {
     /// Plays game `number`: pair `number / 2`, in which the first engine is South first.
     ///
     /// # Errors
-    /// As [`Driver::ask`].
-    pub fn play(&self, number: u64, engines: [&mut Driver; 2]) -> Result<MatchGame> {
+    /// As [`Driver::ask`]; [`Error::Unstartable`] if an engine does not speak the protocol.
+    pub fn play(&self, number: u64, mut engines: [&mut Driver; 2]) -> Result<MatchGame> {
         let first = Seat::BOTH[number as usize % 2];
-        let [one, two] = engines;
-        one.new_game();
-        two.new_game();
+        engines.iter_mut().for_each(|engine| engine.new_game());
         let opening = self.opening(number / 2);
         let game = opening.game(self.rules)?;
-        let mut referee = Referee { played: self, first, setup: opening.clone(), game };
+        let clocks = Clocks::new(&self.pace);
+        let mut referee = Referee { played: self, first, setup: opening.clone(), game, clocks };
         let finish = loop {
             if let Some(finish) = referee.finished(opening.moves.len()) {
                 break finish;
             }
-            let engine =
-                if referee.game.seat() == first { Contestant::First } else { Contestant::Second };
-            let driver = if engine == Contestant::First { &mut *one } else { &mut *two };
-            match driver.ask(&referee.game, &referee.setup, &self.go)? {
+            let engine = referee.to_move();
+            match referee.ask(engines[engine as usize])? {
                 Attempt::Move(house) => referee.make(house)?,
+                Attempt::ClaimsEnd => break Finish::Claimed(engine),
+                answer @ Attempt::Unresponsive { .. } => {
+                    return Err(Error::Unstartable { why: answer.to_string() });
+                }
                 answer => break Finish::Forfeit(engine, answer),
             }
         };
         let moves = referee.setup.moves[opening.moves.len()..].to_vec();
         let (margin, result) = referee.result(&finish);
-        Ok(MatchGame { first, opening, moves, finish, margin, result })
+        let [south, north] = referee.clocks.times;
+        let times = if first == Seat::South { [south, north] } else { [north, south] };
+        Ok(MatchGame { first, opening, moves, finish, margin, result, times })
     }
 }
 
@@ -201,6 +216,7 @@ struct Referee<'a> {
     first: Seat,
     setup: Setup,
     game: Game,
+    clocks: Clocks,
 }
 
 impl Referee<'_> {
@@ -210,6 +226,24 @@ impl Referee<'_> {
             .over()
             .map(|(ending, _)| Finish::Ended(ending))
             .or(capped.then_some(Finish::Capped))
+    }
+
+    fn to_move(&self) -> Contestant {
+        if self.game.seat() == self.first { Contestant::First } else { Contestant::Second }
+    }
+
+    /// Asks an engine for a move while its clock runs.
+    fn ask(&mut self, driver: &mut Driver) -> Result<Attempt> {
+        // Whoever has to be started is not late.
+        if let Some(answer) = driver.ensure_running()? {
+            return Ok(answer);
+        }
+        let (seat, pace) = (self.game.seat(), &self.played.pace);
+        let go = self.clocks.go(pace);
+        let limit = self.clocks.limit(pace, seat);
+        let answer = driver.ask_within(limit, &self.game, &self.setup, &go)?;
+        let in_time = self.clocks.stop(pace, seat, driver.took());
+        Ok(if in_time || !matches!(answer, Attempt::Move(_)) { answer } else { Attempt::TimedOut })
     }
 
     fn make(&mut self, house: House) -> Result<()> {
@@ -223,7 +257,7 @@ impl Referee<'_> {
         let ahead = match finish {
             Finish::Ended(_) => self.game.over().map_or(Score::ZERO, |(_, margin)| margin),
             Finish::Forfeit(..) => self.game.ahead(),
-            Finish::Capped => {
+            Finish::Capped | Finish::Claimed(_) => {
                 let board = self.game.board();
                 let worth = self.played.rules.worth_of_repetition(board);
                 let rest = worth.unwrap_or(board.own_rows());
@@ -234,7 +268,7 @@ impl Referee<'_> {
         let result = match finish {
             Finish::Forfeit(Contestant::First, _) => 0.0,
             Finish::Forfeit(Contestant::Second, _) => 1.0,
-            Finish::Ended(_) | Finish::Capped => {
+            Finish::Ended(_) | Finish::Capped | Finish::Claimed(_) => {
                 (f64::from(seen_by(self.first).get().signum()) + 1.0) / 2.0
             }
         };
@@ -250,7 +284,8 @@ mod tests {
     #[test]
     fn openings_are_legal_unlike_and_the_same_again() {
         for rules in SHEETS {
-            let drawn = Match { rules, seed: 5, opening: 8, go: Go::default(), most_plies: 100 };
+            let pace = Pace::default();
+            let drawn = Match { rules, seed: 5, opening: 8, pace, most_plies: 100 };
             let mut openings: Vec<String> =
                 (0..50).map(|pair| drawn.opening(pair).to_string()).collect();
             assert_eq!(
@@ -265,5 +300,21 @@ mod tests {
             openings.dedup();
             assert!(openings.len() >= 48, "{}", openings.len());
         }
+    }
+
+    /// Programs differ in whether a position with an empty row counts that comes back. Where one
+    /// holds the game to be over, each keeps their own row, and nobody loses by it.
+    #[test]
+    fn an_end_by_another_rule_is_scored_as_it_stands() {
+        let rules = &crate::game::ABAPA;
+        let terms = Match { rules, seed: 1, opening: 0, pace: Pace::default(), most_plies: 100 };
+        let start = "0-0-0-0-0-1-0-0-0-0-0-1-24-22-S moves FfAaBbCcDdEeF";
+        let setup: Setup = start.parse().unwrap();
+        let game = setup.game(rules).unwrap();
+        assert!(game.over().is_none() && game.board().mover.seeds() == 2);
+        let clocks = Clocks::new(&terms.pace);
+        let referee = Referee { played: &terms, first: Seat::South, setup, game, clocks };
+        let (margin, result) = referee.result(&Finish::Claimed(Contestant::Second));
+        assert_eq!((margin, result), (Score::ZERO, 0.5));
     }
 }

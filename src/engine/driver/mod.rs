@@ -49,6 +49,7 @@ pub struct Launch {
     guard: Vec<String>,
     options: Vec<(String, String)>,
     sheet: Option<&'static str>,
+    startup: Duration,
     timeout: Duration,
     /// Starts that are left.
     restarts: AtomicU32,
@@ -56,8 +57,8 @@ pub struct Launch {
 
 impl Launch {
     /// Prepares an engine that is started by this command line, its words split as a shell splits
-    /// them (quotes and backslashes; nothing is expanded). It has ten seconds for an answer beyond
-    /// the time it was given to think, and is not started again.
+    /// them (quotes and backslashes; nothing is expanded). It has a minute to start, ten seconds
+    /// for an answer beyond the time it was given to think, and is not started again.
     ///
     /// # Errors
     /// [`Error::CommandLine`] if there is no command, or a quote that does not end.
@@ -69,6 +70,7 @@ impl Launch {
             guard: Vec::new(),
             options: Vec::new(),
             sheet: None,
+            startup: Duration::from_secs(60),
             timeout: Duration::from_secs(10),
             restarts: AtomicU32::new(0),
         })
@@ -88,6 +90,11 @@ impl Launch {
     /// Makes the engine play by a sheet, if it has an option `Rules`.
     pub fn with_rules(self, rules: &'static Rules) -> Launch {
         Launch { sheet: Some(rules.id), ..self }
+    }
+
+    /// Waits as long as `startup` for each of the first two answers, to `uci` and to `isready`.
+    pub fn with_startup(self, startup: Duration) -> Launch {
+        Launch { startup, ..self }
     }
 
     /// Waits for an answer as long as `timeout`, beyond the time that the engine was given to
@@ -131,8 +138,18 @@ pub enum Attempt {
         /// What it said.
         said: String,
     },
+    /// It says that the game is over, by its own rules: the position came back, but does not count
+    /// by the sheet.
+    ClaimsEnd,
     /// It did not answer in time.
     TimedOut,
+    /// It was started and did not answer a command in time: it may not speak the protocol.
+    Unresponsive {
+        /// The command.
+        asked: &'static str,
+        /// The time it had.
+        within: Duration,
+    },
     /// It wrote more than [`MOST_OUTPUT`].
     Flooded,
     /// It ended, or closed its output.
@@ -152,7 +169,12 @@ impl fmt::Display for Attempt {
             Attempt::NoMove => f.write_str("it said that there is no move"),
             Attempt::Illegal { said } => write!(f, "illegal move `{said}`"),
             Attempt::Garbled { said } => write!(f, "cannot be understood: `{said}`"),
+            Attempt::ClaimsEnd => f.write_str("it says that the game is over, by another rule"),
             Attempt::TimedOut => f.write_str("time-out"),
+            Attempt::Unresponsive { asked, within } => {
+                let seconds = within.as_secs_f64();
+                write!(f, "`{asked}` was not answered within {seconds} s after the start")
+            }
             Attempt::Flooded => f.write_str("endless output"),
             Attempt::Crashed { how } => write!(f, "crash: {how}"),
             Attempt::GaveUp => f.write_str("it has crashed too often"),
@@ -169,6 +191,10 @@ pub struct Driver<'a> {
     child: Option<Child>,
     started: bool,
     name: Option<String>,
+    /// Options that were to be set and that it does not have.
+    unknown: Vec<String>,
+    /// The time that the last answer took.
+    took: Duration,
 }
 
 /// What an engine was heard to say, or why nothing was heard.
@@ -185,20 +211,46 @@ enum Silence {
 
 /// A `bestmove` that an engine has sent.
 enum Sent {
-    Best(Best),
+    /// One that can be read, and the word for the move.
+    Best(Best, String),
     /// A line that cannot be read.
     Garbled(String),
+}
+
+/// Why an engine is not ready.
+enum Unready {
+    /// It was silent when it was asked this.
+    Silent(&'static str),
+    Otherwise(Silence),
 }
 
 impl<'a> Driver<'a> {
     /// Makes a driver of an engine that has not been started.
     pub fn new(launch: &'a Launch, interrupt: &'a AtomicBool) -> Driver<'a> {
-        Driver { launch, interrupt, child: None, started: false, name: None }
+        Driver {
+            launch,
+            interrupt,
+            child: None,
+            started: false,
+            name: None,
+            unknown: Vec::new(),
+            took: Duration::ZERO,
+        }
     }
 
     /// Returns what the engine calls itself, if it has been started and said so.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Returns the options that were to be set and that the engine does not have.
+    pub fn unknown_options(&self) -> &[String] {
+        &self.unknown
+    }
+
+    /// Returns how long the engine thought about the last answer; its start does not count.
+    pub fn took(&self) -> Duration {
+        self.took
     }
 
     /// Tells a running engine that what follows belongs to another game.
@@ -208,12 +260,29 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Asks what to play in `game`, which `setup` describes.
+    /// Asks what to play in `game`, which `setup` describes. The engine has the time that `go`
+    /// gives for a move, and the time-out.
     ///
     /// # Errors
     /// [`Error::Io`] if the engine's program cannot be started, [`Error::Stopped`] if the user asks
     /// for it.
     pub fn ask(&mut self, game: &Game, setup: &Setup, go: &Go) -> Result<Attempt> {
+        self.ask_within(self.launch.timeout + go.movetime.unwrap_or_default(), game, setup, go)
+    }
+
+    /// Asks as [`Driver::ask`] does, with another limit. A clock that is to run while the engine
+    /// thinks may be read from [`Driver::took`].
+    ///
+    /// # Errors
+    /// As [`Driver::ask`].
+    pub fn ask_within(
+        &mut self,
+        limit: Duration,
+        game: &Game,
+        setup: &Setup,
+        go: &Go,
+    ) -> Result<Attempt> {
+        self.took = Duration::ZERO;
         if let Some(answer) = self.ensure_running()? {
             return Ok(answer);
         }
@@ -221,17 +290,23 @@ impl<'a> Driver<'a> {
         child.forget();
         child.say(&Command::Position(setup.clone()));
         child.say(&Command::Go(go.clone()));
-        let time = self.launch.timeout + go.movetime.unwrap_or_default();
-        match self.best_move(time) {
-            Ok(Sent::Best(best)) => Ok(judge(game, best)),
+        let asked = Instant::now();
+        let sent = self.best_move(limit);
+        self.took = asked.elapsed();
+        match sent {
+            Ok(Sent::Best(best, said)) => Ok(judge(game, best, said)),
             Ok(Sent::Garbled(said)) => Ok(Attempt::Garbled { said }),
             Err(Silence::TimedOut) => self.late(),
             Err(silence) => self.give_up(&silence),
         }
     }
 
-    /// Starts the engine if it is not running. Returns what to answer if that fails.
-    fn ensure_running(&mut self) -> Result<Option<Attempt>> {
+    /// Starts the engine if it is not running, so that no clock runs meanwhile. Returns what to
+    /// answer if that fails.
+    ///
+    /// # Errors
+    /// As [`Driver::ask`].
+    pub fn ensure_running(&mut self) -> Result<Option<Attempt>> {
         if self.child.is_some() {
             return Ok(None);
         }
@@ -242,35 +317,56 @@ impl<'a> Driver<'a> {
         self.child = Some(Child::start(&self.launch.guard, &self.launch.words)?);
         match self.greet() {
             Ok(()) => Ok(None),
-            Err(silence) => self.give_up(&silence).map(Some),
+            Err(Unready::Otherwise(silence)) => self.give_up(&silence).map(Some),
+            Err(Unready::Silent(asked)) => {
+                self.child = None;
+                Ok(Some(Attempt::Unresponsive { asked, within: self.launch.startup }))
+            }
         }
     }
 
     /// Exchanges the first words with an engine: who it is, and its options.
-    fn greet(&mut self) -> Heard<()> {
+    fn greet(&mut self) -> std::result::Result<(), Unready> {
+        let unready = |asked| {
+            move |silence| match silence {
+                Silence::TimedOut => Unready::Silent(asked),
+                silence => Unready::Otherwise(silence),
+            }
+        };
         self.say(&Command::Uci);
         let mut name = None;
-        let mut sheet = None;
-        self.listen(self.launch.timeout, |reply| match reply {
+        let mut known = Vec::new();
+        self.listen(self.launch.startup, |reply| match reply {
             Reply::Name(said) => {
                 name = Some(said);
                 None
             }
             Reply::Option { name, .. } => {
-                sheet = sheet.take().or((name == RULES).then_some(name));
+                known.push(name);
                 None
             }
             reply => (reply == Reply::UciOk).then_some(()),
-        })?;
+        })
+        .map_err(unready("uci"))?;
         self.name = name.or(self.name.take());
+        self.set_options(&known);
+        self.say(&Command::NewGame);
+        self.say(&Command::IsReady);
+        self.listen(self.launch.startup, |reply| (reply == Reply::ReadyOk).then_some(()))
+            .map_err(unready("isready"))
+    }
+
+    /// Sets the options of an engine that knows options of the names `known`.
+    fn set_options(&mut self, known: &[String]) {
         let launch = self.launch;
-        let sheet = sheet.zip(launch.sheet.map(str::to_owned));
+        let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let sheet = launch.sheet.filter(|_| known.iter().any(|known| known == RULES));
+        let sheet = sheet.map(|sheet| (RULES.to_owned(), sheet.to_owned()));
         for (name, value) in sheet.iter().chain(&launch.options) {
             self.say(&Command::SetOption { name: name.clone(), value: Some(value.clone()) });
         }
-        self.say(&Command::NewGame);
-        self.say(&Command::IsReady);
-        self.listen(self.launch.timeout, |reply| (reply == Reply::ReadyOk).then_some(()))
+        let names = launch.options.iter().map(|(name, _)| name);
+        self.unknown = names.filter(|name| !is_known(name)).cloned().collect();
     }
 
     fn say(&mut self, command: &Command) {
@@ -280,7 +376,10 @@ impl<'a> Driver<'a> {
     /// Waits for a `bestmove`.
     fn best_move(&mut self, time: Duration) -> Heard<Sent> {
         self.listen_to_lines(time, |line| match Reply::parse(line) {
-            Ok(Some(Reply::BestMove(best))) => Some(Sent::Best(best)),
+            Ok(Some(Reply::BestMove(best))) => {
+                let word = line.split_whitespace().nth(1).unwrap_or_default();
+                Some(Sent::Best(best, shown(word)))
+            }
             Ok(_) => None,
             Err(_) => Some(Sent::Garbled(shown(line))),
         })
@@ -365,15 +464,14 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// Judges whether what the engine wants can be played.
-fn judge(game: &Game, best: Best) -> Attempt {
-    let over = || crate::game::legal_moves(game.rules(), game.board()).is_empty();
+/// Judges whether what the engine wants can be played; `said` is its word for it.
+fn judge(game: &Game, best: Best, said: String) -> Attempt {
     match best.ply {
-        None if over() => Attempt::NoMove,
-        None => Attempt::Illegal { said: best.to_string() },
+        None if game.over().is_some() => Attempt::NoMove,
+        None if game.history().repeats().next().is_some() => Attempt::ClaimsEnd,
         Some(ply) if ply.seat == game.seat() && game.find(ply.house).is_some() => {
             Attempt::Move(ply.house)
         }
-        Some(ply) => Attempt::Illegal { said: ply.to_string() },
+        Some(_) | None => Attempt::Illegal { said },
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::mistake::{shown, wrong};
 use crate::error::Result;
-use crate::game::{Game, Ply, Position, Rules};
+use crate::game::{Game, Ply, Position, Rules, Seat};
 
 /// A command to an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub enum Command {
     Go(Go),
     /// Asks to stop thinking, and to send `bestmove`.
     Stop,
+    /// Says that the opponent has made the move that was thought about: from now on the clock runs.
+    PonderHit,
     /// Asks to end.
     Quit,
 }
@@ -36,7 +38,7 @@ pub enum Command {
 /// A position as it is sent: where the game started, and the moves since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Where the game started.
+    /// Where the game started. Stores that are not known count as empty.
     pub start: Position,
     /// The moves since, which need not be legal.
     pub moves: Vec<Ply>,
@@ -53,9 +55,50 @@ pub struct Go {
     pub nodes: Option<u64>,
     /// Whether to think until `stop` comes.
     pub infinite: bool,
+    /// Whether to think until `stop` or `ponderhit` comes, and then within the other limits.
+    pub ponder: bool,
+    /// What the players' clocks show.
+    pub clock: Clock,
 }
 
+/// The clocks of a game. South's is `wtime`, North's `btime`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// What South has left.
+    pub south: Option<Duration>,
+    /// What North has left.
+    pub north: Option<Duration>,
+    /// What South gets for each move.
+    pub south_increment: Option<Duration>,
+    /// What North gets for each move.
+    pub north_increment: Option<Duration>,
+    /// Moves up to the next time that clocks are set.
+    pub moves: Option<u32>,
+}
+
+impl Clock {
+    /// Returns what a player has left, and gets for each move; `None` if the clock is not known.
+    pub fn of(&self, seat: Seat) -> Option<(Duration, Duration)> {
+        let (left, increment) = match seat {
+            Seat::South => (self.south, self.south_increment),
+            Seat::North => (self.north, self.north_increment),
+        };
+        Some((left?, increment.unwrap_or_default()))
+    }
+}
+
+/// The words that begin a command.
+const KEYWORDS: [&str; 9] =
+    ["uci", "isready", "ucinewgame", "setoption", "position", "go", "stop", "ponderhit", "quit"];
+
 impl Command {
+    /// Returns the word of a line that says which command it is, whether or not the rest can be
+    /// read.
+    pub fn keyword(line: &str) -> Option<&'static str> {
+        let known = |word: &str| KEYWORDS.into_iter().find(|keyword| *keyword == word);
+        line.split_whitespace().find_map(known)
+    }
+
     /// Reads a line; `None` if no word of it is a command.
     ///
     /// # Errors
@@ -74,6 +117,7 @@ impl Command {
                 "position" => Command::Position(Setup::parse(&rest)?),
                 "go" => Command::Go(Go::parse(&rest)?),
                 "stop" => Command::Stop,
+                "ponderhit" => Command::PonderHit,
                 "quit" => Command::Quit,
                 _ => continue,
             }));
@@ -127,7 +171,7 @@ impl Setup {
         let (place, moves) = words.split_at(split);
         let start = match place.iter().position(|word| matches!(*word, "startpos" | "fen")) {
             Some(at) if place[at] == "startpos" => Position::INITIAL,
-            Some(at) => place[at + 1..].join(" ").parse::<Position>()?.as_start(),
+            Some(at) => place[at + 1..].join(" ").parse::<Position>()?,
             None => return Err(wrong("position without startpos or fen")),
         };
         let letters = moves.iter().skip(1).flat_map(|word| word.chars());
@@ -152,6 +196,15 @@ impl Go {
                 }
                 "nodes" => go.nodes = Some(number(word, words.next())?),
                 "infinite" => go.infinite = true,
+                "ponder" => go.ponder = true,
+                "wtime" => go.clock.south = Some(time(word, words.next())?),
+                "btime" => go.clock.north = Some(time(word, words.next())?),
+                "winc" => go.clock.south_increment = Some(time(word, words.next())?),
+                "binc" => go.clock.north_increment = Some(time(word, words.next())?),
+                "movestogo" => {
+                    let moves = number(word, words.next())?;
+                    go.clock.moves = Some(moves.try_into().unwrap_or(u32::MAX));
+                }
                 _ => {}
             }
         }
@@ -162,6 +215,14 @@ impl Go {
 fn number(word: &str, value: Option<&&str>) -> Result<u64> {
     let value = value.copied().unwrap_or_default();
     value.parse().map_err(|_| wrong(format!("go {word} needs a number, not `{}`", shown(value))))
+}
+
+/// Reads what a clock shows. One that has run out may show less than nothing.
+fn time(word: &str, value: Option<&&str>) -> Result<Duration> {
+    match value.and_then(|value| value.parse::<i64>().ok()) {
+        Some(run_out) if run_out < 0 => Ok(Duration::ZERO),
+        _ => number(word, value).map(Duration::from_millis),
+    }
 }
 
 impl std::str::FromStr for Setup {
@@ -204,6 +265,7 @@ impl fmt::Display for Command {
             Command::Position(setup) => write!(f, "position {setup}"),
             Command::Go(go) => write!(f, "go{go}"),
             Command::Stop => f.write_str("stop"),
+            Command::PonderHit => f.write_str("ponderhit"),
             Command::Quit => f.write_str("quit"),
         }
     }
@@ -213,6 +275,8 @@ impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.start == Position::INITIAL {
             f.write_str("startpos")?;
+        } else if self.start.stores.is_none() {
+            write!(f, "fen {}", self.start.board)?;
         } else {
             write!(f, "fen {}", self.start)?;
         }
@@ -235,6 +299,25 @@ impl fmt::Display for Go {
         if let Some(nodes) = self.nodes {
             write!(f, " nodes {nodes}")?;
         }
-        f.write_str(if self.infinite { " infinite" } else { "" })
+        f.write_str(if self.infinite { " infinite" } else { "" })?;
+        f.write_str(if self.ponder { " ponder" } else { "" })?;
+        self.clock.fmt(f)
+    }
+}
+
+impl fmt::Display for Clock {
+    /// Writes what is known, each with a space before it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (word, time) in [
+            ("wtime", self.south),
+            ("btime", self.north),
+            ("winc", self.south_increment),
+            ("binc", self.north_increment),
+        ] {
+            if let Some(time) = time {
+                write!(f, " {word} {}", time.as_millis())?;
+            }
+        }
+        self.moves.iter().try_for_each(|moves| write!(f, " movestogo {moves}"))
     }
 }

@@ -9,10 +9,14 @@
 //! | `ucinewgame`, `setoption name N value V` | |
 //! | `position startpos \| fen A-…-S\|N [moves FfBe…]` | |
 //! | `go depth N \| movetime MS \| nodes N \| infinite` | `info …`, `bestmove X [ponder Y]` |
-//! | `stop`, `quit` | |
+//! | `go wtime MS btime MS [winc MS] [binc MS] [movestogo N]` | the same |
+//! | `go ponder …` with any of these, then `ponderhit` or `stop` | the same, after that |
+//! | `stop`, `ponderhit`, `quit` | |
 //!
 //! A position is in the engines' form (see [`crate::game::Position`]). Moves are letters, `A`..`F`
-//! South's and `a`..`f` North's, run together or with white space between them.
+//! South's and `a`..`f` North's, run together or with white space between them. `bestmove 0000`
+//! says that there is no move, since the game is over or the question could not be read. South's
+//! clock is `wtime`.
 //!
 //! Both ends skip words that they do not know, as in the original. What begins as a command and
 //! cannot be read is an error. Whether moves are legal is not checked here: that is a matter of
@@ -22,7 +26,7 @@ mod command;
 mod mistake;
 mod reply;
 
-pub use command::{Command, Go, Setup};
+pub use command::{Clock, Command, Go, Setup};
 #[cfg(feature = "cli")]
 pub(crate) use mistake::shown;
 pub use reply::{Best, Info, OptionKind, Reply};

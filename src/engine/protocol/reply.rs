@@ -55,6 +55,11 @@ pub enum OptionKind {
         /// The words.
         choices: Vec<String>,
     },
+    /// Yes or no.
+    Check {
+        /// The value if none is set.
+        default: bool,
+    },
     /// Another type, which is not read further.
     Other(String),
 }
@@ -64,15 +69,23 @@ pub enum OptionKind {
 pub struct Info {
     /// Plies looked ahead.
     pub depth: Option<u32>,
+    /// Plies of the longest line that was looked at.
+    pub seldepth: Option<u32>,
+    /// Which of the best moves this is about, from 1 on.
+    pub multipv: Option<u32>,
     /// Hundredths of a seed that the mover will have more in the end than the opponent, seeds
     /// captured before included.
     pub score: Option<i32>,
     /// Positions visited.
     pub nodes: Option<u64>,
+    /// Positions visited a second.
+    pub nps: Option<u64>,
     /// Time it took.
     pub time: Option<Duration>,
     /// Positions found in tables.
     pub tbhits: Option<u64>,
+    /// Thousandths of the hash table that are in use.
+    pub hashfull: Option<u32>,
     /// The expected line of play.
     pub pv: Vec<Ply>,
     /// A remark for people, up to the end of the line.
@@ -82,7 +95,7 @@ pub struct Info {
 /// The move that an engine plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Best {
-    /// The move; `None` if there is none, written `(none)`.
+    /// The move; `None` if there is none, written `0000` and also read as `(none)`.
     pub ply: Option<Ply>,
     /// The opponent's reply that it expects.
     pub ponder: Option<Ply>,
@@ -131,17 +144,21 @@ fn option(words: &[&str]) -> Option<Reply> {
     Some(Reply::Option { name: name.join(" "), kind: kind_of(kind, fields) })
 }
 
+/// What stands for an empty text, so that no field is without a word.
+const EMPTY: &str = "<empty>";
+
 fn kind_of(kind: &str, words: &[&str]) -> OptionKind {
     let fields = fields(words);
     let text = |name| fields.iter().find(|field| field.0 == name).map(|field| field.1.clone());
     let number = |name| text(name).and_then(|text| text.parse().ok());
-    let default = || text("default").unwrap_or_default();
+    let default = || text("default").filter(|text| text != EMPTY).unwrap_or_default();
     match kind {
         "spin" => OptionKind::Spin {
             default: number("default").unwrap_or_default(),
             min: number("min").unwrap_or(i64::MIN),
             max: number("max").unwrap_or(i64::MAX),
         },
+        "check" => OptionKind::Check { default: default() == "true" },
         "string" => OptionKind::Text { default: default() },
         "combo" => {
             let choices = fields.iter().filter(|(name, value)| *name == "var" && !value.is_empty());
@@ -173,6 +190,10 @@ impl Info {
         while let Some(word) = words.next() {
             match word {
                 "depth" => info.depth = number(&mut words),
+                "seldepth" => info.seldepth = number(&mut words),
+                "multipv" => info.multipv = number(&mut words),
+                "nps" => info.nps = number(&mut words),
+                "hashfull" => info.hashfull = number(&mut words),
                 "cp" => info.score = number(&mut words),
                 "nodes" => info.nodes = number(&mut words),
                 "tbhits" => info.tbhits = number(&mut words),
@@ -211,7 +232,7 @@ fn plies<'t>(words: &mut (impl Iterator<Item = &'t str> + Clone)) -> Vec<Ply> {
 impl Best {
     fn parse(words: &[&str]) -> Result<Best> {
         let ply = match words.first() {
-            Some(&"(none)") => None,
+            Some(&("0000" | "(none)")) => None,
             Some(word) => {
                 Some(single(word).ok_or_else(|| wrong(format!("bestmove `{}`", shown(word))))?)
             }
@@ -251,11 +272,15 @@ impl fmt::Display for OptionKind {
             OptionKind::Spin { default, min, max } => {
                 write!(f, "spin default {default} min {min} max {max}")
             }
+            OptionKind::Text { default } if default.is_empty() => {
+                write!(f, "string default {EMPTY}")
+            }
             OptionKind::Text { default } => write!(f, "string default {default}"),
             OptionKind::Combo { default, choices } => {
                 write!(f, "combo default {default}")?;
                 choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
             }
+            OptionKind::Check { default } => write!(f, "check default {default}"),
             OptionKind::Other(kind) => f.write_str(kind),
         }
     }
@@ -264,34 +289,34 @@ impl fmt::Display for OptionKind {
 impl fmt::Display for Info {
     /// Writes each field with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(depth) = self.depth {
-            write!(f, " depth {depth}")?;
-        }
-        if let Some(score) = self.score {
-            write!(f, " score cp {score}")?;
-        }
-        if let Some(nodes) = self.nodes {
-            write!(f, " nodes {nodes}")?;
-        }
-        if let Some(time) = self.time {
-            write!(f, " time {}", time.as_millis())?;
-        }
-        if let Some(tbhits) = self.tbhits {
-            write!(f, " tbhits {tbhits}")?;
-        }
+        field(f, "depth", self.depth)?;
+        field(f, "seldepth", self.seldepth)?;
+        field(f, "multipv", self.multipv)?;
+        field(f, "score cp", self.score)?;
+        field(f, "nodes", self.nodes)?;
+        field(f, "nps", self.nps)?;
+        field(f, "time", self.time.map(|time| time.as_millis()))?;
+        field(f, "tbhits", self.tbhits)?;
+        field(f, "hashfull", self.hashfull)?;
         if !self.pv.is_empty() {
-            f.write_str(" pv")?;
+            // One word, as the protocol's other programs read it.
+            f.write_str(" pv ")?;
         }
-        self.pv.iter().try_for_each(|ply| write!(f, " {ply}"))?;
+        self.pv.iter().try_for_each(|ply| write!(f, "{ply}"))?;
         self.string.iter().try_for_each(|text| write!(f, " string {text}"))
     }
+}
+
+/// Writes a field if it is known.
+fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+    value.iter().try_for_each(|value| write!(f, " {name} {value}"))
 }
 
 impl fmt::Display for Best {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.ply {
             Some(ply) => write!(f, "{ply}")?,
-            None => f.write_str("(none)")?,
+            None => f.write_str("0000")?,
         }
         self.ponder.iter().try_for_each(|ply| write!(f, " ponder {ply}"))
     }

@@ -38,11 +38,14 @@ pub struct Advice {
 
 impl Advice {
     /// Returns the advice as the result of a search.
-    pub(super) fn result(&self, seat: Seat) -> SearchResult {
+    pub(super) fn result(&self, seat: Seat, rank: u32) -> SearchResult {
         SearchResult {
             line: plies(seat, &self.line),
             worth: Worth::within(self.ahead, self.interval),
+            rank,
             depth: 1,
+            longest: 1,
+            full: 0,
             nodes: 1,
             hits: 1,
             trouble: None,
@@ -123,6 +126,41 @@ impl Endgames {
         let advice = advise(self.prober.as_mut()?, game);
         self.believed(seeds, advice)?
     }
+
+    /// Returns what [`Endgames::advise`] does, and after it the other moves, best first, `most` of
+    /// them in all; nothing outside the tables' range.
+    pub(super) fn advise_best(&mut self, game: &Game, most: usize) -> Vec<Advice> {
+        let Some(best) = self.advise(game) else { return Vec::new() };
+        let chosen = best.played.house;
+        let mut advice = vec![best];
+        if most > 1 {
+            let others = self.prober.as_mut().map(|prober| others(prober, game, chosen));
+            let others = others.and_then(|others| self.believed(game.board().seeds(), others));
+            advice.extend(others.into_iter().flatten());
+        }
+        advice.truncate(most);
+        advice
+    }
+}
+
+/// Returns the moves that do not empty `chosen`, best first, each with what it brings.
+fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>> {
+    let mut found = Vec::new();
+    for scored in prober.moves(game.board())? {
+        let (played, closes) = (scored.played, game.worth_of_repetition(&scored.played));
+        if played.house != chosen {
+            let expected = prober.line(&played.next, SHOWN - 1)?;
+            let line = expected.moves.iter().map(|step| step.0);
+            found.push(Advice {
+                played,
+                interval: closes.map_or(scored.interval, Interval::exact),
+                ahead: game.ahead(),
+                line: [played.house].into_iter().chain(line).collect(),
+            });
+        }
+    }
+    found.sort_by_key(|advice| std::cmp::Reverse((advice.interval.low, advice.interval.high)));
+    Ok(found)
 }
 
 /// Returns the strategy's move, unless history makes another one better.
@@ -131,7 +169,7 @@ impl Endgames {
 /// cycle that pays less than was promised; but it need not have been followed all the time, and an
 /// opponent may have gone where a cycle pays more.
 fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
-    let moves = prober.moves(game.board())?;
+    let moves = prober.moves_in_game(game.history())?;
     let strategy = of_strategy(&moves);
     let brings = |interval: Interval, played: &Move| {
         game.worth_of_repetition(played).unwrap_or(interval.low)

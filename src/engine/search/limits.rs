@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::engine::protocol::Go;
+use crate::game::Seat;
 
 /// The most plies that a search looks ahead.
 pub const DEEPEST: u32 = 64;
@@ -21,7 +22,32 @@ pub struct SearchLimits {
 /// Time to take where nothing else limits the search.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
+/// Moves that a clock has to last for, where nothing says how many.
+const MOVES_TO_COME: u32 = 20;
+/// What is kept of a clock, for the way that a move takes to be heard.
+const RESERVE: Duration = Duration::from_millis(30);
+
+impl SearchLimits {
+    /// Returns the limits that `go` sets for the player of `seat`, whose clock counts.
+    pub fn of(go: &Go, seat: Seat) -> SearchLimits {
+        let limits = SearchLimits::from(go);
+        let share = go.clock.of(seat).map(|(left, increment)| {
+            let moves = go.clock.moves.map_or(MOVES_TO_COME, |moves| moves.clamp(1, 50) + 1);
+            let most = left.saturating_sub(RESERVE.min(left / 2)) / 2;
+            (left / moves + increment * 3 / 4).min(most)
+        });
+        match share {
+            Some(share) if !go.infinite => {
+                let time = go.movetime.map_or(share, |movetime| movetime.min(share));
+                SearchLimits { time: Some(time), ..limits }
+            }
+            _ => limits,
+        }
+    }
+}
+
 impl From<&Go> for SearchLimits {
+    /// Takes all limits but the clocks.
     fn from(go: &Go) -> SearchLimits {
         let limited = go.depth.is_some() || go.nodes.is_some() || go.infinite;
         SearchLimits {
@@ -29,5 +55,33 @@ impl From<&Go> for SearchLimits {
             time: go.movetime.or((!limited).then_some(DEFAULT_TIME)),
             nodes: go.nodes.unwrap_or(u64::MAX),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(go: &str) -> Option<Duration> {
+        SearchLimits::of(&go.parse().unwrap(), Seat::South).time
+    }
+
+    #[test]
+    fn a_clock_is_never_used_up_by_a_move() {
+        for left in [1, 2, 10, 40, 100, 1000, 60_000] {
+            for more in ["", " winc 5000", " movestogo 1", " winc 100 movestogo 3"] {
+                let time = time(&format!("wtime {left} btime 1{more}")).unwrap();
+                assert!(2 * time <= Duration::from_millis(left), "{left}{more}: {time:?}");
+            }
+        }
+        let ten = time("wtime 10000 btime 1 winc 100").unwrap();
+        assert_eq!(ten, Duration::from_millis(575));
+    }
+
+    #[test]
+    fn the_clock_of_the_other_player_and_infinity_do_not_count() {
+        assert_eq!(time("depth 3 btime 5"), None);
+        assert_eq!(time("wtime 500 infinite"), None);
+        assert_eq!(time("wtime 60000 movetime 7"), Some(Duration::from_millis(7)));
     }
 }

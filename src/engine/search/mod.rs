@@ -10,10 +10,13 @@
 //! * The worth of a line is counted for the whole game (`worth`): 25 seeds decide it, and a
 //!   repetition, in the game or in the line, ends it as the rule sheet says.
 //!
-//! More threads search the same position and meet in the transposition table. One thread, the same
-//! depth and an empty table give the same move each time.
+//! More threads search the same position and meet in the transposition table, where each finds what
+//! the others have looked at as deep or deeper; every other one is a ply ahead. One thread, the
+//! same depth and an empty table give the same move each time.
 //!
-//! [`plain`] is the slow and obvious twin: minimax without any of it.
+//! The search is selective: moves that promise little are looked at less deep. With
+//! [`Engine::full_width`] it is not, and [`plain`] is its slow and obvious twin: minimax without
+//! any of it.
 //!
 //! What is not exact: an entry of the transposition table does not know by which way a line came to
 //! its position since the root. A cycle within a line takes twelve plies or more, for each house
@@ -21,6 +24,8 @@
 
 mod alphabeta;
 mod endgames;
+#[doc(hidden)]
+pub mod estimate;
 mod limits;
 mod order;
 #[doc(hidden)]
@@ -29,6 +34,7 @@ mod result;
 mod shared;
 mod stack;
 mod transposition;
+mod weights;
 mod worth;
 
 use std::sync::atomic::AtomicBool;
@@ -40,8 +46,7 @@ pub use result::SearchResult;
 pub use transposition::TranspositionTable;
 pub use worth::Worth;
 
-use crate::game::Game;
-use crate::game::legal_moves;
+use crate::game::{Game, House, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
 use result::plies;
@@ -52,6 +57,8 @@ pub struct Engine<'t> {
     tables: Option<Tables>,
     transpositions: &'t TranspositionTable,
     threads: usize,
+    lines: usize,
+    selective: bool,
 }
 
 impl<'t> Engine<'t> {
@@ -61,11 +68,23 @@ impl<'t> Engine<'t> {
         transpositions: &'t TranspositionTable,
         threads: usize,
     ) -> Engine<'t> {
-        Engine { tables: tables.cloned(), transpositions, threads: threads.max(1) }
+        let threads = threads.max(1);
+        Engine { tables: tables.cloned(), transpositions, threads, lines: 1, selective: true }
     }
 
-    /// Finds a move; `None` if there is none. Calls `report` after each depth. The first depth is
-    /// always finished, so that there is a move.
+    /// Makes the engine look at every move as deep as at every other, so that it finds what
+    /// [`plain::minimax`] finds.
+    pub fn full_width(self) -> Engine<'t> {
+        Engine { selective: false, ..self }
+    }
+
+    /// Makes the engine report the `lines` best moves, at least one, each with a line of play.
+    pub fn with_lines(self, lines: usize) -> Engine<'t> {
+        Engine { lines: lines.max(1), ..self }
+    }
+
+    /// Finds a move; `None` if there is none. Calls `report` after each depth, for each of the best
+    /// moves that are wanted. The first depth is always finished, so that there is a move.
     pub fn think(
         &self,
         game: &Game,
@@ -74,12 +93,14 @@ impl<'t> Engine<'t> {
         report: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
         let mut endgames = Endgames::new(self.tables.as_ref(), game.rules());
-        if let Some(advice) = endgames.advise(game) {
-            let result = advice.result(game.seat());
-            report(&result);
-            return Some(result);
+        let advice = endgames.advise_best(game, self.lines);
+        if let [best, ..] = &advice[..] {
+            for (rank, advice) in (1..).zip(&advice) {
+                report(&advice.result(game.seat(), rank));
+            }
+            return Some(best.result(game.seat(), 1));
         }
-        let shared = Shared::new(self.transpositions, limits, stop);
+        let shared = Shared::new(self.transpositions, limits, stop, self.selective);
         std::thread::scope(|scope| {
             for helper in 1..self.threads {
                 let searcher =
@@ -88,50 +109,94 @@ impl<'t> Engine<'t> {
                 let _ = std::thread::Builder::new()
                     .spawn_scoped(scope, move || help(searcher, limits, helper));
             }
-            let result = deepen(Searcher::new(game, endgames, &shared), game, limits, report);
+            let searcher = Searcher::new(game, endgames, &shared);
+            let result = Deepening { searcher, game, limits, report }.search(self.lines);
             shared.finish();
             result
         })
     }
 }
 
-/// Searches deeper and deeper, until it is time to stop or the game's result is clear.
-fn deepen(
-    mut searcher: Searcher,
-    game: &Game,
-    limits: &SearchLimits,
-    report: &mut dyn FnMut(&SearchResult),
-) -> Option<SearchResult> {
-    let only = legal_moves(game.rules(), game.board()).len() <= 1 && limits.time.is_some();
-    let mut best = None;
-    for depth in 1..=limits.depth {
-        let Some(worth) = searcher.root(depth) else { break };
-        let line = searcher.expected(depth);
-        if line.is_empty() {
-            return None;
+/// A search that looks deeper and deeper, and reports.
+struct Deepening<'a, 's> {
+    searcher: Searcher<'s>,
+    game: &'a Game,
+    limits: &'a SearchLimits,
+    report: &'a mut dyn FnMut(&SearchResult),
+}
+
+impl Deepening<'_, '_> {
+    /// Searches until it is time to stop or the game's result is clear, for the `lines` best moves.
+    fn search(mut self, lines: usize) -> Option<SearchResult> {
+        let moves = legal_moves(self.game.rules(), self.game.board()).len();
+        let only = moves <= 1 && self.limits.time.is_some();
+        let lines = lines.min(moves);
+        let mut best: Vec<SearchResult> = Vec::new();
+        for depth in 1..=self.limits.depth {
+            let (found, complete) = self.depth(depth, lines, &best);
+            if found.is_empty() {
+                break;
+            }
+            best = found;
+            if !complete || only || best[0].worth.is_won() {
+                break;
+            }
         }
-        let result = SearchResult {
-            line: plies(game.seat(), &line),
-            worth,
-            depth,
-            nodes: searcher.nodes(),
-            hits: searcher.hits(),
-            trouble: searcher.trouble(),
-        };
-        report(&result);
-        best = Some(result);
-        if only || worth.is_won() {
-            break;
-        }
+        let nodes = self.searcher.nodes();
+        best.into_iter().next().map(|best| SearchResult { nodes, ..best })
     }
-    best
+
+    /// Searches for the best moves at a depth, and returns whether there was time for all. Moves
+    /// that were the best at the depth `before` are looked for near what they were worth.
+    fn depth(
+        &mut self,
+        depth: u32,
+        lines: usize,
+        before: &[SearchResult],
+    ) -> (Vec<SearchResult>, bool) {
+        let mut found: Vec<SearchResult> = Vec::new();
+        for rank in 0..lines {
+            let houses: Vec<House> = found.iter().map(|result| result.line[0].house).collect();
+            self.searcher.exclude(&houses);
+            let guess = before.get(rank).map(|before| before.worth);
+            let worth = self.searcher.root(depth, guess);
+            // What was found before time was up is better than what a smaller depth says.
+            let Some(result) = worth
+                .or(self.searcher.best())
+                .and_then(|worth| self.result(depth, rank as u32 + 1, worth))
+            else {
+                return (found, false);
+            };
+            (self.report)(&result);
+            found.push(result);
+            if worth.is_none() {
+                return (found, false);
+            }
+        }
+        (found, true)
+    }
+
+    fn result(&self, depth: u32, rank: u32, worth: Worth) -> Option<SearchResult> {
+        let line = self.searcher.expected(depth);
+        (!line.is_empty()).then(|| SearchResult {
+            line: plies(self.game.seat(), &line),
+            worth,
+            rank,
+            depth,
+            longest: self.searcher.longest().max(depth),
+            full: self.searcher.full(),
+            nodes: self.searcher.nodes(),
+            hits: self.searcher.hits(),
+            trouble: self.searcher.trouble(),
+        })
+    }
 }
 
 /// Searches deeper and deeper on another thread; half of these are a ply ahead.
 fn help(mut searcher: Searcher, limits: &SearchLimits, helper: usize) {
+    let mut guess = None;
     for depth in 1 + (helper as u32 & 1)..=limits.depth {
-        if searcher.root(depth).is_none() {
-            break;
-        }
+        let Some(worth) = searcher.root(depth, guess) else { break };
+        guess = Some(worth);
     }
 }

@@ -15,8 +15,14 @@ pub struct SearchResult {
     pub line: Vec<Ply>,
     /// What the game is worth to the mover.
     pub worth: Worth,
+    /// Which of the best moves this is about, from 1 on.
+    pub rank: u32,
     /// Plies looked ahead.
     pub depth: u32,
+    /// Plies of the longest line that was looked at, captures at its end included.
+    pub longest: u32,
+    /// Thousandths of the transposition table that are in use.
+    pub full: u32,
     /// Positions visited.
     pub nodes: u64,
     /// Positions found in tables.
@@ -28,11 +34,14 @@ pub struct SearchResult {
 impl PartialEq for SearchResult {
     /// Compares everything; errors are equal if their messages are.
     fn eq(&self, other: &SearchResult) -> bool {
-        let figures =
-            |result: &SearchResult| (result.worth, result.depth, result.nodes, result.hits);
+        let figures = |result: &SearchResult| {
+            (result.worth, result.rank, result.depth, result.longest, result.full)
+        };
+        let counts = |result: &SearchResult| (result.nodes, result.hits);
         let trouble = |result: &SearchResult| result.trouble.as_ref().map(ToString::to_string);
         self.line == other.line
             && figures(self) == figures(other)
+            && counts(self) == counts(other)
             && trouble(self) == trouble(other)
     }
 }
@@ -40,12 +49,17 @@ impl PartialEq for SearchResult {
 impl SearchResult {
     /// Returns the result as engines report it, after thinking for `time`.
     pub fn info(&self, time: Duration) -> Info {
+        let micros = time.as_micros().max(1);
         Info {
             depth: Some(self.depth),
+            seldepth: Some(self.longest),
+            multipv: (self.rank > 1).then_some(self.rank),
             score: Some(self.worth.hundredths()),
             nodes: Some(self.nodes),
+            nps: Some((u128::from(self.nodes) * 1_000_000 / micros) as u64),
             time: Some(time),
             tbhits: Some(self.hits),
+            hashfull: Some(self.full),
             pv: self.line.clone(),
             string: None,
         }

@@ -10,6 +10,8 @@ use super::transposition::TranspositionTable;
 pub struct Shared<'a> {
     /// What has been found out about positions.
     pub transpositions: &'a TranspositionTable,
+    /// Whether lines that promise little are looked at less deep.
+    pub selective: bool,
     /// Positions visited.
     pub nodes: AtomicU64,
     /// Positions found in tables.
@@ -28,9 +30,12 @@ impl<'a> Shared<'a> {
         transpositions: &'a TranspositionTable,
         limits: &SearchLimits,
         stop: &'a AtomicBool,
+        selective: bool,
     ) -> Shared<'a> {
+        transpositions.begin_search();
         Shared {
             transpositions,
+            selective,
             nodes: AtomicU64::new(0),
             hits: AtomicU64::new(0),
             stop,

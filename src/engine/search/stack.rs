@@ -3,6 +3,7 @@
 use crate::game::{Board, Game, Move, Moves, Score, legal_moves};
 use crate::random::Dice;
 
+use super::estimate::estimate;
 use super::worth::Worth;
 
 /// A position with the line that led to it, on which its worth depends.
@@ -59,12 +60,9 @@ impl Stack {
         Worth::result(self.game.with_rest(self.board().own_rows()))
     }
 
-    /// Estimates what the game is worth: seeds captured, and a tenth of those in a player's own
-    /// row.
+    /// Estimates what the game is worth: seeds captured, and what those in the houses promise.
     pub fn estimate(&self) -> Worth {
-        Worth::estimate(
-            100 * i32::from(self.ahead().get()) + 10 * i32::from(self.board().own_rows().get()),
-        )
+        Worth::estimate(100 * i32::from(self.ahead().get()) + estimate(self.board()))
     }
 
     /// Returns a number that stands for all that the worth depends on, except the line since the

@@ -34,15 +34,40 @@ pub struct Entry {
     pub house: Option<House>,
 }
 
-/// The positions that a search remembers, by hash key. A new entry replaces whatever is in its
-/// slot.
+impl Entry {
+    /// Returns whether nothing more need be known between `alpha` and `beta`.
+    pub fn settles(&self, alpha: Worth, beta: Worth) -> bool {
+        match self.bound {
+            Bound::Exact => true,
+            Bound::AtLeast => self.worth >= beta,
+            Bound::AtMost => self.worth <= alpha,
+        }
+    }
+}
+
+/// The positions that a search remembers, by hash key, four of them in a line of the processor's
+/// cache. A new entry replaces the one in its line that is worth least: of an earlier search, or
+/// searched less deep.
 #[derive(Debug)]
 pub struct TranspositionTable {
-    slots: Box<[[AtomicU64; 2]]>,
+    lines: Box<[Line]>,
+    /// The number of the present search, as far as eight bits go.
+    search: AtomicU64,
 }
+
+/// Slots that lie beside each other.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Line([[AtomicU64; 2]; 4]);
 
 /// Set in every entry, so that none is an empty slot.
 const PRESENT: u64 = 1 << 40;
+/// Where the number of the search stands.
+const SEARCH: u32 = 48;
+/// Plies that a search's being the present one is worth.
+const PRESENT_SEARCH: u32 = 256;
+/// Lines that are looked at to see how full the table is.
+const LOOKED_AT: usize = 250;
 
 impl TranspositionTable {
     /// Makes an empty table of `megabytes` MB, at least one.
@@ -50,38 +75,74 @@ impl TranspositionTable {
     /// # Errors
     /// [`Error::HashTable`] if there is no memory for it.
     pub fn new(megabytes: usize) -> Result<TranspositionTable> {
-        let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<[AtomicU64; 2]>());
-        let mut slots = Vec::new();
+        let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<Line>());
+        let mut lines = Vec::new();
         let refused = |_| Error::HashTable { megabytes };
-        slots.try_reserve_exact(count).map_err(refused)?;
-        slots.resize_with(count, Default::default);
-        Ok(TranspositionTable { slots: slots.into_boxed_slice() })
+        lines.try_reserve_exact(count).map_err(refused)?;
+        lines.resize_with(count, Default::default);
+        Ok(TranspositionTable { lines: lines.into_boxed_slice(), search: AtomicU64::new(0) })
     }
 
     /// Forgets everything.
     pub fn clear(&self) {
-        for [key, entry] in &self.slots {
+        for [key, entry] in self.lines.iter().flat_map(|line| &line.0) {
             key.store(0, Ordering::Relaxed);
             entry.store(0, Ordering::Relaxed);
         }
     }
 
-    pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        let [held, entry] = self.slot(key);
-        let entry = entry.load(Ordering::Relaxed);
-        (entry & PRESENT != 0 && held.load(Ordering::Relaxed) ^ entry == key).then(|| unpack(entry))
+    /// Begins another search: entries of earlier ones are replaced first.
+    pub(super) fn begin_search(&self) {
+        self.search.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Remembers an entry; what was in its slot is forgotten.
+    /// Returns how many thousandths of the table the present search has filled, by a sample.
+    pub(super) fn full(&self) -> u32 {
+        let looked_at = &self.lines[..LOOKED_AT.min(self.lines.len())];
+        let slots = looked_at.iter().flat_map(|line| &line.0);
+        let search = self.search();
+        let used = slots.filter(|[_, entry]| {
+            let entry = entry.load(Ordering::Relaxed);
+            entry & PRESENT != 0 && entry >> SEARCH == search
+        });
+        (used.count() * 1000 / (4 * looked_at.len())) as u32
+    }
+
+    fn search(&self) -> u64 {
+        self.search.load(Ordering::Relaxed) & 0xff
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        self.line(key).0.iter().find_map(|[held, entry]| {
+            let entry = entry.load(Ordering::Relaxed);
+            let fits = entry & PRESENT != 0 && held.load(Ordering::Relaxed) ^ entry == key;
+            fits.then(|| unpack(entry))
+        })
+    }
+
+    /// Remembers an entry; what is worth least in its line is forgotten.
     pub(super) fn set(&self, key: u64, entry: Entry) {
-        let [held, slot] = self.slot(key);
-        let entry = pack(entry);
+        let search = self.search();
+        let [held, slot] = self
+            .line(key)
+            .0
+            .iter()
+            .min_by_key(|[held, slot]| {
+                let old = slot.load(Ordering::Relaxed);
+                match old {
+                    old if held.load(Ordering::Relaxed) ^ old == key || old & PRESENT == 0 => 0,
+                    old if old >> SEARCH == search => 1 + PRESENT_SEARCH + unpack(old).depth,
+                    old => 1 + unpack(old).depth,
+                }
+            })
+            .expect("four slots");
+        let entry = pack(entry) | search << SEARCH;
         held.store(key ^ entry, Ordering::Relaxed);
         slot.store(entry, Ordering::Relaxed);
     }
 
-    fn slot(&self, key: u64) -> &[AtomicU64; 2] {
-        &self.slots[((u128::from(key) * self.slots.len() as u128) >> 64) as usize]
+    fn line(&self, key: u64) -> &Line {
+        &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
     }
 }
 
@@ -126,12 +187,31 @@ mod tests {
         assert_eq!(hash.get(12345), None);
     }
 
+    /// Five entries for four slots: the one of an earlier search goes first, then the shallow ones.
+    #[test]
+    fn what_is_worth_least_is_forgotten() {
+        let hash = TranspositionTable::new(1).unwrap();
+        let entry = |depth| Entry { worth: Worth::ZERO, bound: Bound::Exact, depth, house: None };
+        hash.set(0, entry(30));
+        hash.begin_search();
+        for key in 1..=4 {
+            hash.set(key, entry(key as u32));
+        }
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|key| hash.get(key).is_some()),
+            [false, true, true, true, true]
+        );
+        hash.set(5, entry(1));
+        assert_eq!([1, 2, 5].map(|key| hash.get(key).is_some()), [false, true, true]);
+        assert_eq!(hash.full(), 4);
+    }
+
     #[test]
     fn a_torn_slot_is_empty() {
         let hash = TranspositionTable::new(1).unwrap();
         let entry = Entry { worth: Worth::ZERO, bound: Bound::Exact, depth: 1, house: None };
         hash.set(7, entry);
-        let [held, _] = hash.slot(7);
+        let [held, _] = &hash.line(7).0[0];
         let torn = held.load(Ordering::Relaxed);
         hash.set(7, Entry { depth: 2, ..entry });
         held.store(torn, Ordering::Relaxed);

@@ -62,6 +62,11 @@ impl Worth {
         Worth(i32::from(bits as i16))
     }
 
+    /// Returns the worth of so many hundredths of a seed more, within what there is.
+    pub(super) fn plus(self, hundredths: i32) -> Worth {
+        Worth((self.0 + hundredths).clamp(Worth::LEAST.0, -Worth::LEAST.0))
+    }
+
     /// Returns the least worth that is greater.
     pub(super) fn next(self) -> Worth {
         Worth(self.0 + 1)

@@ -1,10 +1,10 @@
-//! A record as far as it has been read.
+//! A record as far as it has been read, and its text, in case that it cannot be read.
 
 use crate::error::{Error, Result};
 use crate::game::position::Position;
 use crate::game::seat::Ply;
 
-use super::{Record, RecordedMove, Tag};
+use super::{REMARK, Record, RecordedMove, Tag};
 
 /// Puts a record together from what is read piece by piece.
 #[derive(Debug)]
@@ -20,12 +20,21 @@ pub struct RecordBuilder {
     has_all_tags: bool,
     /// What is the matter with it, and where: the first mistake.
     fault: Option<(usize, String)>,
+    text: String,
+    /// The line in which the text begins.
+    first_line: usize,
+    /// Where in the text a comment may say what the matter is.
+    place: Option<usize>,
 }
 
 impl RecordBuilder {
-    /// Starts a record of which nothing has been read.
-    pub fn new() -> RecordBuilder {
+    /// Starts a record of which nothing has been read but perhaps `text`, which begins in line
+    /// `line`.
+    pub fn new(line: usize, text: String) -> RecordBuilder {
         RecordBuilder {
+            text,
+            first_line: line,
+            place: None,
             length: 0,
             tags: Vec::new(),
             start: Position::INITIAL,
@@ -42,8 +51,30 @@ impl RecordBuilder {
         self.fault.get_or_insert((line, what));
     }
 
+    /// Notes that something was opened in line `line` and not closed.
+    pub fn fail_open(&mut self, line: usize, what: String) {
+        self.fail(line, what);
+        // A comment after it would be inside it, so it stands at the end of the line before.
+        let breaks = self.text.match_indices('\n').map(|(at, _)| at);
+        let before = line.checked_sub(self.first_line + 1);
+        self.place = before.map_or(Some(0), |line| breaks.clone().nth(line)).or(self.place);
+    }
+
+    /// Keeps a piece of the text. Among the moves is where a comment may stand.
+    pub fn keep(&mut self, text: &str, among_moves: bool) {
+        self.text.push_str(text);
+        if among_moves && !text.trim().is_empty() {
+            self.has_all_tags = true;
+            if self.fault.is_some() {
+                self.place.get_or_insert(self.text.len());
+            }
+        }
+    }
+
     /// Drops what has been read. A mistake is to follow.
     pub fn forget(&mut self) {
+        self.text = String::new();
+        self.place = Some(0);
         self.tags.clear();
         self.preface.clear();
         self.moves.clear();
@@ -101,21 +132,32 @@ impl RecordBuilder {
         self.has_all_tags || self.has_ended() || !self.moves.is_empty() || !self.preface.is_empty()
     }
 
-    /// Returns the record, which is number `game` of its file.
-    ///
-    /// # Errors
-    /// [`Error::Record`] with the first mistake.
-    pub fn finish(self, game: usize) -> Result<Record> {
+    /// Returns the record, which is number `game` of its file; or [`Error::Record`] with the first
+    /// mistake, and the text with a comment that tells it.
+    pub fn finish(self, game: usize) -> (Result<Record>, String) {
         let RecordBuilder { tags, start, preface, moves, result, .. } = self;
         match self.fault {
-            Some((line, what)) => Err(Error::Record { game, line, what }),
-            None => Ok(Record {
-                tags,
-                start,
-                preface,
-                moves,
-                result: result.unwrap_or_else(|| "*".to_owned()),
-            }),
+            Some((line, what)) => {
+                let text = remarked(&self.text, self.place.unwrap_or(self.text.len()), &what);
+                (Err(Error::Record { game, line, what }), text)
+            }
+            None => {
+                let result = result.unwrap_or_else(|| "*".to_owned());
+                (Ok(Record { tags, start, preface, moves, result }), String::new())
+            }
         }
+    }
+}
+
+/// Puts a comment into a text, which then has no space around it.
+fn remarked(text: &str, place: usize, what: &str) -> String {
+    let what = what.replace('}', ")").split_whitespace().collect::<Vec<_>>().join(" ");
+    let (before, after) = text.split_at(place);
+    let [before, after] = [before.trim_start(), after.trim_end()];
+    let comment = format!("{{{REMARK}{what}}}");
+    match before.trim_end() {
+        "" => format!("{comment} {}", after.trim_start()).trim_end().to_owned(),
+        before_it if after.is_empty() => format!("{before_it} {comment}"),
+        _ => format!("{before} {comment}{after}"),
     }
 }

@@ -12,12 +12,14 @@
 //! ```
 //!
 //! Moves are `A`..`F` by South and `a`..`f` by North, apart or run together, with or without move
-//! numbers, `!` and `?`. A game ends with its result: `1-0`, `0-1`, `1/2-1/2`, `*`, or what each
-//! player has in the end. Without one it ends where the next game's tags begin. A game starts where
-//! its `FEN` tag says, or at the beginning.
+//! numbers, `!`, `?` and `$4`, and with or without what they capture, `F+2` as Aualé writes it or
+//! `Fx2`; the number is not looked at. A game ends with its result: `1-0`, `0-1`, `1/2-1/2`, `*`,
+//! or what each player has in the end. Without one it ends where the next game's tags begin. A game
+//! starts where its `FEN` tag says, or at the beginning.
 //!
-//! The **plain** form is a game a line: a position in any form of [`crate::game::Position`], the
-//! word `moves`, and letters. Where the position does not say who is to move it is South. Lines
+//! The **plain** form is a game a line: a position in any form of [`crate::game::Position`] or
+//! `startpos`, the word `moves` or not, and letters; what engines are sent, `position startpos
+//! moves FfB`, is of this form. Where the position does not say who is to move it is South. Lines
 //! that begin with `#` or `%` do not count, in both forms.
 //!
 //! Reading does not ask whether moves are legal: that depends on the rules.
@@ -26,17 +28,23 @@ mod builder;
 mod ogn;
 mod plain;
 mod reader;
+mod result;
 mod tags;
 
+pub use ogn::{CaptureMark, WithCaptures};
 pub use reader::Reader;
 #[doc(hidden)]
 pub use reader::{LONGEST_GAME, LONGEST_LINE};
+pub use result::RecordEnd;
 
 use serde::Serialize;
 
 use crate::game::position::Position;
 use crate::game::rules::Rules;
 use crate::game::seat::Ply;
+
+/// What our comments begin with, so that they are known again.
+pub(crate) const REMARK: &str = "oware: ";
 
 /// A tag, as in `[South "Player A"]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

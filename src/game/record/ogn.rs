@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::game::play::Game;
+use crate::game::rules::Rules;
 use crate::game::seat::{Ply, Seat};
 
 use super::Record;
@@ -135,19 +137,39 @@ fn word_length(text: &str) -> usize {
 /// Reads a word; returns `None` for numbers of moves and `$` annotations, which are skipped.
 fn read_word(word: &str) -> Option<Read<'_>> {
     let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    let text = if unnumbered.starts_with('.') { unnumbered.trim_start_matches('.') } else { word };
-    let letters = text.trim_end_matches(['!', '?']);
-    if unnumbered.is_empty() || letters.is_empty() || letters.starts_with('$') {
+    let dots = ['.', '…'];
+    let text =
+        if unnumbered.starts_with(dots) { unnumbered.trim_start_matches(dots) } else { word };
+    let text = text.split('$').next().unwrap_or_default().trim_end_matches(['!', '?']);
+    if unnumbered.is_empty() || text.is_empty() {
         return None;
     }
     if is_result(word) {
         return Some(Read::Result(word));
     }
-    let plies: Option<Vec<Ply>> = letters.chars().map(Ply::from_letter).collect();
-    Some(plies.map_or_else(|| Read::Mistake(mistake(word)), Read::Moves))
+    Some(plies(text).map_or_else(|| Read::Mistake(mistake(word)), Read::Moves))
 }
 
-fn mistake(word: &str) -> String {
+/// Reads moves that are run together, each perhaps with what it captures: `F`, `f+12`, `Fx3`.
+pub fn plies(text: &str) -> Option<Vec<Ply>> {
+    let mut found = Vec::new();
+    let mut rest = text.chars();
+    while let Some(letter) = rest.next() {
+        found.push(Ply::from_letter(letter)?);
+        if let Some(number) = rest.as_str().strip_prefix(['+', 'x', '×']) {
+            let after = number.trim_start_matches(|c: char| c.is_ascii_digit());
+            // The number is not looked at: programs differ in what they count on the last move.
+            if !(1..=2).contains(&(number.len() - after.len())) {
+                return None;
+            }
+            rest = after.chars();
+        }
+    }
+    Some(found)
+}
+
+/// Says that a word is no move.
+pub fn mistake(word: &str) -> String {
     let shown: String = word.chars().take(20).flat_map(char::escape_debug).collect();
     format!("`{shown}` is no move; South's are A to F, North's a to f")
 }
@@ -155,39 +177,95 @@ fn mistake(word: &str) -> String {
 /// Returns whether a word is a result: who won, or what each player has.
 pub fn is_result(word: &str) -> bool {
     let score = |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|seeds| seeds <= 48);
-    matches!(word, "*" | "1/2-1/2" | "½-½")
-        || word.split_once('-').is_some_and(|(south, north)| score(south) && score(north))
+    matches!(word, "*" | "1/2-1/2" | "½-½" | "1/2" | "½")
+        || word.split_once(['-', '–']).is_some_and(|(south, north)| score(south) && score(north))
 }
 
 /// Columns of a line of moves.
 const WIDTH: usize = 80;
 
+/// How a move shows what it captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaptureMark {
+    /// As Aualé writes it: `F+2`.
+    Plus,
+    /// As `oware query` writes it: `Fx2`.
+    Cross,
+}
+
+impl CaptureMark {
+    const fn sign(self) -> char {
+        match self {
+            CaptureMark::Plus => '+',
+            CaptureMark::Cross => 'x',
+        }
+    }
+}
+
+/// A record whose moves are written with what they capture.
+#[derive(Clone, Debug)]
+pub struct WithCaptures<'r> {
+    record: &'r Record,
+    mark: CaptureMark,
+    /// By move, up to the first that is not legal.
+    captured: Vec<u8>,
+}
+
+impl Record {
+    /// Returns the record for writing with captures, as far as the moves are legal by `rules`. What
+    /// the end of the game brings does not count as captured.
+    pub fn with_captures(&self, rules: &'static Rules, mark: CaptureMark) -> WithCaptures<'_> {
+        let mut game = Game::new(rules, self.start);
+        let captured = self.moves.iter().map_while(|played| game.play(played.ply).ok());
+        WithCaptures { record: self, mark, captured: captured.map(|made| made.captured).collect() }
+    }
+}
+
+impl fmt::Display for WithCaptures<'_> {
+    /// Writes OGN as the record itself does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let marked = |place: usize| match self.captured.get(place) {
+            None | Some(0) => String::new(),
+            Some(count) => format!("{}{count}", self.mark.sign()),
+        };
+        write_record(f, self.record, marked)
+    }
+}
+
 impl fmt::Display for Record {
     /// Writes OGN: the tags, an empty line if there are any, moves and comments in lines of at most
     /// 80 characters, as far as words allow, and the result.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.tags.iter().try_for_each(|tag| writeln!(f, "{tag}"))?;
-        if !self.tags.is_empty() {
-            writeln!(f)?;
-        }
-        let mut column = 0;
-        for piece in pieces(self) {
-            let length = piece.chars().count();
-            let before = match column {
-                0 => "",
-                _ if column + 1 + length > WIDTH => "\n",
-                _ => " ",
-            };
-            column = if before == " " { column + 1 + length } else { length };
-            write!(f, "{before}{piece}")?;
-        }
-        writeln!(f)
+        write_record(f, self, |_| String::new())
     }
 }
 
-/// Returns what line breaks do not divide: moves, each with its number, words of comments, and the
-/// result.
-fn pieces(record: &Record) -> Vec<String> {
+fn write_record(
+    f: &mut fmt::Formatter<'_>,
+    record: &Record,
+    marked: impl Fn(usize) -> String,
+) -> fmt::Result {
+    record.tags.iter().try_for_each(|tag| writeln!(f, "{tag}"))?;
+    if !record.tags.is_empty() {
+        writeln!(f)?;
+    }
+    let mut column = 0;
+    for piece in pieces(record, marked) {
+        let length = piece.chars().count();
+        let before = match column {
+            0 => "",
+            _ if column + 1 + length > WIDTH => "\n",
+            _ => " ",
+        };
+        column = if before == " " { column + 1 + length } else { length };
+        write!(f, "{before}{piece}")?;
+    }
+    writeln!(f)
+}
+
+/// Returns what line breaks do not divide: moves, each with its number and what `marked` says of
+/// it, words of comments, and the result.
+fn pieces(record: &Record, marked: impl Fn(usize) -> String) -> Vec<String> {
     let mut pieces = Vec::new();
     add_comments(&mut pieces, &record.preface);
     let mut number = 1;
@@ -197,10 +275,11 @@ fn pieces(record: &Record) -> Vec<String> {
         if ply.seat == Seat::South && place > 0 {
             number += 1;
         }
+        let mark = marked(place);
         pieces.push(match ply.seat {
-            Seat::South => format!("{number}. {ply}"),
-            Seat::North if needs_number => format!("{number}... {ply}"),
-            Seat::North => ply.to_string(),
+            Seat::South => format!("{number}. {ply}{mark}"),
+            Seat::North if needs_number => format!("{number}... {ply}{mark}"),
+            Seat::North => format!("{ply}{mark}"),
         });
         add_comments(&mut pieces, &played.comments);
         // Only a move right after South's needs none.
@@ -245,6 +324,14 @@ mod tests {
         assert_eq!(read("... a"), ["a"]);
     }
 
+    /// Aualé writes `F+2`, `oware query` `Fx2`; on the last move Aualé counts gathered seeds, too.
+    #[test]
+    fn moves_may_say_what_they_capture() {
+        assert_eq!(read("1. F+2 f+12 2.Ax3a×2 B+10!? $3"), ["F", "f", "Aa", "B"]);
+        assert_eq!(read("F$1 f!$2 3… e"), ["F", "f", "e"]);
+        assert_eq!(read("F+ fx A+123 x3 +2"), ["!`F+`", "!`fx`", "!`A+123`", "!`x3`", "!`+2`"]);
+    }
+
     #[test]
     fn comments_and_variations() {
         assert_eq!(read("A{one}a ; two } three\nB"), ["A", "{one}", "a", "{two } three}", "B"]);
@@ -258,6 +345,7 @@ mod tests {
             read("A 25-23 * 1-0 0-1 1/2-1/2 ½-½"),
             ["A", "=25-23", "=*", "=1-0", "=0-1", "=1/2-1/2", "=½-½"]
         );
+        assert_eq!(read("½ 1/2 25–23 24-24"), ["=½", "=1/2", "=25–23", "=24-24"]);
         assert_eq!(read("G A) 1.x 49-0 }"), ["!`G`", "A", "!`)`", "!`1.x`", "!`49-0`", "!`}`"]);
     }
 }

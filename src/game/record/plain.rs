@@ -1,39 +1,72 @@
-//! The plain form: a position, the word `moves`, and letters.
+//! The plain form: a position, the word `moves` or not, and letters.
 
+use crate::game::position::Position;
 use crate::game::seat::Ply;
 
 use super::builder::RecordBuilder;
+use super::ogn::{mistake, plies};
 
 /// Returns the position and the moves of a line in this form; `None` for any other line.
 pub fn split(line: &str) -> Option<(&str, &str)> {
-    let is_the_word = |word: &str| word.eq_ignore_ascii_case("moves");
-    let words = line.split_inclusive(char::is_whitespace).scan(0, |at, word| {
-        *at += word.len();
-        Some((*at - word.len(), word.trim_end()))
-    });
-    let (at, word) = words.into_iter().find(|(_, word)| is_the_word(word))?;
+    by_the_word(line).or_else(|| by_the_position(line))
+}
+
+/// Returns the words of a line, and where they begin.
+fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let begins = |word: &str| word.as_ptr().addr() - line.as_ptr().addr();
+    line.split_whitespace().map(move |word| (begins(word), word))
+}
+
+/// Splits at the word `moves`.
+fn by_the_word(line: &str) -> Option<(&str, &str)> {
+    let (at, word) = words(line).find(|(_, word)| word.eq_ignore_ascii_case("moves"))?;
     let (position, rest) = (&line[..at], &line[at + word.len()..]);
     // The word may stand in a comment.
     (!position.contains(['{', ';', '('])).then_some((position, rest))
 }
 
+/// Splits a line that begins with a position after it. What follows are moves or nothing.
+fn by_the_position(line: &str) -> Option<(&str, &str)> {
+    let part = |word: &str| {
+        matches!(word, "position" | "fen" | "startpos")
+            || word.chars().all(|c| c.is_ascii_digit() || ",-/|SNsn".contains(c))
+    };
+    let (at, _) = words(line).find(|(_, word)| !part(word)).unwrap_or((line.len(), ""));
+    let (position, moves) = line.split_at(at);
+    let readable = moves.split_whitespace().all(|word| plies(word).is_some());
+    (at > 0 && readable && start(position).is_ok()).then_some((position, moves))
+}
+
+/// Reads where a game starts: `None` at the beginning, as `startpos` says.
+fn start(text: &str) -> crate::error::Result<Option<Position>> {
+    let text = text.trim();
+    let text = text.strip_prefix("position").unwrap_or(text).trim_start();
+    if text == "startpos" {
+        return Ok(None);
+    }
+    text.strip_prefix("fen").unwrap_or(text).parse().map(Some)
+}
+
+/// Returns the first letter that stands for no house.
+fn wrong_letter(word: &str) -> Option<&str> {
+    let belongs =
+        |c: char| Ply::from_letter(c).is_some() || "+x×".contains(c) || c.is_ascii_digit();
+    let (at, letter) = word.char_indices().find(|&(_, c)| !belongs(c))?;
+    Some(&word[at..at + letter.len_utf8()])
+}
+
 /// Reads the position and the moves of line `number`.
 pub fn parse(number: usize, position: &str, moves: &str) -> RecordBuilder {
-    let mut builder = RecordBuilder::new();
-    match position.parse() {
-        Ok(start) => builder.start_at(start),
+    let mut builder = RecordBuilder::new(number, String::new());
+    match start(position) {
+        Ok(Some(start)) => builder.start_at(start),
+        Ok(None) => {}
         Err(error) => builder.fail(number, error.to_string()),
     }
-    for letter in moves.chars().filter(|c| !c.is_whitespace()) {
-        match Ply::from_letter(letter) {
-            Some(ply) => builder.add_move(ply),
-            None => builder.fail(
-                number,
-                format!(
-                    "`{}` is no move; South's are A to F, North's a to f",
-                    letter.escape_debug()
-                ),
-            ),
+    for word in moves.split_whitespace() {
+        match plies(word) {
+            Some(plies) => plies.into_iter().for_each(|ply| builder.add_move(ply)),
+            None => builder.fail(number, mistake(wrong_letter(word).unwrap_or(word))),
         }
     }
     builder
@@ -47,7 +80,7 @@ mod tests {
     fn the_word_parts_position_and_moves() {
         let game = |line: &str| {
             let (position, moves) = split(line).unwrap();
-            parse(3, position, moves).finish(1)
+            parse(3, position, moves).finish(1).0
         };
         let spaced = game("0 0 0 0 1 2 1 0 0 0 3 0 moves E a F").unwrap();
         assert_eq!(spaced.start.to_string(), "0-0-0-0-1-2-1-0-0-0-3-0-0-0-S");
@@ -58,5 +91,33 @@ mod tests {
         assert!(game("1 2 3 moves E").unwrap_err().to_string().contains("3 numbers"));
         assert_eq!(split("1. A {he moves} a"), None);
         assert_eq!(split("1. A a"), None);
+    }
+
+    /// As programs write them on their way to an engine, and as people leave a word out.
+    #[test]
+    fn the_word_may_be_missing_and_the_start_be_named() {
+        let game = |line: &str| {
+            let (position, moves) = split(line).unwrap_or_else(|| panic!("{line}"));
+            parse(1, position, moves).finish(1).0.unwrap()
+        };
+        let opened = game("startpos moves FfB");
+        assert!(opened.moves.len() == 3 && opened.tags.is_empty());
+        assert_eq!(opened.start, Position::INITIAL);
+        for same in ["position startpos moves F f B", "startpos FfB", "startpos F f+0 B"] {
+            assert_eq!(game(same), opened, "{same}");
+        }
+        let endgame = game("0 0 0 0 1 2 1 0 0 0 3 0 moves EaF");
+        for same in [
+            "0 0 0 0 1 2 1 0 0 0 3 0 E a F",
+            "fen 0-0-0-0-1-2-1-0-0-0-3-0-0-0-S EaF",
+            "position fen 0-0-0-0-1-2-1-0-0-0-3-0-0-0-S moves Ea Fx3",
+            "0 | 0 0 | 0 0 0 0 1 2 1 0 0 0 3 0 EaF",
+        ] {
+            assert_eq!(game(same), endgame, "{same}");
+        }
+        assert_eq!(game("1-0-0-0-0-0-0-0-0-0-0-2-20-25-N").moves, []);
+        for other in ["25-23", "1 2 3 A", "", "FfEe", "0 0 0 0 1 2 1 0 0 0 3 0 {E}", "sn A"] {
+            assert_eq!(split(other), None, "{other}");
+        }
     }
 }

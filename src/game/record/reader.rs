@@ -8,7 +8,7 @@ use crate::lines::take_line;
 
 use super::builder::RecordBuilder;
 use super::ogn::{Movetext, Read};
-use super::{Record, plain, tags};
+use super::{REMARK, Record, plain, tags};
 
 /// Bytes of the longest line that is read; what is beyond is not kept in memory.
 pub const LONGEST_LINE: usize = 1 << 20;
@@ -27,8 +27,12 @@ pub struct Reader<R> {
     /// The number of the last game that was finished, from 1 on.
     game: usize,
     builder: Option<RecordBuilder>,
+    /// What has been read since the last game, and the line in which it begins.
+    before: (usize, String),
     movetext: Movetext,
-    ready: VecDeque<Result<Record>>,
+    ready: VecDeque<(Result<Record>, String)>,
+    /// The text of the game that was returned last, if it cannot be read.
+    refused: String,
     at_end: bool,
 }
 
@@ -40,8 +44,10 @@ impl<R: BufRead> Reader<R> {
             line: 0,
             game: 0,
             builder: None,
+            before: (0, String::new()),
             movetext: Movetext::default(),
             ready: VecDeque::new(),
+            refused: String::new(),
             at_end: false,
         }
     }
@@ -52,6 +58,13 @@ impl<R: BufRead> Reader<R> {
         self.game - self.ready.len()
     }
 
+    /// Returns the text of the game that was returned last, if it cannot be read: as it was, with a
+    /// comment where reading stopped, which begins with `oware:`. Of a game that is too long
+    /// nothing is left but the comment. Empty after a game that has been read.
+    pub fn refused(&self) -> &str {
+        &self.refused
+    }
+
     /// Reads a line and what it finishes.
     fn read_line(&mut self) {
         let mut bytes = Vec::new();
@@ -59,11 +72,9 @@ impl<R: BufRead> Reader<R> {
         match take_line(&mut self.input, &mut bytes, LONGEST_LINE) {
             Err(source) => {
                 self.at_end = true;
-                self.ready.push_back(Err(Error::Io {
-                    doing: "reading",
-                    path: "game record".into(),
-                    source,
-                }));
+                let path = "game record".into();
+                let error = Error::Io { doing: "reading", path, source };
+                self.ready.push_back((Err(error), String::new()));
             }
             Ok(0) => {
                 self.at_end = true;
@@ -71,21 +82,19 @@ impl<R: BufRead> Reader<R> {
             }
             Ok(length) => {
                 let text = String::from_utf8_lossy(&bytes);
-                self.take(text.trim_end_matches(['\n', '\r']), length);
+                let text = text.trim_end_matches(['\n', '\r']);
+                // A byte order mark, as some editors begin a file with.
+                let marked = text.strip_prefix('\u{feff}').filter(|_| self.line == 1);
+                self.take(marked.unwrap_or(text), length);
             }
         }
     }
 
     fn end_of_text(&mut self) {
-        if let (Some(opened), Some(builder)) = (self.movetext.is_open(), &mut self.builder) {
-            builder.fail(
-                opened.line,
-                format!(
-                    "`{}` is opened and never closed; add `{}`",
-                    opened.with,
-                    opened.closed_by()
-                ),
-            );
+        if let Some(opened) = self.movetext.is_open() {
+            let [with, close] = [opened.with, opened.closed_by()];
+            let what = format!("`{with}` is opened and never closed; add `{close}`");
+            self.builder().fail_open(opened.line, what);
         }
         self.finish();
     }
@@ -94,6 +103,9 @@ impl<R: BufRead> Reader<R> {
     fn take(&mut self, text: &str, length: usize) {
         let inside = self.movetext.is_open().is_some();
         if !inside && text.starts_with(['#', '%']) {
+            if let Some(builder) = &mut self.builder {
+                builder.keep(&format!("{text}\n"), false);
+            }
             return;
         }
         if let (Some(builder), "") = (&mut self.builder, text.trim()) {
@@ -104,9 +116,10 @@ impl<R: BufRead> Reader<R> {
             builder.fail(line, format!("the line is longer than {LONGEST_LINE} bytes; break it"));
         } else if !inside && text.trim_start().starts_with('[') {
             self.take_tags(text);
-        } else if let Some((position, moves)) = plain::split(text).filter(|_| !inside) {
+        } else if let Some((position, moves)) = plain::split(said(text)).filter(|_| !inside) {
             self.finish();
-            self.builder = Some(plain::parse(self.line, position, moves));
+            let builder = self.builder.insert(plain::parse(self.line, position, moves));
+            builder.keep(said(text), true);
             self.finish();
         } else {
             self.take_movetext(text);
@@ -126,11 +139,14 @@ impl<R: BufRead> Reader<R> {
                 "a line that begins with `[` is a tag, as in `[South \"Player A\"]`".to_owned(),
             ),
         }
+        builder.keep(text, false);
+        self.end_line();
     }
 
     fn take_movetext(&mut self, text: &str) {
         let mut rest = text;
         while let Some((read, after)) = self.movetext.next(rest, self.line) {
+            let mut piece = &rest[..rest.len() - after.len()];
             rest = after;
             let more = !matches!(read, Read::Comment(_));
             if more && self.builder.as_ref().is_some_and(RecordBuilder::has_ended) {
@@ -140,9 +156,33 @@ impl<R: BufRead> Reader<R> {
             match read {
                 Read::Moves(plies) => plies.into_iter().for_each(|ply| builder.add_move(ply)),
                 Read::Result(result) => builder.end(result),
-                Read::Comment(text) => builder.add_comment(&text),
+                Read::Comment(text) => {
+                    if text.trim_start().starts_with(REMARK) {
+                        piece = said(piece);
+                    }
+                    builder.add_comment(&text);
+                }
                 Read::Mistake(what) => builder.fail(line, what),
             }
+            builder.keep(piece, true);
+        }
+        match &mut self.builder {
+            Some(builder) => builder.keep(rest, true),
+            None if rest.trim().is_empty() && self.before.1.is_empty() => return,
+            None if self.before.1.is_empty() => self.before = (self.line, rest.to_owned()),
+            None => self.before.1.push_str(rest),
+        }
+        self.end_line();
+    }
+
+    /// Ends the line in the text that is kept.
+    fn end_line(&mut self) {
+        match &mut self.builder {
+            Some(builder) => builder.keep("\n", false),
+            None => self.before.1.push('\n'),
+        }
+        if self.before.1.len() > LONGEST_GAME {
+            self.before.1.clear();
         }
     }
 
@@ -160,7 +200,9 @@ impl<R: BufRead> Reader<R> {
 
     /// Returns the record that is being read, a new one if there is none.
     fn builder(&mut self) -> &mut RecordBuilder {
-        self.builder.get_or_insert_with(RecordBuilder::new)
+        let (line, text) = &mut self.before;
+        let line = if text.is_empty() { self.line } else { *line };
+        self.builder.get_or_insert_with(|| RecordBuilder::new(line, std::mem::take(text)))
     }
 
     fn finish(&mut self) {
@@ -171,6 +213,13 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
+/// Returns a text without the comment of ours that it ends with, which is said anew if the game
+/// still cannot be read.
+fn said(text: &str) -> &str {
+    let comment = text.find(REMARK.trim_end()).filter(|&at| text[..at].ends_with('{'));
+    comment.map_or(text, |at| text[..at - 1].trim_end())
+}
+
 impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<Record>;
 
@@ -178,6 +227,8 @@ impl<R: BufRead> Iterator for Reader<R> {
         while self.ready.is_empty() && !self.at_end {
             self.read_line();
         }
-        self.ready.pop_front()
+        let (game, refused) = self.ready.pop_front()?;
+        self.refused = refused;
+        Some(game)
     }
 }

@@ -6,9 +6,10 @@ const answers = new Map();
 /** A failure as the server reports it: `kind` is "usage", "missing_table", "corrupt_table",
  * "io", or "silent" if it does not answer at all. */
 export class Failure extends Error {
-  constructor(kind, message) {
+  constructor(kind, message, status = 0) {
     super(message);
     this.kind = kind;
+    this.status = status;
   }
 }
 
@@ -20,7 +21,7 @@ async function ask(path, options) {
   } catch {
     throw new Failure("silent", "");
   }
-  if (!response.ok) throw new Failure(body.error.kind, body.error.message);
+  if (!response.ok) throw new Failure(body.error.kind, body.error.message, response.status);
   return body;
 }
 
@@ -44,14 +45,14 @@ function parameters(values) {
 
 /** A game: where it starts, in the engines' form, and its moves. */
 export const game = (rules, board, moves) =>
-  remembered(`/v1/game?${parameters({ rules, board, moves })}`);
+  remembered(`v1/game?${parameters({ rules, board, moves })}`);
 
 /** What a position and its moves are worth. */
 export const query = (rules, board) =>
-  remembered(`/v1/query?${parameters({ rules, board, line: 0 })}`);
+  remembered(`v1/query?${parameters({ rules, board, line: 0 })}`);
 
 /** The legal moves, where there is no table. */
-export const moves = (rules, board) => remembered(`/v1/moves?${parameters({ rules, board })}`);
+export const moves = (rules, board) => remembered(`v1/moves?${parameters({ rules, board })}`);
 
 /** The moves of a position, with scores if there is a table, and the failure if there is none. */
 export async function answer(rules, board, hasTable) {
@@ -66,18 +67,21 @@ export async function answer(rules, board, hasTable) {
 
 /** A line of best play. */
 export const line = (rules, board) =>
-  remembered(`/v1/line?${parameters({ rules, board, limit: 80 })}`);
+  remembered(`v1/line?${parameters({ rules, board, limit: 80 })}`);
 
 /** The figures of a layer. */
 export const layer = (rules, seeds) =>
-  remembered(`/v1/stats?${parameters({ rules, layer: seeds })}`);
+  remembered(`v1/stats?${parameters({ rules, layer: seeds })}`);
+
+/** What the engine makes of a game; `signal` ends the search. */
+export const search = (wish, signal) => ask(`v1/search?${parameters(wish)}`, { signal });
 
 /** The sheets, and which layers there are. */
-export const sheets = () => ask("/v1/sheets");
+export const sheets = () => ask("v1/sheets");
 
 /** A record, judged; by its own rules if none are given. */
 export const verify = (rules, record) =>
-  ask(`/v1/verify?${parameters(rules ? { rules } : {})}`, {
+  ask(`v1/verify?${parameters(rules ? { rules } : {})}`, {
     method: "POST",
     headers: { "content-type": "text/plain" },
     body: record,

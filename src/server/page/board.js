@@ -2,7 +2,7 @@
 
 import { h, s } from "./dom.js";
 import { name } from "./position.js";
-import { tone, written } from "./score.js";
+import { guessed, tone, written } from "./score.js";
 import { fillings, seeds } from "./seeds.js";
 import { texts } from "./texts.js";
 
@@ -28,7 +28,12 @@ function drawHouse(house) {
   const parts = south ? [hollow, caption, badge] : [badge, caption, hollow];
   const button = h(
     "button",
-    { type: "button", class: `house ${south ? "south" : "north"}`, "data-house": house },
+    {
+      type: "button",
+      class: `house ${south ? "south" : "north"}`,
+      "data-house": house,
+      tabindex: -1,
+    },
     parts,
   );
   return { button, pile, count, badge, shown: null };
@@ -37,6 +42,7 @@ function drawHouse(house) {
 function drawStore(seat) {
   const pile = s("g");
   const count = h("span", { class: "count" });
+  const more = h("span", { class: "more" });
   const who = h("span", { class: "who" });
   const well = s(
     "svg",
@@ -49,9 +55,9 @@ function drawStore(seat) {
     { class: `store ${seat}`, "data-store": seat, role: "img" },
     who,
     well,
-    count,
+    h("span", { class: "sum" }, count, more),
   );
-  return { box, pile, well, count, who, shown: null };
+  return { box, pile, well, count, more, who, shown: null };
 }
 
 function way() {
@@ -64,8 +70,7 @@ function way() {
 }
 
 export class Board {
-  /** Calls `act(house, event)` for clicks on houses, `type(place, event)` for keys on houses and
-   * stores. */
+  /** Calls `act(place, event)` for clicks and `type(place, event)` for keys on houses and stores. */
   constructor(root, { act, type }) {
     this.root = root;
     this.houses = Array.from({ length: 12 }, (_, house) => drawHouse(house));
@@ -84,15 +89,28 @@ export class Board {
       button.addEventListener("click", (event) => act(house, event));
       button.addEventListener("keydown", (event) => this.walk(house, event) || type(house, event));
     }
-    for (const [seat, { box }] of Object.entries(this.stores))
+    for (const [seat, { box }] of Object.entries(this.stores)) {
+      box.addEventListener("click", (event) => act(seat, event));
       box.addEventListener("keydown", (event) => type(seat, event));
+    }
     new ResizeObserver(() => this.fit()).observe(root);
+  }
+
+  /** Turns the board, so that the other player sits in front of it. */
+  flip() {
+    return this.root.classList.toggle("flipped");
+  }
+
+  /** The rows as they are seen, from left to right. */
+  rows() {
+    const isFlipped = this.root.classList.contains("flipped");
+    return isFlipped ? [...ROWS].reverse().map((row) => [...row].reverse()) : ROWS;
   }
 
   /** Goes to another house by an arrow; tells whether it was one. */
   walk(house, event) {
-    const [above, below] = ROWS;
-    const row = house < 6 ? below : above;
+    const [above, below] = this.rows();
+    const row = above.includes(house) ? above : below;
     const at = row.indexOf(house);
     const next = {
       ArrowLeft: () => row[(at + 5) % 6],
@@ -102,6 +120,7 @@ export class Board {
     }[event.key];
     if (!next) return false;
     event.preventDefault();
+    event.stopPropagation();
     this.focus(next());
     return true;
   }
@@ -115,14 +134,17 @@ export class Board {
 
   /** Shows a position. `marks` has, for houses that may be played, what that is worth; `editing` is
    * for setting up. */
-  show({ houses, stores, toMove, marks, editing, came }) {
+  show({ houses, stores, toMove, marks, editing, came, gathers }) {
     houses.forEach((count, house) => this.setHouse(house, count));
     for (const seat of ["south", "north"]) {
       this.setStore(seat, stores[seat]);
-      const { box, who } = this.stores[seat];
+      const { box, who, more } = this.stores[seat];
+      more.textContent = gathers?.[seat] ? `+${gathers[seat]}` : "";
       who.textContent = texts[seat];
       box.classList.toggle("turn", seat === toMove);
-      box.tabIndex = editing ? 0 : -1;
+      if (editing) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+      box.setAttribute("role", editing ? "button" : "img");
       box.setAttribute("aria-label", texts.store(texts[seat], stores[seat]));
     }
     this.way.querySelector("title").textContent = texts.way;
@@ -134,9 +156,10 @@ export class Board {
 
   mark(house, count, mark, editing, came) {
     const { button, badge } = this.houses[house];
+    const isGuess = mark?.estimate !== undefined;
     const text = mark?.score ? written(mark.score) + (mark.certified ? "" : "*") : "";
-    badge.textContent = text;
-    badge.className = `badge ${mark?.score ? tone(mark.score) : ""}`;
+    badge.textContent = isGuess ? guessed(mark.estimate) : text;
+    badge.className = `badge ${isGuess ? "guess" : mark?.score ? tone(mark.score) : ""}`;
     button.classList.toggle("playable", Boolean(mark) || editing);
     button.classList.toggle("best", Boolean(mark?.best));
     button.classList.toggle("idle", !mark && !editing);
@@ -148,6 +171,7 @@ export class Board {
         texts.score(written(mark.score)),
         mark.best ? texts.isBest : mark.certified ? null : texts.uncertified,
       );
+    if (isGuess) said.push(texts.guess(guessed(mark.estimate)));
     if (mark?.captured) said.push(texts.captures(mark.captured));
     button.setAttribute("aria-label", said.filter(Boolean).join(", "));
   }

@@ -2,7 +2,8 @@
 
 import * as api from "./api.js";
 import { at, h } from "./dom.js";
-import { texts } from "./texts.js";
+import { isSlip } from "./record.js";
+import { explain, texts } from "./texts.js";
 
 /** Whether a text is a record rather than a position. */
 export function isRecord(text) {
@@ -30,11 +31,14 @@ export class Importer {
   open(text) {
     if (text) this.text.value = text;
     this.error.replaceChildren();
-    this.dialog.showModal();
+    at("games").replaceChildren();
+    if (!this.dialog.open) this.dialog.showModal();
     if (text) this.judge();
   }
 
   async judge() {
+    this.error.replaceChildren();
+    at("games").replaceChildren();
     try {
       const { rules, games } = await api.verify(
         sheetFor(this.text.value, this.rules()),
@@ -43,29 +47,34 @@ export class Importer {
       if (games.length === 1) this.choose(rules, games[0]);
       else this.offer(rules, games);
     } catch (failure) {
-      this.error.textContent = failure.kind === "silent" ? texts.silent : failure.message;
+      this.error.textContent = explain(failure);
     }
   }
 
   /** Several games: one is to be chosen. */
   offer(rules, games) {
-    const title = ({ tags, result }, number) => {
-      const tag = (name) => tags.find((each) => each.name.toLowerCase() === name)?.value ?? "?";
-      return `${number + 1}. ${tag("south")} – ${tag("north")}  ${result}`;
-    };
-    this.error.replaceChildren(
-      h(
-        "span",
-        { class: "group" },
-        games.map((game, number) =>
-          h(
-            "button",
-            { type: "button", onclick: () => this.choose(rules, game) },
-            title(game, number),
-          ),
+    const entry = (game, number) => {
+      const slips = game.moves.filter(isSlip).length;
+      const tag = (name) => game.tags.find((each) => each.name.toLowerCase() === name)?.value;
+      const occasion = [tag("event"), tag("date")].filter((text) => text && !/^\?/.test(text));
+      return h(
+        "li",
+        {},
+        h(
+          "button",
+          { type: "button", onclick: () => this.choose(rules, game) },
+          h("b", {}, `${number + 1}. ${tag("south") ?? "?"} – ${tag("north") ?? "?"}`),
+          h("span", {}, game.result),
+          h("span", { class: "faint" }, texts.imported(game.moves.length, slips)),
+          h("span", { class: "faint" }, occasion.join(", ")),
         ),
-      ),
+      );
+    };
+    at("games").replaceChildren(
+      h("p", { class: "faint" }, texts.choose(games.length)),
+      h("ol", { class: "games" }, games.map(entry)),
     );
+    at("games").querySelector("button").focus();
   }
 
   choose(rules, game) {

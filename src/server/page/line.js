@@ -10,10 +10,13 @@ function shown(move, toMove) {
 }
 
 /** Shows a line in `root`. `at` is the move that is looked at, 0 for none; `look` goes to another,
- * `leave` goes back, `goOn` plays the moves so far. */
-export function showLine(root, { line, toMove, at, look, leave, goOn }) {
+ * `leave` goes back, `goOn` plays the moves so far. Where there is no line but a `guess` of the
+ * engine's, that is shown. */
+export function showLine(root, { line, guess, toMove, at, look, leave, goOn }) {
   if (!line || line.line.length === 0) {
-    root.replaceChildren(h("p", { class: "faint" }, texts.noLine));
+    const expected = guess?.line?.length > 0 ? texts.guessLine(guess.line.join(" ")) : null;
+    const kind = expected ? "tone-guess" : "faint";
+    root.replaceChildren(h("p", { class: kind }, expected ?? texts.noLine));
     return;
   }
   const moves = line.line.map((move) => shown(move, toMove));
@@ -42,7 +45,7 @@ export function showLine(root, { line, toMove, at, look, leave, goOn }) {
     h(
       "p",
       { class: "faint" },
-      at > 0 ? texts.looking : texts.lineEnds[line.line_end](line.cycle_after),
+      at > 0 ? texts.lookingAt(at) : texts.lineEnds[line.line_end](line.cycle_after),
     ),
     h(
       "div",

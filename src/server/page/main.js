@@ -4,41 +4,51 @@ import * as address from "./address.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { at } from "./dom.js";
-import { margin, showGraph } from "./graph.js";
+import { Engine } from "./engine.js";
+import { openHelp } from "./help.js";
 import { Importer, isRecord } from "./importer.js";
-import { showLayer } from "./layer.js";
-import { showLine } from "./line.js";
-import { marksOf, showMoves } from "./moves.js";
+import { Keys } from "./keys.js";
+import { copy, download, ogn, onDrop } from "./ogn.js";
 import { EXAMPLE, INITIAL, along, letter, number, onBoard, parse, seated } from "./position.js";
-import { isSlip, showRecord } from "./record.js";
+import { isSlip } from "./record.js";
 import { Setup } from "./setup.js";
 import { hasTable, showSheets } from "./sheets.js";
 import { Sowing } from "./sowing.js";
-import { choose, preferred, remember, texts } from "./texts.js";
+import { choose, explain, preferred, remember, texts } from "./texts.js";
 import { follow as followTheme } from "./theme.js";
-import { showVerdict } from "./verdict.js";
+import { Variations } from "./variations.js";
+import { endOf, showAll, showDetails, shownOf, standOf } from "./view.js";
 
 /** The game: its rules, where it starts, its moves, and how many of them have been made. */
 const game = address.read();
-/** What is known of it: its analysis, which position of it is shown, the answer for that one, a
- * line of best play from there, the figures of its layer. It lags behind while the server works. */
-let known = { analysis: null, at: 0, answer: null, failure: null, line: null, figures: null };
-/** The positions along the line of best play that are looked at, and which one. */
+/** What is known of it: its analysis, which position of it is shown, the answer for that one, what
+ * the engine makes of it, a line of best play from there, the figures of its layer. It lags behind
+ * while the server works. */
+const NOTHING = { answer: null, failure: null, guess: null, line: null, figures: null };
+let known = { analysis: null, at: 0, ...NOTHING };
+/** The positions along the line of best play that are looked at, which one, and its answer. */
 let ahead = null;
+/** What the record said of a game that was read. */
+let tags = [];
 let sheets = [];
 /** Counts what was asked for, so that late answers are let go. */
 let visit = 0;
 let busy = null;
+/** When to ask a server again that is silent. */
+let again = null;
+const PATIENCE = 3000;
 
 const board = new Board(at("board"), { act, type });
 const sowing = new Sowing(board);
 const setup = new Setup(at("setup"), { change: put, done: () => edit(false) });
 const importer = new Importer({ take, rules: () => game.rules });
+const engine = new Engine();
+const variations = new Variations();
 
 const sheet = () => sheets.find(({ id }) => id === game.rules);
-const stand = () => known.analysis.positions[known.at];
-const shown = () => ahead?.positions[ahead.at] ?? stand().start;
-const isOver = () => known.at === known.analysis.moves.length && known.analysis.ending;
+const stand = () => standOf(known);
+const shown = () => shownOf(known, ahead);
+const isOver = () => endOf(known);
 /** Whether what is shown is the game as it is: moves can be made. */
 const isCurrent = () =>
   known.analysis &&
@@ -53,6 +63,7 @@ const say = (text) => {
 async function go(change, { push = false } = {}) {
   Object.assign(game, change);
   ahead = null;
+  at("position-error").textContent = "";
   address.write(game, push);
   await refresh();
 }
@@ -61,6 +72,7 @@ async function go(change, { push = false } = {}) {
 async function refresh() {
   const turn = ++visit;
   const isLate = () => turn !== visit;
+  engine.stop();
   wait(true);
   try {
     const analysis = await api.game(game.rules, game.start, game.moves.join(""));
@@ -69,15 +81,51 @@ async function refresh() {
     const start = analysis.positions[game.at].start;
     const [answer, failure] = await api.answer(game.rules, start, hasTable(sheet(), start));
     if (isLate()) return;
-    known = { analysis, at: game.at, answer, failure, line: null, figures: null };
+    known = { ...NOTHING, analysis, at: game.at, answer, failure };
     show();
     await more(start, isLate);
   } catch (failure) {
     if (isLate()) return;
     trouble(failure);
+    if (failure.kind === "silent") forget();
     if (!known.analysis && failure.kind === "usage") await start(failure);
   }
-  if (!isLate()) wait(false);
+  if (isLate()) return;
+  wait(false);
+  think(isLate);
+}
+
+/** Lets the engine answer where no table does, or make its move. */
+async function think(isLate) {
+  if (!known.answer || isOver() || setup.isOpen || !isCurrent()) return;
+  const mine = at("versus").value === stand().to_move && known.at === game.moves.length;
+  const moves = game.moves.slice(0, game.at);
+  try {
+    if (mine) {
+      say(texts.thinking);
+      const best = await engine.move({ ...game, moves }, at("strength").value);
+      if (best && !isLate() && !ahead) await playLetter(best);
+    } else if (known.failure?.kind === "missing_table") {
+      known.guess = undefined;
+      show();
+      await engine.estimate({ ...game, moves }, (guess) => {
+        if (isLate()) return;
+        known.guess = guess;
+        show();
+      });
+    }
+  } catch (failure) {
+    if (isLate() || !failure.kind) return;
+    known.guess = null;
+    if (failure.kind === "silent") trouble(failure);
+    else show();
+  }
+}
+
+/** Takes away what the server said of the position, for nobody knows whether it is still so. */
+function forget() {
+  Object.assign(known, NOTHING);
+  if (known.analysis) show();
 }
 
 /** Shows something, where the address made no sense. */
@@ -107,70 +155,44 @@ async function more(start, isLate) {
   showMore();
 }
 
-function show() {
-  const position = parse(shown());
-  const { answer, failure, analysis } = known;
-  const canMove = !ahead && !isOver() && !setup.isOpen;
-  const marks = canMove ? marksOf(answer, position.toMove) : new Map();
-  board.show({
-    ...position,
-    marks,
-    editing: setup.isOpen,
-    came: !ahead && stand().repeats !== null,
-  });
-  const ending = isOver() || null;
-  const endless = sheet()?.endless ?? "own_side";
-  const most = sheet()?.layers.at(-1) ?? null;
-  showVerdict(at("verdict"), {
-    toMove: position.toMove,
-    answer,
-    failure,
-    ending,
-    endless,
-    most,
-    position: stand(),
-    isAhead: Boolean(ahead),
-  });
-  showMoves(at("moves"), {
-    answer,
-    toMove: stand().to_move,
-    play: (house) => playLetter(house),
-    over: Boolean(ending || ahead || setup.isOpen),
-  });
-  const ends = margin(stand());
-  const forecast = ends && ends.low === ends.high ? ends.low : null;
-  showRecord(at("game"), { analysis, at: known.at, ending, endless, forecast, goTo });
-  showGraph(at("graph"), { analysis, at: known.at, goTo });
-  for (const id of ["first", "undo"]) at(id).disabled = known.at === 0 && !ahead;
-  for (const id of ["last", "redo"])
-    at(id).disabled = known.at === analysis.moves.length || Boolean(ahead);
-  if (document.activeElement !== at("position")) at("position").value = shown();
-  at("position-error").textContent = "";
-  showMore();
-}
+/** Everything that decides what is shown. */
+const state = () => ({
+  ...{ known, ahead, game, board, sheet: sheet(), editing: setup.isOpen },
+  variations: variations.of(game),
+});
 
-function showMore() {
-  const { analysis, answer, line, figures, failure } = known;
-  const score = failure || !answer || !("low" in answer) ? null : answer;
-  showLine(at("line"), { line, toMove: stand().to_move, at: ahead?.at ?? 0, look, leave, goOn });
-  showLayer(at("layer"), { figures, score });
-}
+const acts = {
+  play: playLetter,
+  goTo,
+  look,
+  leave,
+  goOn,
+  vary: (variation) => go(variations.swap(game, variation), { push: true }),
+};
 
-/** What is the matter, or that nothing is. */
+const show = () => showAll(state(), acts);
+const showMore = () => showDetails(state(), acts);
+
+/** What is the matter, or that nothing is. A server that is silent is asked again. */
 function trouble(failure) {
-  const element = at("trouble");
-  element.hidden = !failure;
-  if (failure)
-    element.textContent =
-      failure.kind === "silent" || !failure.kind ? texts.silent : failure.message;
+  clearTimeout(again);
+  at("trouble").hidden = !failure;
+  at("retry").hidden = failure?.kind !== "silent";
+  if (!failure) return;
+  at("trouble-text").textContent = explain(failure);
+  if (failure.kind === "silent") again = setTimeout(retry, PATIENCE);
 }
 
-/** A click on a house: a seed more, a move, or an end to waiting. */
-function act(house, event) {
-  board.focus(house);
-  if (setup.isOpen) setup.click(house, event);
+function retry() {
+  return sheets.length > 0 ? refresh() : begin();
+}
+
+/** A click on a house or store: a seed more, a move, or an end to waiting. */
+function act(place, event) {
+  if (typeof place === "number") board.focus(place);
+  if (setup.isOpen) setup.click(place, event);
   else if (busy) sowing.rush();
-  else play(house);
+  else if (typeof place === "number") play(place);
 }
 
 function type(place, event) {
@@ -183,13 +205,15 @@ function playLetter(house) {
 
 /** Plays a house, if it may be played. */
 async function play(house) {
-  if (!isCurrent() || ahead || isOver()) return;
+  if (!isCurrent() || ahead || isOver() || !known.answer) return;
   const before = parse(shown());
   const move = known.answer.moves.find((each) => number(each.house, before.toMove) === house);
   if (!move) return;
   const text = letter(move.house, before.toMove);
   const isNext = game.moves[game.at] === text;
+  if (!isNext) variations.keep(game);
   const moves = isNext ? game.moves : [...game.moves.slice(0, game.at), text];
+  engine.stop();
   api.game(game.rules, game.start, moves.join("")).catch(() => {});
   await sow(before, house, move);
   say(texts.said(texts[before.toMove], text, move.captured));
@@ -225,7 +249,17 @@ async function look(ply) {
     const before = parse(positions[from]);
     await sow(before, number(known.line.steps[from].house, before.toMove), known.line.steps[from]);
   }
-  ahead = { positions, at: ply };
+  const place = { positions, at: ply };
+  ahead = place;
+  wait(true);
+  try {
+    const start = positions[ply];
+    const [answer, failure] = await api.answer(game.rules, start, hasTable(sheet(), start));
+    Object.assign(place, { answer, failure });
+  } catch (failure) {
+    trouble(failure);
+  }
+  if (ahead !== place) return;
   show();
   wait(false);
 }
@@ -243,6 +277,7 @@ function goOn() {
   const moves = known.line.steps
     .slice(0, ahead.at)
     .map(({ house }, ply) => letter(house, seats[ply % 2]));
+  variations.keep(game);
   go(
     { moves: [...game.moves.slice(0, game.at), ...moves], at: game.at + moves.length },
     { push: true },
@@ -260,8 +295,9 @@ async function edit(open) {
   if (!known.analysis) return;
   at("edit").setAttribute("aria-pressed", String(open));
   if (!open) {
+    if (!setup.isOpen) return;
     setup.close();
-    show();
+    await refresh();
     return;
   }
   setup.open(shown());
@@ -277,15 +313,17 @@ async function enter(text) {
     await go({ start, moves: [], at: 0 }, { push: true });
   } catch (failure) {
     if (failure.kind === "silent") trouble(failure);
-    else at("position-error").textContent = failure.message;
+    else at("position-error").textContent = explain(failure);
   }
 }
 
 /** Shows a game that was read, from its first slip on. */
-async function take(rules, { positions, moves, illegal }) {
-  edit(false);
+async function take(rules, { positions, moves, illegal, tags: said }) {
+  await edit(false);
   const slips = moves.flatMap((move, ply) => (isSlip(move) ? [ply + 1] : []));
   at("rules").value = rules;
+  tags = said ?? [];
+  variations.clear();
   await go(
     {
       rules,
@@ -305,43 +343,74 @@ async function take(rules, { positions, moves, illegal }) {
   if (illegal) at("position-error").textContent = texts.importedIllegal(illegal);
 }
 
-/** Keys that mean something wherever no text is being written. */
-function key(event) {
-  if (
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    event.target.closest("input, textarea, select, dialog")
-  )
-    return;
-  const toMove = () => parse(shown()).toMove;
-  if (/^[a-f]$/i.test(event.key)) {
-    if (!setup.isOpen && isCurrent()) {
-      const house = number(event.key, toMove());
+/** A position or a game that came as a text. */
+function receive(text) {
+  if (isRecord(text)) importer.open(text);
+  else enter(text);
+}
+
+/** What a key does, if it does anything. */
+function keyAct(name) {
+  if (/^[a-f]$/.test(name)) {
+    if (setup.isOpen) return null;
+    return () => {
+      if (!known.analysis) return null;
+      const house = number(name, parse(shown()).toMove);
       board.focus(house);
-      play(house);
-    }
-  } else {
-    const acts = { z: back, y: () => goTo(game.at + 1), s: () => edit(!setup.isOpen) };
-    const act = acts[event.key.toLowerCase()];
-    if (!act) return;
-    act();
+      return play(house);
+    };
   }
-  event.preventDefault();
+  const acts = {
+    z: back,
+    ArrowLeft: back,
+    y: forth,
+    ArrowRight: forth,
+    Home: () => go({ at: 0 }),
+    End: () => go({ at: game.moves.length }),
+    s: () => edit(!setup.isOpen),
+    x: flip,
+    "?": openHelp,
+  };
+  return acts[name];
 }
 
 function back() {
   return ahead ? leave() : goTo(game.at - 1);
 }
 
+function forth() {
+  return goTo(game.at + 1);
+}
+
+function flip() {
+  at("flip").setAttribute("aria-pressed", String(board.flip()));
+}
+
+async function copyLink() {
+  say((await copy(location.href)) ? texts.copied : location.href);
+}
+
+function save() {
+  const { analysis } = known;
+  const text = ogn({ ...game, analysis, tags, variations: variations.of(game) });
+  download("game.ogn", text);
+}
+
 /** Everything that the reader may press. */
 function listen() {
-  at("first").addEventListener("click", () => go({ at: 0 }));
-  at("undo").addEventListener("click", back);
-  at("redo").addEventListener("click", () => goTo(game.at + 1));
-  at("last").addEventListener("click", () => go({ at: game.moves.length }));
-  at("edit").addEventListener("click", () => edit(!setup.isOpen));
-  at("import").addEventListener("click", () => importer.open());
+  const press = (id, act) => at(id).addEventListener("click", act);
+  press("first", () => go({ at: 0 }));
+  press("undo", back);
+  press("redo", forth);
+  press("last", () => go({ at: game.moves.length }));
+  press("edit", () => edit(!setup.isOpen));
+  press("flip", flip);
+  press("import", () => importer.open());
+  press("copy", copyLink);
+  press("download", save);
+  press("open-help", openHelp);
+  press("retry", retry);
+  for (const id of ["versus", "strength"]) at(id).addEventListener("change", () => refresh());
   at("rules").addEventListener("change", ({ target }) =>
     go({ rules: target.value }, { push: true }),
   );
@@ -350,12 +419,14 @@ function listen() {
     event.preventDefault();
     enter(at("position").value);
   });
-  document.addEventListener("keydown", key);
+  const settled = async () => {
+    while (busy) await busy;
+  };
+  new Keys(keyAct, { ready: settled, hurry: () => busy && sowing.rush() });
+  onDrop(receive);
   document.addEventListener("paste", (event) => {
     if (event.target.closest?.("input, textarea")) return;
-    const text = event.clipboardData.getData("text");
-    if (isRecord(text)) importer.open(text);
-    else enter(text);
+    receive(event.clipboardData.getData("text"));
   });
   addEventListener("popstate", () => {
     Object.assign(game, address.read());
@@ -379,12 +450,8 @@ function opening() {
   return hasTable(sheet(), EXAMPLE) ? EXAMPLE : INITIAL;
 }
 
+/** Asks what there is, and shows the game. */
 async function begin() {
-  followTheme(at("theme"));
-  const language = preferred();
-  choose(language);
-  at("language").value = language;
-  listen();
   try {
     ({ sheets } = await api.sheets());
   } catch (failure) {
@@ -397,4 +464,8 @@ async function begin() {
   document.documentElement.dataset.ready = "";
 }
 
+followTheme(at("theme"));
+choose(preferred());
+at("language").value = preferred();
+listen();
 begin();

@@ -1,17 +1,22 @@
 // The moves of a position, best first, each with its score on a scale.
 
 import { h } from "./dom.js";
+import { explained } from "./help.js";
 import { letter, number } from "./position.js";
-import { scale, tone, written } from "./score.js";
+import { outcome } from "./result.js";
+import { guessed, scale, tone, written } from "./score.js";
 import { texts } from "./texts.js";
 
 function row(move, { toMove, best, widest, play, over }) {
   const name = letter(move.house, toMove);
   const isBest = best.includes(move.house);
   const score = "low" in move ? move : null;
+  const isGuess = "estimate" in move;
   const figure = score
     ? h("span", { class: `tone-${tone(score)}` }, written(score), move.certified ? "" : "*")
-    : "";
+    : isGuess
+      ? h("span", { class: "tone-guess" }, guessed(move.estimate))
+      : "";
   return h(
     "tr",
     {},
@@ -45,8 +50,17 @@ export function marksOf({ moves, best }, toMove) {
   return new Map(moves.map(mark));
 }
 
-/** Shows the moves of an answer in `root`. */
-export function showMoves(root, { answer, toMove, play, over }) {
+/** The moves as they come out, best first: lists with a title each. Where captured totals are not
+ * known it is the seeds that are left that are won or lost. */
+function grouped(moves, position) {
+  if (!("low" in moves[0]) || !position) return [[null, moves]];
+  const kinds = ["win", "safe", "draw", "open", "behind", "loss"];
+  const of = (kind) => moves.filter((move) => outcome(position, move) === kind);
+  return kinds.map((kind) => [kind, of(kind)]).filter(([, list]) => list.length > 0);
+}
+
+/** Shows the moves of an answer in `root`. `position` is that of the answer, with its totals. */
+export function showMoves(root, { answer, position, toMove, play, over }) {
   if (!answer) {
     root.replaceChildren();
     return;
@@ -62,28 +76,35 @@ export function showMoves(root, { answer, toMove, play, over }) {
   );
   const scored = "low" in moves[0];
   const heads = [texts.houseHead, texts.capturedHead, texts.scoreHead, ""];
+  const isGuess = "estimate" in moves[0];
   const notes = [];
-  if (best.length > 0) notes.push(texts.star);
+  if (best.length > 0) notes.push(isGuess ? texts.starGuess : texts.star);
   if (scored && moves.some(({ certified }) => !certified)) notes.push(texts.asterisk);
-  root.replaceChildren(
+  const head = h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      heads.map((head) => h("th", head ? { scope: "col" } : { "aria-hidden": "true" }, head)),
+    ),
+  );
+  const table = ([kind, list], index) => [
+    kind ? h("h3", { class: `kind kind-${kind}` }, texts.kinds[kind]) : null,
     h(
       "table",
       {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          heads.map((head) => h("th", head ? { scope: "col" } : { "aria-hidden": "true" }, head)),
-        ),
-      ),
+      index === 0 ? head : null,
       h(
         "tbody",
         {},
-        moves.map((move) => row(move, { toMove, best, widest, play, over })),
+        list.map((move) => row(move, { toMove, best, widest, play, over })),
       ),
     ),
+  ];
+  root.replaceChildren(
+    ...grouped(moves, position).flatMap(table).filter(Boolean),
     ...notes.map((note) => h("p", { class: "faint note" }, note)),
+    ...(scored ? [explained(texts.whatCertified, texts.whatCertifiedText)] : []),
   );
 }

@@ -1,6 +1,7 @@
 // The game so far: captured totals, how it stands, its moves.
 
 import { h } from "./dom.js";
+import { gathered } from "./result.js";
 import { texts } from "./texts.js";
 
 /** Whether a move gives something away. */
@@ -15,18 +16,31 @@ export function slipText({ move, judgement }) {
   return texts.slip(judgement.loss[0], judgement.loss[1], better);
 }
 
-function totals(position) {
+function totals(position, ending, endless) {
   const { mover, opponent } = position.stores;
   const [south, north] = position.to_move === "south" ? [mover, opponent] : [opponent, mover];
+  const more = collects(ending, position, endless) ?? { south: 0, north: 0 };
+  const aim = (count) => {
+    if (ending) return texts.inTheEnd;
+    return count > 24 ? texts.isHome : texts.to25(25 - count);
+  };
   const box = (seat, count) =>
     h(
       "div",
-      { class: position.to_move === seat ? "turn" : "" },
+      { class: position.to_move === seat && !ending ? "turn" : "" },
       h("span", {}, texts[seat]),
-      h("b", {}, String(count)),
-      h("span", {}, count > 24 ? texts.isHome : texts.to25(25 - count)),
+      h("b", {}, String(count + more[seat])),
+      h("span", {}, more[seat] > 0 ? texts.sum(count, more[seat]) : aim(count)),
     );
   return h("div", { class: "totals" }, box("south", south), box("north", north));
+}
+
+/** What both gather at the end of a game that ends with seeds on the board, where each keeps their
+ * own row; else `null`. */
+export function collects(ending, position, endless) {
+  if (!ending || ending.reason === "decided") return null;
+  if (ending.reason === "repetition" && endless === "even_split") return null;
+  return gathered(position);
 }
 
 /** What both have in the end, if the game is known from its beginning. */
@@ -43,13 +57,20 @@ export function winner(margin) {
 
 /** Why the game has ended. */
 export function why(ending, position, endless) {
-  return ending.reason === "repetition"
-    ? texts.repetition[endless](position.repeats)
-    : texts.over[ending.reason](ending.margin > 0 ? texts.south : texts.north);
+  if (ending.reason === "repetition")
+    return (texts.repetition[endless] ?? texts.repetition.own_side)(position.repeats);
+  if (ending.reason !== "no_move")
+    return texts.over[ending.reason](ending.margin > 0 ? texts.south : texts.north);
+  const { to_move: seat } = position;
+  const other = seat === "south" ? "north" : "south";
+  const rows = gathered(position);
+  const cause =
+    rows[seat] === 0 ? texts.noSeeds(texts[seat]) : texts.cannotFeed(texts[seat], texts[other]);
+  return `${cause} ${texts.gathers(rows.south, rows.north)}`;
 }
 
 /** How the game has ended, or how it will with best play. */
-function state({ position, ending, endless, forecast }) {
+function state({ position, ending, endless, forecast, known }) {
   if (ending) {
     const totals = ending.reason === "decided" ? null : final(position, ending.margin);
     return [
@@ -58,18 +79,27 @@ function state({ position, ending, endless, forecast }) {
     ];
   }
   const totals = forecast === null ? null : final(position, forecast);
-  return [totals ? texts.forecast(...totals) : texts.goesOn];
+  return [totals ? texts.forecast(...totals) : known ? null : texts.goesOn];
+}
+
+/** The numbers of moves stand before South's, or before the first one. */
+function moveNumber(analysis, index) {
+  const ply = index + (analysis.positions[0].to_move === "north" ? 1 : 0);
+  if (ply % 2 === 1 && index > 0) return null;
+  return `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? "." : "…"}`;
 }
 
 function chips({ analysis, at, goTo }) {
   const entry = (move, index) => {
     const slip = isSlip(move);
+    const number = moveNumber(analysis, index);
     const text =
       (move.captured > 0 ? `${move.move}×${move.captured}` : move.move) + (slip ? "?" : "");
     const label = texts.step(index + 1, text) + (slip ? `, ${slipText(move)}` : "");
     return h(
       "li",
       { class: slip ? "slip" : "" },
+      number ? h("span", { class: "no" }, number) : null,
       h(
         "button",
         {
@@ -95,17 +125,34 @@ function chips({ analysis, at, goTo }) {
   return h("ol", { class: "chips" }, start, analysis.moves.map(entry));
 }
 
-/** Shows a game in `root`. */
-export function showRecord(root, { analysis, at, ending, endless, forecast, goTo }) {
+/** Other continuations, to be taken up again. */
+function branches({ variations, take }) {
+  if (variations.length === 0) return null;
+  const entry = (variation) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", onclick: () => take(variation) },
+        texts.variation(variation.at, variation.moves.join(" ")),
+      ),
+    );
+  return h("ul", { class: "variations" }, variations.map(entry));
+}
+
+/** Shows a game in `root`: at its position, or at one that is looked at ahead. */
+export function showRecord(root, game) {
+  const { analysis, at, ahead, ending, endless, forecast, known, goTo, variations, take } = game;
   const position = analysis.positions[at];
-  const lines = state({ position, ending, endless, forecast }).filter(Boolean);
+  const lines = ahead ? [] : state({ position, ending, endless, forecast, known }).filter(Boolean);
   const last =
     at > 0 && isSlip(analysis.moves[at - 1])
       ? `${analysis.moves[at - 1].move} ${slipText(analysis.moves[at - 1])}.`
       : null;
   const list = chips({ analysis, at, goTo });
   root.replaceChildren(
-    totals(position),
+    totals(ahead ?? position, ahead ? null : ending, endless),
     h(
       "div",
       { class: "state" },
@@ -113,6 +160,7 @@ export function showRecord(root, { analysis, at, ending, endless, forecast, goTo
       last ? h("p", { class: "error" }, last) : null,
     ),
     list,
+    ...[branches({ variations, take })].filter(Boolean),
   );
   const current = list.querySelector("[aria-current]");
   if (current)

@@ -8,6 +8,18 @@ export function signed(number) {
   return number > 0 ? `+${number}` : `−${-number}`;
 }
 
+/** A number of seeds that need not be whole, in the way of the language. */
+export function amount(number) {
+  const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return number.toLocaleString(document.documentElement.lang, options);
+}
+
+/** An estimate: `≈ +2.3`, in the way of the language. */
+export function guessed(number) {
+  const options = { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" };
+  return `≈ ${number.toLocaleString(document.documentElement.lang, options).replace("-", "−")}`;
+}
+
 /** `+3`, or `0…+2` where the bounds differ. */
 export function written({ low, high }) {
   return low === high ? signed(low) : `${signed(low)}…${signed(high)}`;

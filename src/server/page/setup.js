@@ -16,6 +16,7 @@ export class Setup {
       change,
       done,
       position: null,
+      takes: false,
       typed: { place: null, text: "", when: 0 },
     });
   }
@@ -26,8 +27,15 @@ export class Setup {
 
   open(start) {
     this.position = parse(start);
+    this.begin();
     this.root.hidden = false;
     this.show();
+  }
+
+  /** Taps add as long as there is something to add from. */
+  begin() {
+    const { south, north } = this.position.stores;
+    this.takes = this.left() + south + north === 0;
   }
 
   close() {
@@ -58,8 +66,41 @@ export class Setup {
     this.tell();
   }
 
-  click(house, event) {
-    this.put(house, this.count(house) + (event.shiftKey ? -1 : 1));
+  /** Seeds that are nowhere yet. */
+  left() {
+    const { south, north } = this.position.stores;
+    return SEEDS - onBoard(this.position) - south - north;
+  }
+
+  /** A tap puts a seed down or takes one away, on a house or a store. Where all seeds are in the
+   * game already, a seed for a house comes from the fuller store, and else taps take from now on. */
+  click(place, event) {
+    if (this.takes !== event.shiftKey) {
+      this.put(place, this.count(place) - 1);
+      return;
+    }
+    if (this.left() > 0) {
+      this.put(place, this.count(place) + 1);
+      return;
+    }
+    const { stores } = this.position;
+    const fuller = stores.south >= stores.north ? "south" : "north";
+    if (typeof place === "number" && stores[fuller] > 0) {
+      stores[fuller] -= 1;
+      this.put(place, this.count(place) + 1);
+      return;
+    }
+    this.takes = true;
+    this.show(texts.boardFull);
+  }
+
+  /** Divides the seeds that are nowhere among the stores, an odd one to the emptier. */
+  fill() {
+    const { stores } = this.position;
+    const total = this.left() + stores.south + stores.north;
+    stores.south = Math.ceil(total / 2);
+    stores.north = Math.floor(total / 2);
+    this.tell();
   }
 
   /** Takes a key on a house or store. */
@@ -68,6 +109,8 @@ export class Setup {
     const steps = { "+": 1, "=": 1, "-": -1 };
     if (event.key in steps) this.put(place, this.count(place) + steps[event.key]);
     else if (event.key === "Delete" || event.key === "Backspace") this.put(place, 0);
+    else if (typeof place === "string" && ["Enter", " "].includes(event.key))
+      this.click(place, event);
     else if (/^\d$/.test(event.key)) this.digit(place, event.key);
     else return;
     event.preventDefault();
@@ -82,8 +125,9 @@ export class Setup {
     this.put(place, Number(this.typed.text));
   }
 
-  set(position) {
+  set(position, begins = false) {
     this.position = position;
+    if (begins) this.begin();
     this.tell();
   }
 
@@ -122,16 +166,36 @@ export class Setup {
     const focused = this.root.contains(document.activeElement)
       ? document.activeElement.value || document.activeElement.textContent
       : null;
+    const mode = (takes, text) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": String(this.takes === takes),
+          onclick: () => {
+            this.takes = takes;
+            this.show();
+          },
+        },
+        text,
+      );
     this.root.replaceChildren(
       h("p", { class: "faint" }, texts.setupHint),
+      h(
+        "div",
+        { class: "group", role: "group", "aria-label": texts.taps },
+        mode(false, texts.tapsAdd),
+        mode(true, texts.tapsTake),
+      ),
       h("fieldset", {}, h("legend", {}, texts.whoMoves), seat("south"), seat("north")),
       h(
         "div",
         { class: "group" },
         button(texts.empty, () =>
-          this.set({ houses: Array(12).fill(0), stores: { south: 0, north: 0 }, toMove }),
+          this.set({ houses: Array(12).fill(0), stores: { south: 0, north: 0 }, toMove }, true),
         ),
-        button(texts.initial, () => this.set(parse(INITIAL))),
+        button(texts.initial, () => this.set(parse(INITIAL), true)),
+        button(texts.fill, () => this.fill()),
         button(texts.turn, () => this.turned()),
         button(texts.done, this.done),
       ),

@@ -2,8 +2,12 @@
 
 import de from "./de.js";
 import en from "./en.js";
+import german from "./failures.de.js";
 
 const languages = { de, en };
+/** What the server says, which is English, in other languages. */
+const failures = { de: german, en: [] };
+let spoken = "en";
 
 /** The texts; `choose` puts others in. */
 export let texts = en;
@@ -25,6 +29,7 @@ function remembered() {
 /** Puts a language in, wherever the page says something by itself. */
 export function choose(language) {
   texts = languages[language];
+  spoken = language;
   document.documentElement.lang = language;
   document.title = texts.title;
   for (const element of document.querySelectorAll("[data-text]"))
@@ -33,6 +38,16 @@ export function choose(language) {
     element.setAttribute("aria-label", texts[element.dataset.label]);
     if (element instanceof HTMLButtonElement) element.title = texts[element.dataset.label];
   }
+}
+
+/** What is the matter, in the language of the page. */
+export function explain(failure) {
+  if (failure.kind === "silent" || !failure.kind) return texts.silent;
+  for (const [pattern, words] of failures[spoken]) {
+    const found = failure.message.match(pattern);
+    if (found) return words(...found.slice(1));
+  }
+  return texts.serverSays(failure.message);
 }
 
 /** Remembers the language for the next visit. */

@@ -19,7 +19,7 @@ use crate::solver::sweep::{Field, Sweep};
 /// The scores of a layer, given what captures are worth, and a strategy if asked for.
 pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -> Result<Solved> {
     let holds = Holds::of(settling.plan.rules);
-    let mut field = begin(settling, strategy);
+    let mut field = begin(settling, strategy)?;
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
@@ -37,10 +37,10 @@ pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -
 }
 
 /// Where an interrupted solve was, or else nothing.
-fn begin(settling: &mut Settling, strategy: bool) -> Field {
+fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
     if let Some(checkpoint) = settling.resume() {
         return Field::new(settling.arena, vec![checkpoint.low], checkpoint.stamps);
     }
     let plane = || Plane::in_arena(settling.arena, settling.plan.layer, 0);
-    Field::new(settling.arena, vec![plane()], strategy.then(plane))
+    Field::new(settling.arena, vec![plane()?], strategy.then(plane).transpose()?)
 }

@@ -163,16 +163,17 @@ struct Proved {
 
 impl Proved {
     /// What an interrupted solve has proved, or else nothing.
-    fn so_far(settling: &mut Settling, strategy: bool) -> Proved {
+    fn so_far(settling: &mut Settling, strategy: bool) -> Result<Proved> {
         if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
             let planes = vec![low, high.expect("a checkpoint of two bounds")];
-            return Proved { field: Field::new(settling.arena, planes, stamps), holds };
+            let field = Field::new(settling.arena, planes, stamps)?;
+            return Ok(Proved { field, holds });
         }
         let layer = settling.plan.layer;
         let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
-        let planes = vec![plane(-UNBOUNDED), plane(UNBOUNDED)];
-        let field = Field::new(settling.arena, planes, strategy.then(|| plane(0)));
-        Proved { field, holds: Holds::of(settling.plan.rules) }
+        let planes = vec![plane(-UNBOUNDED)?, plane(UNBOUNDED)?];
+        let field = Field::new(settling.arena, planes, strategy.then(|| plane(0)).transpose()?)?;
+        Ok(Proved { field, holds: Holds::of(settling.plan.rules) })
     }
 
     fn is_exact(&self) -> bool {
@@ -221,7 +222,7 @@ pub fn solve(
     strategy: bool,
 ) -> Result<Solved> {
     let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
-    let mut proved = Proved::so_far(settling, strategy);
+    let mut proved = Proved::so_far(settling, strategy)?;
     loop {
         let captures = captures()?;
         attract(settling, &captures, &mut proved)?;
@@ -264,10 +265,10 @@ fn safe_core(
 ) -> Result<Vec<Plane>> {
     let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     drop(captures.low);
-    let mut core_high = low.copied_in(settling.arena);
+    let mut core_high = low.copied_in(settling.arena)?;
     captures.high.raise(settling.plan, &mut core_high);
     drop(captures.high);
-    let core = vec![high.copied_in(settling.arena), core_high];
+    let core = vec![high.copied_in(settling.arena)?, core_high];
     let mut field = proved.field.lend(core);
     let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     let sweep = Sweep {

@@ -55,7 +55,7 @@ impl OwnSide for OwareLayer<'_> {
         // A sheet with an even split may be solved as if rows were kept, to compare.
         let repetition = match self.rules.endless {
             Endless::OwnSide(repetition) => repetition,
-            Endless::EvenSplit => Repetition::Any,
+            Endless::EvenSplit => Repetition::Agreed,
         };
         repetition.counts(&board).then(|| board.own_rows())
     }

@@ -3,6 +3,7 @@
 //! First everything is fixed to the step by which a vertex was first won. Where that loses a start,
 //! half of the steps are fixed at a time, down to single vertices, whose other steps are tried. A
 //! player keeps all wins at every stage, because the graph with some steps fixed is settled anew.
+//! All of that together may visit as many nodes as the searches before have left.
 
 use super::{Arena, Settler, Step};
 use crate::game::Seat;
@@ -24,11 +25,14 @@ struct Fixing<'s, 'a> {
     player: Seat,
     /// The arena, with the steps that are fixed so far.
     arena: Arena,
+    /// Nodes that may still be visited.
+    nodes_left: u64,
 }
 
 impl<'s, 'a> Fixing<'s, 'a> {
     fn new(settler: &'s Settler<'a>, winners: &'s [Seat], player: Seat) -> Fixing<'s, 'a> {
-        Fixing { settler, winners, player, arena: settler.arena.clone() }
+        let (arena, nodes_left) = (settler.arena.clone(), settler.nodes_left);
+        Fixing { settler, winners, player, arena, nodes_left }
     }
 
     fn run(mut self) -> Option<Arena> {
@@ -73,8 +77,10 @@ impl<'s, 'a> Fixing<'s, 'a> {
         self.settler.arena.vertices[vertex as usize].steps.clone()
     }
 
-    fn keeps_all_wins(&self) -> bool {
-        let settled = Settler::new(&self.arena, self.settler.nodes_left).winners();
+    fn keeps_all_wins(&mut self) -> bool {
+        let mut settler = Settler::new(&self.arena, self.nodes_left);
+        let settled = settler.winners();
+        self.nodes_left = settler.nodes_left.saturating_sub(1);
         settled.is_some_and(|winners| {
             let mut pairs = winners.iter().zip(self.winners);
             pairs.all(|(now, before)| *before != self.player || *now == self.player)

@@ -69,16 +69,19 @@ pub struct Field {
 
 impl Field {
     /// Planes of a layer, and stamps.
-    pub fn new(arena: &Arena, planes: Vec<Plane>, stamps: Option<Plane>) -> Field {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
+    pub fn new(arena: &Arena, planes: Vec<Plane>, stamps: Option<Plane>) -> Result<Field> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
-        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0);
-        Field { planes, stamps, late }
+        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
+        Ok(Field { planes, stamps, late })
     }
 
     /// Other planes of the same layer, to be swept before this field is again: they get its memory
     /// for larger blocks.
     pub fn lend(&mut self, planes: Vec<Plane>) -> Field {
-        let none = Blocks::new(std::iter::empty(), 0);
+        let none = Blocks::new(std::iter::empty(), 0).expect("memory for nothing");
         Field { planes, stamps: None, late: std::mem::replace(&mut self.late, none) }
     }
 
@@ -180,7 +183,7 @@ impl Sweep<'_> {
 fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
     let counts = match rules.endless {
         Endless::EvenSplit | Endless::OwnSide(Repetition::FirstOfAny) => true,
-        Endless::OwnSide(Repetition::First | Repetition::Any) => own > 0 && opponent > 0,
+        Endless::OwnSide(Repetition::First | Repetition::Agreed) => own > 0 && opponent > 0,
     };
     counts.then(|| own as i8 - opponent as i8)
 }

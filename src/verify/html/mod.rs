@@ -62,6 +62,12 @@ fn sections(report: &Report) -> Markup {
             (by_seeds(report))
             (table(report))
         }
+        @if report.by_player().iter().any(|(_, counts)| counts.judged() > 0) {
+            section {
+                h2 { "By player" }
+                (by_player(report))
+            }
+        }
         @if !cases.is_empty() {
             section {
                 h2 { "The worst moves" }
@@ -101,7 +107,7 @@ fn figures(report: &Report) -> Markup {
             }
             (tile("unknown", total.unknown, "moves inside no table"))
             @for (what, count) in mishaps(report) {
-                (tile(what, count, "moves"))
+                (tile(what, count, if what == "disputed results" { "games" } else { "moves" }))
             }
         }
     }
@@ -109,8 +115,12 @@ fn figures(report: &Report) -> Markup {
 
 /// What went wrong, and how often.
 fn mishaps(report: &Report) -> impl Iterator<Item = (&'static str, u64)> {
-    let counts =
-        [("illegal", report.illegal), ("timeouts", report.timeouts), ("crashes", report.crashes)];
+    let counts = [
+        ("illegal", report.illegal),
+        ("timeouts", report.timeouts),
+        ("crashes", report.crashes),
+        ("disputed results", report.ends().1),
+    ];
     counts.into_iter().filter(|&(_, count)| count > 0)
 }
 
@@ -172,6 +182,27 @@ fn table(report: &Report) -> Markup {
                             @if let Some(cells) = counts.cells() {
                                 tr { th { (seeds) } @for cell in cells { td { (cell) } } }
                             }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The figures of each player that the records name.
+fn by_player(report: &Report) -> Markup {
+    let heads = ["player", "judged", "best", "losing", "mean loss", "worst", "thrown away"];
+    html! {
+        div.wide {
+            table {
+                thead {
+                    tr { @for head in heads { th { (head) } } }
+                }
+                tbody {
+                    @for (player, counts) in report.by_player() {
+                        @if let Some(cells) = counts.cells() {
+                            tr { th { (player) } @for cell in cells { td { (cell) } } }
                         }
                     }
                 }

@@ -1,0 +1,315 @@
+//! The C interface of oware-db: `include/oware.h` is made from this file by cbindgen.
+//!
+//! Every function answers with a status, checks what can be checked of its arguments, and lets no
+//! panic out: what unwinds ends as [`OwareStatus::Mistake`]. What cannot be checked are pointers.
+//! Of those the header says what they have to point to, and that is the whole of each function's
+//! safety.
+
+#![allow(clippy::missing_safety_doc)]
+
+mod arguments;
+mod failure;
+
+use std::ffi::c_char;
+
+use oware_db::engine::search::Endgames;
+use oware_db::game::{Game, Interval, Position, Rules, Stores};
+use oware_db::pool::Pool;
+use oware_db::probe::{Prober, ScoredMove, Tables};
+use oware_db::{Board, Error, House};
+use rayon::prelude::*;
+
+use arguments::{board, given, given_mut, houses, items, items_mut, rules, stores, text};
+use failure::{Failure, guarded, keep, usage};
+
+/// Positions that one task probes.
+const TASK: usize = 1 << 12;
+
+/// How a call ended.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwareStatus {
+    /// Everything is as it should be.
+    Ok = 0,
+    /// A mistake of the caller.
+    Usage = 1,
+    /// A table is needed that has not been built.
+    MissingTable = 2,
+    /// A table is damaged, foreign, or of another version.
+    CorruptTable = 3,
+    /// The operating system refused.
+    Io = 4,
+    /// The game is over: there is no move.
+    GameOver = 5,
+    /// A mistake in this library.
+    Mistake = 6,
+}
+
+/// Tables of one sheet, open. Any number of threads may use it at the same time.
+pub struct OwareTables {
+    tables: Tables,
+    rules: &'static Rules,
+    probers: Pool<'static, Prober>,
+    advisers: Pool<'static, Endgames>,
+}
+
+/// What a position is worth to the player to move: the seeds still to come minus the opponent's,
+/// with best play, and no position of the game so far able to come back.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwareScore {
+    /// The player to move gets at least this.
+    pub low: i8,
+    /// The player to move gets at most this; equal to `low` where the score is exact.
+    pub high: i8,
+}
+
+/// A legal move, and what it is worth to the player who makes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwareMove {
+    /// The house that is emptied, 0 to 5 from the player's left.
+    pub house: u8,
+    /// The seeds captured.
+    pub captured: u8,
+    /// The score, the seeds captured included.
+    pub score: OwareScore,
+    /// Whether `score.low` is secured by this move and by going on with `oware_best`.
+    pub certified: bool,
+    /// The board after it, from the next player's seat.
+    pub board: [u8; 12],
+}
+
+/// Opens the tables of a sheet in a directory. `rules` is the id of the sheet, as in "abapa"; null
+/// stands for that one. No file is looked at yet, and the directory need not exist. Returns null
+/// if it fails. Close it with `oware_close`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_open(dir: *const c_char, rules: *const c_char) -> *mut OwareTables {
+    let mut opened = std::ptr::null_mut();
+    guarded(|| {
+        // SAFETY: the header asks for texts that end with 0.
+        let (dir, id) = unsafe { (text(dir, "dir")?, text(rules, "rules")) };
+        let rules = if rules.is_null() { &oware_db::ABAPA } else { self::rules(id?)? };
+        opened = Box::into_raw(Box::new(OwareTables::open(dir, rules)?));
+        Ok(())
+    });
+    opened
+}
+
+/// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_close(tables: *mut OwareTables) {
+    guarded(|| {
+        if !tables.is_null() {
+            // SAFETY: it came from `oware_open`, and the caller has no further use for it.
+            drop(unsafe { Box::from_raw(tables) });
+        }
+        Ok(())
+    });
+}
+
+/// Returns the number of seeds up to which every layer has a table, so that each position with so
+/// many seeds or fewer can be probed; -1 if there is none, or if it fails.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_max_seeds(tables: *const OwareTables) -> i32 {
+    let mut most = -1;
+    guarded(|| {
+        // SAFETY: the header asks for a pointer from `oware_open`, or null.
+        most = unsafe { given(tables, "tables")? }.max_seeds()?;
+        Ok(())
+    });
+    most
+}
+
+/// Finds the score of a position: twelve houses, those of the player to move first, each row from
+/// the left of its owner.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_probe(
+    tables: *const OwareTables,
+    board: *const u8,
+    score: *mut OwareScore,
+) -> OwareStatus {
+    guarded(|| {
+        // SAFETY: the header asks for open tables, twelve houses and room for a score.
+        let (tables, board, score) =
+            unsafe { (given(tables, "tables")?, self::board(board)?, given_mut(score, "score")?) };
+        *score = tables.probers.with(|prober| prober.interval(&board))?.into();
+        Ok(())
+    })
+}
+
+/// Finds the legal moves of a position, best first, and their scores. `moves` has room for six;
+/// `count` is set to how many there are, 0 if the game is over.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_probe_moves(
+    tables: *const OwareTables,
+    board: *const u8,
+    moves: *mut OwareMove,
+    count: *mut usize,
+) -> OwareStatus {
+    guarded(|| {
+        // SAFETY: the header asks for open tables, twelve houses, and room for six moves and a
+        // number.
+        let (tables, board, moves, count) = unsafe {
+            let moves = items_mut(moves, 6, "moves")?;
+            (given(tables, "tables")?, self::board(board)?, moves, given_mut(count, "count")?)
+        };
+        let found = tables.probers.with(|prober| prober.moves(&board))?;
+        for (slot, scored) in moves.iter_mut().zip(&found) {
+            *slot = scored.into();
+        }
+        *count = found.len();
+        Ok(())
+    })
+}
+
+/// Finds the scores of `count` positions on all processors: `boards` has twelve houses for each,
+/// one position after the other; `low` and `high` have room for `count` bounds. If it fails, what
+/// is in them means nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_probe_batch(
+    tables: *const OwareTables,
+    boards: *const u8,
+    count: usize,
+    low: *mut i8,
+    high: *mut i8,
+) -> OwareStatus {
+    guarded(|| {
+        let houses = count.checked_mul(12).ok_or_else(|| usage("count is too large"))?;
+        // SAFETY: the header asks for open tables, that many houses, and room for that many bounds,
+        // which nothing else uses meanwhile.
+        let (tables, boards, low, high) = unsafe {
+            let (low, high) = (items_mut(low, count, "low")?, items_mut(high, count, "high")?);
+            (given(tables, "tables")?, items(boards, houses, "boards")?, low, high)
+        };
+        tables.probe_batch(boards, low, high)
+    })
+}
+
+/// Finds the move to make in a game: the one that collects what the tables promise, given where
+/// play has been.
+///
+/// The game began, or had its last capture, at `start`, when the player to move had captured
+/// `own_store` seeds and the other one `other_store` (0 for both if that does not matter), and
+/// since then `count` moves have emptied `houses`, 0 to 5, of both players in turn. Null is enough
+/// for no houses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_best(
+    tables: *const OwareTables,
+    start: *const u8,
+    own_store: u8,
+    other_store: u8,
+    houses: *const u8,
+    count: usize,
+    best: *mut OwareMove,
+) -> OwareStatus {
+    guarded(|| {
+        // SAFETY: the header asks for open tables, twelve houses, `count` houses and room for a
+        // move.
+        let (tables, start, houses, best) = unsafe {
+            let houses = self::houses(items(houses, count, "houses")?)?;
+            (given(tables, "tables")?, board(start)?, houses, given_mut(best, "best")?)
+        };
+        let stores = stores(&start, own_store, other_store)?;
+        *best = tables.best(start, stores, &houses)?;
+        Ok(())
+    })
+}
+
+/// Returns what went wrong last in this thread, and what to do about it: a text that stays until
+/// the next call in this thread that fails, and is empty if none has.
+#[unsafe(no_mangle)]
+pub extern "C" fn oware_last_error() -> *const c_char {
+    keep()
+}
+
+impl OwareTables {
+    fn open(dir: &str, rules: &'static Rules) -> Result<OwareTables, Failure> {
+        let tables = Tables::open(dir)?;
+        let (probed, advised) = (tables.clone(), tables.clone());
+        let probers = Pool::new(move || Prober::new(&probed, rules));
+        let advisers = Pool::new(move || Endgames::new(Some(&advised), rules));
+        Ok(OwareTables { tables, rules, probers, advisers })
+    }
+
+    fn max_seeds(&self) -> Result<i32, Failure> {
+        let available = self.tables.available(self.rules)?;
+        let whole = available.iter().zip(0..).take_while(|(seeds, place)| seeds.get() == *place);
+        Ok(whole.count() as i32 - 1)
+    }
+
+    fn probe_batch(&self, boards: &[u8], low: &mut [i8], high: &mut [i8]) -> Result<(), Failure> {
+        let bounds = low.par_chunks_mut(TASK).zip(high.par_chunks_mut(TASK));
+        let tasks = boards.par_chunks(TASK * 12).zip(bounds).enumerate();
+        tasks.try_for_each(|(task, (boards, (low, high)))| {
+            self.probers.with(|prober| {
+                for (at, houses) in boards.chunks_exact(12).enumerate() {
+                    let board = arguments::of_houses(houses)
+                        .map_err(|failure| failure.of_board(task * TASK + at))?;
+                    let found: OwareScore = prober.interval(&board)?.into();
+                    (low[at], high[at]) = (found.low, found.high);
+                }
+                Ok(())
+            })
+        })
+    }
+
+    fn best(&self, start: Board, stores: Stores, houses: &[House]) -> Result<OwareMove, Failure> {
+        let start = Position { stores: Some(stores), ..Position::from(start) };
+        let game = replayed(self.rules, start, houses)?;
+        if game.over().is_some() {
+            return Err(Failure::game_over());
+        }
+        let advice = self.advisers.with(|adviser| {
+            adviser
+                .advise(&game)
+                .map(|advice| advice.played.house)
+                .ok_or_else(|| adviser.trouble().map(|trouble| Failure::from(&**trouble)))
+        });
+        let house = match advice {
+            Ok(house) => house,
+            Err(Some(trouble)) => return Err(trouble),
+            Err(None) => return Err(self.tables.missing(self.rules, self.lacking(&game)?).into()),
+        };
+        let moves = self.probers.with(|prober| prober.moves(game.board()))?;
+        let played = moves.iter().find(|scored| scored.played.house == house);
+        Ok(played.expect("advice is a legal move").into())
+    }
+
+    /// The smallest layer without a table, or that of the game.
+    fn lacking(&self, game: &Game) -> Result<oware_db::Seeds, Failure> {
+        let next = usize::try_from(self.max_seeds()? + 1).unwrap_or(0);
+        Ok(oware_db::Seeds::new(next).unwrap_or(game.board().seeds()))
+    }
+}
+
+/// Plays a game as far as the moves go.
+fn replayed(rules: &'static Rules, start: Position, houses: &[House]) -> Result<Game, Failure> {
+    let mut game = Game::new(rules, start);
+    for (at, &house) in houses.iter().enumerate() {
+        let played = game.find(house).filter(|_| game.over().is_none());
+        let ply = oware_db::game::Ply { seat: game.seat(), house }.to_string();
+        let position = game.position().to_string();
+        let illegal = || Failure::from(&Error::IllegalMove { ply, position }).of_move(at);
+        game.make(&played.ok_or_else(illegal)?);
+    }
+    Ok(game)
+}
+
+impl From<Interval> for OwareScore {
+    fn from(interval: Interval) -> OwareScore {
+        OwareScore { low: interval.low.get(), high: interval.high.get() }
+    }
+}
+
+impl From<&ScoredMove> for OwareMove {
+    fn from(scored: &ScoredMove) -> OwareMove {
+        OwareMove {
+            house: scored.played.house.index() as u8,
+            captured: scored.played.captured,
+            score: scored.interval.into(),
+            certified: scored.certified,
+            board: scored.played.next.houses(),
+        }
+    }
+}

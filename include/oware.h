@@ -1,0 +1,133 @@
+/*
+ * Exact scores of Oware endgames, from tables that `oware build` makes.
+ *
+ *     OwareTables *tables = oware_open("tables", "abapa");
+ *     OwareScore score;
+ *     const uint8_t board[12] = {0, 0, 0, 0, 1, 2,  1, 0, 0, 0, 3, 0};
+ *     if (oware_probe(tables, board, &score) != OWARE_STATUS_OK)
+ *         fprintf(stderr, "%s\n", oware_last_error());
+ *     oware_close(tables);
+ *
+ * Link with -loware; the static library also takes -lpthread -ldl -lm.
+ *
+ * A board is twelve numbers of seeds: the houses of the player to move, then the opponent's, each
+ * from the left of its owner. Null where something is needed, a board with more than 48 seeds and
+ * the like are errors, not crashes. Pointers have to point to what is said; that much nobody can
+ * check. All functions may be called from any number of threads at the same time.
+ *
+ * Made by cbindgen from capi/src/lib.rs (scripts/c --write); do not edit.
+ */
+
+#ifndef OWARE_H
+#define OWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// How a call ended.
+typedef enum OwareStatus {
+  // Everything is as it should be.
+  OWARE_STATUS_OK = 0,
+  // A mistake of the caller.
+  OWARE_STATUS_USAGE = 1,
+  // A table is needed that has not been built.
+  OWARE_STATUS_MISSING_TABLE = 2,
+  // A table is damaged, foreign, or of another version.
+  OWARE_STATUS_CORRUPT_TABLE = 3,
+  // The operating system refused.
+  OWARE_STATUS_IO = 4,
+  // The game is over: there is no move.
+  OWARE_STATUS_GAME_OVER = 5,
+  // A mistake in this library.
+  OWARE_STATUS_MISTAKE = 6,
+} OwareStatus;
+
+// Tables of one sheet, open. Any number of threads may use it at the same time.
+typedef struct OwareTables OwareTables;
+
+// What a position is worth to the player to move: the seeds still to come minus the opponent's,
+// with best play, and no position of the game so far able to come back.
+typedef struct OwareScore {
+  // The player to move gets at least this.
+  int8_t low;
+  // The player to move gets at most this; equal to `low` where the score is exact.
+  int8_t high;
+} OwareScore;
+
+// A legal move, and what it is worth to the player who makes it.
+typedef struct OwareMove {
+  // The house that is emptied, 0 to 5 from the player's left.
+  uint8_t house;
+  // The seeds captured.
+  uint8_t captured;
+  // The score, the seeds captured included.
+  struct OwareScore score;
+  // Whether `score.low` is secured by this move and by going on with `oware_best`.
+  bool certified;
+  // The board after it, from the next player's seat.
+  uint8_t board[12];
+} OwareMove;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// Opens the tables of a sheet in a directory. `rules` is the id of the sheet, as in "abapa"; null
+// stands for that one. No file is looked at yet, and the directory need not exist. Returns null
+// if it fails. Close it with `oware_close`.
+struct OwareTables *oware_open(const char *dir, const char *rules);
+
+// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone.
+void oware_close(struct OwareTables *tables);
+
+// Returns the number of seeds up to which every layer has a table, so that each position with so
+// many seeds or fewer can be probed; -1 if there is none, or if it fails.
+int32_t oware_max_seeds(const struct OwareTables *tables);
+
+// Finds the score of a position: twelve houses, those of the player to move first, each row from
+// the left of its owner.
+enum OwareStatus oware_probe(const struct OwareTables *tables,
+                             const uint8_t *board,
+                             struct OwareScore *score);
+
+// Finds the legal moves of a position, best first, and their scores. `moves` has room for six;
+// `count` is set to how many there are, 0 if the game is over.
+enum OwareStatus oware_probe_moves(const struct OwareTables *tables,
+                                   const uint8_t *board,
+                                   struct OwareMove *moves,
+                                   size_t *count);
+
+// Finds the scores of `count` positions on all processors: `boards` has twelve houses for each,
+// one position after the other; `low` and `high` have room for `count` bounds. If it fails, what
+// is in them means nothing.
+enum OwareStatus oware_probe_batch(const struct OwareTables *tables,
+                                   const uint8_t *boards,
+                                   size_t count,
+                                   int8_t *low,
+                                   int8_t *high);
+
+// Finds the move to make in a game: the one that collects what the tables promise, given where
+// play has been.
+//
+// The game began, or had its last capture, at `start`, when the player to move had captured
+// `own_store` seeds and the other one `other_store` (0 for both if that does not matter), and
+// since then `count` moves have emptied `houses`, 0 to 5, of both players in turn. Null is enough
+// for no houses.
+enum OwareStatus oware_best(const struct OwareTables *tables,
+                            const uint8_t *start,
+                            uint8_t own_store,
+                            uint8_t other_store,
+                            const uint8_t *houses,
+                            size_t count,
+                            struct OwareMove *best);
+
+// Returns what went wrong last in this thread, and what to do about it: a text that stays until
+// the next call in this thread that fails, and is empty if none has.
+const char *oware_last_error(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* OWARE_H */

@@ -1,0 +1,56 @@
+"""Endgame databases for Oware: the exact scores of positions, as Python objects and numpy arrays.
+
+>>> import oware_db
+>>> tables = oware_db.Tables("tables")          # made by `oware build` or oware_db.build
+>>> tables.probe("0 0 0 0 1 2  1 0 0 0 3 0").value
+>>> low, high = tables.probe_many(boards)       # boards: uint8, shape (N, 12)
+>>> tables.layer(12).low                        # int8, a score for every position
+
+A board is twelve numbers, the mover's houses A to F first, then the opponent's, each from the left
+of their owner. A score is the number of seeds the mover will still get minus those the opponent
+will, under perfect play.
+"""
+
+from importlib.metadata import version as _version
+
+from ._native import (
+    CorruptTableError,
+    Game,
+    Layer,
+    Line,
+    MissingTableError,
+    Move,
+    OwareError,
+    Position,
+    Probe,
+    Result,
+    ScoredMove,
+    Tables,
+    UsageError,
+    build,
+    moves,
+    perft,
+    sheets,
+)
+
+__version__ = _version("oware_db")
+
+__all__ = [
+    "CorruptTableError",
+    "Game",
+    "Layer",
+    "Line",
+    "MissingTableError",
+    "Move",
+    "OwareError",
+    "Position",
+    "Probe",
+    "Result",
+    "ScoredMove",
+    "Tables",
+    "UsageError",
+    "build",
+    "moves",
+    "perft",
+    "sheets",
+]

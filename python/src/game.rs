@@ -1,0 +1,178 @@
+//! The class `Game`: moves, history, and how the sheet ends it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use oware_db::game::{self, Ending, House, Ply, Seat, legal_moves, parse_house};
+use pyo3::prelude::*;
+
+use crate::boards::PositionLike;
+use crate::errors::{exception, usage};
+use crate::library;
+use crate::moves::{self, Move};
+use crate::position::Position;
+
+/// A game being played: its sheet, its position, its moves so far, and how it ended if it did.
+#[pyclass(module = "oware_db", frozen)]
+pub struct Game(Mutex<Played>);
+
+/// The game, and the letters of its moves.
+struct Played {
+    game: game::Game,
+    letters: Vec<char>,
+}
+
+/// A house as an argument: a letter, "A" to "F" or "a" to "f", or 0 to 5.
+#[derive(FromPyObject)]
+enum HouseLike {
+    Letter(String),
+    Number(i64),
+}
+
+impl HouseLike {
+    fn house(&self) -> PyResult<House> {
+        let text = match self {
+            HouseLike::Letter(letter) => letter.clone(),
+            HouseLike::Number(number) => number.to_string(),
+        };
+        let unknown = || usage(format!("`{text}` is not a house; write A to F, or 0 to 5"));
+        parse_house(&text).ok_or_else(unknown)
+    }
+}
+
+#[pymethods]
+impl Game {
+    /// Starts a game, at the usual position if none is given, and makes moves.
+    #[new]
+    #[pyo3(signature = (rules="abapa", position=None, moves=None))]
+    fn new(
+        rules: &str,
+        position: Option<PositionLike>,
+        moves: Option<Vec<HouseLike>>,
+    ) -> PyResult<Game> {
+        let start = position.map_or(game::Position::INITIAL, |position| position.0);
+        let game = game::Game::new(library::rules(rules)?, start);
+        let mut played = Played { game, letters: Vec::new() };
+        let moves = moves.unwrap_or_default();
+        moves.iter().try_for_each(|house| played.play(house.house()?))?;
+        Ok(Game(Mutex::new(played)))
+    }
+
+    /// The present position; its stores are known.
+    #[getter]
+    fn position(&self) -> Position {
+        Position(*self.played().game.position())
+    }
+
+    /// The letters of the moves so far: "A" to "F" are South's, "a" to "f" North's.
+    #[getter]
+    fn moves(&self) -> Vec<char> {
+        self.played().letters.clone()
+    }
+
+    /// The id of the rule sheet.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.played().game.rules().id
+    }
+
+    /// Returns the legal moves of the present position; none if the game is over.
+    fn legal_moves(&self) -> Vec<Move> {
+        let played = self.played();
+        if played.game.over().is_some() {
+            return Vec::new();
+        }
+        moves::list(legal_moves(played.game.rules(), played.game.board()).iter())
+    }
+
+    /// Makes a move: the letter of the mover's house, in capitals or not, or 0 to 5.
+    fn play(&self, house: HouseLike) -> PyResult<()> {
+        self.played().play(house.house()?)
+    }
+
+    /// Takes the last move back.
+    fn undo(&self) -> PyResult<()> {
+        let mut played = self.played();
+        played.letters.pop().ok_or_else(|| usage("there is no move to take back"))?;
+        played.game.take_back();
+        Ok(())
+    }
+
+    /// How often the present position was there since the last capture, this time not counted.
+    #[getter]
+    fn repetitions(&self) -> usize {
+        self.played().game.history().repeats().count()
+    }
+
+    /// How the game ended by the sheet's rules; None while it goes on.
+    #[getter]
+    fn result(&self) -> Option<Result> {
+        let game = &self.played().game;
+        let (ending, margin) = game.over()?;
+        let margin = margin.get();
+        Some(Result { ending, margin: if game.seat() == Seat::South { margin } else { -margin } })
+    }
+
+    fn __repr__(&self) -> String {
+        let played = self.played();
+        format!(
+            "Game(rules=\"{}\", position=\"{}\")",
+            played.game.rules().id,
+            played.game.position()
+        )
+    }
+}
+
+impl Game {
+    fn played(&self) -> MutexGuard<'_, Played> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Played {
+    fn play(&mut self, house: House) -> PyResult<()> {
+        if self.game.over().is_some() {
+            return Err(usage("the game is over"));
+        }
+        let ply = Ply { seat: self.game.seat(), house };
+        self.game.play(ply).map_err(|error| exception(&error))?;
+        self.letters.push(ply.seat.letter(house));
+        Ok(())
+    }
+}
+
+/// How a game ended.
+#[pyclass(module = "oware_db", frozen)]
+pub struct Result {
+    ending: Ending,
+    margin: i8,
+}
+
+#[pymethods]
+impl Result {
+    /// Why it is over: "decided" (25 seeds), "repetition" or "no_move".
+    #[getter]
+    fn ending(&self) -> &'static str {
+        self.ending.name()
+    }
+
+    /// What South has in the end more than North, in seeds.
+    #[getter]
+    fn margin(&self) -> i8 {
+        self.margin
+    }
+
+    /// Who wins, "South" or "North"; None if it is a draw.
+    #[getter]
+    fn winner(&self) -> Option<String> {
+        let seat = match self.margin {
+            0 => return None,
+            1.. => Seat::South,
+            _ => Seat::North,
+        };
+        Some(seat.to_string())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Result(\"{}\", margin={})", self.ending.name(), self.margin)
+    }
+}

@@ -1,0 +1,198 @@
+//! The class `Layer`: all positions with the same number of seeds, as arrays.
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{self, Plane, Rank};
+use oware_db::probe;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::boards::{self, Boards};
+use crate::errors::usage;
+use crate::library;
+use crate::tables::Tables;
+
+/// One score for each position of a layer.
+type Scores = Py<PyArray1<i8>>;
+
+/// All positions with the same number of seeds, in the order of their ranks.
+///
+/// `len(layer)` is their number. `low`, `high` and `stamps` have one byte for each; they are
+/// decoded when they are first asked for, together with the layers below, and kept.
+#[pyclass(module = "oware_db", frozen)]
+pub struct Layer {
+    tables: probe::Tables,
+    rules: &'static Rules,
+    layer: layer::Layer,
+    bounds: PyOnceLock<[Scores; 2]>,
+    stamps: PyOnceLock<Option<Py<PyArray1<u8>>>>,
+}
+
+#[pymethods]
+impl Layer {
+    /// Makes the layer of so many seeds of a directory of tables.
+    #[new]
+    pub fn new(tables: &Tables, seeds: usize) -> PyResult<Layer> {
+        let (tables, rules) = (tables.tables.clone(), tables.rules);
+        let layer = layer::Layer::of(rules, boards::seeds(seeds)?);
+        let (bounds, stamps) = (PyOnceLock::new(), PyOnceLock::new());
+        Ok(Layer { tables, rules, layer, bounds, stamps })
+    }
+
+    fn __len__(&self) -> usize {
+        self.layer.positions() as usize
+    }
+
+    /// The number of seeds on the board.
+    #[getter]
+    fn seeds(&self) -> usize {
+        self.layer.seeds().get()
+    }
+
+    /// The id of the rule sheet.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.rules.id
+    }
+
+    /// Returns the positions with the ranks from `start` up to `stop`, not included: an array of
+    /// uint8 with shape (stop - start, 12), the mover's row first. The whole layer if both are left
+    /// out.
+    #[pyo3(signature = (start=0, stop=None))]
+    fn boards<'py>(
+        &self,
+        py: Python<'py>,
+        start: u64,
+        stop: Option<u64>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let positions = self.layer.positions();
+        let stop = stop.unwrap_or(positions).min(positions);
+        let count = stop.saturating_sub(start) as usize;
+        let found = library::call(py, || {
+            let boards = self.layer.boards(Rank(start)).take(count);
+            let mut houses = Vec::with_capacity(count * 12);
+            boards.for_each(|board| houses.extend(board.houses()));
+            Ok(houses)
+        })?;
+        PyArray1::from_vec(py, found).reshape([count, 12])
+    }
+
+    /// Returns the ranks of positions, as an array of uint64. They all have to be in the layer.
+    fn rank<'py>(&self, py: Python<'py>, boards: Boards) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let outside = |at: usize| {
+            let (seeds, board) = (self.seeds(), boards.0[at]);
+            usage(format!("boards[{at}]: the layer of {seeds} seeds has no position {board}"))
+        };
+        let ranks = library::call(py, || {
+            Ok(boards.0.iter().map(|board| self.layer.rank(board)).collect::<Vec<_>>())
+        })?;
+        let known = ranks.iter().enumerate();
+        let known = known.map(|(at, rank)| rank.map(|rank| rank.0).ok_or_else(|| outside(at)));
+        Ok(PyArray1::from_vec(py, known.collect::<PyResult<_>>()?))
+    }
+
+    /// Returns the positions with these ranks: an array of uint8 with shape (N, 12).
+    fn unrank<'py>(
+        &self,
+        py: Python<'py>,
+        ranks: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let ranks = self.ranks(ranks)?;
+        let found = ranks.iter().map(|&rank| {
+            let position = self.layer.position(Rank(rank));
+            position.ok_or_else(|| {
+                let (seeds, positions) = (self.seeds(), self.layer.positions());
+                usage(format!("the layer of {seeds} seeds has {positions} positions, no {rank}"))
+            })
+        });
+        boards::array(py, found.collect::<PyResult<Vec<_>>>()?.into_iter())
+    }
+
+    /// The lower bounds, an array of int8 that cannot be written to.
+    #[getter]
+    fn low<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        Ok(self.bounds(py)?[0].bind(py).clone())
+    }
+
+    /// The upper bounds, an array of int8 that cannot be written to; the same array as `low` if
+    /// all scores are exact.
+    #[getter]
+    fn high<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        Ok(self.bounds(py)?[1].bind(py).clone())
+    }
+
+    /// The stamps of the strategy, an array of uint8; None if the table holds none.
+    #[getter]
+    fn stamps<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<u8>>>> {
+        let stamps = self.stamps.get_or_try_init(py, || self.load_stamps(py))?;
+        Ok(stamps.as_ref().map(|stamps| stamps.bind(py).clone()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Layer(seeds={}, rules=\"{}\")", self.seeds(), self.rules.id)
+    }
+}
+
+impl Layer {
+    fn bounds(&self, py: Python<'_>) -> PyResult<&[Scores; 2]> {
+        self.bounds.get_or_try_init(py, || {
+            let seeds = self.layer.seeds();
+            let (low, high) = library::call(py, || bounds(&self.tables, self.rules, seeds))?;
+            let low = frozen(PyArray1::from_vec(py, low))?;
+            let high = match high {
+                Some(high) => frozen(PyArray1::from_vec(py, high))?,
+                None => low.clone(),
+            };
+            Ok([low.unbind(), high.unbind()])
+        })
+    }
+
+    fn load_stamps(&self, py: Python<'_>) -> PyResult<Option<Py<PyArray1<u8>>>> {
+        let stamps = library::call(py, || {
+            let strategy = self.tables.require(self.rules, self.layer.seeds())?.load_strategy()?;
+            Ok(strategy.map(|strategy| bytes(&strategy.stamps)))
+        })?;
+        let Some(stamps) = stamps else { return Ok(None) };
+        let stamps = stamps.into_iter().map(i8::cast_unsigned).collect();
+        Ok(Some(frozen(PyArray1::from_vec(py, stamps))?.unbind()))
+    }
+
+    /// Reads ranks: any array or sequence of whole numbers.
+    fn ranks(&self, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+        if let Ok(array) = given.extract::<PyReadonlyArray1<'_, u64>>() {
+            return Ok(array.as_array().to_vec());
+        }
+        if let Ok(array) = given.extract::<PyReadonlyArray1<'_, i64>>() {
+            let known: Result<Vec<u64>, _> =
+                array.as_array().iter().map(|&rank| u64::try_from(rank)).collect();
+            return known.map_err(|_| usage("ranks are not negative"));
+        }
+        given.extract().map_err(|_| {
+            PyTypeError::new_err("ranks are an array of int64 or uint64 with shape (N,)")
+        })
+    }
+}
+
+/// The bounds of a layer in rank order; the upper ones only if some differ.
+type Bounds = (Vec<i8>, Option<Vec<i8>>);
+
+fn bounds(tables: &probe::Tables, rules: &'static Rules, seeds: Seeds) -> oware_db::Result<Bounds> {
+    let layers = tables.load(rules, seeds)?;
+    let solved = &layers.layers()[seeds.get()];
+    Ok((bytes(&solved.low), solved.high.as_ref().map(bytes)))
+}
+
+fn bytes(plane: &Plane) -> Vec<i8> {
+    let mut found = vec![0; plane.layer().positions() as usize];
+    plane.copy_from_rank(Rank(0), &mut found);
+    found
+}
+
+/// Makes an array that cannot be written to.
+fn frozen<'py, T: numpy::Element>(
+    array: Bound<'py, PyArray1<T>>,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    array.call_method1("setflags", (false,))?;
+    Ok(array)
+}

@@ -1,0 +1,35 @@
+//! The Python package `oware_db`: tables, layers, positions and games, with arrays of numpy.
+//!
+//! Each class has a file of its own. What the library does happens without Python's lock, through
+//! [`library::call`], so no panic and no lock crosses the border.
+
+mod boards;
+mod building;
+mod errors;
+mod game;
+mod layer;
+mod library;
+mod moves;
+mod position;
+mod tables;
+
+use pyo3::prelude::*;
+
+/// Endgame databases for Oware: exact scores of positions, as Python objects and numpy arrays.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::building::build;
+    #[pymodule_export]
+    use crate::errors::{CorruptTableError, MissingTableError, OwareError, UsageError};
+    #[pymodule_export]
+    use crate::game::{Game, Result};
+    #[pymodule_export]
+    use crate::layer::Layer;
+    #[pymodule_export]
+    use crate::moves::{Move, moves, perft, sheets};
+    #[pymodule_export]
+    use crate::position::Position;
+    #[pymodule_export]
+    use crate::tables::{Line, Probe, ScoredMove, Tables};
+}

@@ -1,0 +1,33 @@
+//! The border: calls into the library.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use oware_db::error::Result;
+use oware_db::game::Rules;
+use pyo3::prelude::*;
+
+use crate::errors::{OwareError, exception, usage};
+
+/// Does `work` without Python's lock, and turns what it fails with into an exception, a panic
+/// included.
+pub fn call<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    match done {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(exception(&error)),
+        Err(panic) => Err(OwareError::new_err(format!("a mistake in oware_db: {}", text(&*panic)))),
+    }
+}
+
+/// What a panic says.
+fn text(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    literal.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+/// Returns the sheet with this id.
+pub fn rules(id: &str) -> PyResult<&'static Rules> {
+    let known = || format!("unknown rules `{id}`; known sheets: {}", Rules::ids());
+    Rules::by_id(id).ok_or_else(|| usage(known()))
+}

@@ -1,0 +1,89 @@
+"""Positions, moves and games."""
+
+import random
+
+import numpy as np
+import pytest
+
+import oware_db
+from oware_db import Game, Position, UsageError
+
+
+def test_perft_of_the_initial_position():
+    """Known counts of move paths under abapa."""
+    known = [6, 36, 190, 1014, 5219, 27332]
+    start = Position.initial()
+    assert [oware_db.perft(start, depth) for depth in range(1, 7)] == known
+
+
+def test_moves_of_the_initial_position():
+    found = oware_db.moves(12 * [4])
+    assert [move.house for move in found] == list("ABCDEF")
+    assert found[5].board.tolist() == [5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0]
+    assert all(move.captured == 0 for move in found)
+
+
+def test_positions_know_their_stores_and_seat():
+    north = Position("1-0-0-0-0-0-0-0-0-0-0-2-20-25-N")
+    assert north.board.tolist() == [0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0]
+    assert (north.seeds, north.stores, north.seat) == (3, (25, 20), "North")
+    assert str(north) == "1-0-0-0-0-0-0-0-0-0-0-2-20-25-N"
+    assert Position("1 0 0 0 0 0  0 0 0 0 0 2").stores is None
+    assert north == Position("1 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2")
+    assert len({north, Position(str(north)), Position.initial()}) == 2
+    assert np.asarray(north).tolist() == north.board.tolist()
+    assert np.asarray(north, dtype=np.int64).dtype == np.int64
+
+
+def test_games_end_and_are_taken_back():
+    dice = random.Random(1)
+    endings = set()
+    for number in range(60):
+        game = Game(["abapa", "awari"][number % 2])
+        start = str(game.position)
+        while game.result is None:
+            game.play(dice.choice(game.legal_moves()).house)
+        result = game.result
+        endings.add(result.ending)
+        assert game.legal_moves() == []
+        assert result.winner == {1: "South", 0: None, -1: "North"}[np.sign(result.margin)]
+        with pytest.raises(UsageError, match="the game is over"):
+            game.play("A")
+        again = Game(game.rules, moves=game.moves)
+        assert str(again.position) == str(game.position)
+        for _ in game.moves:
+            game.undo()
+        assert str(game.position) == start and game.moves == []
+    assert {"decided", "no_move"} <= endings
+
+
+def test_a_repetition_ends_a_game():
+    """Two seeds that chase each other: the first repetition pays everybody their own row."""
+    game = Game(position="1 0 0 0 0 0  1 0 0 0 0 0")
+    for letter in "AaBbCcDdEeFfAaBbCcDdEeFf":
+        if game.result is not None:
+            break
+        game.play(letter)
+    assert game.result is not None and game.result.ending == "repetition"
+    assert game.repetitions == 1 and game.result.margin == 0
+
+
+def test_mistakes_are_named():
+    game = Game()
+    game.play(0)
+    assert game.moves == ["A"]
+    with pytest.raises(UsageError, match="`G` is not a house; write A to F, or 0 to 5"):
+        game.play("G")
+    with pytest.raises(UsageError, match="a is not a legal move in"):
+        Game(position="1 0 0 0 0 0  0 0 0 0 0 1", moves=["A", "A"])
+    with pytest.raises(UsageError, match="no move to take back"):
+        Game().undo()
+    with pytest.raises(UsageError, match="unknown rules"):
+        Game("chess")
+    with pytest.raises(UsageError, match="unknown rules"):
+        oware_db.moves(12 * [4], rules="")
+
+
+def test_sheets_have_titles():
+    found = dict(oware_db.sheets())
+    assert "abapa" in found and "awari" in found and all(found.values())

@@ -1,0 +1,181 @@
+"""Tables: single positions and many, and what goes wrong."""
+
+import shutil
+import threading
+
+import numpy as np
+import pytest
+
+import oware_db
+from oware_db import CorruptTableError, MissingTableError, Tables, UsageError
+
+
+def test_the_published_example(tmp_path):
+    """The example of the Awari score database of the Vrije Universiteit."""
+    oware_db.build("awari", 16, tmp_path)
+    found = Tables(tmp_path, rules="awari").probe("1 1 1 1 1 2 4 2 3 0 0 0")
+    assert (found.low, found.high, found.value, found.over) == (0, 0, 0, False)
+    by_house = {move.house: move.value for move in found.moves}
+    assert by_house == {"A": -1, "B": -1, "C": -2, "D": -2, "E": -2, "F": 0}
+    assert found.moves[0].house == "F"
+
+
+def test_a_position_is_the_best_of_its_moves(tables):
+    boards = tables.layer(9).boards()[::97]
+    low, high = tables.probe_many(boards)
+    for board, least, most in zip(boards, low, high):
+        found = tables.probe(board)
+        assert (found.low, found.high) == (least, most)
+        if found.over:
+            assert found.moves == [] and least == most
+            continue
+        assert least == max(move.low for move in found.moves)
+        assert most == max(move.high for move in found.moves)
+        below = tables.probe_many(np.array([move.board for move in found.moves]))
+        for move, child_low, child_high in zip(found.moves, *below):
+            assert move.interval == (move.captured - child_high, move.captured - child_low)
+            assert move.captured == 0 or move.certified
+
+
+def test_positions_of_many_layers_at_once(tables):
+    boards = np.concatenate([tables.layer(seeds).boards()[::31] for seeds in tables.seeds])
+    low, high = tables.probe_many(boards)
+    assert low.dtype == high.dtype == np.int8 and low.shape == (len(boards),)
+    singles = [tables.probe(board) for board in boards[::41]]
+    assert low[::41].tolist() == [found.low for found in singles]
+    assert high[::41].tolist() == [found.high for found in singles]
+
+
+def test_arrays_need_not_be_contiguous(tables):
+    boards = tables.layer(7).boards()
+    low, _ = tables.probe_many(boards)
+    turned = np.asfortranarray(boards)
+    assert (tables.probe_many(turned)[0] == low).all()
+    assert (tables.probe_many(boards[::-3])[0] == low[::-3]).all()
+    assert tables.probe_many(boards[:0])[0].shape == (0,)
+
+
+def test_positions_in_every_form(tables):
+    forms = [
+        "0 0 0 0 1 2  1 0 0 0 3 0",
+        "0-0-0-0-1-2-1-0-0-0-3-0-20-21-S",
+        "0 | 20 21 | 0 0 0 0 1 2 1 0 0 0 3 0",
+        [0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0],
+        np.array([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0], dtype=np.uint8),
+        oware_db.Position("1-0-0-0-3-0-0-0-0-0-1-2-0-0-N"),
+    ]
+    found = {(tables.probe(form).low, tables.probe(form).high) for form in forms}
+    assert len(found) == 1
+
+
+def test_a_line_is_play_by_the_rules(tables):
+    start = "0 0 0 0 1 2  1 0 0 0 3 0"
+    line = tables.line(start)
+    game = oware_db.Game(position=start)
+    for letter, captured in zip(line.moves, line.captured, strict=True):
+        legal = {move.house: move.captured for move in game.legal_moves()}
+        assert legal[letter.upper()] == captured
+        game.play(letter)
+    assert line.ends in ["game over", "cycle"]
+    assert (line.cycle_after is None) == (line.ends == "game over")
+    assert tables.line(start, limit=1).moves == line.moves[:1]
+    assert tables.line(start, limit=1).ends == "limit"
+
+
+def test_figures_are_those_of_the_layers(tables):
+    for figures in tables.stats():
+        layer = tables.layer(figures["seeds"])
+        values, counts = np.unique(layer.low, return_counts=True)
+        assert figures["histogram"] == dict(zip(values.tolist(), counts.tolist()))
+        assert figures["positions"] == len(layer)
+        assert figures["wins"] == (layer.low > 0).sum()
+        assert figures["losses"] == (layer.high < 0).sum()
+        assert figures["exact"] == (layer.low == layer.high).sum()
+        assert figures["high_sum"] == layer.high.sum(dtype=np.int64)
+    assert [figures["seeds"] for figures in tables.stats()] == tables.seeds == [*range(11)]
+
+
+def test_threads_share_tables(tables):
+    boards = tables.layer(10).boards()
+    expected, _ = tables.probe_many(boards)
+    found = []
+    work = lambda: found.append(tables.probe_many(boards)[0])
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(found) == 4 and all((low == expected).all() for low in found)
+
+
+def test_other_threads_go_on(tables):
+    """A thread that counts gets on while another probes: the lock is not held."""
+    boards = np.tile(tables.layer(10).boards(), (4, 1))
+    probing = threading.Thread(target=tables.probe_many, args=(boards,))
+    probing.start()
+    count = 0
+    while probing.is_alive():
+        count += 1
+    assert count > 100
+
+
+@pytest.mark.parametrize(
+    "boards, found",
+    [
+        (np.zeros((3, 12), dtype=np.int64), "int64 with shape [3, 12]"),
+        (np.zeros((3, 11), dtype=np.uint8), "uint8 with shape [3, 11]"),
+        (np.zeros(12, dtype=np.uint8), "uint8 with shape [12]"),
+        ([[0] * 12], "list"),
+    ],
+)
+def test_a_wrong_array_is_told_what_was_expected(tables, boards, found):
+    expected = f"boards are an array of uint8 with shape (N, 12), not {found}"
+    for asked in [tables.probe_many, tables.layer(3).rank]:
+        with pytest.raises(TypeError) as raised:
+            asked(boards)
+        assert str(raised.value) == expected
+
+
+def test_mistakes_have_the_words_of_the_library(tables, directory, tmp_path):
+    with pytest.raises(MissingTableError, match="no abapa table for 11 seeds in .*; build the"):
+        tables.probe("11 0 0 0 0 0  0 0 0 0 0 0")
+    with pytest.raises(MissingTableError):
+        tables.probe_many(np.full((1, 12), 4, dtype=np.uint8))
+    with pytest.raises(MissingTableError):
+        Tables(tmp_path / "nowhere").probe("1 0 0 0 0 0  0 0 0 0 0 1")
+    with pytest.raises(UsageError, match="`x` is not a number; write twelve numbers"):
+        tables.probe("x 0 0 0 0 0  0 0 0 0 0 0")
+    with pytest.raises(UsageError, match="negative"):
+        tables.probe([0, -1] + 10 * [0])
+    with pytest.raises(UsageError, match=r"boards\[1\]: 2880 seeds"):
+        tables.probe_many(np.array([12 * [0], 12 * [240]], dtype=np.uint8))
+    with pytest.raises(UsageError, match="unknown rules `chess`; known sheets: abapa, "):
+        Tables(directory, rules="chess")
+    with pytest.raises(TypeError, match="twelve whole numbers, not float"):
+        tables.probe(1.5)
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(OSError, match="file: opening failed"):
+        Tables(file)
+
+
+def test_a_damaged_table_is_an_exception(directory, tmp_path):
+    shutil.copytree(directory, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "abapa-10.oware"
+    data = bytearray(path.read_bytes())
+    for place in range(len(data) // 4, len(data) * 3 // 4):
+        data[place] ^= 0x55
+    path.write_bytes(data)
+    damaged = Tables(tmp_path)
+    with pytest.raises(CorruptTableError, match="abapa-10.oware: .*; build the table anew"):
+        damaged.probe_many(damaged.layer(10).boards())
+    with pytest.raises(CorruptTableError):
+        damaged.layer(10).low
+    path.write_bytes(data[:100])
+    with pytest.raises(CorruptTableError):
+        Tables(tmp_path).probe("10 0 0 0 0 0  0 0 0 0 0 0")
+
+
+def test_what_is_shown():
+    position = oware_db.Position.initial()
+    assert repr(position) == 'Position("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S")'
+    move = oware_db.moves(position)[0]
+    assert repr(move) == 'Move(A, captured=0, board="4 4 4 4 4 4  0 5 5 5 5 4")'

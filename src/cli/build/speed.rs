@@ -1,0 +1,101 @@
+//! How fast this machine builds.
+//!
+//! A build of a few seconds is forecast at a speed that is assumed. For a longer one, small layers
+//! are solved beforehand, and the last of them is solved, encoded and written against the clock:
+//! about a second that tells minutes from hours. A build does these side by side, which is faster;
+//! layers of more seeds take more sweeps, which is slower, and which no small layer shows. What
+//! other programs do meanwhile is in the forecast as far as they are at it already.
+
+use std::fmt;
+use std::time::Instant;
+
+use oware_db::game::Seeds;
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{Contents, WriteOptions, write_unpublished};
+
+use super::wanted::Wanted;
+
+/// The layer that is timed.
+const TIMED: Seeds = Seeds::new(13).expect("fewer than 48");
+/// Positions of a build that is long enough to measure first.
+const LONG: u64 = 100_000_000;
+/// Bytes of memory that measuring may take.
+const MEMORY: u64 = 500_000_000;
+
+/// Positions that a build solves and writes in a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Speed {
+    /// Nobody looked.
+    Assumed(f64),
+    /// On this machine, a moment ago.
+    Measured(f64),
+}
+
+impl Speed {
+    /// A slow machine.
+    pub const ASSUMED: Speed = Speed::Assumed(10.0e6);
+
+    /// Returns the speed for a build of so many positions with a ceiling on memory.
+    pub fn of(wanted: Wanted, positions: u64, memory: u64) -> Speed {
+        if positions < LONG || memory < MEMORY {
+            return Speed::ASSUMED;
+        }
+        measure(wanted).map_or(Speed::ASSUMED, Speed::Measured)
+    }
+
+    /// Returns the seconds for so many positions.
+    pub fn seconds(self, positions: u64) -> f64 {
+        let (Speed::Assumed(speed) | Speed::Measured(speed)) = self;
+        positions as f64 / speed
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Speed::Assumed(speed) => {
+                write!(f, "assuming {:.0} million positions a second", speed / 1e6)
+            }
+            Speed::Measured(speed) => {
+                write!(f, "at {:.0} million positions a second, measured just now", speed / 1e6)
+            }
+        }
+    }
+}
+
+/// Returns the positions that are solved in a second.
+fn measure(wanted: Wanted) -> Option<f64> {
+    let solver = Solver::new(wanted.rules, Kernel::best());
+    let mut solver = if wanted.strategies { solver } else { solver.without_strategies() };
+    let mut layers = InMemory::default();
+    for seeds in TIMED.up_to().filter(|&seeds| seeds != TIMED) {
+        layers.push(solver.solve(seeds, &layers, &Unobserved).ok()?);
+    }
+    let dir = tempfile::tempdir().ok()?;
+    let start = Instant::now();
+    let solved = solver.solve(TIMED, &layers, &Unobserved).ok()?;
+    let contents = Contents {
+        solved: &solved,
+        strategy: solved.strategy.as_ref(),
+        attained: solved.attained.as_ref(),
+    };
+    drop(write_unpublished(dir.path(), wanted.rules, contents, WriteOptions::default()).ok()?);
+    Some(wanted.positions(TIMED) as f64 / start.elapsed().as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oware_db::game::AWARI;
+
+    #[test]
+    fn only_long_builds_are_measured_and_only_with_memory_for_it() {
+        let wanted = Wanted { rules: &AWARI, strategies: true };
+        assert_eq!(Speed::of(wanted, LONG - 1, u64::MAX), Speed::ASSUMED);
+        assert_eq!(Speed::of(wanted, u64::MAX, MEMORY - 1), Speed::ASSUMED);
+        let Speed::Measured(speed) = Speed::of(wanted, LONG, u64::MAX) else {
+            panic!("not measured")
+        };
+        assert!(speed > 1000.0 && Speed::Measured(speed).seconds(2 * speed as u64) > 1.9);
+    }
+}

@@ -1,0 +1,152 @@
+//! `oware check --vu`: our tables against the published Awari score database, position by position.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use oware_db::error::{Error, Result};
+use oware_db::game::{Board, Seeds};
+use oware_db::layer::Layer;
+use oware_db::probe::Tables;
+
+use super::problem::Problem;
+use crate::cli::export::CACHE;
+use crate::cli::export::stream::{Columns, stream};
+use crate::cli::output::Voice;
+use crate::cli::vu::{Run, Runs, SHEET, file_name};
+
+/// Positions that are named of a file whose scores are others.
+const NAMED: usize = 5;
+
+/// What has been compared.
+#[derive(Serialize)]
+pub struct ComparedScores {
+    layers: usize,
+    positions: u64,
+    /// Layers that have a table, but no file to compare it with.
+    without_file: usize,
+}
+
+/// Compares every file `scores.N` of a directory with the table of that layer.
+pub fn run(
+    tables: &Tables,
+    layers: &[Seeds],
+    dir: &Path,
+    voice: Voice,
+    problems: &mut Vec<Problem>,
+) -> Result<ComparedScores> {
+    let tables = tables.clone().with_cache(CACHE);
+    let mut compared = ComparedScores { layers: 0, positions: 0, without_file: 0 };
+    for layer in layers.iter().map(|&seeds| Layer::of(SHEET, seeds)) {
+        let path = dir.join(file_name(layer.seeds()));
+        let Some(file) = open(&path)? else {
+            compared.without_file += 1;
+            continue;
+        };
+        compared.layers += 1;
+        compared.positions += layer.positions();
+        let found = compare(&tables, layer, &path, file)?;
+        let verdict = if found.is_empty() { "every score is ours" } else { "NOT our scores" };
+        voice.say(&format!("{}: {verdict}", path.display()))?;
+        let file = path.display().to_string();
+        problems.extend(found.into_iter().map(|what| Problem { file: file.clone(), what }));
+    }
+    if compared.layers == 0 {
+        let names = "files `scores.N` of layers that have a table of awari";
+        return Err(Error::Usage(format!("{} has no {names}", dir.display())));
+    }
+    Ok(compared)
+}
+
+fn open(path: &Path) -> Result<Option<File>> {
+    match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        opened => opened.map(Some).map_err(Error::io("opening", path)),
+    }
+}
+
+/// Returns what is wrong with the file of a layer.
+fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec<String>> {
+    let length = file.metadata().map_err(Error::io("opening", path))?.len();
+    // The largest layer has the initial position besides, which no move leads to.
+    let positions = layer.positions();
+    if length != positions && !(layer.seeds() == Seeds::MAX && length == positions + 1) {
+        return Ok(vec![format!("it has {length} bytes, and the layer {positions} positions")]);
+    }
+    let mut comparison = Comparison {
+        path: path.to_owned(),
+        file,
+        runs: Runs::default(),
+        different: 0,
+        named: Vec::new(),
+    };
+    let columns = Columns { rules: SHEET, stamps: false };
+    stream(tables, columns, layer, &mut |piece| {
+        let mut scores = piece.boards.iter().zip(&piece.low);
+        scores.try_for_each(|(board, &score)| comparison.take(board, score))
+    })?;
+    let last = comparison.runs.last();
+    comparison.compare(last)?;
+    Ok(comparison.problems())
+}
+
+/// A comparison in progress.
+struct Comparison {
+    path: PathBuf,
+    file: File,
+    runs: Runs,
+    different: u64,
+    named: Vec<String>,
+}
+
+impl Comparison {
+    fn compare(&mut self, run: Option<Run>) -> Result<()> {
+        let Some(run) = run else { return Ok(()) };
+        let mut theirs = vec![0; run.scores.len()];
+        let read = self.file.seek(SeekFrom::Start(run.first));
+        let read = read.and_then(|_| self.file.read_exact(&mut theirs));
+        read.map_err(Error::io("reading", &self.path))?;
+        let both = run.scores.iter().zip(&theirs).zip(run.first..);
+        for ((&ours, &theirs), number) in both {
+            let theirs = theirs.cast_signed();
+            if ours != theirs {
+                self.different += 1;
+                if self.named.len() < NAMED {
+                    self.named.push(format!(
+                        "position {number}: the score is {theirs}, ours is {ours} (opponent's row \
+                         {})",
+                        run.opponent.0.map(|count| count.to_string()).join(" ")
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn problems(self) -> Vec<String> {
+        let mut problems = self.named;
+        if self.different > problems.len() as u64 {
+            problems.push(format!("{} scores differ in all", self.different));
+        }
+        problems
+    }
+
+    fn take(&mut self, board: &Board, score: i8) -> Result<()> {
+        let complete = self.runs.put(board, score);
+        self.compare(complete)
+    }
+}
+
+impl fmt::Display for ComparedScores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ComparedScores { layers, positions, without_file } = self;
+        write!(
+            f,
+            "Compared with the published scores of Awari: {positions} positions of {layers} "
+        )?;
+        writeln!(f, "layers; {without_file} layers have no file there.")
+    }
+}

@@ -1,0 +1,76 @@
+//! A file on its way: under a temporary name until it is complete.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use oware_db::error::{Error, Result};
+use oware_db::layer::Layer;
+
+use super::sink::Exported;
+
+/// A file that gets its name when it is finished. Dropping it removes it.
+pub struct Growing {
+    target: PathBuf,
+    out: BufWriter<NamedTempFile>,
+}
+
+impl Growing {
+    /// Makes an empty file for `name` in `dir`.
+    pub fn new(dir: &Path, name: &str) -> Result<Growing> {
+        let target = dir.join(name);
+        // With the permissions of any new file.
+        let made = tempfile::Builder::new()
+            .prefix(&format!("{name}."))
+            .suffix(".tmp")
+            .make_in(dir, |path| File::options().read(true).write(true).create_new(true).open(path))
+            .map_err(Error::io("creating", &target))?;
+        Ok(Growing { target, out: BufWriter::with_capacity(1 << 18, made) })
+    }
+
+    /// Does something with the file, and says which one it was if that fails.
+    pub fn with<T>(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T> {
+        write(&mut self.out).map_err(Error::io("writing", &self.target))
+    }
+
+    /// Makes the file as long as this.
+    pub fn set_length(&mut self, bytes: u64) -> Result<()> {
+        let file = self.out.get_ref().as_file();
+        file.set_len(bytes).map_err(Error::io("writing", &self.target))
+    }
+
+    /// Writes somewhere in the file.
+    pub fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+        let write = |out: &mut BufWriter<NamedTempFile>| {
+            out.flush()?;
+            let mut file = out.get_ref().as_file();
+            file.seek(SeekFrom::Start(offset))?;
+            file.write_all(bytes)
+        };
+        write(&mut self.out).map_err(Error::io("writing", &self.target))
+    }
+
+    /// Gives the complete file its name.
+    pub fn finish(self, layer: Layer) -> Result<Exported> {
+        let Growing { target, out } = self;
+        let failed = |error: io::Error| Error::io("writing", &target)(error);
+        let made = out.into_inner().map_err(|error| failed(error.into_error()))?;
+        made.as_file().sync_all().map_err(failed)?;
+        let bytes = made.as_file().metadata().map_err(failed)?.len();
+        made.persist(&target).map_err(|error| failed(error.error))?;
+        let (seeds, positions) = (layer.seeds(), layer.positions());
+        Ok(Exported { file: target.display().to_string(), seeds, positions, bytes })
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

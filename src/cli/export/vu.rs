@@ -1,0 +1,49 @@
+//! Files in the form of the published Awari score database ([`crate::cli::vu`]).
+
+use std::path::Path;
+
+use oware_db::error::Result;
+use oware_db::layer::Layer;
+
+use super::file::Growing;
+use super::sink::{Exported, Sink};
+use super::stream::Piece;
+use crate::cli::vu::{Run, Runs, file_name};
+
+/// The scores of a layer, in a file as long as it will be.
+pub struct Scores {
+    layer: Layer,
+    file: Growing,
+    runs: Runs,
+}
+
+impl Scores {
+    /// Begins the file of a layer.
+    pub fn new(dir: &Path, layer: Layer) -> Result<Scores> {
+        let mut file = Growing::new(dir, &file_name(layer.seeds()))?;
+        file.set_length(layer.positions())?;
+        Ok(Scores { layer, file, runs: Runs::default() })
+    }
+
+    fn write(&mut self, run: Option<Run>) -> Result<()> {
+        let Some(run) = run else { return Ok(()) };
+        let bytes: Vec<u8> = run.scores.iter().map(|score| score.cast_unsigned()).collect();
+        self.file.write_at(run.first, &bytes)
+    }
+}
+
+impl Sink for Scores {
+    fn put(&mut self, piece: &Piece) -> Result<()> {
+        for (board, &score) in piece.boards.iter().zip(&piece.low) {
+            let complete = self.runs.put(board, score);
+            self.write(complete)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Vec<Exported>> {
+        let last = self.runs.last();
+        self.write(last)?;
+        Ok(vec![self.file.finish(self.layer)?])
+    }
+}

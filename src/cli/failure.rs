@@ -1,0 +1,76 @@
+//! How the program reports that it has failed, and what it exits with.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+
+use oware_db::error::{Error, Kind};
+use oware_db::json::ErrorDocument;
+
+use super::{build, interrupt, output};
+
+/// Reports an error and returns its exit code. A reader of our output who has had enough
+/// (`oware ... | head`) is not an error.
+pub fn report(error: &Error, json: bool) -> ExitCode {
+    if matches!(error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    if !json || output::document(&ErrorDocument::new(error.kind(), message(error))).is_err() {
+        output::note(&format!("{} {}", output::who(), message(error)));
+    }
+    ExitCode::from(interrupt::exit_code(error).unwrap_or(error.kind().exit_code()))
+}
+
+/// Returns what an error says, with a remedy that works on this machine.
+fn message(error: &Error) -> String {
+    let remedy = match error {
+        Error::MissingTable { dir, rules, seeds } => build::remedy(dir, rules, *seeds),
+        _ => None,
+    };
+    remedy.map_or_else(
+        || output::with_command(error),
+        |remedy| format!("{}; {remedy}", error.facts()),
+    )
+}
+
+/// Reports what clap made of the command line: help and version on standard output, mistakes as
+/// an error of ours.
+pub fn misuse(error: &clap::Error, json: bool) -> ExitCode {
+    match error.kind() {
+        kind @ (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) if json => {
+            let word = if kind == ErrorKind::DisplayHelp { "help" } else { "version" };
+            let text = error.render().to_string();
+            let text = if kind == ErrorKind::DisplayHelp { &text } else { text.trim_end() };
+            let printed = output::document(&BTreeMap::from([(word, text)]));
+            printed.map_or_else(|error| report(&error, json), |()| ExitCode::SUCCESS)
+        }
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {
+            let _ = error.print();
+            ExitCode::from(Kind::Usage.exit_code())
+        }
+        _ => report(&Error::Usage(sentence(error)), json),
+    }
+}
+
+/// Returns clap's paragraphs as one sentence: the mistake and the tips, without the usage.
+fn sentence(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is missing; `oware --help` lists them".to_owned();
+    }
+    let rendered = error.render().to_string();
+    let message =
+        rendered.split("Usage:").next().unwrap_or_default().split("For more information").next();
+    let message = message.unwrap_or_default().trim().trim_start_matches("error: ");
+    let paragraphs: Vec<String> = message.split("\n\n").map(|part| words(part.trim())).collect();
+    format!("{}; --help shows how to use the command", paragraphs.join("; "))
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,55 @@
+//! `oware index`: the number of a position in its layer.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use oware_db::error::{Error, Result};
+use oware_db::game::{Position, Seeds};
+use oware_db::layer::Layer;
+
+use super::options::RulesArg;
+use super::output;
+use super::position::from_words;
+
+/// Show the rank of a position: its number among those with as many seeds
+///
+/// Ranks are the order of the arrays that `oware export` writes, from 0 on; they depend on the
+/// sheet only as far as that leaves out positions that cannot arise. It takes no tables.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware index \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
+                        oware index 4 4 4 4 4 4  0 5 5 5 5 4 --rules awari")]
+pub struct Args {
+    /// As in `oware moves`
+    #[arg(value_name = "POSITION", required = true, num_args = 1..)]
+    position: Vec<String>,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+/// A position and its rank.
+#[derive(Serialize)]
+pub struct Ranked {
+    #[serde(flatten)]
+    pub position: Position,
+    pub rank: u64,
+}
+
+impl Args {
+    /// Prints the rank.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let position = from_words(&self.position)?;
+        let board = position.board;
+        let seeds: Seeds = board.seeds();
+        let rank = Layer::of(self.rules.rules, seeds).rank(&board).ok_or_else(|| {
+            Error::Usage(format!(
+                "the layer of {seeds} seeds leaves {board} out: after a move the house that it \
+                 emptied is empty in the opponent's row"
+            ))
+        })?;
+        output::result(json, &Ranked { position, rank: rank.0 }, |ranked| {
+            format!("{}\n", ranked.rank)
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,168 @@
+//! The score database of Awari that the Vrije Universiteit Amsterdam published (Romein and Bal,
+//! DOI 10.48338/vu01-11wjke): how its files number positions.
+//!
+//! A file `scores.N` has one signed byte for each position with N seeds that can arise: the score
+//! of the player to move. Positions stand in the order of their houses read backwards, `f` first:
+//!
+//! ```text
+//!    most significant                                                   least
+//!    f  e  d  c  b  a   the opponent's row    F  E  D  C  B  A   the mover's row
+//! ```
+//!
+//! and those whose opponent's row has no empty house are left out. The number of a position is how
+//! many come before it. That is also how the reader in the repository keesverstoep/Awari numbers
+//! them ("Goedel number"), from which these facts are.
+//!
+//! Positions with the same opponent's row follow each other, in a *run*.
+
+use std::sync::LazyLock;
+
+use oware_db::game::{AWARI, Board, HOUSES, Rules, Seeds, Side};
+
+/// The sheet of the database.
+pub const SHEET: &Rules = &AWARI;
+
+/// By houses and seeds: the ways to put the seeds into the houses.
+static WAYS: LazyLock<[[u64; Seeds::MAX.get() + 1]; 2 * HOUSES]> = LazyLock::new(|| {
+    let mut ways = [[0; _]; 2 * HOUSES];
+    ways[0][0] = 1;
+    for houses in 1..ways.len() {
+        let (fewer, rest) = ways.split_at_mut(houses);
+        let mut sum = 0;
+        for (ways, fewer) in rest[0].iter_mut().zip(&fewer[houses - 1]) {
+            sum += fewer;
+            *ways = sum;
+        }
+    }
+    ways
+});
+
+/// Returns the name of the file of a layer.
+pub fn file_name(seeds: Seeds) -> String {
+    format!("scores.{seeds}")
+}
+
+/// Returns the number of a position in its file; `None` for one that cannot arise.
+pub fn index(board: &Board) -> Option<u64> {
+    let houses = board.houses();
+    let (mut left, mut full, mut before) = (board.seeds().get(), true, 0);
+    for house in (0..2 * HOUSES).rev() {
+        let opponents = house >= HOUSES;
+        for count in 0..usize::from(houses[house]) {
+            before += completions(house, left - count, full && !(opponents && count == 0));
+        }
+        left -= usize::from(houses[house]);
+        full &= !opponents || houses[house] > 0;
+    }
+    (!full).then_some(before)
+}
+
+/// Returns how many positions complete those of the houses from `house` on: with `left` seeds in
+/// the houses below, if all of the opponent's from `house` on are `full` with one that is empty.
+fn completions(house: usize, left: usize, full: bool) -> u64 {
+    let opponents = house.saturating_sub(HOUSES);
+    let all_full = if full { left.checked_sub(opponents) } else { None };
+    WAYS[house][left] - all_full.map_or(0, |left| WAYS[house][left])
+}
+
+/// The scores of a run, in the order of the file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The number of the first.
+    pub first: u64,
+    /// The opponent's row.
+    pub opponent: Side,
+    pub scores: Vec<i8>,
+}
+
+/// Collects runs from positions in rank order, where those with the same opponent's row follow each
+/// other, too, but in another order.
+#[derive(Default)]
+pub struct Runs {
+    run: Option<Run>,
+}
+
+impl Runs {
+    /// Takes the next position and its score; returns the run that is complete, if one is.
+    pub fn put(&mut self, board: &Board, score: i8) -> Option<Run> {
+        let mut complete = None;
+        if self.run.as_ref().is_none_or(|run| run.opponent != board.opponent) {
+            complete = self.run.replace(Run::empty(board));
+        }
+        let run = self.run.as_mut().expect("the run of the position");
+        let place = index(board).expect("a layer has positions that can arise") - run.first;
+        run.scores[place as usize] = score;
+        complete
+    }
+
+    /// Returns the last run.
+    pub fn last(&mut self) -> Option<Run> {
+        self.run.take()
+    }
+}
+
+impl Run {
+    /// Returns the run of a position, without scores. It begins with all of the mover's seeds in
+    /// house A.
+    fn empty(board: &Board) -> Run {
+        let own = board.mover.seeds();
+        let mut mover = Side::EMPTY;
+        mover.0[0] = own as u8;
+        let first = index(&Board { mover, ..*board }).expect("the opponent's row can arise");
+        Run { first, opponent: board.opponent, scores: vec![0; WAYS[HOUSES][own] as usize] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oware_db::layer::{Layer, Rank};
+
+    /// The positions of a layer in the order of the file, by sorting.
+    fn sorted(seeds: Seeds) -> Vec<Board> {
+        let mut boards: Vec<Board> = Layer::of(SHEET, seeds).boards(Rank(0)).collect();
+        boards.sort_by_key(|board| {
+            let mut houses = board.houses();
+            houses.reverse();
+            houses
+        });
+        boards
+    }
+
+    #[test]
+    fn numbers_follow_the_order_of_houses_read_backwards() {
+        for seeds in Seeds::new(9).unwrap().up_to() {
+            let numbers = sorted(seeds).into_iter().map(|board| index(&board));
+            assert!(numbers.eq((0..Layer::of(SHEET, seeds).positions()).map(Some)), "{seeds}");
+        }
+    }
+
+    #[test]
+    fn runs_cover_a_layer_once() {
+        let layer = Layer::of(SHEET, Seeds::new(7).unwrap());
+        let (mut runs, mut found) = (Runs::default(), vec![None; layer.positions() as usize]);
+        let score = |board: &Board| (board.houses()[0] * 7 + board.houses()[5]) as i8;
+        let mut complete: Vec<Run> =
+            layer.boards(Rank(0)).filter_map(|board| runs.put(&board, score(&board))).collect();
+        complete.extend(runs.last());
+        for run in complete {
+            for (place, score) in (run.first as usize..).zip(run.scores) {
+                assert_eq!(found[place].replace(score), None);
+            }
+        }
+        let expected = sorted(layer.seeds()).into_iter().map(|board| Some(score(&board)));
+        assert!(found.into_iter().eq(expected));
+    }
+
+    /// The largest layer ends where its number of positions says.
+    #[test]
+    fn the_last_position_of_every_layer_has_the_last_number() {
+        for seeds in Seeds::MAX.up_to() {
+            let mut houses = [0; 12];
+            houses[11] = seeds.get() as u8;
+            let last = index(&Board::new(houses).unwrap());
+            assert_eq!(last, Some(Layer::of(SHEET, seeds).positions() - 1));
+        }
+        assert_eq!(index(&Board::INITIAL), None);
+    }
+}

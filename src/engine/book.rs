@@ -1,0 +1,86 @@
+//! The opening book: what to play in the first moves, found beforehand by a longer search than
+//! there is time for in a game.
+//!
+//! `openings.txt` has a line for each position: the moves that lead to it from the beginning, or
+//! `-`, and the move to play. For either player it follows the book's own moves and every answer to
+//! them. `examples/build_book.rs` makes it.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::game::{ABAPA, Game, House, Ply, Position, Rules};
+
+/// The positions of the book, each with the move to play.
+#[derive(Debug)]
+pub struct Book(FxHashMap<Position, House>);
+
+static BOOK: LazyLock<Book> = LazyLock::new(|| Book::read(include_str!("openings.txt")));
+
+impl Book {
+    /// Returns the book for a sheet; `None` if its moves are not those of tournament Oware.
+    pub fn of(rules: &Rules) -> Option<&'static Book> {
+        let moves = |rules: &Rules| (rules.origin, rules.grand_slam, rules.feeding, rules.harvest);
+        (moves(rules) == moves(&ABAPA)).then(|| &*BOOK)
+    }
+
+    /// Returns the move to play in a position, if the book has it.
+    pub fn find(&self, position: &Position) -> Option<House> {
+        self.0.get(position).copied()
+    }
+
+    /// Reads a book. A line that is not of its form, or has a move that is not legal, is left out.
+    fn read(text: &str) -> Book {
+        Book(text.lines().filter_map(entry).collect())
+    }
+}
+
+/// Reads a line.
+fn entry(line: &str) -> Option<(Position, House)> {
+    let (before, best) = line.split_once(' ')?;
+    let mut game = Game::new(&ABAPA, Position::INITIAL);
+    for letter in before.trim_matches('-').chars() {
+        game.play(Ply::from_letter(letter)?).ok()?;
+    }
+    let ply = Ply::from_letter(best.chars().next()?)?;
+    let legal = ply.seat == game.seat() && game.find(ply.house).is_some();
+    legal.then(|| (*game.position(), ply.house))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{AWARI, legal_moves};
+
+    #[test]
+    fn every_line_of_the_book_is_a_position_with_a_legal_move() {
+        let lines: Vec<&str> = include_str!("openings.txt").lines().collect();
+        let source = lines[0];
+        assert!(source.starts_with("# source: examples/build_book.rs"), "{source}");
+        for line in &lines[1..] {
+            assert!(entry(line).is_some(), "{line}");
+        }
+        assert!(lines.len() > 100);
+        assert!(entry("FfA").is_none() && entry("A A").is_none() && entry("x A").is_none());
+    }
+
+    /// Whatever the opponent plays, the book knows the next move.
+    #[test]
+    fn the_book_answers_every_move_of_the_opponent() {
+        let book = Book::of(&ABAPA).unwrap();
+        let mut game = Game::new(&ABAPA, Position::INITIAL);
+        let first = game.find(book.find(game.position()).unwrap()).unwrap();
+        for opened in legal_moves(&ABAPA, game.board()).iter() {
+            let mut answered = game.clone();
+            answered.make(&opened);
+            assert!(book.find(answered.position()).is_some(), "{}", opened.house);
+        }
+        game.make(&first);
+        for answer in legal_moves(&ABAPA, game.board()).iter() {
+            let mut answered = game.clone();
+            answered.make(&answer);
+            assert!(book.find(answered.position()).is_some(), "{}", answer.house);
+        }
+        assert!(Book::of(&AWARI).is_none());
+    }
+}

@@ -1,0 +1,157 @@
+//! What a record says of its result, and how the game ends by the rules.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+use crate::game::board::Seeds;
+use crate::game::play::{Ending, Game};
+use crate::game::rules::Rules;
+use crate::game::seat::Seat;
+
+use super::Record;
+
+/// How a recorded game ends by the rules, after its last move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordEnd {
+    /// Why it is over.
+    pub ending: Ending,
+    /// What South has; at 25 seeds what has been captured, else with what the end brings.
+    pub south: u8,
+    /// What North has.
+    pub north: u8,
+    /// Whether the record says something else.
+    pub differs: bool,
+}
+
+impl RecordEnd {
+    /// Returns the end as comments say it: `26-22 by repetition`.
+    pub fn sentence(&self) -> String {
+        let how = match self.ending {
+            Ending::Decided => "by 25 seeds",
+            Ending::Repetition => "by repetition",
+            Ending::NoMove => "without a move left",
+        };
+        format!("{}-{} {how}", self.south, self.north)
+    }
+}
+
+impl Serialize for RecordEnd {
+    /// Writes `ending`, `seeds` (South's and North's) and `differs`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("RecordEnd", 3)?;
+        object.serialize_field("ending", self.ending.name())?;
+        object.serialize_field("seeds", &[self.south, self.north])?;
+        object.serialize_field("differs", &self.differs)?;
+        object.end()
+    }
+}
+
+/// What a record claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Claim {
+    /// Who has more.
+    Winner(Ordering),
+    /// What South and North have.
+    Seeds(u8, u8),
+}
+
+impl Claim {
+    /// Reads a result; `None` if it says nothing.
+    fn read(text: &str) -> Option<Claim> {
+        match text.trim() {
+            "1-0" => return Some(Claim::Winner(Ordering::Greater)),
+            "0-1" => return Some(Claim::Winner(Ordering::Less)),
+            "1/2-1/2" | "½-½" | "1/2" | "½" => return Some(Claim::Winner(Ordering::Equal)),
+            _ => {}
+        }
+        let (south, north) = text.trim().split_once(['-', '–'])?;
+        let seeds = |text: &str| text.trim().parse::<u8>().ok();
+        Some(Claim::Seeds(seeds(south)?, seeds(north)?))
+    }
+
+    /// Returns whether it agrees with an end.
+    fn holds(self, end: &RecordEnd) -> bool {
+        let winner = end.south.cmp(&end.north);
+        match (self, end.ending) {
+            (Claim::Winner(claimed), _) => claimed == winner,
+            (Claim::Seeds(south, north), Ending::Decided) => {
+                // Some programs go on to divide what is left.
+                south.cmp(&north) == winner && south >= end.south && north >= end.north
+            }
+            (Claim::Seeds(south, north), Ending::Repetition | Ending::NoMove) => {
+                (south, north) == (end.south, end.north)
+            }
+        }
+    }
+}
+
+impl Record {
+    /// Returns what the `Result` tag says, or if that says nothing, the result after the moves.
+    pub fn claimed_result(&self) -> &str {
+        self.tag("Result").filter(|tag| Claim::read(tag).is_some()).unwrap_or(&self.result)
+    }
+
+    /// Returns how the game ends by a sheet, and whether the
+    /// [claimed](Record::claimed_result) result is another; `None` if the game is not over after
+    /// its last move, if a move is not legal, or if the stores are not known.
+    pub fn end(&self, rules: &'static Rules) -> Option<RecordEnd> {
+        let mut game = Game::new(rules, self.start);
+        self.moves.iter().try_for_each(|played| game.play(played.ply).map(drop)).ok()?;
+        let (ending, margin) = game.over()?;
+        let stores = game.stores();
+        let captured = stores.mover + stores.opponent;
+        if usize::from(captured) + game.board().seeds().get() != Seeds::MAX.get() {
+            return None;
+        }
+        let shared = if ending == Ending::Decided { captured } else { Seeds::MAX.get() as u8 };
+        let mover = (i16::from(shared) + i16::from(margin.get())) as u8 / 2;
+        let [south, north] = match game.seat() {
+            Seat::South => [mover, shared - mover],
+            Seat::North => [shared - mover, mover],
+        };
+        let end = RecordEnd { ending, south, north, differs: false };
+        let claim = Claim::read(self.claimed_result());
+        Some(RecordEnd { differs: claim.is_some_and(|claim| !claim.holds(&end)), ..end })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::record::Reader;
+    use crate::game::rules::ABAPA;
+
+    fn end(text: &str) -> Option<RecordEnd> {
+        Reader::new(text.as_bytes()).next().unwrap().unwrap().end(&ABAPA)
+    }
+
+    #[test]
+    fn a_result_is_held_against_the_end_of_the_game() {
+        // F captures two and wins.
+        let decided = "[FEN \"1-0-0-0-0-1-1-0-0-0-0-3-24-18-S\"]\n";
+        // South feeds, North cannot and keeps the seed.
+        let stuck = "[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-S\"]\n";
+        for (text, south, north, differs) in [
+            (format!("{decided}F+2 *"), 26, 18, false),
+            (format!("{decided}F 1-0"), 26, 18, false),
+            (format!("{decided}F 27-21"), 26, 18, false),
+            (format!("{decided}F 25-23"), 26, 18, true),
+            (format!("{decided}F 0-1"), 26, 18, true),
+            (format!("[Result \"1/2-1/2\"]\n{decided}F 1-0"), 26, 18, true),
+            (format!("[Result \"?\"]\n{decided}F 0-1"), 26, 18, true),
+            (format!("{stuck}F *"), 24, 24, false),
+            (format!("{stuck}F 1/2-1/2"), 24, 24, false),
+            (format!("{stuck}F 24-24"), 24, 24, false),
+            (format!("{stuck}F 25-23"), 24, 24, true),
+        ] {
+            let end = end(&text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((end.south, end.north, end.differs), (south, north, differs), "{text}");
+        }
+        assert_eq!(end(&format!("{decided}F 1-0")).unwrap().sentence(), "26-18 by 25 seeds");
+        assert_eq!(end("A a 1-0"), None);
+        assert_eq!(end("A A 1-0"), None);
+        assert_eq!(end("0 0 0 0 0 0 0 0 0 0 0 1 moves"), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Positions that are asked about in JSON.
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::game::Position;
+
+/// A line of JSON.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Asked {
+    Failure { error: Failed },
+    Text(String),
+    Board([u8; 12]),
+    TextBoard { board: String },
+    Position { board: [u8; 12], stores: Option<AskedStores> },
+}
+
+/// What an earlier run said where it had no answer.
+#[derive(Deserialize)]
+struct Failed {
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct AskedStores {
+    mover: u8,
+    opponent: u8,
+}
+
+/// Reads the position that a line of JSON asks about.
+///
+/// # Errors
+/// [`Error::Notation`] if there is none.
+pub fn read(bytes: &[u8]) -> Result<Position> {
+    let asked = serde_json::from_slice(bytes).map_err(|_| Error::Notation {
+        what: "a line of JSON is a text, a list of twelve numbers, or an object with one of them \
+               as `board`"
+            .to_owned(),
+    })?;
+    match asked {
+        Asked::Failure { error: Failed { message } } => {
+            Err(Error::Notation { what: format!("the line is a failure of before, {message}") })
+        }
+        Asked::Text(text) | Asked::TextBoard { board: text } => text.parse(),
+        Asked::Board(board) => parse_numbers(board, None),
+        Asked::Position { board, stores } => parse_numbers(board, stores),
+    }
+}
+
+/// Reads the position that numbers stand for, as the text of them would be read.
+fn parse_numbers(board: [u8; 12], stores: Option<AskedStores>) -> Result<Position> {
+    let houses = board.map(|count| count.to_string()).join("-");
+    match stores {
+        None => houses.parse(),
+        Some(AskedStores { mover, opponent }) => format!("{houses}-{mover}-{opponent}-S").parse(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Board, Stores};
+    use crate::json::lines::read_line;
+
+    #[test]
+    fn lines_are_positions_in_text_or_json() {
+        let plain: Position = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
+        for text in [
+            "0 0 0 0 1 2 1 0 0 0 3 0\n",
+            "\"0-0-0-0-1-2-1-0-0-0-3-0\"\r\n",
+            "[0,0,0,0,1,2,1,0,0,0,3,0]",
+            " {\"board\": [0,0,0,0,1,2,1,0,0,0,3,0], \"seeds\": 7}",
+            "{\"board\": \"0 0 0 0 1 2 1 0 0 0 3 0\"}",
+        ] {
+            assert_eq!(read_line(text.as_bytes()).unwrap(), plain, "{text}");
+        }
+        let stored = read(
+            br#"{"board": [0,0,0,0,1,2,1,0,0,0,3,0], "stores": {"mover": 20, "opponent": 21}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            (stored.board, stored.stores),
+            (plain.board, Some(Stores { mover: 20, opponent: 21 }))
+        );
+        for text in [
+            "{}",
+            "[1,2]",
+            "{\"board\": 7}",
+            "\"1 2 3\"",
+            "[49,0,0,0,0,0,0,0,0,0,0,0]",
+            "{\"board\"",
+            "",
+            "{\"error\": {\"kind\": \"usage\", \"message\": \"no\"}}",
+        ] {
+            assert!(matches!(read_line(text.as_bytes()), Err(Error::Notation { .. })), "{text}");
+        }
+        assert_eq!(Board::INITIAL, read(b"[4,4,4,4,4,4,4,4,4,4,4,4]").unwrap().board);
+    }
+}

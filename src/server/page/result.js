@@ -1,0 +1,50 @@
+// How a game comes out with best play, as far as scores and captured totals tell.
+
+/** What both have captured. */
+export function taken({ stores, to_move }) {
+  const { mover, opponent } = stores;
+  return to_move === "south"
+    ? { south: mover, north: opponent }
+    : { south: opponent, north: mover };
+}
+
+/** Whether every seed of the game is on the board or captured. */
+export function isWhole({ seeds, stores }) {
+  return seeds + stores.mover + stores.opponent === 48;
+}
+
+/** How the game comes out for the mover if the rest is worth `score`: "win", "loss", "draw",
+ * "safe" (win or draw), "behind" (loss or draw) or "open". Of a position whose captured totals are
+ * not known this is about the seeds that are left. */
+export function outcome(position, { low, high }) {
+  const lead = isWhole(position) ? position.stores.mover - position.stores.opponent : 0;
+  const [least, most] = [lead + low, lead + high];
+  if (least > 0) return "win";
+  if (most < 0) return "loss";
+  if (least === most) return "draw";
+  if (least === 0) return "safe";
+  return most === 0 ? "behind" : "open";
+}
+
+/** The other player's outcome. */
+export const turnedOutcome = (kind) =>
+  ({ win: "loss", loss: "win", safe: "behind", behind: "safe" })[kind] ?? kind;
+
+/** What both have in the end: the least and the most of South's; `null` where totals are not
+ * known. */
+export function finals(position, { low, high }) {
+  if (!isWhole(position)) return null;
+  const { south, north } = taken(position);
+  const left = position.seeds;
+  const rest = position.to_move === "south" ? [low, high] : [-high, -low];
+  const share = (value) => south + (left + value) / 2;
+  const [least, most] = rest.map(share);
+  return { least, most, total: south + north + left };
+}
+
+/** The seeds that each player gathers when nobody can move any more. */
+export function gathered({ board, to_move }) {
+  const sum = (row) => row.reduce((total, count) => total + count, 0);
+  const [mover, other] = [sum(board.slice(0, 6)), sum(board.slice(6))];
+  return to_move === "south" ? { south: mover, north: other } : { south: other, north: mover };
+}

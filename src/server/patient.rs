@@ -1,0 +1,88 @@
+//! A connection whose other end has to take what is sent, sooner or later.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep};
+
+/// A connection that fails if what is sent is not taken for a while.
+pub struct Patient {
+    stream: TcpStream,
+    patience: Duration,
+    /// Runs out while something waits to be taken.
+    end: Pin<Box<Sleep>>,
+    waits: bool,
+}
+
+impl Patient {
+    /// Returns a connection that waits as long as `patience`.
+    pub fn new(stream: TcpStream, patience: Duration) -> Patient {
+        Patient { stream, patience, end: Box::pin(sleep(patience)), waits: false }
+    }
+
+    /// Passes on what came of sending, and gives up if nothing has for too long.
+    fn heed<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        sent: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if sent.is_ready() {
+            self.waits = false;
+            return sent;
+        }
+        if !self.waits {
+            self.waits = true;
+            self.end.as_mut().reset(Instant::now() + self.patience);
+        }
+        ready!(self.end.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let sent = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.heed(context, sent)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let sent = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.heed(context, sent)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let sent = Pin::new(&mut self.stream).poll_flush(context);
+        self.heed(context, sent)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let sent = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.heed(context, sent)
+    }
+}

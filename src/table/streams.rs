@@ -1,0 +1,100 @@
+//! Ranks packed into bytes: five streams, and one of escapes.
+//!
+//! The more certain a class is, the more of its ranks go into a byte: then the bytes, too, are
+//! certain enough for an entropy coder that works on bytes, and few.
+//!
+//! | stream | ranks in a byte | as | ranks that fit |
+//! |---|---|---|---|
+//! | 0 | 8 | bits | 0 |
+//! | 1 | 4 | two bits each | 0 to 2 |
+//! | 2 | 3 | digits to base 6 | 0 to 4 |
+//! | 3, 4 | 2 | four bits each | 0 to 14 |
+//!
+//! The first rank is in the lowest bits, or is the digit of least weight. A rank that does not fit
+//! stands as the first number that is none, and what it is more comes as a byte among the escapes;
+//! a value without a letter has two more bytes there: base and spread.
+
+/// Streams of ranks.
+pub const STREAMS: usize = 5;
+
+/// By stream: how many ranks a byte holds.
+pub const IN_A_BYTE: [usize; STREAMS] = [8, 4, 3, 2, 2];
+
+/// By stream: the numbers that a place can hold; the largest one stands for those that do not fit.
+pub const NUMBERS: [u8; STREAMS] = [2, 4, 6, 16, 16];
+
+/// Returns how many bytes so many ranks take.
+pub fn bytes_of(stream: usize, ranks: usize) -> usize {
+    ranks.div_ceil(IN_A_BYTE[stream])
+}
+
+/// Packs numbers that fit; appends to `bytes`.
+pub fn pack(stream: usize, numbers: &[u8], bytes: &mut Vec<u8>) {
+    let base = NUMBERS[stream];
+    let byte = |chunk: &[u8]| {
+        chunk.iter().rev().fold(0u8, |byte, &number| byte.wrapping_mul(base).wrapping_add(number))
+    };
+    match stream {
+        0 => bytes.extend(numbers.chunks(8).map(byte)),
+        1 => bytes.extend(numbers.chunks(4).map(byte)),
+        2 => bytes.extend(numbers.chunks(3).map(byte)),
+        _ => bytes.extend(numbers.chunks(2).map(byte)),
+    }
+}
+
+/// Unpacks as many numbers as `numbers` has room for, from the number `first` on; `bytes` must
+/// have them.
+pub fn unpack(stream: usize, bytes: &[u8], first: usize, numbers: &mut [u8]) {
+    match stream {
+        0 => unpack_bits::<8>(bytes, first, numbers),
+        1 => unpack_bits::<4>(bytes, first, numbers),
+        2 => unpack_digits(bytes, first, numbers),
+        _ => unpack_bits::<2>(bytes, first, numbers),
+    }
+}
+
+fn unpack_bits<const IN_A_BYTE: usize>(bytes: &[u8], first: usize, numbers: &mut [u8]) {
+    let bits = 8 / IN_A_BYTE;
+    let mask = ((1u16 << bits) - 1) as u8;
+    for (at, number) in (first..).zip(numbers) {
+        *number = bytes[at / IN_A_BYTE] >> (at % IN_A_BYTE * bits) & mask;
+    }
+}
+
+fn unpack_digits(bytes: &[u8], first: usize, numbers: &mut [u8]) {
+    const DIGITS: [[u8; 3]; 256] = {
+        let mut digits = [[0; 3]; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            digits[byte] = [(byte % 6) as u8, (byte / 6 % 6) as u8, (byte / 36 % 6) as u8];
+            byte += 1;
+        }
+        digits
+    };
+    for (at, number) in (first..).zip(numbers) {
+        *number = DIGITS[usize::from(bytes[at / 3])][at % 3];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_from_any_place_on() {
+        for (stream, &most) in NUMBERS.iter().enumerate() {
+            for count in [0, 1, 2, 3, 7, 8, 9, 100] {
+                let numbers: Vec<u8> =
+                    (0..count).map(|at: usize| (at * at / 3) as u8 % most).collect();
+                let mut bytes = Vec::new();
+                pack(stream, &numbers, &mut bytes);
+                assert_eq!(bytes.len(), bytes_of(stream, count));
+                for first in 0..count {
+                    let mut found = vec![0; count - first];
+                    unpack(stream, &bytes, first, &mut found);
+                    assert_eq!(found, numbers[first..]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+"""What `oware export` writes, read by the programs that it is meant for: numpy, pyarrow, DuckDB and
+pandas, and compared with what the Python package knows. `scripts/exports` runs it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as parquet
+import pytest
+
+import oware_db
+
+OWARE = os.environ["OWARE"]
+SEEDS = 10
+HOUSES = [f"{owner}_{house}" for owner in ["mover", "opponent"] for house in "abcdef"]
+
+
+def oware(*words):
+    return subprocess.run([OWARE, *map(str, words)], check=True, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tables")
+    oware("build", "--quiet", "--seeds", SEEDS, "--out", path)
+    oware("build", "--quiet", "--seeds", 16, "--rules", "awari", "--out", path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def layer(directory):
+    return oware_db.Tables(directory).layer(SEEDS)
+
+
+def export(directory, out, form, seeds, *more):
+    oware("export", "--format", form, "--seeds", seeds, "--tables", directory, "--out", out, *more)
+
+
+def test_numpy_maps_arrays(directory, layer, tmp_path):
+    export(directory, tmp_path, "npy", SEEDS, "--boards")
+    for name, expected in [
+        ("low", layer.low),
+        ("high", layer.high),
+        ("stamps", layer.stamps),
+        ("boards", layer.boards()),
+    ]:
+        found = np.load(tmp_path / f"{name}-abapa-{SEEDS}.npy", mmap_mode="r")
+        assert found.dtype == expected.dtype and (found == expected).all(), name
+
+
+def test_pyarrow_and_duckdb_read_parquet(directory, layer, tmp_path):
+    export(directory, tmp_path, "parquet", f"0-{SEEDS}")
+    path = tmp_path / f"abapa-{SEEDS}.parquet"
+    table = parquet.read_table(path)
+    assert table.column_names == [*HOUSES, "low", "high"]
+    assert {str(kind) for kind in table.schema.types} == {"uint8", "int8"}
+    boards = np.stack([table[house].to_numpy() for house in HOUSES], axis=1)
+    assert (boards == layer.boards()).all()
+    assert (table["low"].to_numpy() == layer.low).all()
+    assert (table["high"].to_numpy() == layer.high).all()
+
+    stats = json.loads(oware("stats", "--json", "--tables", directory).stdout)
+    for figures in stats["layers"]:
+        file = tmp_path / f"abapa-{figures['seeds']:02}.parquet"
+        counted = duckdb.sql(f"select low, count(*) from '{file}' group by low").fetchall()
+        assert {str(low): count for low, count in counted} == figures["histogram"]
+
+
+def test_pandas_reads_texts(directory, layer, tmp_path):
+    export(directory, tmp_path, "csv", 6)
+    frame = pd.read_csv(tmp_path / "abapa-06.csv", index_col="rank")
+    six = oware_db.Tables(directory).layer(6)
+    assert (frame[HOUSES].to_numpy() == six.boards()).all()
+    assert (frame["low"] == six.low).all() and (frame["high"] == six.high).all()
+    assert frame.index.tolist() == list(range(len(six)))
+
+
+def numbers(layer, boards):
+    """How many positions of a layer come before each of some, by their houses read backwards."""
+    weights = np.uint64(17) ** np.arange(12, dtype=np.uint64)
+    keys = boards.astype(np.uint64) @ weights
+    counts = np.zeros(len(boards), dtype=np.int64)
+    for start in range(0, len(layer), 1 << 20):
+        piece = layer.boards(start, start + (1 << 20)).astype(np.uint64) @ weights
+        counts += [(piece < key).sum() for key in keys]
+    return counts
+
+
+def test_the_published_example_is_found(directory, tmp_path):
+    """1 1 1 1 1 2 4 2 3 0 0 0 is worth 0, its moves -1 -1 -2 -2 -2 0: by our files alone."""
+    export(directory, tmp_path, "vu", "0-16", "--rules", "awari")
+    tables = oware_db.Tables(directory, rules="awari")
+
+    def score(board):
+        seeds = int(board.sum())
+        scores = np.fromfile(tmp_path / f"scores.{seeds}", dtype=np.int8)
+        layer = tables.layer(seeds)
+        assert len(scores) == len(layer)
+        return int(scores[numbers(layer, board[None])[0]])
+
+    example = "1 1 1 1 1 2 4 2 3 0 0 0"
+    moves = oware_db.moves(example, rules="awari")
+    assert [move.captured - score(move.board) for move in moves] == [-1, -1, -2, -2, -2, 0]
+    assert score(oware_db.Position(example).board) == 0
+    said = oware("check", "--json", "--rules", "awari", "--tables", directory, "--vu", tmp_path)
+    assert json.loads(said.stdout)["published"]["layers"] == 17
+
+
+LAUNCH = """
+import os, sys
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(child, 0)
+print(status, usage.ru_maxrss)
+"""
+
+
+def test_an_export_takes_little_memory(directory, tmp_path):
+    """Less than 200 MB, as 20 seeds do. A process starts with the peak of the one that started it,
+    so a small one starts it."""
+    words = ["export", "--format", "npy", "--seeds", "16", "--rules", "awari"]
+    words += ["--tables", directory, "--out", tmp_path]
+    launch = [sys.executable, "-c", LAUNCH, OWARE, *words]
+    said = subprocess.run(launch, check=True, capture_output=True, text=True).stdout
+    status, kilobytes = map(int, said.splitlines()[-1].split())
+    assert status == 0 and 1000 < kilobytes < 200 * 1024
