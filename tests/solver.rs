@@ -36,9 +36,10 @@ fn slow(rules: &Rules, most: usize, exact: &InMemory) -> Vec<Vec<Interval>> {
             Endless::OwnSide(_) => solve_own_side(&game),
         };
         let settled = &exact.layers()[seeds.get()];
-        lower.push(match rules.endless.is_settled() {
-            true => intervals_of(&settled.low, settled.high()),
-            false => intervals.clone(),
+        lower.push(if rules.endless.is_settled() {
+            intervals_of(&settled.low, settled.high())
+        } else {
+            intervals.clone()
         });
         bounds.push(intervals);
     }

@@ -80,6 +80,9 @@ impl Prober {
     pub fn moves_in_game(&mut self, history: &History) -> Result<ScoredMoves> {
         let board = &history.position().board;
         let mut moves = self.moves(board)?;
+        if !self.rules().endless.is_settled() {
+            return Ok(moves);
+        }
         let is_stale = history.since_capture().len() > 1 && self.has_open_moves(&moves)?;
         if is_stale {
             let claim = self.claim(history)?;

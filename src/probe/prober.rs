@@ -140,8 +140,8 @@ impl Prober {
     /// Returns what was settled of a position whose bounds differ.
     fn settled(&mut self, board: &Board, bounds: Interval) -> Result<Interval> {
         let (table, _) = self.table(board.seeds())?;
-        let Some(settlement) = table.settlement()? else { return Ok(bounds) };
-        let settled = table.layer().rank(board).and_then(|rank| settlement.interval(rank));
+        let held = table.settlement()?.zip(table.layer().rank(board));
+        let settled = held.and_then(|(settlement, rank)| settlement.interval(rank));
         Ok(settled.unwrap_or(bounds))
     }
 
@@ -160,12 +160,9 @@ impl Prober {
 
     /// Returns the house of a knot's strategy for a claim; `None` outside of knots.
     pub(super) fn knot_house(&mut self, board: &Board, claim: Score) -> Result<Option<House>> {
-        let layer = Layer::of(self.rules, board.seeds());
-        let Some(rank) = layer.cell(board).and_then(|_| layer.rank(board)) else {
-            return Ok(None);
-        };
         let (table, _) = self.table(board.seeds())?;
-        Ok(table.settlement()?.and_then(|settlement| settlement.house(rank, claim)))
+        let held = table.settlement()?.zip(table.layer().rank(board));
+        Ok(held.and_then(|(settlement, rank)| settlement.house(rank, claim)))
     }
 
     /// Returns what the table of a layer holds of a position.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::game::{Endless, Repetition, Rules};
+use crate::game::Rules;
 
 /// When a playout that goes round in a cycle is stopped. A *position* is a board and the player to
 /// move, and only positions since the last capture matter.
@@ -25,11 +25,6 @@ impl Cut {
     /// game they need not hold for a cut anywhere; that they do for the third occurrence is no
     /// theorem, but what has been computed so far.
     pub fn of(rules: &Rules) -> &'static [Cut] {
-        match rules.endless {
-            Endless::EvenSplit | Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed) => {
-                &Cut::ALL
-            }
-            Endless::OwnSide(Repetition::First) => &[Cut::First, Cut::Third],
-        }
+        if rules.endless.is_settled() { &[Cut::First, Cut::Third] } else { &Cut::ALL }
     }
 }

@@ -50,10 +50,8 @@ pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>
     let both = |board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player });
     let claims: Vec<Claim> = boards.into_iter().flat_map(both).collect();
     let mut trial = Trial { claims: claims.len() as u64, ..Trial::default() };
-    let cut = match adviser.rules().endless.is_settled() {
-        true => Cut::First,
-        false => Cut::Anywhere,
-    };
+    let is_settled = adviser.rules().endless.is_settled();
+    let cut = if is_settled { Cut::First } else { Cut::Anywhere };
     for (claim, outcome) in claims.iter().zip(outcomes(adviser, &claims, cut)?) {
         trial.circling += u64::from(outcome.circling);
         if outcome.worst < claim.promise(adviser, cut)?.get() {

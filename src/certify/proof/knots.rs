@@ -20,9 +20,8 @@ use crate::game::{Board, House, Interval, legal_moves};
 use crate::layer::{Layer, Rank, Settlement};
 use crate::scc::each_component;
 
-/// Positions that the plays of a component may visit, all together. The solver claims nothing that
-/// takes half as many.
-const VISITS: u64 = 1 << 22;
+/// Positions that the plays of a layer may visit, all together.
+const VISITS: u64 = 1 << 26;
 
 /// Returns the positions whose settled score is not proved, given bounds that are.
 pub fn failing(next: &Next) -> Failing {
@@ -41,24 +40,21 @@ pub fn fault(next: &Next, rank: Rank) -> Fault {
 
 fn wrong(next: &Next) -> BTreeSet<Rank> {
     let settlement = &next.claims.settlement;
-    if !is_first(next) {
+    if !next.rules.endless.is_settled() {
         return settlement.intervals.iter().map(|(rank, _)| *rank).collect();
     }
     let misplaced = misplaced(next, settlement);
     if !misplaced.is_empty() {
         return misplaced;
     }
+    let mut visits = VISITS;
     let open: HashMap<Rank, Interval> = settlement.intervals.iter().copied().collect();
     let mut wrong = BTreeSet::new();
     for claim in claims(next, settlement) {
         let game = TokenGame::new(next, settlement, &open, claim);
-        wrong.extend(game.unproved());
+        wrong.extend(game.unproved(&mut visits));
     }
     wrong
-}
-
-fn is_first(next: &Next) -> bool {
-    next.rules.endless.is_settled()
 }
 
 /// Settled positions whose bounds agree, or whose interval is not within them, and positions with a
@@ -162,7 +158,7 @@ impl<'a> TokenGame<'a> {
     }
 
     /// The positions of claims that do not hold.
-    fn unproved(&self) -> Vec<Rank> {
+    fn unproved(&self, visits: &mut u64) -> Vec<Rank> {
         let targets: Vec<Vec<Target>> =
             self.vertices.iter().map(|&vertex| self.targets(vertex)).collect();
         let mut is_won = vec![false; targets.len()];
@@ -174,7 +170,6 @@ impl<'a> TokenGame<'a> {
             targets[vertex as usize].iter().filter_map(inside).collect()
         };
         each_component(targets.len(), successors, |members| {
-            let mut visits = VISITS;
             // With fresh history each start of a component is a play of its own.
             let won: Vec<bool> =
                 members
@@ -182,7 +177,7 @@ impl<'a> TokenGame<'a> {
                     .map(|&start| {
                         self.is_claimed(self.vertices[start as usize])
                             && Play { game: self, targets: &targets, members, is_won: &is_won }
-                                .wins(start, &mut Vec::new(), &mut visits)
+                                .wins(start, &mut Vec::new(), visits)
                     })
                     .collect();
             for (&vertex, won) in members.iter().zip(won) {
