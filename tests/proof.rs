@@ -10,7 +10,7 @@ use oware_db::layer::{
     is_good_for_opponent,
 };
 use oware_db::solver::oracle::{
-    GameGraph, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side,
+    GameGraph, OwareLayer, OwnSide, Step, solve_drawn, solve_even_split, solve_own_side,
 };
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
@@ -60,6 +60,7 @@ fn right_cycles(rules: &Rules) -> impl Fn(&OwareLayer) -> Vec<Interval> {
     |game| match rules.endless {
         Endless::EvenSplit => even_split(game),
         Endless::OwnSide(_) => solve_own_side(game),
+        Endless::Drawn => solve_drawn(game, game.layer.seeds()),
     }
 }
 
@@ -162,13 +163,16 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
         .collect();
     let mut stamps: Vec<Option<u8>> = vec![None; nodes.len()];
     let mut holds = Holds::of(rules);
-    if rules.endless == Endless::EvenSplit {
-        stamps
-            .iter_mut()
-            .zip(&nodes)
-            .filter(|(_, node)| node.claim <= 0)
-            .for_each(|(stamp, _)| *stamp = Some(0));
-    }
+    let needs_nothing = |claim: i8| match rules.endless {
+        Endless::EvenSplit => claim <= 0,
+        Endless::Drawn => claim == -(layer.seeds().get() as i8),
+        Endless::OwnSide(_) => false,
+    };
+    stamps
+        .iter_mut()
+        .zip(&nodes)
+        .filter(|(_, node)| needs_nothing(node.claim))
+        .for_each(|(stamp, _)| *stamp = Some(0));
     for round in 1..=253 {
         let reached = |reply: &usize, stamps: &[Option<u8>]| {
             nodes[*reply].done || nodes[*reply].tight.iter().any(|&child| stamps[child].is_some())
@@ -268,7 +272,7 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
                 (Endless::OwnSide(Repetition::Agreed), Some((_, exact))) => {
                     assert_eq!(report.exact, exact)
                 }
-                (Endless::OwnSide(_), _) => {}
+                (Endless::OwnSide(_) | Endless::Drawn, _) => {}
             }
         }
     }

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use oware_db::error::Error;
 use oware_db::game::{
-    ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds,
-    legal_moves,
+    ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, Board, Endless, Interval, MASTERS_DRAWN, Rules,
+    SHEETS, Score, Seeds, legal_moves,
 };
 use oware_db::layer::{Layer, Plane, Rank, Solved};
-use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
+use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
@@ -34,6 +34,7 @@ fn slow(rules: &Rules, most: usize, exact: &InMemory) -> Vec<Vec<Interval>> {
                 solve_even_split(&game).into_iter().map(Interval::exact).collect()
             }
             Endless::OwnSide(_) => solve_own_side(&game),
+            Endless::Drawn => solve_drawn(&game, seeds),
         };
         let settled = &exact.layers()[seeds.get()];
         lower.push(if rules.endless.is_settled() {
@@ -87,6 +88,7 @@ fn every_kernel_equals_the_oracle_on_every_sheet() {
     assert_equals_oracle(&ABAPA, 8);
     assert_equals_oracle(&ABAPA_AGREED, 8);
     assert_equals_oracle(&ABAPA_EVERY, 8);
+    assert_equals_oracle(&MASTERS_DRAWN, 8);
 }
 
 #[test]
@@ -185,7 +187,7 @@ fn cores_to_18_seeds() {
 #[test]
 fn nothing_but_time_depends_on_kernel_threads_and_tail() {
     for rules in SHEETS {
-        let most = if matches!(rules.endless, Endless::OwnSide(_)) { 7 } else { 9 };
+        let most = if rules.endless == Endless::EvenSplit { 9 } else { 7 };
         let expected = solved_with(rules, most, Kernel::best(), 1, NEVER);
         for (kernel, threads, tail) in
             [(0, 1, NEVER), (0, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 20), (2, 7, 500), (2, 2, NEVER)]

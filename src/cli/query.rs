@@ -139,7 +139,9 @@ impl Page<'_> {
     fn is_marked(&self, scored: &ScoredMove) -> bool {
         match self.0.rules.endless {
             Endless::OwnSide(_) => !scored.certified,
-            Endless::EvenSplit => !scored.certified && scored.interval.low == self.0.interval.low,
+            Endless::EvenSplit | Endless::Drawn => {
+                !scored.certified && scored.interval.low == self.0.interval.low
+            }
         }
     }
 

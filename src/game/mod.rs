@@ -25,7 +25,7 @@ pub use play::{Ending, Game};
 pub use position::{Position, Stores, parse_house};
 pub use rules::{
     ABAPA, ABAPA_AGREED, ABAPA_EVEN, ABAPA_EVERY, AWARI, Endless, Feeding, GrandSlam, Harvest,
-    MASTERS, Origin, PLAIN, PLAIN_OPPOSITE, Repetition, Rules, SHEETS,
+    MASTERS, MASTERS_DRAWN, Origin, PLAIN, PLAIN_OPPOSITE, Repetition, Rules, SHEETS,
 };
 pub use score::{Interval, Score};
 pub use seat::{Ply, Seat};

@@ -12,7 +12,7 @@ use crate::game::board::{Board, House};
 use crate::game::history::History;
 use crate::game::moves::{Move, legal_moves};
 use crate::game::position::{Position, Stores};
-use crate::game::rules::Rules;
+use crate::game::rules::{Endless, Rules};
 use crate::game::score::Score;
 use crate::game::seat::{Ply, Seat};
 
@@ -124,12 +124,22 @@ impl Game {
     /// that comes back and so ends the game.
     ///
     /// Where each player keeps their own row, a position with an empty row does not count; with an
-    /// even split every position does.
+    /// even split every position does. Where endless play is drawn, what is left brings what makes
+    /// both players' seeds equal.
     pub fn worth_of_repetition(&self, played: &Move) -> Option<Score> {
         if !self.history.would_repeat(played) {
             return None;
         }
-        self.rules.worth_of_repetition(&played.next.turned())
+        self.worth_of_cut(&played.next.turned())
+    }
+
+    /// Returns what the mover gets of what is left if the game is stopped at `board`, which lies on
+    /// a cycle; `None` where the position does not count.
+    pub fn worth_of_cut(&self, board: &Board) -> Option<Score> {
+        match self.rules.endless {
+            Endless::EvenSplit | Endless::OwnSide(_) => self.rules.worth_of_repetition(board),
+            Endless::Drawn => Some(self.ahead().after_capture(0)),
+        }
     }
 
     /// Returns why the game is over, and what the mover has in the end more than the opponent;
@@ -147,7 +157,7 @@ impl Game {
             return Some((Ending::Decided, self.ahead()));
         }
         self.history.repeats().next()?;
-        let worth = self.rules.worth_of_repetition(self.board())?;
+        let worth = self.worth_of_cut(self.board())?;
         Some((Ending::Repetition, self.with_rest(worth)))
     }
 
@@ -162,7 +172,7 @@ impl Game {
 mod tests {
     use super::*;
     use crate::game::board::Seeds;
-    use crate::game::rules::{ABAPA, Endless, SHEETS};
+    use crate::game::rules::{ABAPA, SHEETS};
     use crate::layer::index::{Layer, Rank};
     use crate::random::Dice;
 
@@ -205,6 +215,7 @@ mod tests {
             let (expected, rest) = match () {
                 () if mover >= 25 || opponent >= 25 => (Ending::Decided, 0),
                 () if repeated && rules.endless == Endless::EvenSplit => (Ending::Repetition, 0),
+                () if repeated && rules.endless == Endless::Drawn => (Ending::Repetition, -ahead),
                 () if repeated
                     && (rules.id == "abapa-every"
                         || !at.board.mover.is_empty() && !at.board.opponent.is_empty()) =>

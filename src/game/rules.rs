@@ -68,6 +68,13 @@ pub enum Endless {
     EvenSplit,
     /// Each player keeps their own row, at the moment the cycle is cut.
     OwnSide(Repetition),
+    /// The game is drawn, whatever was captured before.
+    ///
+    /// What that is worth in seeds depends on the captures, which no table knows. So a table holds
+    /// two numbers: the score if endless play gave all that is left to the opponent, and the score
+    /// if it gave all to the mover. A mover who leads by `d` wins if `d + low` is more than 0, loses
+    /// if `d + high` is less, and draws otherwise.
+    Drawn,
 }
 
 /// Which repetition ends a game that goes round.
@@ -93,9 +100,9 @@ impl Endless {
     pub fn is_settled(self) -> bool {
         match self {
             Endless::OwnSide(Repetition::First) => true,
-            Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed) | Endless::EvenSplit => {
-                false
-            }
+            Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed)
+            | Endless::EvenSplit
+            | Endless::Drawn => false,
         }
     }
 }
@@ -141,10 +148,15 @@ pub struct Rules {
 impl Rules {
     /// Returns what the mover of `board` gets if a cycle is cut there; `None` where the position
     /// does not count, so that its repetition does not end the game.
+    ///
+    /// Where endless play is drawn, this is what both players can count on: to get nothing of what
+    /// is left ([`Game::worth_of_repetition`](crate::game::Game::worth_of_repetition) knows what
+    /// was captured).
     pub fn worth_of_repetition(&self, board: &Board) -> Option<Score> {
         match self.endless {
             Endless::EvenSplit => Some(Score::ZERO),
             Endless::OwnSide(repetition) => repetition.counts(board).then(|| board.own_rows()),
+            Endless::Drawn => Some(Score::new(-(board.seeds().get() as i8))),
         }
     }
 }
@@ -221,8 +233,8 @@ pub const AWARI: Rules = Rules {
 
 /// Oware with "cutting off the head": harvesting every seed of the opponent is the finest move.
 ///
-/// The source calls a game that only moves seeds about a draw. A table of remaining seeds cannot
-/// express that, so we halve what is left.
+/// The source calls a game that only moves seeds about a draw, see [`MASTERS_DRAWN`]. This sheet
+/// follows the literature instead, and halves what is left.
 pub const MASTERS: Rules = Rules {
     id: "masters",
     title: "Oware with \"cutting off the head\": a harvest may take everything",
@@ -231,6 +243,15 @@ pub const MASTERS: Rules = Rules {
     feeding: Feeding::MustFeed,
     harvest: Harvest::LastHouses,
     endless: Endless::EvenSplit,
+};
+
+/// The moves of [`MASTERS`], with what its source says of endless play: "the game is drawn if it
+/// becomes clear that the last seeds are only moved about on the board", whatever was captured.
+pub const MASTERS_DRAWN: Rules = Rules {
+    id: "masters-drawn",
+    title: "Oware with \"cutting off the head\", a game that goes round is drawn",
+    endless: Endless::Drawn,
+    ..MASTERS
 };
 
 /// The plain game of a Mancala primer: sow everywhere, harvest twos and threes, no duties.
@@ -262,8 +283,17 @@ pub const PLAIN_OPPOSITE: Rules = Rules {
 };
 
 /// Every sheet, in the order they are listed to users.
-pub const SHEETS: [&Rules; 8] =
-    [&ABAPA, &ABAPA_EVEN, &AWARI, &MASTERS, &PLAIN, &PLAIN_OPPOSITE, &ABAPA_AGREED, &ABAPA_EVERY];
+pub const SHEETS: [&Rules; 9] = [
+    &ABAPA,
+    &ABAPA_EVEN,
+    &AWARI,
+    &MASTERS,
+    &PLAIN,
+    &PLAIN_OPPOSITE,
+    &ABAPA_AGREED,
+    &ABAPA_EVERY,
+    &MASTERS_DRAWN,
+];
 
 impl Rules {
     /// Returns the sheet with this id.

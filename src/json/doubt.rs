@@ -9,7 +9,7 @@ pub fn not_certified(rules: &Rules) -> &'static str {
             "  * not certified: after a quiet move the cycle may close on an earlier position,\n    \
              and the move may then bring less than the lower end shown; the upper end holds.\n"
         }
-        Endless::EvenSplit => {
+        Endless::EvenSplit | Endless::Drawn => {
             "  * not certified: the move keeps the score, but play may come back to where it was.\n"
         }
     }
@@ -17,16 +17,20 @@ pub fn not_certified(rules: &Rules) -> &'static str {
 
 /// Returns what an open score means, in one line.
 pub fn meaning(rules: &Rules, Interval { low, high }: Interval) -> String {
-    if rules.endless.is_settled() {
-        return format!(
+    match rules.endless {
+        Endless::OwnSide(Repetition::First) => format!(
             "The first repetition decides, and nobody has found out yet how: \
              the mover gets at least {low:+} and at most {high:+}.\n"
-        );
+        ),
+        Endless::Drawn => format!(
+            "Play can go round for ever from here, and draw the game: the mover wins with captures \
+             that make {low:+} more than 0, and loses with captures that leave {high:+} less.\n"
+        ),
+        Endless::EvenSplit | Endless::OwnSide(_) => format!(
+            "Play can go round for ever from here, and where the cycle is cut decides: \
+             whatever the moment, the mover gets at least {low:+} and at most {high:+}.\n"
+        ),
     }
-    format!(
-        "Play can go round for ever from here, and where the cycle is cut decides: \
-         whatever the moment, the mover gets at least {low:+} and at most {high:+}.\n"
-    )
 }
 
 /// Returns why a position is worth something else than the best of what its moves lead to.
@@ -44,11 +48,20 @@ pub fn reason(rules: &Rules) -> &'static str {
         Endless::OwnSide(Repetition::First) => FIRST,
         Endless::OwnSide(Repetition::FirstOfAny) => FIRST_OF_ANY,
         Endless::OwnSide(Repetition::Agreed) => AGREED,
+        Endless::Drawn => DRAWN,
     }
 }
 
 const EVEN_SPLIT: &str = "\
 Play that goes round for ever counts as an even split, 0 for both, so every score is one number.
+";
+
+const DRAWN: &str = "\
+A game that goes round for ever is drawn, whatever was captured before. A score has two ends: the
+lower one is what the mover gets more than the opponent if all that is left when play goes round
+were the opponent's, the upper one if it were the mover's. A mover who has captured d seeds more
+than the opponent wins if d and the lower end make more than 0, loses if d and the upper end make
+less, and draws otherwise. `>` marks the moves that are certified to bring the lower end.
 ";
 
 const FIRST: &str = "\

@@ -67,7 +67,7 @@ impl PositionAnalysis {
             rules: prober.rules(),
             position,
             interval,
-            outcome: outcome(&position, interval),
+            outcome: outcome(prober.rules(), &position, interval),
             end: moves.is_empty().then_some(interval.low),
             best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
             moves,
@@ -87,8 +87,8 @@ impl PositionAnalysis {
     }
 }
 
-fn outcome(position: &Position, interval: Interval) -> Option<Outcome> {
-    position.stores.map(|stores| Outcome::of(&position.board, stores, interval))
+fn outcome(rules: &Rules, position: &Position, interval: Interval) -> Option<Outcome> {
+    position.stores.map(|stores| Outcome::of(rules, &position.board, stores, interval))
 }
 
 /// What the rules say of a position: the document of `oware moves`.
@@ -128,6 +128,10 @@ impl ScoreDocument {
     /// As [`Prober::interval`].
     pub fn of(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
         let interval = prober.interval(&position.board)?;
-        Ok(ScoreDocument { position, interval, outcome: outcome(&position, interval) })
+        Ok(ScoreDocument {
+            position,
+            interval,
+            outcome: outcome(prober.rules(), &position, interval),
+        })
     }
 }

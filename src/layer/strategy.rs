@@ -16,8 +16,9 @@
 //!
 //! A table holds one byte for each position q, the [stamp](Moment::stamp) of the claim of the
 //! player who is *not* to move there. Together with the [turn](Turn) of q it makes a [`Moment`],
-//! and moments are ordered by stamp, then by turn. The stamp is 0 where that claim is worth 0 or
-//! less under an even split, for nothing need be done about it. In a position p the claim of the
+//! and moments are ordered by stamp, then by turn. The stamp is 0 where nothing need be done about
+//! that claim: under an even split where it is 0 or less, and where endless play is drawn where it
+//! is the loss of every seed. In a position p the claim of the
 //! mover has no byte; its moment follows from those of the children:
 //!
 //! * p is *done* if a capture, or the end of the game, brings `low` at once,
@@ -25,8 +26,9 @@
 //!
 //! Some stamps are [holds](Holds): there the claim may be kept by going round. A position is
 //! *good* for a claim if a cycle that passes it and is cut there pays enough: under an even split
-//! if the claim is 0 or less, otherwise if P's row minus the other is at least the claim, or if one
-//! row is empty, because no cycle is cut there.
+//! if the claim is 0 or less, where endless play is drawn if it is the loss of every seed,
+//! otherwise if P's row minus the other is at least the claim, or if one row is empty, because no
+//! cycle is cut there.
 //!
 //! # What a certified layer obeys
 //!
@@ -167,12 +169,12 @@ pub fn turn_in_pair(seeds: usize, own: usize, own_rank: u32, opponent_rank: u32)
 pub struct Holds([u64; 4]);
 
 impl Holds {
-    /// Returns the holds of a sheet before any core is computed: under an even split, the 0 of
-    /// claims that need nothing.
+    /// Returns the holds of a sheet before any core is computed: the 0 of claims that need nothing,
+    /// under an even split or where endless play is drawn.
     pub fn of(rules: &Rules) -> Holds {
         let mut holds = Holds::default();
         match rules.endless {
-            Endless::EvenSplit => holds.insert(0),
+            Endless::EvenSplit | Endless::Drawn => holds.insert(0),
             Endless::OwnSide(_) => {}
         }
         holds

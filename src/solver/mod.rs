@@ -6,7 +6,8 @@
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
 //! 2. [`captures`]: the best score that each position reaches by capturing, a constant;
 //! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
-//!    fixpoint that is: [`fixpoint::even_split`] or [`fixpoint::repetition`]. It is reached by
+//!    fixpoint that is: [`fixpoint::even_split`], [`fixpoint::repetition`] or
+//!    [`fixpoint::drawn`]. It is reached by
 //!    dense sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]).
 //!
 //! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
@@ -49,7 +50,7 @@ use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use captures::CapturePlane;
 use fixpoint::repetition::CaptureBounds;
-use fixpoint::{Settling, even_split, repetition};
+use fixpoint::{Settling, drawn, even_split, repetition};
 use plan::{LayerPlan, Plans};
 
 /// Solves the layers of one sheet.
@@ -128,6 +129,10 @@ impl Solver {
                 let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
                 exact::settle(plan.rules, bounds, lower)
             }
+            Endless::Drawn => {
+                let captures = capture_bounds(plan, kernel, arena, lower, observer)?;
+                drawn::solve(&mut settling, &captures, self.strategies)
+            }
         }
     }
 
@@ -202,7 +207,7 @@ fn each_lower_layer(
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
         Endless::EvenSplit => 1,
-        Endless::OwnSide(_) => 2,
+        Endless::OwnSide(_) | Endless::Drawn => 2,
     }
 }
 
@@ -213,6 +218,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     let bounds = match rules.endless {
         Endless::EvenSplit => plane + captures,
+        Endless::Drawn => 2 * (plane + captures),
         // Either what is proved and what captures are worth, or what is proved and the core, of
         // which one half comes to be beside what captures are worth to it.
         Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),

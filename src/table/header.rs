@@ -242,6 +242,7 @@ fn axes(rules: &Rules) -> [u8; 5] {
         Endless::OwnSide(Repetition::Agreed) => 2,
         Endless::OwnSide(Repetition::First) => 3,
         Endless::OwnSide(Repetition::FirstOfAny) => 4,
+        Endless::Drawn => 5,
     };
     [origin, grand_slam, feeding, harvest, endless]
 }

@@ -16,7 +16,7 @@
 //!          |                        3 illegal unless forced                |
 //!          |   30  feeding          1 must feed, 2 free                    |
 //!          |   31  harvest          1 last houses, 2 opposite              |
-//!          |   32  endless play     1 even split, 2 own side               |
+//!          |   32  endless play     1 even split, 2 to 4 own side, 5 drawn |
 //!          |   33  domain           1 empty house, 2 all                   |
 //!          |   34  seeds            0..=48                                 |
 //!          |   35  planes           1 low, 2 low and high                  |

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Board, Interval, Seeds, Stores};
+use crate::game::{Board, Endless, Interval, Rules, Seeds, Stores};
 
 /// Who wins the game, seeds captured before included; seen by the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -21,8 +21,9 @@ pub enum Outcome {
 impl Outcome {
     /// Returns who wins from `board`, whose rest is worth `interval`. Whoever ends with more seeds
     /// wins: all 48 are captured or divided in the end, so that is at least 25. If seeds are
-    /// missing from board and stores, the winner is undecided.
-    pub fn of(board: &Board, stores: Stores, interval: Interval) -> Outcome {
+    /// missing from board and stores, the winner is undecided. Where endless play is drawn nothing
+    /// else is: who cannot be kept from a majority wins, and if nobody can the game is drawn.
+    pub fn of(rules: &Rules, board: &Board, stores: Stores, interval: Interval) -> Outcome {
         if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent)
             != Seeds::MAX.get()
         {
@@ -33,7 +34,10 @@ impl Outcome {
             (1.., _) => Outcome::Win,
             (_, ..0) => Outcome::Loss,
             (0, 0) => Outcome::Draw,
-            _ => Outcome::Undecided,
+            _ => match rules.endless {
+                Endless::Drawn => Outcome::Draw,
+                Endless::EvenSplit | Endless::OwnSide(_) => Outcome::Undecided,
+            },
         }
     }
 }
@@ -75,22 +79,26 @@ impl ThrownAway {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Score;
+    use crate::game::{ABAPA, MASTERS_DRAWN, Score};
 
     #[test]
     fn outcomes_follow_from_both_bounds_if_no_seed_is_missing() {
         let board = Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap();
-        let outcome = |mover, opponent, low, high| {
+        let by = |rules, mover, opponent, low, high| {
             let interval = Interval { low: Score::new(low), high: Score::new(high) };
-            Outcome::of(&board, Stores { mover, opponent }, interval)
+            Outcome::of(rules, &board, Stores { mover, opponent }, interval)
         };
+        let outcome = |mover, opponent, low, high| by(&ABAPA, mover, opponent, low, high);
         assert_eq!(outcome(20, 21, 2, 4), Outcome::Win);
         assert_eq!(outcome(20, 21, 1, 1), Outcome::Draw);
         assert_eq!(outcome(20, 21, -3, 0), Outcome::Loss);
         for (low, high) in [(1, 3), (0, 3), (0, 1)] {
             assert_eq!(outcome(20, 21, low, high), Outcome::Undecided);
+            assert_eq!(by(&MASTERS_DRAWN, 20, 21, low, high), Outcome::Draw);
         }
         assert_eq!(outcome(20, 20, 2, 4), Outcome::Undecided);
+        assert_eq!(by(&MASTERS_DRAWN, 20, 20, -4, 4), Outcome::Undecided);
+        assert_eq!(by(&MASTERS_DRAWN, 21, 20, 0, 4), Outcome::Win);
     }
 
     #[test]

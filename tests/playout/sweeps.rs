@@ -122,6 +122,12 @@ impl Sweeps {
                 }
                 sweeps
             }
+            Endless::Drawn => {
+                let all = game.layer.seeds().get() as i8;
+                let mut sweeps = known(-all, all);
+                while sweeps.attract(&steps) {}
+                sweeps
+            }
             Endless::OwnSide(_) => {
                 let rows: Vec<Option<i8>> =
                     (0..positions).map(|position| Some(game.own_rows(position)?.get())).collect();

@@ -8,7 +8,7 @@ use oware_db::game::{
 };
 use oware_db::layer::Layer;
 use oware_db::probe::Prober;
-use oware_db::solver::oracle::{OwareLayer, solve_even_split, solve_own_side};
+use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
 use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};
 
 pub struct Twin {
@@ -37,6 +37,7 @@ impl Twin {
                     solve_even_split(&layer).into_iter().map(Interval::exact).collect()
                 }
                 Endless::OwnSide(_) => solve_own_side(&layer),
+                Endless::Drawn => solve_drawn(&layer, seeds),
             });
         }
         Twin { rules, intervals, prober }
@@ -68,7 +69,7 @@ impl Twin {
 
     fn counts(&self, board: &Board) -> bool {
         match self.rules.endless {
-            Endless::EvenSplit => true,
+            Endless::EvenSplit | Endless::Drawn => true,
             Endless::OwnSide(_) => {
                 self.rules.id == "abapa-every"
                     || board.mover.seeds() > 0 && board.opponent.seeds() > 0
@@ -84,7 +85,10 @@ impl Twin {
         since: &[(Seat, Board)],
         house: House,
     ) -> Judgement {
-        let Some(options) = self.options(board, seat, since) else { return Judgement::Unknown };
+        let ahead = captured[seat as usize] as i8 - captured[seat.other() as usize] as i8;
+        let Some(options) = self.options(board, seat, since, ahead) else {
+            return Judgement::Unknown;
+        };
         let low = options.iter().map(|option| option.low).max().unwrap();
         let high = options.iter().map(|option| option.high).max().unwrap();
         let it = options.iter().find(|option| option.played.house == house).unwrap();
@@ -114,11 +118,11 @@ impl Twin {
             (false, 0) => Verdict::Safe,
             (false, _) => Verdict::Loses,
         };
-        let ahead = captured[seat as usize] as i8 - captured[seat.other() as usize] as i8;
         let outcome = |low: i8, high: i8| match (ahead + low, ahead + high) {
             (low, _) if low > 0 => Outcome::Win,
             (_, high) if high < 0 => Outcome::Loss,
             (0, 0) => Outcome::Draw,
+            _ if self.rules.endless == Endless::Drawn => Outcome::Draw,
             _ => Outcome::Undecided,
         };
         let interval = |low, high| Interval { low: Score::new(low), high: Score::new(high) };
@@ -140,6 +144,7 @@ impl Twin {
         board: &Board,
         seat: Seat,
         since: &[(Seat, Board)],
+        ahead: i8,
     ) -> Option<Vec<Choice>> {
         let legal: Vec<Move> = legal_moves(self.rules, board).iter().collect();
         let known: Option<Vec<(i8, i8)>> = legal.iter().map(|played| self.worth(played)).collect();
@@ -156,7 +161,11 @@ impl Twin {
                 && since.contains(&(seat.other(), played.next))
                 && self.counts(&played.next);
             let rows = played.next.opponent.seeds() as i8 - played.next.mover.seeds() as i8;
-            let paid = if self.rules.endless == Endless::EvenSplit { 0 } else { rows };
+            let paid = match self.rules.endless {
+                Endless::EvenSplit => 0,
+                Endless::OwnSide(_) => rows,
+                Endless::Drawn => -ahead,
+            };
             let certified = certificates.iter().any(|each| each.played == played && each.certified);
             if closes {
                 Choice { played, low: paid, high: paid, certified: true, closes }

@@ -141,6 +141,7 @@ impl fmt::Display for ProvedSheet {
         let most = layers.saturating_sub(1);
         let cycles = match Rules::by_id(rules).expect("a sheet").endless {
             Endless::EvenSplit => "play that goes round being worth 0",
+            Endless::Drawn => "play that goes round bringing neither player anything",
             Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed) => {
                 "wherever a cycle is cut"
             }

@@ -259,7 +259,7 @@ impl Referee<'_> {
             Finish::Forfeit(..) => self.game.ahead(),
             Finish::Capped | Finish::Claimed(_) => {
                 let board = self.game.board();
-                let worth = self.played.rules.worth_of_repetition(board);
+                let worth = self.game.worth_of_cut(board);
                 let rest = worth.unwrap_or(board.own_rows());
                 Score::new(self.game.ahead().get() + rest.get())
             }

@@ -69,6 +69,8 @@ export default {
   },
   whyTwoText:
     "Die Spieler können vereinbaren, ein kreisendes Spiel zu beenden; dann behält jeder seine Reihe. Was das bringt, hängt davon ab, wo im Kreis sie aufhören. Die untere Zahl kann sich der Spieler am Zug überall sichern, auf die obere kann ihn der Gegner überall beschränken.",
+  whyDrawnText:
+    "Ein kreisendes Spiel ist unentschieden; was der Rest wert ist, hängt deshalb davon ab, was schon geerntet ist. Die untere Zahl kann der Spieler am Zug einbringen, auf die obere kann ihn der Gegner beschränken. Wer mit der für ihn schlechteren gewinnt, gewinnt die Partie, sonst endet sie unentschieden.",
   whatCertified: "Was heißt gesichert?",
   whatCertifiedText:
     "Ein Zug ist gesichert, wenn Weiterspielen mit gesicherten Zügen die untere Grenze einbringt, was der Gegner auch tut. Von anderen Zügen weiß man, was die Stellung danach wert ist, aber nicht, dass der Weg ein Ende hat.",
@@ -120,6 +122,8 @@ export default {
   verdictOpen: (who, low, high) => `Bestes Spiel bringt ${who} zwischen ${low} und ${high}.`,
   reasonOwnSide:
     "Das Spiel kann endlos kreisen, und wo der Kreis endet, entscheidet. Beide Grenzen sind bewiesen.",
+  reasonDrawn:
+    "Das Spiel kann endlos kreisen und ist dann unentschieden, was immer schon geerntet ist.",
   reasonOpen: "Zwei bewiesene Grenzen: Der Wert liegt dazwischen.",
   overVerdict: "Die Partie ist aus.",
   toMove: (who) => `${who} ist am Zug`,
@@ -133,6 +137,8 @@ export default {
   repetition: {
     own_side: (number) =>
       `Die Stellung nach Zug ${number} kam wieder: Die Partie ist aus, jeder behält seine Reihe.`,
+    drawn: (number) =>
+      `Die Stellung nach Zug ${number} kam wieder: Die Partie ist unentschieden.`,
     even_split: (number) => `Die Stellung nach Zug ${number} kam wieder: Der Rest wird geteilt.`,
   },
   result: (south, north) => `Süd ${south}, Nord ${north}.`,
@@ -208,6 +214,7 @@ export default {
     "abapa-even": "Abapa, Kreise geteilt",
     awari: "Awari",
     masters: "Masters",
+    "masters-drawn": "Masters, Kreise unentschieden",
     plain: "Einfach",
     "plain-opposite": "Einfach, gegenüber",
     "abapa-agreed": "Abapa, Ende nach Absprache",

@@ -68,6 +68,8 @@ export default {
   },
   whyTwoText:
     "The players can agree to end play that goes round, and each then keeps their own row. What that brings depends on where in the cycle they stop. The lower number is what the player to move can secure wherever that is, the upper one what the opponent can hold them to.",
+  whyDrawnText:
+    "Play that goes round draws the game, so what the seeds left are worth depends on what has been captured. The lower number is what the player to move can collect, the upper one what the opponent can hold them to. Whoever wins with the worse of both for them wins the game, else it is a draw.",
   whatCertified: "What is certified?",
   whatCertifiedText:
     "A move is certified if playing on with certified moves collects the lower end of the score, whatever the opponent does. Of other moves it is known what the position after them is worth, but not that the way there comes to an end.",
@@ -120,6 +122,8 @@ export default {
     `With best play the score of ${who} is between ${low} and ${high}.`,
   reasonOwnSide:
     "Play can go round in a cycle for ever, and where the cycle is cut decides. Both ends are proved.",
+  reasonDrawn:
+    "Play can go round in a cycle for ever, which draws the game, whatever was captured.",
   reasonOpen: "Both ends are proved: the score lies between them.",
   overVerdict: "The game is over.",
   toMove: (who) => `${who} to move`,
@@ -133,6 +137,7 @@ export default {
   repetition: {
     own_side: (number) =>
       `The position after move ${number} came back: the game is over, each keeps their own row.`,
+    drawn: (number) => `The position after move ${number} came back: the game is drawn.`,
     even_split: (number) => `The position after move ${number} came back: what is left is halved.`,
   },
   result: (south, north) => `South ${south}, North ${north}.`,
@@ -209,6 +214,7 @@ export default {
     "abapa-even": "Abapa, cycles halved",
     awari: "Awari",
     masters: "Masters",
+    "masters-drawn": "Masters, cycles drawn",
     plain: "Plain",
     "plain-opposite": "Plain, opposite",
     "abapa-agreed": "Abapa, players agree on the end",

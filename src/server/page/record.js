@@ -39,7 +39,7 @@ function totals(position, ending, endless) {
  * own row; else `null`. */
 export function collects(ending, position, endless) {
   if (!ending || ending.reason === "decided") return null;
-  if (ending.reason === "repetition" && endless === "even_split") return null;
+  if (ending.reason === "repetition" && endless !== "own_side") return null;
   return gathered(position);
 }
 
@@ -72,7 +72,9 @@ export function why(ending, position, endless) {
 /** How the game has ended, or how it will with best play. */
 function state({ position, ending, endless, forecast, known }) {
   if (ending) {
-    const totals = ending.reason === "decided" ? null : final(position, ending.margin);
+    const isDrawn = ending.reason === "repetition" && endless === "drawn";
+    const totals =
+      ending.reason === "decided" || isDrawn ? null : final(position, ending.margin);
     return [
       why(ending, position, endless),
       totals ? `${winner(ending.margin)}. ${texts.result(...totals)}` : null,

@@ -72,7 +72,8 @@ function result({ answer, position, toMove }) {
 function known(state) {
   const { answer, endless, toMove } = state;
   const isOpen = answer.low !== answer.high;
-  const open = endless === "even_split" ? texts.reasonOpen : texts.reasonOwnSide;
+  const open =
+    { even_split: texts.reasonOpen, drawn: texts.reasonDrawn }[endless] ?? texts.reasonOwnSide;
   const head = result(state);
   const figure = head.length > 0 ? "score" : "figure";
   return [
@@ -81,7 +82,7 @@ function known(state) {
     h("span", { class: "words" }, words(answer, toMove)),
     scale(answer, answer.seeds),
     isOpen
-      ? explained(open, texts.whyTwoText)
+      ? explained(open, endless === "drawn" ? texts.whyDrawnText : texts.whyTwoText)
       : h("span", { class: "reason" }, texts.toMove(texts[toMove])),
   ];
 }

@@ -5,7 +5,8 @@
 //! for a known score. They stand beside the fast solver for ever, as what that one has to equal.
 //!
 //! What play that never leaves is worth is the whole difference between them: nothing
-//! ([`solve_even_split`]), or the rows as they stand when the cycle is cut ([`solve_own_side`]).
+//! ([`solve_even_split`]), the rows as they stand when the cycle is cut ([`solve_own_side`]), or no
+//! seed for either player ([`solve_drawn`]).
 //! [`OwareLayer`] makes one layer of Oware a game of either kind.
 
 mod even_split;
@@ -14,7 +15,7 @@ mod own_side;
 
 pub use even_split::solve_even_split;
 pub use oware::OwareLayer;
-pub use own_side::{Forced, OwnSide, solve_forced, solve_own_side};
+pub use own_side::{Forced, OwnSide, solve_drawn, solve_forced, solve_own_side};
 
 use crate::game::score::Interval;
 

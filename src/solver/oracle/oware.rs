@@ -52,10 +52,10 @@ impl GameGraph for OwareLayer<'_> {
 impl OwnSide for OwareLayer<'_> {
     fn own_rows(&self, position: usize) -> Option<Score> {
         let board = self.board(position);
-        // A sheet with an even split may be solved as if rows were kept, to compare.
+        // Any other sheet may be solved as if rows were kept, to compare.
         let repetition = match self.rules.endless {
             Endless::OwnSide(repetition) => repetition,
-            Endless::EvenSplit => Repetition::Agreed,
+            Endless::EvenSplit | Endless::Drawn => Repetition::Agreed,
         };
         repetition.counts(&board).then(|| board.own_rows())
     }

@@ -26,6 +26,7 @@
 //! round X only ever tightens (low rises, high falls). So both loops end.
 
 use super::{GameGraph, Step};
+use crate::game::board::Seeds;
 use crate::game::score::{Interval, Score};
 
 /// A game whose endless plays are cut somewhere and pay what the rows hold there.
@@ -55,6 +56,17 @@ pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
 pub fn solve_forced(game: &impl GameGraph) -> Vec<Forced> {
     let steps = all_steps(game);
     settle(Bounds::nothing_known(steps.len()), |known| before(&steps, known)).forced().collect()
+}
+
+/// What both sides can be sure of where endless play brings neither of them any of the `seeds`
+/// left: the score if it gave all to the opponent, and if it gave all to the mover.
+pub fn solve_drawn(game: &impl GameGraph, seeds: Seeds) -> Vec<Interval> {
+    let all = Score::new(seeds.get() as i8);
+    let ends = |forced: Forced| Interval {
+        low: forced.low.unwrap_or(all.after_capture(0)),
+        high: forced.high.unwrap_or(all),
+    };
+    solve_forced(game).into_iter().map(ends).collect()
 }
 
 /// What play that ends of itself decides about a position.

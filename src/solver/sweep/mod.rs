@@ -182,7 +182,7 @@ impl Sweep<'_> {
 /// where positions do not count.
 fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
     let counts = match rules.endless {
-        Endless::EvenSplit | Endless::OwnSide(Repetition::FirstOfAny) => true,
+        Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(Repetition::FirstOfAny) => true,
         Endless::OwnSide(Repetition::First | Repetition::Agreed) => own > 0 && opponent > 0,
     };
     counts.then(|| own as i8 - opponent as i8)

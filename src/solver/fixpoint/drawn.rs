@@ -1,0 +1,75 @@
+//! Endless play is a drawn game: what each player can collect by play that ends.
+//!
+//! A drawn game has no worth in seeds, so no single number says what a position is worth. But a
+//! player wins if and only if they can *reach* more than half of all seeds, whatever the opponent
+//! does; how many of those that are left they can be sure to reach depends on the position alone,
+//! play that goes round bringing nothing more. So a layer has two planes,
+//!
+//! ```text
+//! low  = max over legal moves:  captures c → c − high(child),   quiet → −high(child)    from −n
+//! high = max over legal moves:  captures c → c − low(child),    quiet → −low(child)     from +n
+//! ```
+//!
+//! the least solution of the first and the greatest of the second: `low` is the score if endless
+//! play gave the opponent all that is left, `high` if it gave it to the mover. With `mine` and
+//! `theirs` for what either can be sure of, low = 2·mine − n and high = n − 2·theirs.
+//!
+//! # Theorem: a mover who leads by d wins if d + low > 0, loses if d + high < 0, draws otherwise
+//!
+//! *Proof.* Both players together get all seeds of a game that ends, so whoever ends with more
+//! wins. Let the mover be sure of `mine` more seeds: playing for them, endless play aside, brings a
+//! margin of at least d + mine − (n − mine) = d + low, and play does not go on for ever before they
+//! are collected, for an endless play brings no more. If d + low > 0, the mover has won by then. If
+//! d + low ≤ 0, the opponent prevents that the mover reaches more than `mine`, so that a game that
+//! ends leaves a margin of at most d + low, no win, and one that does not is drawn. The same holds
+//! with the players exchanged, and both can at the same time do no better than a draw. ∎
+//!
+//! Stepping from ∓n is the first phase of [`super::repetition`]; there is no other, for going round
+//! secures nothing. A claim of −n needs no stamp (0 is a hold, see [`crate::layer::Strategy`]), any
+//! other has that of the sweep that settled it.
+
+use super::Settling;
+use super::repetition::CaptureBounds;
+use crate::error::Result;
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Attained, Solved, Strategy};
+use crate::layer::strategy::Holds;
+use crate::solver::kernel::Stamped;
+use crate::solver::sweep::{Field, Sweep};
+
+/// Both ends for a layer, given what captures are worth, and a strategy if asked for.
+pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) -> Result<Solved> {
+    let holds = Holds::of(settling.plan.rules);
+    let mut field = begin(settling, strategy)?;
+    let sweep = Sweep {
+        plan: settling.plan,
+        kernel: settling.kernel,
+        captures: vec![&captures.low, &captures.high],
+        bounds: None,
+        stamped: Stamped::All,
+        observer: settling.observer,
+        threads: settling.threads,
+    };
+    settling.settle(&sweep, &mut field, Some(holds))?;
+    let [low, high] = <[Plane; 2]>::try_from(field.planes).expect("two planes");
+    let attained = Attained {
+        low: captures.low.attained(settling.plan, &low),
+        high: Some(captures.high.attained(settling.plan, &high)),
+    };
+    let high = (low != high).then_some(high);
+    let strategy = field.stamps.map(|stamps| Strategy { stamps, holds });
+    Ok(Solved { low, high, strategy, attained: Some(attained), knots: None })
+}
+
+/// Where an interrupted solve was, or else nothing that anyone can be sure of.
+fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
+    if let Some(checkpoint) = settling.resume() {
+        let high = checkpoint.high.expect("a checkpoint of two bounds");
+        return Field::new(settling.arena, vec![checkpoint.low, high], checkpoint.stamps);
+    }
+    let layer = settling.plan.layer;
+    let all = layer.seeds().get() as i8;
+    let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
+    let planes = vec![plane(-all)?, plane(all)?];
+    Field::new(settling.arena, planes, strategy.then(|| plane(0)).transpose()?)
+}
