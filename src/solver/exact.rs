@@ -41,11 +41,16 @@
 //! hold for either.
 //!
 //! Who wins is not all: tables hold a move for each position of a knot, which whoever doubts the
-//! score can play out. In some knots (of `abapa-every`, from 4 seeds on) no such moves were found:
-//! the move may have to depend on what has been visited. There too positions stay open
-//! ([`Wins::ByPosition`]).
+//! score can play out. In a knot of `abapa-every` with 4 seeds there are no moves by position that
+//! win all starts (each start has some), in others none were found: what a player wins
+//! in such a knot does not count, and positions stay open there, too ([`Wins::ByPosition`]).
+//!
+//! Nor does a win count while a smaller claim of the same player from the same position does not:
+//! whoever goes for t may then lead play to any position that is worth t or more, and find the
+//! moves for t there. What one play leads to in a knot another one needs, so there all of a player's
+//! wins of a claim count, or none.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::error::Result;
@@ -59,6 +64,10 @@ use crate::solver::settle::{
     Arena, LIMITS, Limits, Settled, Step as TokenStep, Vertex, settle as settle_arena,
 };
 
+/// Open positions of a layer; where there are more they are left alone, since a search holds some
+/// 500 bytes for each.
+const MOST_OPEN: usize = 1 << 18;
+
 /// Settles what the bounds of a layer leave open, if the sheet has one score for each position.
 ///
 /// # Errors
@@ -67,6 +76,9 @@ pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solve
     let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
     let (open, intervals): (Vec<usize>, Vec<Interval>) =
         knots::open(&bounds.low, high).map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
+    if open.len() > MOST_OPEN {
+        return Ok(bounds);
+    }
     let inexact = inexact_layers(bounds.layer().seeds(), lower)?;
     let layer = OpenLayer { rules, layer: bounds.layer(), inexact };
     let exact = settle_open(
@@ -185,18 +197,14 @@ pub fn settle_open(
 ) -> Exact {
     let intervals: Vec<Interval> = open.iter().map(|&position| interval(position)).collect();
     let scale = Scale::of(game, open, &intervals);
-    let doubt = Doubt { game, open, intervals: &intervals, scale, limits, wins };
-    let mut exact = Exact::default();
-    let mut found = intervals.clone();
-    for threshold in scale.thresholds(&intervals) {
-        let winners = doubt.settle_threshold(threshold, &mut exact);
-        for (node, interval) in found.iter_mut().enumerate() {
-            scale.narrow(interval, threshold, winners[2 * node], winners[2 * node + 1]);
+    let dropped = HashSet::new();
+    let mut doubt = Doubt { game, open, intervals: &intervals, scale, limits, wins, dropped };
+    loop {
+        let (exact, stairs) = doubt.settle();
+        if !doubt.drop_above_gaps(&stairs) {
+            return exact;
         }
     }
-    exact.intervals = open.iter().copied().zip(found).collect();
-    exact.moves.sort();
-    exact
 }
 
 /// Which scores can occur: all, or in Oware those that are odd or even as the seeds are.
@@ -281,6 +289,19 @@ struct Doubt<'a, G> {
     scale: Scale,
     limits: Limits,
     wins: Wins,
+    /// Wins of a player from a vertex that do not count, because a smaller claim has not been won.
+    dropped: HashSet<Win>,
+}
+
+/// Who wins from each vertex, by threshold; `None` where that is not known.
+type Stairs = Vec<(i8, Vec<Option<Seat>>)>;
+
+/// A player's win from a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Win {
+    threshold: i8,
+    vertex: usize,
+    winner: Seat,
 }
 
 /// What is known of a step while a threshold is settled.
@@ -293,6 +314,47 @@ enum Target {
 }
 
 impl<G: OwnSide> Doubt<'_, G> {
+    fn settle(&self) -> (Exact, Stairs) {
+        let mut exact = Exact::default();
+        let mut found = self.intervals.to_vec();
+        let mut stairs = Stairs::new();
+        for threshold in self.scale.thresholds(self.intervals) {
+            let winners = self.settle_threshold(threshold, &mut exact);
+            for (node, interval) in found.iter_mut().enumerate() {
+                self.scale.narrow(interval, threshold, winners[2 * node], winners[2 * node + 1]);
+            }
+            stairs.push((threshold, winners));
+        }
+        exact.intervals = self.open.iter().copied().zip(found).collect();
+        exact.moves.sort();
+        (exact, stairs)
+    }
+
+    /// Drops the wins of claims above one that has not been won. Returns whether there are any.
+    fn drop_above_gaps(&mut self, stairs: &Stairs) -> bool {
+        let before = self.dropped.len();
+        for vertex in 0..2 * self.open.len() {
+            // A player's claims from the smallest up: what North goes for on the other side of the
+            // board is what South goes for here.
+            let other_side = stairs.iter().rev().map(|step| (step, vertex ^ 1, Seat::North));
+            let this_side = stairs.iter().map(|step| (step, vertex, Seat::South));
+            let claims = other_side
+                .chain(this_side)
+                .filter(|&((threshold, _), vertex, _)| self.is_inside(vertex, *threshold));
+            let above = claims.skip_while(|((_, winners), at, seat)| winners[*at] == Some(*seat));
+            let won = above.filter(|((_, winners), at, seat)| winners[*at] == Some(*seat));
+            let wins: Vec<Win> = won
+                .map(|((threshold, _), vertex, winner)| Win {
+                    threshold: *threshold,
+                    vertex,
+                    winner,
+                })
+                .collect();
+            self.dropped.extend(wins);
+        }
+        self.dropped.len() > before
+    }
+
     /// The winner from each vertex; `None` outside, and where it is not settled.
     fn settle_threshold(&self, threshold: i8, exact: &mut Exact) -> Vec<Option<Seat>> {
         let mut winners = vec![None; 2 * self.open.len()];
@@ -376,8 +438,9 @@ impl<G: OwnSide> Component<'_, G> {
             for_north
         };
         let by_seat = [&for_south, &for_north];
-        let counts =
-            Seat::BOTH.map(|seat| !is_knot || self.wins_count(by_seat[seat as usize], seat));
+        let counts = Seat::BOTH.map(|seat| {
+            self.drops_none(seat) && (!is_knot || self.has_steps(by_seat[seat as usize], seat))
+        });
         for (local, &vertex) in self.members.iter().enumerate() {
             let least = for_south.winners[local];
             let is_known = least == for_north.winners[local] && counts[least as usize];
@@ -397,14 +460,19 @@ impl<G: OwnSide> Component<'_, G> {
         }
     }
 
-    /// Whether what a player wins in a knot counts.
-    fn wins_count(&self, settled: &Settled, seat: Seat) -> bool {
-        let has_steps = || {
-            let own = self.members.iter().zip(&settled.steps);
-            own.filter(|(vertex, _)| seat_of(**vertex as usize) == seat)
-                .all(|(_, step)| step.is_some())
-        };
-        self.doubt.wins == Wins::All || has_steps()
+    /// Whether steps that show a player's wins in a knot were found, or are not asked for.
+    fn has_steps(&self, settled: &Settled, seat: Seat) -> bool {
+        let mut own = self.members.iter().zip(&settled.steps);
+        self.doubt.wins == Wins::All
+            || own.all(|(&vertex, step)| seat_of(vertex as usize) != seat || step.is_some())
+    }
+
+    /// Whether all of a player's wins may count. One play leads to others, so they stand together.
+    fn drops_none(&self, winner: Seat) -> bool {
+        !self.members.iter().any(|&vertex| {
+            let win = Win { threshold: self.threshold, vertex: vertex as usize, winner };
+            self.doubt.dropped.contains(&win)
+        })
     }
 
     fn goes_round(&self) -> bool {

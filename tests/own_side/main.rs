@@ -428,12 +428,12 @@ fn oware_that_stops_at_a_repetition() {
     }
 }
 
-/// Intervals of a game of which all scores outside are exact, settled as far as they can be.
-fn settled(game: &Listed, intervals: &[Interval]) -> Vec<Interval> {
+/// Intervals of a game, settled as far as `wins` count.
+fn settled(game: &Listed, intervals: &[Interval], wins: Wins) -> Vec<Interval> {
     let mut settled = intervals.to_vec();
     let open: Vec<usize> =
         (0..settled.len()).filter(|&position| settled[position].value().is_none()).collect();
-    let exact = settle_open(game, &open, |position| intervals[position], LIMITS, Wins::All);
+    let exact = settle_open(game, &open, |position| intervals[position], LIMITS, wins);
     for (position, interval) in exact.intervals {
         settled[position] = interval;
     }
@@ -447,15 +447,17 @@ fn random_games_are_settled_exactly() {
     for number in 0..6000 {
         let Blurred { exact, seen } = random_game(&mut dice);
         let intervals = solve_own_side(&exact);
-        let found = settled(&exact, &intervals);
+        let found = settled(&exact, &intervals, Wins::All);
         let search = BruteForce::new(&exact, &intervals, Cut::Occurrence(2), 50_000);
         let told = |position| format!("position {position} of game {number}");
         finished += assert_holds(&found, &search, told).finished;
         open += intervals.iter().filter(|interval| interval.value().is_none()).count();
         left += found.iter().filter(|interval| interval.value().is_none()).count();
         // What is known only roughly narrows nothing wrongly.
-        let rough = settled(&seen, &solve_own_side(&seen));
-        assert_holds(&rough, &search, told);
+        for wins in [Wins::All, Wins::ByPosition] {
+            let rough = settled(&seen, &solve_own_side(&seen), wins);
+            assert_holds(&rough, &search, told);
+        }
     }
     println!("{open} open positions, {left} left open, {finished} searched to the end");
     assert!(open > 1000 && left * 100 < open, "{left} of {open}");
@@ -468,7 +470,7 @@ fn assert_small_board_is_exact(houses: usize, most: usize, effort: u64) {
         let listed = small_boards::layer(houses, seeds as u8, &lower);
         let intervals = solve_own_side(&listed);
         open += intervals.iter().filter(|interval| interval.value().is_none()).count();
-        let found = settled(&listed, &intervals);
+        let found = settled(&listed, &intervals, Wins::All);
         let search = BruteForce::new(&listed, &intervals, Cut::Occurrence(2), effort);
         let values: Vec<Option<Interval>> =
             search.values().into_iter().map(|value| value.map(Interval::exact)).collect();
@@ -491,4 +493,33 @@ fn two_houses_a_row_are_exact() {
 #[test]
 fn three_houses_a_row_are_exact() {
     assert_small_board_is_exact(3, 10, 10_000_000);
+}
+
+/// What moves by position show is right where every repetition counts, too, on top of layers that
+/// are not all exact.
+#[test]
+fn small_boards_are_settled_where_every_repetition_counts() {
+    let (mut open, mut narrowed, mut searched) = (0, 0, 0);
+    for (houses, most) in [(2, 12), (3, 7)] {
+        let (mut lower, mut values) = (Vec::new(), Vec::new());
+        for seeds in 0..=most {
+            let layer = |lower: &[Vec<Interval>]| {
+                let layer = small_boards::layer(houses, seeds, lower);
+                small_boards::where_all_count(houses, seeds, layer)
+            };
+            let listed = layer(&lower);
+            let intervals = solve_own_side(&listed);
+            let found = settled(&listed, &intervals, Wins::ByPosition);
+            let known = layer(&values);
+            let search = BruteForce::new(&known, &found, Cut::Occurrence(2), 100_000);
+            let told = |position| format!("position {position} with {seeds} seeds");
+            searched += assert_holds(&found, &search, told).finished;
+            open += intervals.iter().filter(|interval| interval.value().is_none()).count();
+            narrowed += found.iter().zip(&intervals).filter(|(now, before)| now != before).count();
+            values.push(search.intervals());
+            lower.push(found);
+        }
+    }
+    println!("{open} open, {narrowed} narrowed, {searched} searched to the end");
+    assert!(narrowed > 100, "{narrowed} of {open}");
 }

@@ -94,6 +94,12 @@ pub fn layer(houses: usize, seeds: u8, lower: &[Vec<Interval>]) -> Listed {
     }
 }
 
+/// The same layer where a repetition ends the game also if a row is empty.
+pub fn where_all_count(houses: usize, seeds: u8, layer: Listed) -> Listed {
+    let rows = boards(2 * houses, seeds).iter().map(|board| Some(own_rows(board))).collect();
+    Listed { rows, ..layer }
+}
+
 fn own_rows(board: &[u8]) -> Score {
     let row = |row: &[u8]| row.iter().map(|&seeds| seeds as i8).sum::<i8>();
     let (mover, opponent) = board.split_at(board.len() / 2);

@@ -17,7 +17,7 @@
 //! Where a sheet's first repetition ends the game a promise may be more than the bound that holds
 //! wherever a cycle is cut. The player's moves then depend on the promise as well, so it is part of
 //! a node. In a component with such nodes every play is followed with its history up to the first
-//! repetition that counts.
+//! repetition that counts, or the second.
 
 use std::collections::HashMap;
 
@@ -47,11 +47,22 @@ pub struct Trial {
 /// # Errors
 /// Whatever the adviser fails with.
 pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>) -> Result<Trial> {
+    let is_settled = adviser.rules().endless.is_settled();
+    prove_with(adviser, boards, if is_settled { Cut::First } else { Cut::Anywhere })
+}
+
+/// Plays the claims out as [`prove`] does, but with `cut` deciding in knots.
+///
+/// # Errors
+/// Whatever the adviser fails with.
+pub fn prove_with(
+    adviser: &mut impl Adviser,
+    boards: impl IntoIterator<Item = Board>,
+    cut: Cut,
+) -> Result<Trial> {
     let both = |board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player });
     let claims: Vec<Claim> = boards.into_iter().flat_map(both).collect();
     let mut trial = Trial { claims: claims.len() as u64, ..Trial::default() };
-    let is_settled = adviser.rules().endless.is_settled();
-    let cut = if is_settled { Cut::First } else { Cut::Anywhere };
     for (claim, outcome) in claims.iter().zip(outcomes(adviser, &claims, cut)?) {
         trial.circling += u64::from(outcome.circling);
         if outcome.worst < claim.promise(adviser, cut)?.get() {
@@ -149,7 +160,7 @@ impl<A> Plays<'_, A> {
     /// effort.
     fn worst(&mut self, node: u32) -> Option<i8> {
         if let Some(cut) = self.graph.cuts[node as usize]
-            && self.path.contains(&node)
+            && self.path.iter().filter(|&&before| before == node).count() == self.times_before()
         {
             return Some(cut.get());
         }
@@ -163,6 +174,11 @@ impl<A> Plays<'_, A> {
         }
         self.path.pop();
         Some(worst)
+    }
+
+    /// How often a node has been visited before where play is cut.
+    fn times_before(&self) -> usize {
+        if self.graph.cut == Cut::Third { 2 } else { 1 }
     }
 }
 

@@ -36,7 +36,7 @@ pub use cut::Cut;
 pub use defence::Defence;
 #[doc(hidden)]
 pub use every::worst_outcomes;
-pub use every::{Trial, prove, prove_layer};
+pub use every::{Trial, prove, prove_layer, prove_with};
 pub use many::{DefenceCounts, Plan, Shortfall, Summary, play_many};
 #[doc(hidden)]
 pub use paths::worst_on_paths;

@@ -80,12 +80,12 @@ pub enum Step {
 pub struct Limits {
     /// Vertices of an arena; larger ones are left alone.
     pub vertices: usize,
-    /// Nodes of all searches of an arena together.
-    pub nodes: u64,
+    /// Nodes of all searches of an arena together, times its vertices.
+    pub effort: u64,
 }
 
-/// Enough for every knot that is known, hundreds of times over.
-pub const LIMITS: Limits = Limits { vertices: 20_000, nodes: 200_000 };
+/// Some seconds for an arena.
+pub const LIMITS: Limits = Limits { vertices: 20_000, effort: 4_000_000 };
 
 /// Who wins an arena, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub fn settle(arena: &Arena, limits: Limits) -> Option<Settled> {
     if arena.vertices.len() > limits.vertices {
         return None;
     }
-    let mut settler = Settler::new(arena, limits.nodes);
+    let mut settler = Settler::new(arena, limits.effort / arena.vertices.len().max(1) as u64);
     let winners = settler.winners()?;
     let steps = positional::steps(&settler, &winners);
     Some(Settled { winners, steps })
@@ -275,7 +275,7 @@ mod tests {
     fn beyond_the_limits_nothing_is_settled() {
         let arena = random_arena(&mut Dice::new(3), 8);
         assert!(settle(&arena, LIMITS).is_some());
-        assert!(settle(&arena, Limits { nodes: 0, ..LIMITS }).is_none());
+        assert!(settle(&arena, Limits { effort: 0, ..LIMITS }).is_none());
         assert!(settle(&arena, Limits { vertices: 7, ..LIMITS }).is_none());
     }
 }
