@@ -162,37 +162,49 @@ fn thread_seconds() -> [f64; 2] {
     sums
 }
 
-/// Notes when each step of a solve has ended.
-struct Clock(Mutex<(Instant, [f64; 3])>);
+/// Notes what each step of a solve has taken, of time and of processors.
+struct Clock(Mutex<(Instant, f64, [[f64; 2]; 3])>);
 
 /// Steps of a solve, of which sweeps are printed one by one.
 const STEPS: [&str; 3] = ["plan and first captures", "other captures", "marks"];
 
+impl Clock {
+    fn start() -> Clock {
+        Clock(Mutex::new((Instant::now(), thread_seconds()[0], [[0.0; 2]; 3])))
+    }
+}
+
 impl Observer for Clock {
     fn notice(&self, event: Event) {
         let mut clock = self.0.lock().expect("one thread tells");
-        let passed = clock.0.elapsed().as_secs_f64();
-        clock.0 = Instant::now();
+        let (now, worked) = (Instant::now(), thread_seconds()[0]);
+        let passed = [now.duration_since(clock.0).as_secs_f64(), worked - clock.1];
+        (clock.0, clock.1) = (now, worked);
+        let add = |step: &mut [f64; 2]| step.iter_mut().zip(passed).for_each(|(sum, s)| *sum += s);
         match event {
             Event::Captures { seeds, into } => {
-                clock.1[usize::from(into.get() + 1 < seeds.get())] += passed
+                add(&mut clock.2[usize::from(into.get() + 1 < seeds.get())]);
             }
             Event::Swept { sweep, changed, .. } => {
-                println!("    sweep {sweep}: {:.1} ms, {changed} changes", 1e3 * passed);
+                println!("    sweep {sweep}: {}, {changed} changes", milliseconds(passed));
             }
-            Event::Settled { .. } => clock.1[2] += passed,
+            Event::Settled { .. } => add(&mut clock.2[2]),
             Event::Started { .. } | Event::Core { .. } => {}
         }
     }
 }
 
+fn milliseconds([passed, worked]: [f64; 2]) -> String {
+    format!("{:.1} ms, {:.1} ms of processors", 1e3 * passed, 1e3 * worked)
+}
+
 /// Prints what the steps of a solve take.
 fn print_steps(solver: &mut Solver, count: usize, lower: &InMemory) {
-    let clock = Clock(Mutex::new((Instant::now(), [0.0; 3])));
+    let clock = Clock::start();
     solver.solve(seeds(count), lower, &clock).expect("solved");
-    let (_, steps) = clock.0.into_inner().expect("one thread tells");
-    for (name, seconds) in STEPS.iter().zip(steps) {
-        println!("    {name}: {:.1} ms", 1e3 * seconds);
+    let (_, _, steps) = clock.0.into_inner().expect("one thread tells");
+    for (name, step) in STEPS.iter().zip(steps) {
+        println!("    {name}: {}", milliseconds(step));
     }
 }
 

@@ -129,6 +129,6 @@ impl Sweep<'_> {
             }
         };
         let groups = self.plan.blocks[crossing.own].groups(tile);
-        groups.filter(|(transit, _)| transit.crossed > 0).map(source)
+        groups.map(source)
     }
 }

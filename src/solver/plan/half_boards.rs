@@ -1,0 +1,257 @@
+//! Half-boards: what the sowings of all rows with the same number of seeds do to those rows.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::passage::Passage;
+use crate::game::board::{Board, HOUSES, House, Seeds, Side};
+use crate::game::moves::{self, Sowing, legal_moves, sow};
+use crate::game::rules::{Harvest, Rules};
+use crate::layer::index::{Domain, row_rank};
+use crate::layer::plane::LINE;
+use crate::solver::kernel::Pull;
+use crate::solver::windows::Windows;
+
+/// One sowing of one row of the mover.
+#[derive(Clone, Copy, Debug)]
+pub struct RowMove {
+    /// Which row of the child's block the mover's row becomes.
+    pub row: u32,
+    /// Index into [`HalfBoards::passages`].
+    pub passage: u16,
+    /// The house sown.
+    pub house: House,
+}
+
+/// Rows of a tile whose sowings share a passage.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Index into [`HalfBoards::passages`].
+    pub passage: u16,
+    /// The rows and those of their children, in the order of the latter.
+    pub pulls: Range<u32>,
+}
+
+/// Rows of a tile whose harvest in their own row is the same.
+#[derive(Clone, Debug)]
+pub struct Catch {
+    /// Index into [`HalfBoards::passages`].
+    pub passage: u16,
+    /// Houses hit.
+    pub hits: usize,
+    /// Seeds taken.
+    pub captured: usize,
+    /// The rows and those of their children.
+    pub pulls: Range<u32>,
+}
+
+/// All sowings of all rows with the same number of seeds.
+#[derive(Debug)]
+pub struct HalfBoards {
+    starts: Vec<u32>,
+    moves: Vec<RowMove>,
+    /// The different passages that occur.
+    pub passages: Vec<Passage>,
+    pulls: Vec<Pull>,
+    /// By tile: sowings that cross.
+    groups: Vec<Vec<Group>>,
+    /// By tile; none unless harvests lie in the mover's own row.
+    catches: Vec<Vec<Catch>>,
+    /// The rows of the domain that sowings without crossing lead to, by row.
+    home_rows: Vec<u32>,
+    home_starts: Vec<u32>,
+    /// The same as windows, among all rows.
+    home: Windows,
+}
+
+impl HalfBoards {
+    /// The sowings of `sides`, all rows with some number of seeds in order, with seeds in the
+    /// opponent's row.
+    pub fn new(rules: &Rules, sides: &[Side]) -> HalfBoards {
+        HalfBoards::with(rules, sides, |_| [true; HOUSES])
+    }
+
+    /// The sowings that are legal when the opponent has no seeds, captures left out.
+    pub fn against_empty_row(rules: &Rules, sides: &[Side]) -> HalfBoards {
+        HalfBoards::with(rules, sides, |row| quiet_against_empty_row(rules, row))
+    }
+
+    fn with(rules: &Rules, sides: &[Side], counts: impl Fn(Side) -> [bool; HOUSES]) -> HalfBoards {
+        let mut found = HalfBoards {
+            starts: vec![0],
+            moves: Vec::new(),
+            passages: Vec::new(),
+            pulls: Vec::new(),
+            groups: Vec::new(),
+            catches: Vec::new(),
+            home_rows: Vec::new(),
+            home_starts: vec![0],
+            home: Windows::default(),
+        };
+        let (domain, mut passages, mut home) =
+            (Domain::of(rules), Passages::new(rules), Vec::new());
+        for (rank, &side) in sides.iter().enumerate() {
+            let counts = counts(side);
+            for house in House::ALL.into_iter().filter(|house| counts[house.index()]) {
+                let Some(sowing) = sow(rules, side, house) else { continue };
+                let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain");
+                let passage = passages.index(house, side[house], sowing);
+                found.moves.push(RowMove { row: row as u32, passage, house });
+                if sowing.crossing.seeds == 0 {
+                    found.home_rows.push(row as u32);
+                    home.push((rank, row_rank(sowing.own)));
+                }
+            }
+            found.starts.push(found.moves.len() as u32);
+            found.home_starts.push(found.home_rows.len() as u32);
+        }
+        found.passages = passages.found;
+        found.home = Windows::new(sides.len(), home);
+        found.group(sides.len());
+        match rules.harvest {
+            Harvest::LastHouses => {}
+            Harvest::Opposite => found.note_catches(rules, sides),
+        }
+        found.shrink();
+        found
+    }
+
+    /// Gives back what lists have grown too large: half-boards are kept for all layers to come.
+    fn shrink(&mut self) {
+        self.moves.shrink_to_fit();
+        self.pulls.shrink_to_fit();
+        self.home_rows.shrink_to_fit();
+    }
+
+    /// Sorts the crossing sowings of each tile by passage.
+    fn group(&mut self, count: usize) {
+        for first in (0..count).step_by(LINE) {
+            let mut by_passage = BTreeMap::<u16, Vec<Pull>>::new();
+            for row in first..count.min(first + LINE) {
+                for found in self.moves(row) {
+                    let pull = Pull { place: (row - first) as u32, row: found.row };
+                    by_passage.entry(found.passage).or_default().push(pull);
+                }
+            }
+            by_passage.retain(|&passage, _| self.passages[passage as usize].crossing.seeds > 0);
+            let groups = by_passage.into_iter();
+            let groups = groups
+                .map(|(passage, pulls)| Group { passage, pulls: self.push_pulls(pulls) })
+                .collect();
+            self.groups.push(groups);
+        }
+    }
+
+    /// The same for harvests in the mover's own row, which depend on that and on the houses hit.
+    fn note_catches(&mut self, rules: &Rules, sides: &[Side]) {
+        for first in (0..sides.len()).step_by(LINE) {
+            let mut by_kind = BTreeMap::<(u16, usize, usize), Vec<Pull>>::new();
+            for row in first..sides.len().min(first + LINE) {
+                for found in self.moves(row) {
+                    let sowing = sow(rules, sides[row], found.house).expect("a sowing");
+                    let least = self.passages[found.passage as usize].capturing_hits as usize;
+                    let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
+                    for hits in least..=most {
+                        let harvested = moves::harvest(rules, sowing, Side::EMPTY, hits);
+                        let child =
+                            Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
+                        let kind = (found.passage, hits, usize::from(harvested.captured));
+                        let pull = Pull { place: (row - first) as u32, row: child as u32 };
+                        by_kind.entry(kind).or_default().push(pull);
+                    }
+                }
+            }
+            let catch = |((passage, hits, captured), pulls)| {
+                let pulls = self.push_pulls(pulls);
+                Catch { passage, hits, captured, pulls }
+            };
+            let catches = by_kind.into_iter().map(catch).collect();
+            self.catches.push(catches);
+        }
+    }
+
+    fn push_pulls(&mut self, mut pulls: Vec<Pull>) -> Range<u32> {
+        pulls.sort_by_key(|pull| pull.row);
+        let start = self.pulls.len() as u32;
+        self.pulls.extend(pulls);
+        start..self.pulls.len() as u32
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The sowings of the row with this rank.
+    pub fn moves(&self, rank: usize) -> &[RowMove] {
+        &self.moves[self.starts[rank] as usize..self.starts[rank + 1] as usize]
+    }
+
+    /// The rows of the domain that sowings without crossing lead to.
+    pub fn home_rows(&self, rank: usize) -> &[u32] {
+        &self.home_rows[self.home_starts[rank] as usize..self.home_starts[rank + 1] as usize]
+    }
+
+    /// The same of all rows as windows, among all rows.
+    pub fn home(&self) -> &Windows {
+        &self.home
+    }
+
+    /// The crossing sowings of a tile, by passage.
+    pub fn groups(&self, tile: usize) -> &[Group] {
+        &self.groups[tile]
+    }
+
+    /// The harvests in the own rows of a tile, by kind.
+    pub fn catches(&self, tile: usize) -> &[Catch] {
+        &self.catches[tile]
+    }
+
+    /// The pulls of a group or a catch.
+    pub fn pulls(&self, range: &Range<u32>) -> &[Pull] {
+        &self.pulls[range.start as usize..range.end as usize]
+    }
+}
+
+/// By house: whether its sowing is legal when the opponent has no seeds, and captures nothing.
+pub fn quiet_against_empty_row(rules: &Rules, row: Side) -> [bool; HOUSES] {
+    let mut quiet = [false; HOUSES];
+    let moves = legal_moves(rules, &Board { mover: row, opponent: Side::EMPTY });
+    for found in moves.iter().filter(|found| found.captured == 0) {
+        quiet[found.house.index()] = true;
+    }
+    quiet
+}
+
+/// The passages that have occurred so far, each once.
+struct Passages<'a> {
+    rules: &'a Rules,
+    found: Vec<Passage>,
+    /// By house and seeds, where the passage depends on nothing else.
+    known: [[Option<u16>; Seeds::MAX.get() + 1]; HOUSES],
+}
+
+impl<'a> Passages<'a> {
+    fn new(rules: &'a Rules) -> Passages<'a> {
+        Passages { rules, found: Vec::new(), known: [[None; Seeds::MAX.get() + 1]; HOUSES] }
+    }
+
+    /// The number of the passage of a sowing from a house with so many seeds.
+    fn index(&mut self, house: House, seeds: u8, sowing: Sowing) -> u16 {
+        let known = &mut self.known[house.index()][usize::from(seeds)];
+        if let Some(index) = *known {
+            return index;
+        }
+        let passage = Passage::of(self.rules, sowing);
+        let index = self.found.iter().position(|&found| found == passage).unwrap_or_else(|| {
+            self.found.push(passage);
+            self.found.len() - 1
+        });
+        match self.rules.harvest {
+            Harvest::LastHouses => *known = Some(index as u16),
+            // What is harvested there depends on the mover's other houses.
+            Harvest::Opposite => {}
+        }
+        index as u16
+    }
+}
