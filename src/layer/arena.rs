@@ -6,9 +6,9 @@
 //! goes back when the plane is dropped, whoever holds it by then.
 //!
 //! Each piece is *reserved* larger than asked for, which costs nothing until it is touched, so that
-//! the next layers fit where this one was. What is kept is never more than what was in use at once,
-//! so a ceiling on the memory of a solve holds for the arena, too; pieces too small for what is
-//! asked for now are given up, for layers only grow.
+//! the next layers fit where this one was. Pieces too small for what is asked for now are given up,
+//! for layers only grow: what is kept has room in what comes next, so a ceiling on the memory of a
+//! solve holds for the arena, too.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -51,18 +51,12 @@ impl Arena {
         Ok(memory)
     }
 
-    /// The smallest free piece that is large enough. If there is none, those that are free are
-    /// given up.
+    /// The smallest free piece that is large enough. Smaller ones are given up.
     fn fitting(&self, length: usize) -> Option<MmapMut> {
         let mut free = lock(&self.free);
-        let large = (0..free.len()).filter(|&piece| free[piece].len() >= length);
-        match large.min_by_key(|&piece| free[piece].len()) {
-            Some(piece) => Some(free.swap_remove(piece)),
-            None => {
-                free.clear();
-                None
-            }
-        }
+        free.retain(|piece| piece.len() >= length);
+        let smallest = (0..free.len()).min_by_key(|&piece| free[piece].len())?;
+        Some(free.swap_remove(smallest))
     }
 }
 
@@ -142,9 +136,12 @@ mod tests {
     #[test]
     fn pieces_too_small_are_given_up() {
         let arena = Arena::default();
-        drop(arena.take(1000, 0).unwrap());
+        let (small, medium) = (arena.take(1000, 0).unwrap(), arena.take(1 << 19, 0).unwrap());
+        let at = medium.bytes().as_ptr();
+        drop((small, medium));
         let large = arena.take(1 << 20, 0).unwrap();
-        assert!(lock(&arena.free).is_empty());
+        assert_eq!(large.bytes().as_ptr(), at, "reserved for more than it was for");
+        assert!(lock(&arena.free).is_empty(), "the small one would never be of use again");
         drop(arena);
         drop(large);
     }

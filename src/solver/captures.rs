@@ -112,6 +112,22 @@ impl CapturePlane {
         }
     }
 
+    /// Whether any capture takes so many seeds.
+    pub fn takes(&self, plan: &LayerPlan, captured: usize) -> bool {
+        let takes = |transit: &Transit| {
+            transit.captures.by_seeds.get(captured).is_some_and(|windows| !windows.is_empty())
+        };
+        let mut against_empty_row = self.against_empty_row.iter();
+        match plan.rules.harvest {
+            // It depends on the mover's row, too.
+            Harvest::Opposite => true,
+            Harvest::LastHouses => {
+                against_empty_row.any(|(_, found)| usize::from(found.captured) == captured)
+                    || plan.blocks.iter().any(|block| block.all_transits().any(takes))
+            }
+        }
+    }
+
     /// Enters all captures that lead into `solved`: for the mover they are worth the seeds captured
     /// less what the opponent gets there.
     pub fn enter_layer(&mut self, plan: &LayerPlan, solved: &Plane) {
@@ -328,6 +344,6 @@ impl<'a> Catching<'a> {
 impl Caught<'_> {
     /// Whether any lane captures.
     fn is_any(&self) -> bool {
-        !self.windows.all().0.is_empty()
+        !self.windows.is_empty()
     }
 }

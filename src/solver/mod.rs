@@ -111,7 +111,7 @@ impl Solver {
             kernel,
             observer,
             arena,
-            tail: self.tail.unwrap_or(fixpoint::TAIL * threads as u64),
+            tail: self.tail.unwrap_or(fixpoint::TAIL),
             threads,
             clock: 1,
             sweep: 0,
@@ -119,7 +119,8 @@ impl Solver {
         match plan.rules.endless {
             Endless::EvenSplit => {
                 let mut captures = CapturePlane::new(plan, kernel, arena)?;
-                each_lower_layer(seeds, lower, observer, |solved| {
+                let takes = reached(plan, &captures);
+                each_lower_layer(seeds, lower, observer, &takes, |solved| {
                     captures.enter_layer(plan, &solved.low)
                 })?;
                 even_split::solve(&mut settling, &captures, self.strategies)
@@ -152,7 +153,8 @@ impl Solver {
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let raised = |mut plane: Plane, children: fn(&Solved) -> &Plane| {
             let mut captures = CapturePlane::new(plan, kernel, arena)?;
-            each_lower_layer(seeds, lower, &Unobserved, |solved| {
+            let takes = reached(plan, &captures);
+            each_lower_layer(seeds, lower, &Unobserved, &takes, |solved| {
                 captures.enter_layer(plan, children(solved))
             })?;
             captures.raise(plan, &mut plane);
@@ -178,25 +180,34 @@ fn capture_bounds(
 ) -> Result<CaptureBounds> {
     let constants = || CapturePlane::new(plan, kernel, arena);
     let mut captures = CaptureBounds { low: constants()?, high: constants()? };
-    each_lower_layer(plan.layer.seeds(), lower, observer, |solved| {
+    let takes = reached(plan, &captures.low);
+    each_lower_layer(plan.layer.seeds(), lower, observer, &takes, |solved| {
         captures.low.enter_layer(plan, solved.high());
         captures.high.enter_layer(plan, &solved.low);
     })?;
     Ok(captures)
 }
 
-/// Shows each layer below `seeds` to `enter`, one at a time.
+/// By seeds captured: whether any capture takes so many.
+fn reached(plan: &LayerPlan, captures: &CapturePlane) -> Vec<bool> {
+    (0..=plan.layer.seeds().get()).map(|captured| captures.takes(plan, captured)).collect()
+}
+
+/// Shows each layer below `seeds` that captures lead into to `enter`, one at a time.
 fn each_lower_layer(
     seeds: Seeds,
     lower: &dyn Layers,
     observer: &dyn Observer,
+    takes: &[bool],
     mut enter: impl FnMut(&Solved),
 ) -> Result<()> {
     for into in seeds.below() {
         if observer.interrupted() {
             return Err(Error::Interrupted);
         }
-        enter(&*lower.solved(into)?);
+        if takes[seeds.get() - into.get()] {
+            enter(&*lower.solved(into)?);
+        }
         observer.notice(Event::Captures { seeds, into });
     }
     Ok(())

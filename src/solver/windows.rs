@@ -64,6 +64,11 @@ impl Windows {
         Some(window.panel as usize * PANEL + usize::from(window.picks.0[lane % LINE]))
     }
 
+    /// Whether no lane leads anywhere.
+    pub fn is_empty(&self) -> bool {
+        self.windows.is_empty()
+    }
+
     /// All windows, and where those of each line begin; one more than lines.
     pub fn all(&self) -> (&[Window], &[u32]) {
         (&self.windows, &self.starts)

@@ -73,6 +73,45 @@ fn does_not_depend_on_threads_or_memory() {
     }
 }
 
+/// With no more than what is needed at least, from nothing and from tables of lower layers.
+#[test]
+#[cfg(target_os = "linux")]
+fn keeps_to_its_memory() {
+    for rules in ["awari", "abapa"] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2");
+        let suffices = |megabytes: usize| {
+            let dry_run = format!("build --dry-run --rules {rules} --seeds 16");
+            within(&dir, &format!("{dry_run} --memory {megabytes}M --out DIR/new")).code == 0
+        };
+        let least = (60..400).find(|&megabytes| suffices(megabytes)).expect("enough");
+        assert!(within(&dir, &format!("build --quiet --rules {rules} --out DIR/some")).code == 0);
+        for tables in ["new", "some"] {
+            let words = format!("{words} --memory {least}M");
+            let peak = peak_memory(command(&words).arg("--out").arg(dir.path().join(tables)));
+            let bound = least as u64 * 1_000_000;
+            assert!(peak <= bound, "{rules}, {tables}: {peak} of {bound} bytes");
+            assert!(peak > bound / 2, "a bound that nothing comes near to: {peak}, {bound}");
+        }
+    }
+}
+
+/// The most memory that a process holds while it runs, as Linux counts it.
+#[cfg(target_os = "linux")]
+fn peak_memory(command: &mut Command) -> u64 {
+    let mut child = command.spawn().expect("starts");
+    let (path, mut peak) = (format!("/proc/{}/status", child.id()), 0);
+    while child.try_wait().expect("waits").is_none() {
+        let status = fs::read_to_string(&path).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        peak = kilobytes.unwrap_or(0u64).max(peak);
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    assert!(child.wait().expect("ended").success());
+    peak * 1024
+}
+
 #[test]
 fn refuses_wrong_usage() {
     for (words, part) in [

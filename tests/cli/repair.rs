@@ -63,12 +63,12 @@ fn file(dir: &TempDir, seeds: usize) -> PathBuf {
 #[test]
 fn a_damaged_layer_ends_the_build_that_needs_it_and_is_named() {
     let dir = built("awari", 7);
-    flip_a_score(&file(&dir, 7));
+    flip_a_score(&file(&dir, 6));
     let build = "build --rules awari --seeds 8 --quiet --out DIR";
     let message = within(&dir, build).error(1).to_owned();
     let out = dir.path().display();
     for part in [
-        "awari-07.oware: frame 0 of the bounds has a wrong checksum",
+        "awari-06.oware: frame 0 of the bounds has a wrong checksum",
         &format!("`oware build --repair --rules awari --tables {out}`"),
     ] {
         assert!(message.contains(part), "{part}: {message}");

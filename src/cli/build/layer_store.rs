@@ -2,8 +2,8 @@
 //! spilled to files without a name, which are gone when the program is.
 //!
 //! The solver asks once for each layer below the one it solves. So every byte that stays in memory
-//! saves the same work, and which layers stay hardly matters; small ones are kept first. Room for
-//! the largest is left free, to hold whichever has to be fetched. Layers that were there before
+//! saves the same work, and which layers stay hardly matters; small ones are kept first. Whichever
+//! has to be fetched is held where the new layer's scores will be. Layers that were there before
 //! come from their tables, once: a table needs what captures bring to be complete, and so all
 //! layers below.
 
@@ -30,8 +30,6 @@ pub struct LayerStore {
     layers: Mutex<BTreeMap<Seeds, Stored>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
-    /// Completes what tables hold.
-    completing: Mutex<Solver>,
     /// Whether nobody wants layers any more.
     stop: Arc<AtomicBool>,
 }
@@ -46,9 +44,7 @@ impl LayerStore {
     /// Creates an empty store beside the tables of a directory. It gives no more layers when `stop`
     /// is set, which ends the completion of a layer, too.
     pub fn new(wanted: Wanted, tables: Tables, ceiling: u64, stop: Arc<AtomicBool>) -> LayerStore {
-        let completing = Mutex::new(Solver::new(wanted.rules, Kernel::best()));
-        let layers = Mutex::default();
-        LayerStore { wanted, tables, ceiling, layers, staying: 0, completing, stop }
+        LayerStore { wanted, tables, ceiling, layers: Mutex::default(), staying: 0, stop }
     }
 
     /// Returns the bytes that layers being encoded may hold while this one is being solved.
@@ -100,18 +96,30 @@ impl LayerStore {
         }
     }
 
-    /// Reads the layer that a table holds.
-    fn load(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-        let table = self.tables.require(self.wanted.rules, seeds)?;
-        let stored = table.load_stored()?;
-        // Layers below that nobody has asked for yet come first: a solver completes one at a time.
-        let unasked: Vec<Seeds> =
-            seeds.below().filter(|below| !self.layers().contains_key(below)).collect();
-        for below in unasked {
-            self.solved(below)?;
+    /// Reads the tables of a layer and of all below that nobody has asked for yet: a table is
+    /// completed by what captures bring. The plans for that are not needed afterwards.
+    fn load_up_to(&self, seeds: Seeds) -> Result<Arc<Solved>> {
+        let mut solver = Solver::new(self.wanted.rules, Kernel::best());
+        for below in seeds.up_to().take(seeds.get()) {
+            if !self.layers().contains_key(&below) {
+                self.load(below, &mut solver)?;
+            }
         }
-        let mut completing = self.completing.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::new(completing.complete(stored, table.settlement()?, self)?))
+        self.load(seeds, &mut solver)
+    }
+
+    /// Reads the table of a layer when all below have been read.
+    fn load(&self, seeds: Seeds, solver: &mut Solver) -> Result<Arc<Solved>> {
+        let table = self.tables.require(self.wanted.rules, seeds)?;
+        let solved = solver.complete(table.load_stored()?, table.settlement()?, self)?;
+        let solved = Arc::new(solved);
+        let stored = if seeds.get() < self.staying {
+            Stored::InMemory(solved.clone())
+        } else {
+            Stored::Spilled(self.spill(&solved)?)
+        };
+        self.layers().insert(seeds, stored);
+        Ok(solved)
     }
 }
 
@@ -120,17 +128,10 @@ impl Layers for LayerStore {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
-        if let Some(solved) = self.stored(seeds)? {
-            return Ok(solved);
+        match self.stored(seeds)? {
+            Some(solved) => Ok(solved),
+            None => self.load_up_to(seeds),
         }
-        let solved = self.load(seeds)?;
-        let stored = if seeds.get() < self.staying {
-            Stored::InMemory(solved.clone())
-        } else {
-            Stored::Spilled(self.spill(&solved)?)
-        };
-        self.layers().insert(seeds, stored);
-        Ok(solved)
     }
 }
 

@@ -2,14 +2,20 @@
 //!
 //! While a layer is solved, these are in memory: what the solver works on, solved layers below as
 //! far as they fit, and what is beside the scores of layers that are still being encoded. One large
-//! layer waits to be encoded at a time, but any number of small ones.
+//! layer waits to be encoded at a time, but any number of small ones. A layer that does not fit is
+//! read while captures are entered, when there are no scores of the new layer yet: there is room
+//! for one.
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
 use oware_db::solver::{marks, memory, planes};
 
-/// Bytes for the program itself, and its buffers for decoding and encoding.
-const PROGRAM: u64 = 50_000_000;
+/// Bytes for the program itself, and its buffers for decoding and encoding small layers.
+const PROGRAM: u64 = 45_000_000;
+
+/// Bytes for a thread that encodes, and for what it keeps of freed memory. Measured with 1, 2 and 4
+/// threads at 16 and 18 seeds; `keeps_to_its_memory` in `tests/cli/build.rs` holds it.
+const THREAD: u64 = 18_000_000;
 
 /// Bytes that encoding a layer works on, beside the layer, at most.
 const ENCODER: u64 = 8_000_000;
@@ -48,8 +54,7 @@ impl Wanted {
 
     /// Returns the bytes that solving a layer takes when the layers below stay on disk.
     pub fn least_memory(self, seeds: Seeds) -> u64 {
-        let below = below(seeds);
-        self.solving(seeds) + below.map_or(0, |below| size(self.rules, below))
+        self.solving(seeds)
     }
 
     /// Returns the bytes that it takes with all layers below in memory, the last of them still
@@ -108,7 +113,8 @@ impl Wanted {
     }
 
     fn solving(self, seeds: Seeds) -> u64 {
-        PROGRAM + memory(self.rules, seeds, self.strategies)
+        let buffers = THREAD.min(2 * size(self.rules, seeds)) * rayon::current_num_threads() as u64;
+        PROGRAM + buffers + memory(self.rules, seeds, self.strategies)
     }
 }
 

@@ -19,8 +19,8 @@ use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::{Field, Sweep};
 use crate::solver::tail::Tail;
 
-/// The tail begins when fewer than one in so many positions changed, times the number of threads:
-/// its rounds go on one, a dense sweep on all.
+/// The tail begins when fewer than one in so many positions changed: what comes after that costs it
+/// as much as a dense sweep.
 pub const TAIL: u64 = 60;
 
 /// What the fixpoints of a layer share.

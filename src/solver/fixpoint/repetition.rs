@@ -222,9 +222,11 @@ pub fn solve(
     strategy: bool,
 ) -> Result<Solved> {
     let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
+    // Lower layers are in memory while captures are entered: what is proved need not be yet.
+    let mut first = Some(captures()?);
     let mut proved = Proved::so_far(settling, strategy)?;
     loop {
-        let captures = captures()?;
+        let captures = first.take().map_or_else(&mut captures, Ok)?;
         attract(settling, &captures, &mut proved)?;
         let attained = Attained {
             low: captures.low.attained(plan, &proved.field.planes[0]),

@@ -144,11 +144,11 @@ impl HalfBoards {
 
     /// The same for harvests in the mover's own row, which depend on that and on the houses hit.
     fn note_catches(&mut self, rules: &Rules, sides: &[Side]) {
-        for first in (0..sides.len()).step_by(LINE) {
+        for (tile, sides) in sides.chunks(LINE).enumerate() {
             let mut by_kind = BTreeMap::<(u16, usize, usize), Vec<Pull>>::new();
-            for row in first..sides.len().min(first + LINE) {
-                for found in self.moves(row) {
-                    let sowing = sow(rules, sides[row], found.house).expect("a sowing");
+            for (place, &side) in (0..).zip(sides) {
+                for found in self.moves(tile * LINE + place as usize) {
+                    let sowing = sow(rules, side, found.house).expect("a sowing");
                     let least = self.passages[found.passage as usize].capturing_hits as usize;
                     let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
                     for hits in least..=most {
@@ -156,7 +156,7 @@ impl HalfBoards {
                         let child =
                             Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
                         let kind = (found.passage, hits, usize::from(harvested.captured));
-                        let pull = Pull { place: (row - first) as u32, row: child as u32 };
+                        let pull = Pull { place, row: child as u32 };
                         by_kind.entry(kind).or_default().push(pull);
                     }
                 }

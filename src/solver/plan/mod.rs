@@ -78,6 +78,11 @@ impl<'a> BlockPlan<'a> {
         self.transits[passage as usize]
     }
 
+    /// What the passages of the block do to the opponent's rows.
+    pub fn all_transits(&self) -> impl Iterator<Item = &'a Transit> {
+        self.transits.iter().copied()
+    }
+
     /// For each passage with which rows of a tile cross, what it does and whose it is.
     pub fn groups(&self, tile: usize) -> impl Iterator<Item = (&'a Transit, &'a [Pull])> {
         let half = self.half;

@@ -1,22 +1,6 @@
 //! The agenda of a pair: which positions are asked for at which turn.
 
-use super::family::Slot;
-
-/// Why a position is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// A child that a home move leads to is no longer `old` but `new`.
-    Child {
-        /// What it was.
-        old: i8,
-        /// What it is.
-        new: i8,
-    },
-    /// A move out of the pair brings this, which is better.
-    Better(i8),
-    /// The move that held its score up may be gone: what captures and moves out of the pair leave.
-    Anew(i8),
-}
+use super::visit::{Asked, Slot};
 
 /// Positions by turn.
 pub struct Agenda {

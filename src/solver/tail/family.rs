@@ -2,56 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::agenda::Asked;
 use super::sowings::{Sowings, Sown};
+use super::visit::{Asked, Slot, Visit};
 use crate::game::board::Side;
 use crate::game::moves::Sowing;
 use crate::game::rules::Harvest;
 use crate::layer::index::row_rank;
 use crate::layer::strategy::turn_in_pair;
-use crate::solver::kernel::{Change, Limit, NONE};
+use crate::solver::kernel::{Limit, NONE};
 use crate::solver::plan::{Meeting, OUTSIDE, Passage, quiet_against_empty_row};
 use crate::solver::sweep::{Field, Sweep};
-
-/// A score: the plane, the block, and where in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot {
-    /// Which plane.
-    pub plane: u8,
-    /// The block.
-    pub block: u8,
-    /// Row of the block.
-    pub row: u32,
-    /// Column of the block.
-    pub column: u32,
-}
-
-impl Slot {
-    /// Where a change was.
-    pub fn of(change: &Change) -> Slot {
-        let &Change { plane, block, row, column, .. } = change;
-        Slot { plane, block, row, column }
-    }
-
-    /// The score.
-    pub fn score(self, field: &Field) -> i8 {
-        let blocks = field.planes[usize::from(self.plane)].blocks();
-        blocks.score(usize::from(self.block), self.row as usize, self.column as usize)
-    }
-}
-
-/// A position with a move to one whose score has changed.
-#[derive(Clone, Copy, Debug)]
-pub struct Visit {
-    /// The position.
-    pub parent: Slot,
-    /// When in its pair it is computed.
-    pub turn: u32,
-    /// What the child was.
-    pub old: i8,
-    /// What it is.
-    pub new: i8,
-}
 
 /// Scores as they were before the pair began to change.
 pub type Late = FxHashMap<Slot, i8>;

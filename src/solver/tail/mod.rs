@@ -47,6 +47,7 @@
 mod agenda;
 mod family;
 mod sowings;
+mod visit;
 
 use rayon::prelude::*;
 
@@ -54,8 +55,9 @@ use crate::error::{Error, Result};
 use crate::layer::index::rows;
 use crate::solver::kernel::{Change, Stamped};
 use crate::solver::sweep::{Field, Sweep};
-use agenda::{Agenda, Asked};
-use family::{Family, Late, Slot, Visit, is_held_up};
+use agenda::Agenda;
+use family::{Family, Late, is_held_up};
+use visit::{Asked, Slot, Visit};
 
 /// Changes or visits that one task looks at.
 const PART: usize = 1 << 9;

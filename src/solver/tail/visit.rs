@@ -1,0 +1,60 @@
+//! Visits: who has a changed child, and what is asked of them.
+
+use crate::solver::kernel::Change;
+use crate::solver::sweep::Field;
+
+/// A score: the plane, the block, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// Which plane.
+    pub plane: u8,
+    /// The block.
+    pub block: u8,
+    /// Row of the block.
+    pub row: u32,
+    /// Column of the block.
+    pub column: u32,
+}
+
+impl Slot {
+    /// Where a change was.
+    pub fn of(change: &Change) -> Slot {
+        let &Change { plane, block, row, column, .. } = change;
+        Slot { plane, block, row, column }
+    }
+
+    /// The score.
+    pub fn score(self, field: &Field) -> i8 {
+        let blocks = field.planes[usize::from(self.plane)].blocks();
+        blocks.score(usize::from(self.block), self.row as usize, self.column as usize)
+    }
+}
+
+/// A position with a move to one whose score has changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    /// The position.
+    pub parent: Slot,
+    /// When in its pair it is computed.
+    pub turn: u32,
+    /// What the child was.
+    pub old: i8,
+    /// What it is.
+    pub new: i8,
+}
+
+/// Why a position is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A child that a home move leads to is no longer `old` but `new`.
+    Child {
+        /// What it was.
+        old: i8,
+        /// What it is.
+        new: i8,
+    },
+    /// A move out of the pair brings this, which is better.
+    Better(i8),
+    /// The move that held its score up may be gone: what captures and moves out of the pair leave.
+    Anew(i8),
+}
