@@ -13,8 +13,9 @@ use oware_db::solver::{marks, memory, planes};
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
 
-/// Bytes for a thread that encodes, and for what it keeps of freed memory. Measured with 1, 2 and 4
-/// threads at 16 and 18 seeds; `keeps_to_its_memory` in `tests/cli/build.rs` holds it.
+/// Bytes for a thread that encodes, and for what it keeps of freed memory, unless the layer is
+/// small. Measured with 1, 2 and 4 threads at 16 and 18 seeds; `keeps_to_its_memory` in
+/// `tests/cli/build.rs` holds it.
 const THREAD: u64 = 18_000_000;
 
 /// Bytes that encoding a layer works on, beside the layer, at most.
@@ -113,7 +114,8 @@ impl Wanted {
     }
 
     fn solving(self, seeds: Seeds) -> u64 {
-        let buffers = THREAD.min(2 * size(self.rules, seeds)) * rayon::current_num_threads() as u64;
+        let buffers = THREAD * rayon::current_num_threads() as u64;
+        let buffers = buffers.min(4 * size(self.rules, seeds));
         PROGRAM + buffers + memory(self.rules, seeds, self.strategies)
     }
 }
