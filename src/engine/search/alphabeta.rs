@@ -23,6 +23,7 @@ use super::limits::DEEPEST;
 use super::order::Order;
 use super::shared::Shared;
 use super::stack::Stack;
+use super::taken::{Turn, Turns};
 use super::transposition::{Bound, Entry};
 use super::worth::Worth;
 use crate::error::Error;
@@ -45,6 +46,9 @@ const DEEP_ENOUGH: u32 = 3;
 /// hundredths of a seed for each ply.
 const SHALLOW: u32 = 3;
 const FAR: i32 = 60;
+
+/// From this depth on threads leave each other's moves alone.
+const SHARED: u32 = 2;
 
 /// A thread's search of a position.
 pub struct Searcher<'a> {
@@ -202,7 +206,9 @@ impl<'a> Searcher<'a> {
         }
         let mut best = (Worth::LEAST, None);
         let remembered = known.and_then(|entry| entry.house);
-        for (place, played) in self.order.sort(moves, self.ply, remembered).enumerate() {
+        let taken = self.shared.taken.as_ref().filter(|_| depth >= SHARED);
+        let sorted = self.order.sort(moves, self.ply, remembered);
+        for Turn { place, played, _mark } in Turns::new(key, sorted, taken) {
             let least = best.0.max(alpha);
             self.line.push(&played);
             self.ply += 1;

@@ -33,6 +33,7 @@ pub mod plain;
 mod result;
 mod shared;
 mod stack;
+mod taken;
 mod transposition;
 mod weights;
 mod worth;
@@ -100,14 +101,14 @@ impl<'t> Engine<'t> {
             }
             return Some(best.result(game.seat(), 1));
         }
-        let shared = Shared::new(self.transpositions, limits, stop, self.selective);
+        let shared = Shared::new(self.transpositions, limits, stop, self.threads, self.selective);
         std::thread::scope(|scope| {
-            for helper in 1..self.threads {
+            for _ in 1..self.threads {
                 let searcher =
                     Searcher::new(game, Endgames::new(self.tables.as_ref(), game.rules()), &shared);
                 // A thread that cannot be started does not help.
-                let _ = std::thread::Builder::new()
-                    .spawn_scoped(scope, move || help(searcher, limits, helper));
+                let _ =
+                    std::thread::Builder::new().spawn_scoped(scope, move || help(searcher, limits));
             }
             let searcher = Searcher::new(game, endgames, &shared);
             let result = Deepening { searcher, game, limits, report }.search(self.lines);
@@ -192,10 +193,10 @@ impl Deepening<'_, '_> {
     }
 }
 
-/// Searches deeper and deeper on another thread; half of these are a ply ahead.
-fn help(mut searcher: Searcher, limits: &SearchLimits, helper: usize) {
+/// Searches deeper and deeper on another thread.
+fn help(mut searcher: Searcher, limits: &SearchLimits) {
     let mut guess = None;
-    for depth in 1 + (helper as u32 & 1)..=limits.depth {
+    for depth in 1..=limits.depth {
         let Some(worth) = searcher.root(depth, guess) else { break };
         guess = Some(worth);
     }

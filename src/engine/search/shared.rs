@@ -4,12 +4,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::limits::SearchLimits;
+use super::taken::Taken;
 use super::transposition::TranspositionTable;
 
 /// What the threads of a search share.
 pub struct Shared<'a> {
     /// What has been found out about positions.
     pub transpositions: &'a TranspositionTable,
+    /// What each thread is looking at, if there are several.
+    pub taken: Option<Taken>,
     /// Whether lines that promise little are looked at less deep.
     pub selective: bool,
     /// Positions visited.
@@ -30,11 +33,13 @@ impl<'a> Shared<'a> {
         transpositions: &'a TranspositionTable,
         limits: &SearchLimits,
         stop: &'a AtomicBool,
+        threads: usize,
         selective: bool,
     ) -> Shared<'a> {
         transpositions.begin_search();
         Shared {
             transpositions,
+            taken: (threads > 1).then(Taken::new),
             selective,
             nodes: AtomicU64::new(0),
             hits: AtomicU64::new(0),
