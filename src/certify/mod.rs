@@ -3,3 +3,7 @@
 pub mod proof;
 
 pub mod playout;
+
+pub mod general;
+
+pub mod general_playout;

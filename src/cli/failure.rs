@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 
 use oware_db::error::{Error, Kind};
+use oware_db::game::mancala::Sheet;
 use oware_db::json::ErrorDocument;
 
 use super::{build, interrupt, output};
@@ -26,7 +27,10 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
 /// Returns what an error says, with a remedy that works on this machine.
 fn message(error: &Error) -> String {
     let remedy = match error {
-        Error::MissingTable { dir, rules, seeds } => build::remedy(dir, rules, *seeds),
+        Error::MissingTable { dir, rules, seeds } => match Sheet::by_id(rules) {
+            Some(sheet) => build::general::remedy(dir, sheet, *seeds),
+            None => build::remedy(dir, rules, *seeds),
+        },
         _ => None,
     };
     remedy.map_or_else(

@@ -12,6 +12,7 @@ mod completions;
 mod engine;
 mod export;
 mod failure;
+mod general;
 mod guard;
 mod index;
 mod input;
@@ -80,6 +81,9 @@ pub fn main() -> ExitCode {
     }
     let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
+    if let Some(code) = general::stand(&arguments, json) {
+        return code;
+    }
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.run().unwrap_or_else(|error| failure::report(&error, json)),
         Err(error) => failure::misuse(&error, json),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use oware_db::error::Result;
+use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::Tables;
 
@@ -72,9 +73,31 @@ pub fn open_tables(dir: impl Into<PathBuf>, no_mmap: bool) -> Result<Tables> {
 
 /// Returns the parser of `--rules`.
 pub fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
-    let values = SHEETS.map(|rules| PossibleValue::new(rules.id).help(rules.title));
+    let values = SHEETS.iter().map(|rules| PossibleValue::new(rules.id).help(rules.title));
+    let others = MANCALAS.iter().map(|sheet| PossibleValue::new(sheet.id).help(sheet.title));
+    PossibleValuesParser::new(values.chain(others)).try_map(|id| {
+        Rules::by_id(&id).ok_or_else(|| {
+            format!(
+                "`{id}` is no sheet of Oware, and this command is about Oware alone; build, query, \
+                 moves, perft, stats and check know it"
+            )
+        })
+    })
+}
+
+/// The option that chooses a sheet of the games beside Oware.
+#[derive(clap::Args)]
+pub struct SheetArg {
+    /// Rule sheet
+    #[arg(long = "rules", value_name = "SHEET", value_parser = other_sheets())]
+    pub sheet: &'static Sheet,
+}
+
+/// Returns the parser of `--rules` where it names a game beside Oware.
+fn other_sheets() -> impl TypedValueParser<Value = &'static Sheet> {
+    let values = MANCALAS.map(|sheet| PossibleValue::new(sheet.id).help(sheet.title));
     PossibleValuesParser::new(values)
-        .map(|id| Rules::by_id(&id).expect("one of the ids that are possible"))
+        .map(|id| Sheet::by_id(&id).expect("one of the ids that are possible"))
 }
 
 /// Reads the value of `--seeds`.

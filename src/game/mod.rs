@@ -18,6 +18,8 @@ pub(crate) mod play;
 
 pub mod record;
 
+pub mod mancala;
+
 pub use board::{Board, HOUSES, House, Seeds, Side};
 pub use history::History;
 pub use moves::{Move, Moves, final_score, legal_moves, perft};

@@ -3,6 +3,7 @@
 //! | page | answers |
 //! |---|---|
 //! | [`command_line`] | what each command does, the rule sheets, judging games and engines |
+//! | [`other_games`] | Nam Nam and Bao: rules, readings, tables, what is solved |
 //! | [`json`] | what scripts can rely on: fields, exit codes, forms of positions |
 //! | [`http`] | the API of `oware serve` |
 //! | [`operating`] | memory, disk, killed builds, damaged files, publishing, a server |
@@ -17,6 +18,9 @@
 
 #[doc = include_str!("command_line.md")]
 pub mod command_line {}
+
+#[doc = include_str!("other_games.md")]
+pub mod other_games {}
 
 #[doc = include_str!("json.md")]
 pub mod json {}

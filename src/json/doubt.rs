@@ -23,8 +23,10 @@ pub fn meaning(rules: &Rules, Interval { low, high }: Interval) -> String {
              the mover gets at least {low:+} and at most {high:+}.\n"
         ),
         Endless::Drawn => format!(
-            "Play can go round for ever from here, and draw the game: the mover wins with captures \
-             that make {low:+} more than 0, and loses with captures that leave {high:+} less.\n"
+            "Play can go round for ever from here, and draw the game: a mover who is ahead by more \
+             than {} wins, one who is ahead by less than {} loses.\n",
+            -low.get(),
+            -high.get()
         ),
         Endless::EvenSplit | Endless::OwnSide(_) => format!(
             "Play can go round for ever from here, and where the cycle is cut decides: \

@@ -17,7 +17,7 @@ use crate::lines::take_line;
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
 /// Longer lines are refused, and not kept in memory.
-const LONGEST_LINE: usize = 16_384;
+pub(super) const LONGEST_LINE: usize = 16_384;
 /// Bytes of a line that are kept: enough to see that it is too long.
 const KEPT: usize = LONGEST_LINE + 2;
 /// Lines that one thread takes at a time.

@@ -7,6 +7,7 @@
 mod asked;
 pub mod doubt;
 mod error;
+pub mod general;
 mod line;
 pub mod lines;
 pub mod words;

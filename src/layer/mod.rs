@@ -16,6 +16,8 @@ pub(crate) mod solved;
 
 pub(crate) mod stats;
 
+pub mod general;
+
 pub use index::{Domain, Layer, Rank};
 pub use plane::Plane;
 pub use solved::{Solved, Strategy};

@@ -96,17 +96,27 @@ impl LayerStats {
     /// Reads the figures from their numbers, the inverse of [`LayerStats::to_numbers`]; returns
     /// `None` for numbers that no layer has.
     pub fn of_numbers(layer: Layer, bytes: u64, numbers: &[u64]) -> Option<LayerStats> {
+        LayerStats::of_so_many(layer.seeds(), layer.positions(), bytes, numbers)
+    }
+
+    /// Reads the figures of so many positions of a layer of any game.
+    pub(crate) fn of_so_many(
+        seeds: Seeds,
+        positions: u64,
+        bytes: u64,
+        numbers: &[u64],
+    ) -> Option<LayerStats> {
         let (&[exact, draws, losses, high_sum, widest], counts) = numbers.split_first_chunk()?;
-        let (most, positions) = (layer.seeds().get() as i8, layer.positions());
+        let most = seeds.get() as i8;
         let sum = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count))?;
-        if sum != positions || counts.len() != 2 * layer.seeds().get() + 1 {
+        if sum != positions || counts.len() != 2 * seeds.get() + 1 {
             return None;
         }
         let histogram: BTreeMap<i8, u64> =
             (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
         let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
         let figures = Figures { exact, draws, losses, high_sum, widest, histogram };
-        Some(figures.finish(layer.seeds(), bytes)).filter(LayerStats::is_possible)
+        Some(figures.finish(seeds, bytes)).filter(LayerStats::is_possible)
     }
 
     /// Returns whether some layer could have these figures, as far as they depend on each other.

@@ -15,6 +15,7 @@
 
 mod certificate;
 mod claim;
+pub mod general;
 mod line;
 mod loading;
 mod prober;

@@ -19,6 +19,7 @@ pub mod captures;
 pub mod exact;
 #[doc(hidden)]
 pub mod fixpoint;
+pub mod general;
 #[doc(hidden)]
 pub mod kernel;
 #[doc(hidden)]

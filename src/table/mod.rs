@@ -108,6 +108,7 @@ mod directory;
 mod encoding;
 mod fitting;
 mod frame;
+pub mod general;
 mod groups;
 mod header;
 mod model;

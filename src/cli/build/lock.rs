@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
+use oware_db::table::general::named_layer;
 use oware_db::table::{checkpoint, named_seeds};
 
 /// The file whose lock a builder holds. The system frees the lock however the builder ends, so
@@ -64,7 +65,8 @@ fn is_unfinished_table(name: &str) -> bool {
             && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
     marks.split_once('-').is_some_and(is_mark)
-        && SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
+        && (SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
+            || named_layer(table).is_some())
 }
 
 #[cfg(test)]
@@ -77,6 +79,7 @@ mod tests {
             "plain-opposite-12.oware.4711-0.tmp",
             "awari-07.oware.4711-aZ09bY.tmp",
             "abapa-even-12.oware.checkpoint.tmp",
+            "bao-laps-12.oware.4711-aZ09bY.tmp",
         ] {
             assert!(is_unfinished(name), "{name}");
         }

@@ -4,6 +4,7 @@ mod backlog;
 mod checkpoints;
 mod coders;
 mod forecast;
+pub mod general;
 mod layer_store;
 mod lock;
 mod means;
@@ -64,6 +65,9 @@ pub struct Args {
     /// left out, else `tables`
     #[arg(long, alias = "out", value_name = "DIR")]
     tables: Option<PathBuf>,
+    /// Nam Nam (`--rules nam-nam`): who owns which houses; six each if left out
+    #[arg(long, value_name = "OWNERS")]
+    owners: Option<String>,
     /// Say what the build would need and what this machine can build, and build nothing
     #[arg(long, conflicts_with_all = ["quiet", "repair"])]
     dry_run: bool,
@@ -103,6 +107,9 @@ pub struct Args {
 impl Args {
     /// Builds what is missing.
     pub fn run(self, json: bool) -> Result<ExitCode> {
+        if self.owners.is_some() {
+            return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
+        }
         self.set_threads()?;
         let dir = tables_dir(self.tables.clone());
         if self.dry_run {

@@ -13,10 +13,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::json::words::bytes;
+use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::Tables;
+use oware_db::probe::general::GeneralTables;
 
+use super::general;
 use super::options::{DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, parse_seeds, sheets};
 use super::output::{self, Voice};
 use super::vu;
@@ -97,6 +101,7 @@ impl Args {
     /// Does one check after the other. All but the first two need tables without problems.
     fn check(&self, tables: &Tables, sheets: &[SheetLayers], voice: Voice) -> Result<Document> {
         let mut document = intact(tables, sheets, voice)?;
+        self.check_others(&mut document, voice)?;
         let problems = &mut document.problems;
         if let Some(file) = &self.manifest {
             document.manifest = Some(self.compare(sheets, file.as_deref(), problems)?);
@@ -160,11 +165,36 @@ impl Args {
                 sheets.push(SheetLayers { rules, layers });
             }
         }
-        if sheets.is_empty() && self.manifest.is_none() {
+        if sheets.is_empty() && self.manifest.is_none() && self.others()?.is_empty() {
             let rules = self.rules.unwrap_or(DEFAULT_RULES);
             return Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS)));
         }
         Ok(sheets)
+    }
+
+    /// Returns the layers of the games beside Oware that have tables, if no sheet was asked for.
+    fn others(&self) -> Result<Vec<GeneralLayer>> {
+        if self.rules.is_some() {
+            return Ok(Vec::new());
+        }
+        let tables = GeneralTables::open(self.tables.dir());
+        let of_sheet = |sheet: &Sheet| tables.available(sheet);
+        let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
+        layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most.get()));
+        Ok(layers)
+    }
+
+    /// Reads every byte of the tables of the games beside Oware, if no sheet was asked for. What
+    /// else they can be asked goes by their sheets.
+    fn check_others(&self, document: &mut Document, voice: Voice) -> Result<()> {
+        let tables = GeneralTables::open(self.tables.dir());
+        let (files, bytes, problems) = general::check::intact(&tables, &self.others()?, voice)?;
+        document.files += files;
+        document.bytes += bytes;
+        let problems =
+            problems.into_iter().map(|problem| Problem { file: problem.file, what: problem.what });
+        document.problems.extend(problems);
+        Ok(())
     }
 
     fn asks_for(&self, rules: &Rules) -> bool {

@@ -10,10 +10,12 @@
 //! [`OwareLayer`] makes one layer of Oware a game of either kind.
 
 mod even_split;
+mod mancala;
 mod oware;
 mod own_side;
 
 pub use even_split::solve_even_split;
+pub use mancala::MancalaLayer;
 pub use oware::OwareLayer;
 pub use own_side::{Forced, OwnSide, solve_drawn, solve_forced, solve_own_side};
 

@@ -1,0 +1,200 @@
+//! Proof and playout of the games beside Oware.
+//!
+//! A solved layer is a certificate as Oware's are ([`crate::layer::Strategy`]), with stamps alone
+//! for moments: these games have no turns in a sweep. The conditions are looked at position by
+//! position, move by move, as they are written there. Nothing is shared with the solver but the
+//! rules and the containers of its results.
+//!
+//! Where nothing leaves the board, every position has the plies to its end instead, and what has to
+//! hold is: a finished game has its result and 0 plies; a position is won if a move leads to a lost
+//! one, and its plies are one more than the fewest of these; it is lost if all moves lead to won
+//! ones, and its plies are one more than the most; it is drawn otherwise. Plies are finite, so a won
+//! game comes to its end, and a drawn one need not: that is the whole proof.
+//!
+//! In games that never go round there is nothing but the minimax equation to obey, and that they
+//! never do is seen in each quiet move: it carries seeds of the mover's row to the right.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::game::mancala::{Circling, Layers, Outcome, Outcomes, Placement};
+use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+
+/// Positions that one task looks at.
+const PIECE: usize = 1 << 12;
+
+/// A position that breaks a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneralObjection {
+    /// The position.
+    pub placement: Placement,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+/// The result of checking the certificate of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneralProof {
+    /// Number of positions.
+    pub positions: u64,
+    /// Number of positions whose bounds agree.
+    pub exact: u64,
+    /// Number of positions that break a condition.
+    pub failing: u64,
+    /// One of them.
+    pub first: Option<GeneralObjection>,
+}
+
+/// Judges a layer, given those below, which are proved.
+///
+/// # Panics
+/// If a layer is missing into which a move leads.
+pub fn judge(below: &BTreeMap<usize, GeneralSolved>, claimed: &GeneralSolved) -> GeneralProof {
+    let judge = Judge { below, claimed };
+    let positions = claimed.layer.positions();
+    let mut proof = GeneralProof { positions, exact: 0, failing: 0, first: None };
+    let pieces: Vec<_> = (0..positions.div_ceil(PIECE as u64))
+        .into_par_iter()
+        .map(|number| number * PIECE as u64)
+        .map(|first| judge.piece(first, (positions - first).min(PIECE as u64) as usize))
+        .collect();
+    for (failing, first) in pieces {
+        proof.failing += failing;
+        proof.first = proof.first.or(first);
+    }
+    let bounds = claimed.low.iter().zip(claimed.high());
+    proof.exact = bounds.filter(|(low, high)| low == high).count() as u64;
+    proof
+}
+
+struct Judge<'a> {
+    below: &'a BTreeMap<usize, GeneralSolved>,
+    claimed: &'a GeneralSolved,
+}
+
+impl Judge<'_> {
+    fn piece(&self, first: u64, count: usize) -> (u64, Option<GeneralObjection>) {
+        let objections = self.claimed.layer.placements(first, count).filter_map(|placement| {
+            self.objection(&placement).map(|what| GeneralObjection { placement, what })
+        });
+        objections
+            .fold((0, None), |(failing, found), objection| (failing + 1, found.or(Some(objection))))
+    }
+
+    fn objection(&self, placement: &Placement) -> Option<&'static str> {
+        let outcomes = self.layer().sheet().outcomes(placement);
+        let (low, high) = self.claimed.bounds(placement);
+        if low > high || low < -self.layer().most() || high > self.layer().most() {
+            return Some("its bounds are no interval of possible scores");
+        }
+        if (low, high) != self.brought(placement, &outcomes) {
+            return Some("its bounds are not what its moves bring (condition 1)");
+        }
+        match (self.layer().sheet().layers, self.layer().sheet().circling) {
+            (Layers::Alone, _) => self.wrong_plies(placement, &outcomes),
+            (Layers::BySeeds, Circling::Never) => self.goes_round(placement, &outcomes),
+            (Layers::BySeeds, _) => self.no_progress(placement, &outcomes),
+        }
+    }
+
+    fn layer(&self) -> &GeneralLayer {
+        &self.claimed.layer
+    }
+
+    fn bounds(&self, placement: &Placement) -> (i8, i8) {
+        match placement.seeds() {
+            seeds if seeds == self.layer().seeds() => self.claimed.bounds(placement),
+            seeds => self.below[&seeds].bounds(placement),
+        }
+    }
+
+    /// What the best moves bring, or the end of the game.
+    fn brought(&self, placement: &Placement, outcomes: &Outcomes) -> (i8, i8) {
+        let brings = |outcome: &Outcome| outcome.bounds(self.bounds(&outcome.next));
+        let best = outcomes
+            .iter()
+            .map(brings)
+            .reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)));
+        let score = || self.layer().sheet().game.final_score(placement);
+        best.unwrap_or_else(|| (score(), score()))
+    }
+
+    fn stamp(&self, placement: &Placement) -> u8 {
+        let stamps = self.claimed.stamps.as_ref();
+        stamps.map_or(NEVER, |stamps| stamps[self.layer().rank(placement) as usize])
+    }
+
+    /// Conditions 3 and 4, for the claim of the player who is not to move.
+    fn no_progress(&self, placement: &Placement, outcomes: &Outcomes) -> Option<&'static str> {
+        let (stamp, claim) = (self.stamp(placement), -self.bounds(placement).1);
+        if self.is_good(claim) {
+            // Condition 4: any cycle pays the claim, and a tight reply has the same one.
+            return (stamp != 0)
+                .then_some("its claim needs nothing, but its stamp is not 0 (condition 4)");
+        }
+        if stamp == 0 {
+            return Some("its stamp is a hold, but a cycle does not pay the claim (condition 4)");
+        }
+        if stamp == NEVER {
+            return Some(
+                "it has no stamp, so nothing shows how the claim against its mover is met",
+            );
+        }
+        let quiet = outcomes.iter().filter(|outcome| !outcome.leaves_layer());
+        let late = quiet
+            .filter(|reply| self.bounds(&reply.next).0 == claim)
+            .any(|reply| self.moment(&reply.next, claim).is_some_and(|moment| moment >= stamp));
+        late.then_some("a tight quiet reply leads to nothing that settled earlier (condition 3)")
+    }
+
+    /// When the mover's claim settles; `None` if it is had at once.
+    fn moment(&self, placement: &Placement, claim: i8) -> Option<u8> {
+        let outcomes = self.layer().sheet().outcomes(placement);
+        let is_tight = |outcome: &&Outcome| outcome.bounds(self.bounds(&outcome.next)).0 == claim;
+        if outcomes.is_empty() || outcomes.iter().filter(is_tight).any(Outcome::leaves_layer) {
+            return None;
+        }
+        let stamps = outcomes.iter().filter(is_tight).map(|outcome| self.stamp(&outcome.next));
+        Some(stamps.min().unwrap_or(NEVER))
+    }
+
+    /// Whether going round pays a claim.
+    fn is_good(&self, claim: i8) -> bool {
+        match self.layer().sheet().circling {
+            Circling::EvenSplit | Circling::Never => claim <= 0,
+            Circling::Drawn => claim == -self.layer().most(),
+        }
+    }
+
+    fn wrong_plies(&self, placement: &Placement, outcomes: &Outcomes) -> Option<&'static str> {
+        let after = outcomes
+            .iter()
+            .map(|outcome| (self.bounds(&outcome.next).0, self.stamp(&outcome.next)));
+        let plies = match self.bounds(placement).0 {
+            _ if outcomes.is_empty() => Some(0),
+            0 => return (self.stamp(placement) != NEVER).then_some("it is drawn, and has plies"),
+            1 => after
+                .filter(|next| next.0 == -1)
+                .map(|next| next.1)
+                .min()
+                .and_then(|plies| plies.checked_add(1)),
+            _ => after.map(|next| next.1).max().and_then(|plies| plies.checked_add(1)),
+        };
+        (plies != Some(self.stamp(placement)) || plies == Some(NEVER))
+            .then_some("its plies are not what its moves lead to")
+    }
+
+    /// Whether a quiet move does anything else than to carry seeds of the mover's row to the right.
+    fn goes_round(&self, placement: &Placement, outcomes: &Outcomes) -> Option<&'static str> {
+        let quiet = outcomes.iter().filter(|outcome| !outcome.leaves_layer());
+        let is_ordered = |outcome: &Outcome| {
+            let before = outcome.next.turned();
+            !outcome.again
+                && before.opponent() == placement.opponent()
+                && before.mover() < placement.mover()
+        };
+        let mut quiet = quiet.map(is_ordered);
+        (!quiet.all(|ordered| ordered)).then_some("a quiet move does not carry seeds to the right")
+    }
+}

@@ -1,0 +1,150 @@
+//! `oware query` of the games beside Oware.
+
+use std::process::ExitCode;
+
+use oware_db::error::{Error, Result};
+use oware_db::game::mancala::{Circling, Layers};
+use oware_db::json::general::{GeneralAnalysis, GeneralScore};
+use oware_db::pool::Pool;
+use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables, ScoredOutcome};
+
+use super::page;
+use super::position::{PositionArgs, answer_lines};
+use crate::cli::options::{SheetArg, tables_dir};
+use crate::cli::output;
+
+/// Show the score of a position and of its moves, best first, and a line of best play
+///
+/// A score is the number of seeds that the player to move will still get minus the number that the
+/// opponent will still get. In Bao la Kujifunza it is 1 for a won, 0 for a drawn and -1 for a lost
+/// game, with the plies to the end.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware query --rules bao-kujifunza-4x2 \
+                        \"2 1 0 0  1 2 1 1\"\n  \
+                        oware query --rules bao-laps --batch --line 0 < positions.txt")]
+pub struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    rules: SheetArg,
+    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
+    #[arg(long, value_name = "DIR")]
+    tables: Option<std::path::PathBuf>,
+    /// Moves of best play to show at most; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
+    line: u16,
+    /// Print only the score of each position, without its moves; with --batch or --json
+    #[arg(long, conflicts_with = "line")]
+    scores_only: bool,
+}
+
+impl Args {
+    /// Asks the tables.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let sheet = self.rules.sheet;
+        let one = self.position.one(sheet)?;
+        let tables = GeneralTables::open(tables_dir(self.tables.clone()));
+        let probers = Pool::new(|| GeneralProber::new(&tables, sheet));
+        let analysis = |placement| {
+            probers.with(|prober| GeneralAnalysis::of(prober, placement, self.line.into()))
+        };
+        let score = |placement| probers.with(|prober| GeneralScore::of(prober, placement));
+        match one {
+            None if self.scores_only => answer_lines(sheet, score),
+            Some(placement) if self.scores_only && json => {
+                output::document(&score(placement)?)?;
+                Ok(ExitCode::SUCCESS)
+            }
+            Some(_) if self.scores_only => {
+                Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()))
+            }
+            None => answer_lines(sheet, analysis),
+            Some(placement) => {
+                output::result(json, &analysis(placement)?, text)?;
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+fn text(found: &GeneralAnalysis) -> String {
+    let (sheet, placement) = (found.sheet, &found.placement);
+    let seeds = page::seeds(sheet, placement);
+    let mut text = format!("{}\n{seeds} {}\n", page::drawing(sheet, placement), verdict(found));
+    if found.answer.moves.is_empty() {
+        return text;
+    }
+    text += "\n    move  captured   score  position for the next player\n";
+    for scored in &found.answer.moves {
+        let best = if found.answer.is_best(scored) { '>' } else { ' ' };
+        let (outcome, label) = (&scored.outcome, scored.outcome.label);
+        text += &format!(
+            "  {best} {label:<4}  {:>8}  {:>6}  {}{}\n",
+            page::captured(outcome),
+            worth(found, scored),
+            outcome.next,
+            page::again(outcome)
+        );
+    }
+    text + &best_play(found)
+}
+
+fn worth(found: &GeneralAnalysis, scored: &ScoredOutcome) -> String {
+    match (found.sheet.layers, scored.plies) {
+        (Layers::Alone, None) => "draw".to_owned(),
+        (Layers::Alone, Some(plies)) => {
+            format!("{} {plies}", if scored.low > 0 { "win" } else { "loss" })
+        }
+        (Layers::BySeeds, _) if scored.low < scored.high => {
+            format!("{}..{}", signed(scored.low), signed(scored.high))
+        }
+        (Layers::BySeeds, _) => signed(scored.low),
+    }
+}
+
+fn signed(score: i8) -> String {
+    if score == 0 { "0".to_owned() } else { format!("{score:+}") }
+}
+
+fn verdict(found: &GeneralAnalysis) -> String {
+    let (sheet, known) = (found.sheet, found.answer.known);
+    if found.answer.moves.is_empty() {
+        return page::game_over(sheet, known.low);
+    }
+    match (sheet.layers, known.plies) {
+        (Layers::Alone, None) => "With best play the game goes round, and is drawn.".to_owned(),
+        (Layers::Alone, Some(plies)) => {
+            let result = if known.low > 0 { "wins" } else { "loses" };
+            format!("With best play the mover {result} in {}.", page::plies(plies))
+        }
+        (Layers::BySeeds, _) if known.low < known.high => format!(
+            "Play can go round for ever, and draw the game: a mover who is ahead by more than {} \
+             wins, one who is ahead by less than {} loses.",
+            -known.low, -known.high
+        ),
+        (Layers::BySeeds, _) => format!("With best play {}.", page::ahead(known.low)),
+    }
+}
+
+fn best_play(found: &GeneralAnalysis) -> String {
+    let moves = found.line.texts();
+    if moves.is_empty() {
+        return String::new();
+    }
+    let round = match found.sheet.circling {
+        Circling::Drawn => "and that is a draw",
+        Circling::EvenSplit | Circling::Never => "and what stands in brackets goes round",
+    };
+    match found.line.ends {
+        GeneralLineEnd::GameOver => {
+            format!("\nBest play: {}, and the game is over.\n", moves.join(" "))
+        }
+        GeneralLineEnd::Limit => format!("\nBest play: {}, and so on.\n", moves.join(" ")),
+        GeneralLineEnd::Cycle { after } => {
+            let (before, cycle) = moves.split_at(after);
+            let before: String = before.iter().map(|each| format!("{each} ")).collect();
+            format!("\nBest play: {before}[{}], {round}.\n", cycle.join(" "))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a move does.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+
+use super::placement::Placement;
+
+/// Legal moves of the placement that has most: two directions for each of 16 places.
+pub const MOST: usize = 32;
+
+/// The legal moves of a placement.
+pub type Outcomes = ArrayVec<Outcome, MOST>;
+
+/// Which way round a sowing goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// In the order of the places.
+    Clockwise,
+    /// Against it.
+    Anticlockwise,
+}
+
+/// What a move is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Label {
+    /// By its house: `A`, `B` and so on.
+    House(u8),
+    /// By its shimo's number and its direction: `11+`.
+    Shimo(u8, Direction),
+    /// The turn is missed: `-`.
+    Missed,
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Label::House(house) => f.pad(char::from(b'A' + house).encode_utf8(&mut [0; 4])),
+            Label::Shimo(shimo, Direction::Clockwise) => f.pad(&format!("{shimo}+")),
+            Label::Shimo(shimo, Direction::Anticlockwise) => f.pad(&format!("{shimo}-")),
+            Label::Missed => f.pad("-"),
+        }
+    }
+}
+
+/// A legal move and what comes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What it is called.
+    pub label: Label,
+    /// Seeds that the mover gets.
+    pub mover: u8,
+    /// Seeds that the opponent gets.
+    pub opponent: u8,
+    /// Whether the same player moves again.
+    pub again: bool,
+    /// The placement after it, as whoever moves next sees it.
+    pub next: Placement,
+}
+
+impl Outcome {
+    /// Returns whether seeds have left the board.
+    pub fn leaves_layer(&self) -> bool {
+        self.mover > 0 || self.opponent > 0
+    }
+
+    /// Returns what the move brings the mover if the placement after it is worth `next` to whoever
+    /// moves there.
+    pub fn worth(&self, next: i8) -> i8 {
+        let gain = self.mover as i8 - self.opponent as i8;
+        if self.again { gain + next } else { gain - next }
+    }
+
+    /// Returns the bounds of what the move brings, given those of the placement after it.
+    pub fn bounds(&self, (low, high): (i8, i8)) -> (i8, i8) {
+        if self.again {
+            (self.worth(low), self.worth(high))
+        } else {
+            (self.worth(high), self.worth(low))
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Layers of the games beside Oware: all placements of so many seeds, numbered.
+//!
+//! The rank of a placement is its place in lexicographic order, the first place of the board most
+//! significant: with `r` seeds in it and the `m` places after it, a place that holds `x` of them has
+//! `W(m + 1, r) − W(m + 1, r − x)` placements before it, where `W(m, r)` is the number of ways to
+//! put `r` seeds into `m` places. So a rank is a sum of as many differences as there are places.
+//!
+//! Where houses have owners, the player to move may own either part of them; a layer then has both
+//! halves, first the placements of the player whose houses it is called after.
+
+use std::sync::LazyLock;
+
+use crate::game::mancala::placement::{PLACES, Placement, own_half, turned_owners};
+use crate::game::mancala::{Layers, Sheet};
+
+/// Seeds of the largest layer that can be numbered, and one.
+const SEEDS: usize = 65;
+
+/// Ways to put seeds into places, by places and by seeds; the largest number for more than there
+/// are.
+static WAYS: LazyLock<[[u64; SEEDS]; PLACES + 1]> = LazyLock::new(|| {
+    let mut ways = [[0u64; SEEDS]; PLACES + 1];
+    ways[0][0] = 1;
+    for places in 1..=PLACES {
+        for seeds in 0..SEEDS {
+            let fewer = if seeds > 0 { ways[places][seeds - 1] } else { 0 };
+            ways[places][seeds] = ways[places - 1][seeds].saturating_add(fewer);
+        }
+    }
+    ways
+});
+
+/// Returns in how many ways seeds can be put into places; `u64::MAX` for more than that.
+pub fn ways(places: usize, seeds: usize) -> u64 {
+    WAYS[places][seeds]
+}
+
+/// All placements of a sheet with so many seeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GeneralLayer {
+    sheet: &'static Sheet,
+    seeds: usize,
+    /// What the mover owns, in either part.
+    owners: [u32; 2],
+}
+
+impl GeneralLayer {
+    /// Returns the layer of `seeds` seeds in which each player owns a half of the board.
+    pub fn new(sheet: &'static Sheet, seeds: usize) -> GeneralLayer {
+        GeneralLayer::of_owners(sheet, seeds, own_half(sheet.half))
+    }
+
+    /// Returns the layer of `seeds` seeds in which one player owns `owners`, as that player sees
+    /// them.
+    pub fn of_owners(sheet: &'static Sheet, seeds: usize, owners: u32) -> GeneralLayer {
+        assert!(seeds < SEEDS, "seeds of a layer");
+        GeneralLayer { sheet, seeds, owners: [owners, turned_owners(owners, sheet.half)] }
+    }
+
+    /// Returns the layer that holds a placement.
+    pub fn around(sheet: &'static Sheet, placement: &Placement) -> GeneralLayer {
+        let owners = placement.owners().max(turned_owners(placement.owners(), sheet.half));
+        GeneralLayer::of_owners(sheet, placement.seeds(), owners)
+    }
+
+    /// Returns the layer of the same owners with other seeds.
+    pub fn with_seeds(self, seeds: usize) -> GeneralLayer {
+        GeneralLayer { seeds, ..self }
+    }
+
+    /// Returns the sheet.
+    pub fn sheet(&self) -> &'static Sheet {
+        self.sheet
+    }
+
+    /// Returns the seeds.
+    pub fn seeds(&self) -> usize {
+        self.seeds
+    }
+
+    /// Returns what the mover owns in the first part.
+    pub fn owners(&self) -> u32 {
+        self.owners[0]
+    }
+
+    /// Returns the placements of a part.
+    fn of_part(&self) -> u64 {
+        ways(2 * self.sheet.half, self.seeds)
+    }
+
+    /// Returns how many placements there are; `u64::MAX` for more than that.
+    pub fn positions(&self) -> u64 {
+        self.of_part().saturating_mul(if self.owners[0] == self.owners[1] { 1 } else { 2 })
+    }
+
+    /// Returns the greatest difference of seeds that a score can be.
+    pub fn most(&self) -> i8 {
+        match self.sheet.layers {
+            Layers::BySeeds => self.seeds as i8,
+            Layers::Alone => 1,
+        }
+    }
+
+    /// Returns the number of a placement.
+    ///
+    /// # Panics
+    /// If the owners are none of the layer's.
+    #[inline]
+    pub fn rank(&self, placement: &Placement) -> u64 {
+        let part = u64::from(placement.owners() != self.owners[0]);
+        debug_assert!(self.owners.contains(&placement.owners()) && placement.seeds() == self.seeds);
+        let (mut left, mut rank) = (self.seeds, part * self.of_part());
+        let counts = placement.counts();
+        for (place, &count) in counts.iter().enumerate() {
+            let ways = &WAYS[counts.len() - place];
+            rank += ways[left] - ways[left - usize::from(count)];
+            left -= usize::from(count);
+        }
+        rank
+    }
+
+    /// Returns the placement of a number.
+    ///
+    /// # Panics
+    /// If the layer has no such number.
+    pub fn placement(&self, rank: u64) -> Placement {
+        assert!(rank < self.positions(), "a rank of the layer");
+        let part = (rank / self.of_part()) as usize;
+        let mut rank = rank % self.of_part();
+        let mut counts = [0; PLACES];
+        let places = 2 * self.sheet.half;
+        let mut left = self.seeds;
+        for place in 0..places {
+            let ways = &WAYS[places - place];
+            let before = |count: usize| ways[left] - ways[left - count];
+            let count = (0..=left).rev().find(|&count| before(count) <= rank).expect("0 fits");
+            rank -= before(count);
+            counts[place] = count as u8;
+            left -= count;
+        }
+        Placement::new(&counts[..places]).with_owners(self.owners[part])
+    }
+
+    /// Steps to the placement with the next number, if it is in the same part.
+    pub fn advance(placement: &mut Placement) -> bool {
+        let counts = placement.counts_mut();
+        let last = counts.len() - 1;
+        match counts.iter().rposition(|&count| count > 0) {
+            None | Some(0) => false,
+            Some(place) => {
+                let count = std::mem::take(&mut counts[place]);
+                counts[place - 1] += 1;
+                counts[last] = count - 1;
+                true
+            }
+        }
+    }
+
+    /// Returns the placements of the numbers from `first` on, as many as `count`.
+    pub fn placements(&self, first: u64, count: usize) -> impl Iterator<Item = Placement> {
+        let layer = *self;
+        let mut next = (count > 0).then(|| layer.placement(first));
+        (first..first + count as u64).map(move |rank| {
+            let found = next.expect("a placement for each number");
+            let mut after = found;
+            next = if GeneralLayer::advance(&mut after) {
+                Some(after)
+            } else {
+                (rank + 1 < layer.positions()).then(|| layer.placement(rank + 1))
+            };
+            found
+        })
+    }
+}
+
+/// The stamp of a claim that settled too late to have a number, and the plies of a drawn position.
+pub const NEVER: u8 = 255;
+
+/// What is known of a layer: by rank, the bounds of every placement and how they are collected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeneralSolved {
+    /// The layer.
+    pub layer: GeneralLayer,
+    /// What the mover secures.
+    pub low: Vec<i8>,
+    /// What the mover cannot exceed; `None` where one number is both.
+    pub high: Option<Vec<i8>>,
+    /// When the claim of the player who is not to move settled, see [`crate::layer::Strategy`]; in
+    /// games that nothing leaves the plies to the end, [`NEVER`] if there is none. `None` in games
+    /// that never go round.
+    pub stamps: Option<Vec<u8>>,
+}
+
+impl GeneralSolved {
+    /// Returns the upper bounds, whether or not they are kept apart.
+    pub fn high(&self) -> &[i8] {
+        self.high.as_deref().unwrap_or(&self.low)
+    }
+
+    /// Returns both bounds of a placement of the layer.
+    pub fn bounds(&self, placement: &Placement) -> (i8, i8) {
+        let rank = self.layer.rank(placement) as usize;
+        (self.low[rank], self.high()[rank])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::mancala::{BAO_LAPS, MANCALAS, NAM_NAM};
+
+    #[test]
+    fn ranks_are_places_in_lexicographic_order() {
+        for sheet in MANCALAS {
+            let seeds = 4;
+            let layer = GeneralLayer::new(sheet, seeds);
+            let positions = layer.positions();
+            let all: Vec<Placement> = layer.placements(0, positions as usize).collect();
+            assert!(all.is_sorted_by(|one, other| one.counts() < other.counts()), "{}", sheet.id);
+            for (rank, placement) in all.iter().enumerate() {
+                assert_eq!(layer.rank(placement), rank as u64);
+                assert_eq!(layer.placement(rank as u64), *placement);
+                assert_eq!(placement.seeds(), seeds);
+            }
+        }
+    }
+
+    #[test]
+    fn layers_of_unequal_owners_have_two_parts() {
+        let layer = GeneralLayer::of_owners(&NAM_NAM, 8, 0b111_1111);
+        assert_eq!(layer.positions(), 2 * 75_582);
+        let placements = layer.placements(75_580, 4);
+        for (rank, placement) in (75_580..).zip(placements) {
+            assert_eq!(layer.rank(&placement), rank);
+            assert_eq!(placement.owners() == 0b111_1111, rank < 75_582);
+            assert_eq!(GeneralLayer::around(&NAM_NAM, &placement), layer);
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_formula() {
+        assert_eq!(GeneralLayer::new(&BAO_LAPS, 32).positions(), 751_616_304_549);
+        assert_eq!(GeneralLayer::new(&NAM_NAM, 48).positions(), 279_871_768_995);
+        assert_eq!(ways(32, 64), u64::MAX);
+    }
+}

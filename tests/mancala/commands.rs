@@ -1,0 +1,233 @@
+//! The commands, as scripts use them.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use super::facts;
+
+fn oware(arguments: &str, dir: &Path) -> Command {
+    let mut command = Command::cargo_bin("oware").unwrap();
+    command.current_dir(dir).env_remove("OWARE_TABLES");
+    command.args(shlex_split(arguments));
+    command
+}
+
+/// Words, of which those in quotes belong together.
+fn shlex_split(text: &str) -> Vec<String> {
+    text.split('"')
+        .enumerate()
+        .flat_map(|(number, part)| match number % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+            _ => vec![part.to_owned()],
+        })
+        .collect()
+}
+
+fn json(arguments: &str, dir: &Path) -> Value {
+    let output = oware(&format!("{arguments} --json"), dir).assert().success();
+    serde_json::from_slice(&output.get_output().stdout).expect("one JSON document")
+}
+
+#[test]
+fn moves_are_written_as_the_contract_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |rules: &str, position: &str| {
+        json(&format!("moves --rules {rules} \"{position}\""), dir.path())
+    };
+    let found = at("bao-stores", "0 0 0 0 1 0 2 0  5 2 2 1 3 0 1 2");
+    assert_eq!(found["moves"][1]["house"], "G");
+    assert_eq!(found["moves"][1]["again"], true);
+    assert_eq!(found["moves"][1]["captured"], 1);
+    assert_eq!(
+        found["moves"][1]["board"],
+        serde_json::json!([0, 0, 0, 0, 1, 0, 0, 1, 5, 2, 2, 1, 3, 0, 1, 2])
+    );
+    assert_eq!(found["moves"][0].get("again"), None);
+    let found = at("nam-nam", "13 0 0 1 1 0  0 2 0 0 2 1");
+    assert_eq!(
+        (&found["moves"][0]["captured"], &found["moves"][0]["opponent_captured"]),
+        (&4.into(), &4.into())
+    );
+    assert_eq!(found["owners"], "mmmmmmoooooo");
+    let found = at("nam-nam", "0 0 0 0 0 0  4 0 2 0 1 1");
+    assert_eq!(
+        (&found["moves"][0]["house"], &found["moves"][0]["captured"]),
+        (&"-".into(), &0.into())
+    );
+    let found = at("nam-nam", "4 4 4 4 4 4 4 4 4 4 4 4 mmmmmmmooooo");
+    assert_eq!(found["moves"].as_array().unwrap().len(), 7);
+    assert_eq!(found["moves"][6]["house"], "G");
+    let found =
+        at("bao-kujifunza-4x8", "0 0 0 1 0 0 0 0 0 1 0 1 1 1 1 3 1 16 7 0 1 3 0 4 0 5 2 0 5 2 5 4");
+    assert_eq!(found["moves"][0]["house"], "15+");
+    assert_eq!(at("bao-laps", "0 0 0 0 0 0 0 0  0 0 1 0 0 0 2 0")["final"], -3);
+}
+
+#[test]
+fn a_batch_answers_each_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = facts("bao-laps-moves.jsonl.gz").join("\n") + "\nnonsense\n";
+    let output = oware("moves --rules bao-laps --batch", dir.path())
+        .write_stdin(lines.clone())
+        .assert()
+        .code(1);
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    let answers: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), lines.lines().count());
+    for (line, answer) in lines.lines().zip(&answers).take(answers.len() - 1) {
+        let fact: Value = serde_json::from_str(line).unwrap();
+        let (expected, found) =
+            (fact["moves"].as_array().unwrap(), answer["moves"].as_array().unwrap());
+        assert_eq!(expected.len(), found.len());
+        for (expected, found) in expected.iter().zip(found) {
+            assert_eq!((&expected[1], &expected[3]), (&found["captured"], &found["board"]));
+        }
+    }
+    assert!(answers.last().unwrap()["error"]["message"].as_str().unwrap().contains("bao-laps"));
+}
+
+#[test]
+fn every_sheet_goes_through_the_tools() {
+    let dir = tempfile::tempdir().unwrap();
+    for (sheet, seeds) in [
+        ("bao-stores", 6),
+        ("bao-laps", 6),
+        ("bao-laps-drawn", 6),
+        ("nam-nam", 8),
+        ("bao-kujifunza-4x2", 8),
+        ("bao-kujifunza-4x3", 6),
+        ("bao-kujifunza-4x4", 4),
+        ("bao-kujifunza-4x5", 4),
+        ("bao-kujifunza-4x6", 3),
+        ("bao-kujifunza-4x8", 3),
+    ] {
+        let built = json(&format!("build --rules {sheet} --seeds {seeds} --quiet"), dir.path());
+        let last = built["layers"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!(last["seeds"], seeds);
+        let again = json(&format!("build --rules {sheet} --seeds {seeds} --quiet"), dir.path());
+        assert!(again["layers"].as_array().unwrap().iter().all(|layer| layer["kept"] == true));
+        let stats = json(&format!("stats --rules {sheet}"), dir.path());
+        let layer = stats["layers"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!((&layer["positions"], &layer["bytes"]), (&last["positions"], &last["bytes"]));
+        let fact = facts("layers.tsv").into_iter().find(|fact| {
+            let fields: Vec<&str> = fact.split('\t').collect();
+            let id = if fields[0] == "bao-kujifunza" {
+                format!("{}-{}", fields[0], fields[1])
+            } else {
+                fields[0].to_owned()
+            };
+            id == sheet && fields[2] == seeds.to_string() && fields[1] != "mmmmmmmooooo"
+        });
+        if let Some(fact) = fact {
+            let fields: Vec<&str> = fact.split('\t').collect();
+            let found = ["wins", "draws", "losses", "low_sum"].map(|name| layer[name].to_string());
+            assert_eq!(found, fields[4..8], "{fact}");
+        }
+        let checked = json(&format!("check --rules {sheet} --proof --playout 50"), dir.path());
+        assert_eq!(checked["problems"], serde_json::json!([]));
+        assert_eq!(checked["proved"]["layers"], stats["layers"].as_array().unwrap().len());
+        assert_eq!(checked["played"]["shortfalls"], 0);
+        for command in ["stats", "check"] {
+            oware(&format!("{command} --rules {sheet}"), dir.path()).assert().success();
+        }
+    }
+    let everything = json("check", dir.path());
+    assert_eq!(everything["files"], 7 * 3 + 2 + 6);
+}
+
+#[test]
+fn scores_are_the_best_of_their_moves() {
+    let dir = tempfile::tempdir().unwrap();
+    for (sheet, seeds, position) in [
+        ("bao-stores", 6, "0 0 1 0 0 1 1 0  0 1 0 1 0 0 1 0"),
+        ("bao-laps", 6, "0 0 1 0 0 1 2 0  0 1 0 0 0 0 1 0"),
+        ("nam-nam", 8, "0 2 0 0 1 1  1 0 2 0 1 0"),
+        ("nam-nam --owners mmmmmmmooooo", 8, "0 2 0 0 1 1  1 0 2 0 1 0 mmmmmmmooooo"),
+        ("bao-kujifunza-4x2", 8, "2 1 0 0  1 2 1 1"),
+    ] {
+        json(&format!("build --rules {sheet} --seeds {seeds} --quiet"), dir.path());
+        let id = sheet.split(' ').next().unwrap();
+        let found = json(&format!("query --rules {id} \"{position}\""), dir.path());
+        let moves = found["moves"].as_array().unwrap();
+        let best = moves.iter().map(|each| each["low"].as_i64().unwrap()).max();
+        assert_eq!(best, found["low"].as_i64(), "{found}");
+        assert!(!found["best"].as_array().unwrap().is_empty());
+        for each in moves {
+            let board: Vec<String> =
+                each["board"].as_array().unwrap().iter().map(Value::to_string).collect();
+            let owners = each["owners"].as_str().unwrap_or("");
+            let next =
+                json(&format!("query --rules {id} \"{} {owners}\"", board.join(" ")), dir.path());
+            let gain = each["captured"].as_i64().unwrap()
+                - each["opponent_captured"].as_i64().unwrap_or(0);
+            let (low, high) = (next["low"].as_i64().unwrap(), next["high"].as_i64().unwrap());
+            let expected = if each["again"] == true { gain + low } else { gain - high };
+            assert_eq!(each["low"].as_i64(), Some(expected), "{each}");
+        }
+        oware(&format!("query --rules {id} \"{position}\""), dir.path()).assert().success();
+    }
+}
+
+#[test]
+fn mistakes_are_sentences() {
+    let dir = tempfile::tempdir().unwrap();
+    for (arguments, code, part) in [
+        ("moves --rules bao-laps \"1 2 3\"", 2, "3 numbers instead of 16"),
+        ("moves --rules bao-laps \"33 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\"", 2, "the game has 32"),
+        ("moves --rules nam-nam \"4 4 4 4 4 4 4 4 4 4 4 4 mmmm\"", 2, "is not 12 letters"),
+        (
+            "moves --rules bao-stores \"0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 mmmmmmmmoooooooo\"",
+            2,
+            "no owners",
+        ),
+        ("moves --rules nam-nam \"-1 4 4 4 4 4 4 4 4 4 4 4\"", 2, "nam-nam"),
+        ("build --rules bao-laps --seeds 33", 2, "at most 32"),
+        ("build --rules nam-nam --owners xyz", 2, "12 letters"),
+        ("build --owners mmmmmmmooooo", 2, "--rules nam-nam"),
+        ("build --rules bao-laps --seeds 20 --memory 1M", 2, "memory"),
+        ("export --rules bao-laps --format npy --seeds 3 --out x", 2, "about Oware alone"),
+        ("engine --rules nam-nam", 2, "about Oware alone"),
+        ("query --rules bao-stores \"3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3\"", 1, "can make up to"),
+        (
+            "query --rules bao-kujifunza-4x8 \"2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\"",
+            1,
+            "more than 10^19 positions",
+        ),
+        ("stats --rules bao-laps", 1, "oware build --rules bao-laps"),
+        ("check --rules nam-nam", 1, "oware build --rules nam-nam"),
+    ] {
+        let output = oware(arguments, dir.path()).assert().code(code);
+        let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+        assert!(error.contains(part), "{arguments}: {error}");
+        let output = oware(&format!("{arguments} --json"), dir.path()).assert().code(code);
+        let document = serde_json::from_slice::<Value>(&output.get_output().stdout);
+        assert!(
+            arguments.starts_with("engine") || document.unwrap()["error"]["message"].is_string()
+        );
+    }
+    let error =
+        json_error("query --rules bao-laps \"2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\"", dir.path());
+    assert_eq!(error["error"]["kind"], "missing_table");
+}
+
+fn json_error(arguments: &str, dir: &Path) -> Value {
+    let output = oware(&format!("{arguments} --json"), dir).assert().code(1);
+    serde_json::from_slice(&output.get_output().stdout).unwrap()
+}
+
+#[test]
+fn paths_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(json("perft --rules bao-laps --depth 5", dir.path())["count"], 1859);
+    assert_eq!(
+        json(
+            "perft --rules nam-nam --depth 4 \"4 4 4 4 4 4 4 4 4 4 4 4 mmmmmmmooooo\"",
+            dir.path()
+        )["count"],
+        610
+    );
+    assert_eq!(json("perft --rules=bao-kujifunza-4x2 --depth 2", dir.path())["count"], 0);
+}

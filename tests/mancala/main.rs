@@ -1,0 +1,54 @@
+//! The games beside Oware: their moves, their layers and their tables, against independent programs
+//! and against the slow solver.
+
+mod commands;
+mod layers;
+mod moves;
+mod proofs;
+mod tables;
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use flate2::read::GzDecoder;
+use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::layer::general::{GeneralLayer, GeneralSolved};
+use oware_db::solver::general::{Below, solve};
+
+/// The lines of a file of facts, without the first, which is its source.
+fn facts(name: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/games").join(name);
+    let bytes = std::fs::read(path).expect("facts");
+    let mut text = String::new();
+    if name.ends_with(".gz") {
+        GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("text");
+    } else {
+        text = String::from_utf8(bytes).expect("text");
+    }
+    text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+/// The sheet that a fact is about: the boards of Bao la Kujifunza are told apart by their columns.
+fn sheet_of(name: &str, columns: &str) -> &'static Sheet {
+    let id = if name == "bao-kujifunza" { format!("{name}-4x{columns}") } else { name.to_owned() };
+    Sheet::by_id(&id).expect("a sheet")
+}
+
+fn solved(layer: GeneralLayer, below: &Below) -> GeneralSolved {
+    solve(layer, below, &AtomicBool::new(false)).expect("nobody stops it")
+}
+
+/// All layers up to so many seeds, with these owners.
+fn solved_to(layer: GeneralLayer) -> Below {
+    let mut below = Below::new();
+    let seeds = (0..=layer.seeds()).filter(|&seeds| layer.sheet().has_layer(seeds));
+    for layer in seeds.map(|seeds| layer.with_seeds(seeds)) {
+        let found = match layer.sheet().layers {
+            Layers::BySeeds => solved(layer, &below),
+            Layers::Alone => solved(layer, &Below::new()),
+        };
+        below.insert(layer.seeds(), found);
+    }
+    below
+}
