@@ -8,6 +8,8 @@ pub(crate) mod strategy;
 
 pub(crate) mod arena;
 
+pub(crate) mod blocks;
+
 pub(crate) mod plane;
 
 pub(crate) mod knots;
@@ -28,11 +30,11 @@ pub use strategy::Holds;
 #[doc(hidden)]
 pub use arena::Arena;
 #[doc(hidden)]
+pub use blocks::{Blocks, LINE, Line, PANEL, Shape};
+#[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};
-#[doc(hidden)]
-pub use plane::{Blocks, LINE, Line, PANEL, Shape};
 #[doc(hidden)]
 pub use solved::{Attained, Marks};
 #[doc(hidden)]

@@ -1,266 +1,16 @@
-//! A score for every position of a layer, held in memory.
-//!
-//! A plane has the blocks of its layer ([`crate::layer::Layer`]). A block's columns are cut into
-//! *panels* of 64, and a panel's rows lie one behind the other, each a *line* of memory:
-//!
-//! ```text
-//!   block:  panel 0          panel 1          last panel
-//!         +----------------+----------------+--------+-------+
-//!         | line of row 0  | line of row 0  | row 0  | spare |
-//!         | line of row 1  | line of row 1  | row 1  |       |
-//!         | ...            | ...            | ...    |       |
-//! ```
-//!
-//! A sweep works on one panel's width at a time, and the children's rows of neighbouring rows are
-//! neighbours mostly. So what it reads next tends to lie next in memory. The spare columns of a
-//! last panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row
-//! of every block is read and written as whole, aligned lines.
-//!
-//! Memory comes from an [`Arena`], which keeps it from layer to layer.
+//! A score for every position of a layer, held in memory: [`Blocks`], one for each number of seeds in
+//! the mover's row ([`Layer`]).
 
 use std::io;
-use std::ops::Range;
 
 use rayon::prelude::*;
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::error::Result;
 use crate::game::board::{Board, Seeds};
 use crate::game::score::Score;
-use crate::layer::arena::{Arena, Memory};
+use crate::layer::arena::Arena;
+use crate::layer::blocks::{Blocks, LINE, PANEL, PART};
 use crate::layer::index::{Cell, Layer, Rank};
-
-/// Positions that one vector instruction handles: a cache line.
-pub const LINE: usize = 64;
-
-/// Columns of a panel.
-pub const PANEL: usize = LINE;
-
-/// The scores of one row in one panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
-#[repr(C, align(64))]
-pub struct Line(pub [i8; LINE]);
-
-impl Line {
-    /// A line that holds `fill` everywhere.
-    pub const fn of(fill: i8) -> Line {
-        Line([fill; LINE])
-    }
-}
-
-/// Several matrices of bytes in one stretch of memory: the blocks of a layer.
-#[derive(Debug)]
-pub struct Blocks {
-    shapes: Vec<Shape>,
-    memory: Memory,
-}
-
-/// Where a block is and how it is laid out.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape {
-    /// The block's first line.
-    start: usize,
-    rows: usize,
-    columns: usize,
-}
-
-impl Shape {
-    /// Rows of the block, and lines of a panel.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Columns of the block.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// How many panels it has.
-    pub fn panels(&self) -> usize {
-        self.columns.div_ceil(PANEL)
-    }
-
-    /// Lines of the block.
-    fn lines(&self) -> usize {
-        self.rows * self.panels()
-    }
-
-    /// Where the lines of the block are.
-    fn range(&self) -> Range<usize> {
-        self.start..self.start + self.lines()
-    }
-
-    /// The line of a score, counted from the block's first.
-    #[inline(always)]
-    pub fn line(&self, row: usize, column: usize) -> usize {
-        column / PANEL * self.rows + row
-    }
-
-    /// The columns of a panel that a block has, as the bits of a word.
-    pub fn lanes(&self, panel: usize) -> u64 {
-        first_lanes((self.columns - panel * PANEL).min(PANEL))
-    }
-}
-
-/// The first `count` lanes of a line, at least one, as the bits of a word.
-pub fn first_lanes(count: usize) -> u64 {
-    u64::MAX >> (LINE - count)
-}
-
-impl Blocks {
-    /// Blocks of these (rows, columns) that hold `fill` everywhere, in memory of an arena.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
-    pub fn in_arena(
-        arena: &Arena,
-        blocks: impl Iterator<Item = (usize, usize)>,
-        fill: i8,
-    ) -> Result<Blocks> {
-        let mut end = 0;
-        let shape = |(rows, columns): (usize, usize)| {
-            let shape = Shape { start: end, rows, columns };
-            end += shape.lines();
-            shape
-        };
-        let shapes = blocks.map(shape).collect();
-        let memory = arena.take(end * LINE, fill)?;
-        Ok(Blocks { shapes, memory })
-    }
-
-    /// Makes blocks in memory of their own.
-    ///
-    /// # Errors
-    /// As [`Blocks::in_arena`].
-    pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Result<Blocks> {
-        Blocks::in_arena(&Arena::default(), blocks, fill)
-    }
-
-    fn all(&self) -> &[Line] {
-        <[Line]>::ref_from_bytes(self.memory.bytes()).expect("whole lines, aligned as pages are")
-    }
-
-    fn all_mut(&mut self) -> &mut [Line] {
-        <[Line]>::mut_from_bytes(self.memory.bytes_mut())
-            .expect("whole lines, aligned as pages are")
-    }
-
-    /// The layout of a block.
-    pub fn shape(&self, block: usize) -> Shape {
-        self.shapes[block]
-    }
-
-    /// The lines of a block: panel after panel, row after row.
-    pub fn block(&self, block: usize) -> &[Line] {
-        &self.all()[self.shapes[block].range()]
-    }
-
-    /// Returns the lines of a block, mutable.
-    pub fn block_mut(&mut self, block: usize) -> &mut [Line] {
-        let range = self.shapes[block].range();
-        &mut self.all_mut()[range]
-    }
-
-    /// All blocks apart, so that some can be written while others are read.
-    pub fn split_mut(&mut self) -> impl Iterator<Item = &mut [Line]> {
-        let mut rest = <[Line]>::mut_from_bytes(self.memory.bytes_mut()).expect("whole lines");
-        self.shapes.iter().map(move |shape| {
-            let (block, behind) = std::mem::take(&mut rest).split_at_mut(shape.lines());
-            rest = behind;
-            block
-        })
-    }
-
-    /// A score.
-    #[inline(always)]
-    pub fn score(&self, block: usize, row: usize, column: usize) -> i8 {
-        let shape = &self.shapes[block];
-        self.all()[shape.start + shape.line(row, column)].0[column % LINE]
-    }
-
-    /// The place of a score.
-    #[inline(always)]
-    pub fn score_mut(&mut self, block: usize, row: usize, column: usize) -> &mut i8 {
-        let shape = self.shapes[block];
-        &mut self.all_mut()[shape.start + shape.line(row, column)].0[column % LINE]
-    }
-
-    /// All scores in rank order, in stretches: of each row its part in every panel.
-    fn stretches(&self) -> impl Iterator<Item = &[i8]> {
-        self.shapes.iter().enumerate().flat_map(move |(block, shape)| {
-            let lines = self.block(block);
-            let columns = move || (0..shape.columns).step_by(PANEL);
-            let part = move |row, column: usize| {
-                &lines[shape.line(row, column)].0[..PANEL.min(shape.columns - column)]
-            };
-            (0..shape.rows).flat_map(move |row| columns().map(move |column| part(row, column)))
-        })
-    }
-
-    fn stretches_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
-        let shapes = self.shapes.clone();
-        self.split_mut().zip(shapes).flat_map(|(block, shape)| block_stretches_mut(shape, block))
-    }
-
-    /// Bytes of memory that blocks of these (rows, columns) take.
-    pub fn size(blocks: impl Iterator<Item = (usize, usize)>) -> u64 {
-        let lines = blocks.map(|(rows, columns)| Shape { start: 0, rows, columns }.lines() as u64);
-        lines.sum::<u64>() * LINE as u64
-    }
-}
-
-impl Clone for Blocks {
-    fn clone(&self) -> Blocks {
-        let copy = Blocks::new(self.shapes.iter().map(|shape| (shape.rows, shape.columns)), 0);
-        let mut copy = copy.expect("memory for a copy");
-        copy.copy_from(self);
-        copy
-    }
-}
-
-impl Blocks {
-    /// Takes over all scores of blocks of the same shapes.
-    fn copy_from(&mut self, other: &Blocks) {
-        let parts = self.all_mut().par_chunks_mut(PART).zip(other.all().par_chunks(PART));
-        parts.for_each(|(copy, scores)| copy.copy_from_slice(scores));
-    }
-}
-
-impl PartialEq for Blocks {
-    /// Scores only; what stands in spare columns does not count.
-    fn eq(&self, other: &Blocks) -> bool {
-        let lanes = |at: usize, shape: &Shape| shape.lanes(at / shape.rows);
-        let same = |block: usize, shape: &Shape| {
-            let both = self.block(block).par_iter().zip(other.block(block)).enumerate();
-            both.all(|(at, (one, other))| {
-                one == other || differing(one, other) & lanes(at, shape) == 0
-            })
-        };
-        self.shapes.len() == other.shapes.len()
-            && self.shapes.iter().enumerate().all(|(block, shape)| same(block, shape))
-    }
-}
-
-/// The lanes in which two lines differ.
-fn differing(one: &Line, other: &Line) -> u64 {
-    let lanes = one.0.iter().zip(&other.0).enumerate();
-    lanes.fold(0, |lanes, (lane, (one, other))| lanes | u64::from(one != other) << lane)
-}
-
-/// Lines that one task copies or changes.
-const PART: usize = 1 << 14;
-
-/// Returns a block's scores in rank order, mutable.
-fn block_stretches_mut(shape: Shape, block: &mut [Line]) -> impl Iterator<Item = &mut [i8]> {
-    let rows = shape.rows.max(1);
-    let mut panels: Vec<_> = block.chunks_exact_mut(rows).map(|panel| panel.iter_mut()).collect();
-    let mut next = (0..shape.rows).flat_map(move |_| 0..shape.panels());
-    std::iter::from_fn(move || {
-        let panel = next.next()?;
-        let columns = PANEL.min(shape.columns - panel * PANEL);
-        panels[panel].next().map(|line| &mut line.0[..columns])
-    })
-}
 
 /// A score for every position of a layer, one byte each.
 #[derive(Clone, Debug, PartialEq)]
@@ -421,7 +171,7 @@ impl Plane {
     /// # Errors
     /// Whatever `out` fails with.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
-        out.write_all(self.blocks.memory.bytes())
+        out.write_all(self.blocks.bytes())
     }
 
     /// The inverse of [`Plane::write_to`].
@@ -430,7 +180,7 @@ impl Plane {
     /// Whatever `input` fails with.
     pub fn read_from(layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
         let mut plane = Plane::new(layer, 0).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        input.read_exact(plane.blocks.memory.bytes_mut())?;
+        input.read_exact(plane.blocks.bytes_mut())?;
         Ok(plane)
     }
 

@@ -1,6 +1,6 @@
 //! Windows: which lines of a child's row hold the children of a line of lanes.
 
-use crate::layer::plane::{LINE, PANEL};
+use crate::layer::blocks::{LINE, PANEL};
 use crate::solver::kernel::{Picks, Window};
 
 /// The windows of all lines of lanes.

@@ -7,10 +7,11 @@
 
 use std::arch::x86_64::*;
 
+use super::log::Log;
+use super::loops::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
+use super::operands::{Follow, Lead, Picks, Settle, Source};
 use super::vector::{Tile, Vector};
-use super::{Follow, Lead, Log, Picks, Settle, Source};
-use super::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
-use crate::layer::plane::{LINE, Line};
+use crate::layer::blocks::{LINE, Line};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What a kernel's file implements: a line of 64 bytes in registers.
 
-use super::Picks;
-use crate::layer::plane::{LINE, Line};
+use super::operands::Picks;
+use crate::layer::blocks::{LINE, Line};
 
 /// 64 rows of 64 lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::passage::Passage;
 use crate::game::board::{Board, HOUSES, House, Seeds, Side};
 use crate::game::moves::{self, Sowing, legal_moves, sow};
 use crate::game::rules::{Harvest, Rules};
+use crate::layer::blocks::LINE;
 use crate::layer::index::{Domain, row_rank};
-use crate::layer::plane::LINE;
 use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
 

@@ -25,8 +25,8 @@ use super::pair::{Buffers, Pair, Panels, Row, Values, empty_like, join};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Field, Stream, apart, finished, streams, strips, views};
 use crate::error::Result;
+use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
-use crate::layer::plane::{LINE, Line};
 use crate::solver::kernel::{Limit, Log};
 
 /// A strip of block n/2, once its first stage is done.

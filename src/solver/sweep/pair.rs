@@ -7,8 +7,8 @@ use super::cross::{Buffer, Crossing, stride, tile_of};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Apart, Field, Stream, Sweep, Views, apart, finished, spot, streams, strips};
 use crate::error::Result;
+use crate::layer::blocks::{LINE, Line, first_lanes};
 use crate::layer::index::rows;
-use crate::layer::plane::{LINE, Line, first_lanes};
 use crate::solver::kernel::{Follow, Lead, Log, Settle, Stamps};
 use crate::solver::plan::OUTSIDE;
 

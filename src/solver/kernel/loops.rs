@@ -1,0 +1,174 @@
+//! The loops of all kernels, over whatever a line is to each of them.
+
+use super::log::{Log, Spot};
+use super::operands::{Follow, Lead, Limit, Settle, Source, Stamped, Stamps};
+use super::vector::{Tile, Vector};
+use crate::layer::blocks::{LINE, Line};
+
+/// The loop of `Kernel::pull` and of `Kernel::pull_captures`.
+#[inline(always)]
+pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
+    out: &mut [Line],
+    stride: usize,
+    sources: impl Iterator<Item = Source<'a>>,
+) {
+    for source in sources {
+        fetch_ahead::<V>(&source);
+        let captured = V::splat(source.captured);
+        for window in source.windows {
+            let panel = &source.lines[window.panel as usize * source.rows..][..source.rows];
+            let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+            for pull in source.pulls {
+                let line = &mut out[pull.place as usize * stride];
+                let mut child = V::load(&panel[pull.row as usize]).pick(picks);
+                if CAPTURES {
+                    child = child.minus(captured);
+                }
+                V::load(line).lower(lanes, child).store(line);
+            }
+        }
+    }
+}
+
+/// Asks for the lines of the next windows. The last of these windows and the first of the next are
+/// often in the same panel; that one is here.
+#[inline(always)]
+fn fetch_ahead<V: Vector>(source: &Source) {
+    let here = source.windows.last().map(|window| window.panel);
+    for window in source.ahead {
+        if Some(window.panel) == here {
+            continue;
+        }
+        let panel = &source.lines[window.panel as usize * source.rows..][..source.rows];
+        for pull in source.pulls {
+            V::fetch(&panel[pull.row as usize]);
+        }
+    }
+}
+
+/// A score from its negative, within its limit.
+#[inline(always)]
+fn limited<V: Vector>(
+    limit: Limit,
+    negated: V,
+    old: impl FnOnce() -> V,
+    bound: impl FnOnce() -> V,
+) -> V {
+    let score = V::splat(0).minus(negated);
+    match limit {
+        Limit::Free => score,
+        Limit::Above { most } => score.min(old()).min(V::splat(most)).max(bound()),
+        Limit::Below { least } => score.max(old()).max(V::splat(least)).min(bound()),
+    }
+}
+
+/// The loop of `Kernel::lead`.
+#[inline(always)]
+pub fn lead_loop<V: Vector>(lead: Lead) {
+    let Lead { values, constants, panels, rows, home, limit, old, bounds } = lead;
+    let panels = panels.chunks_exact(rows.max(1));
+    for (at, ((value, constant), panel)) in values.iter_mut().zip(constants).zip(panels).enumerate()
+    {
+        let mut least = V::load(constant);
+        for &row in home {
+            least = least.min(V::load(&panel[row as usize]));
+        }
+        limited(limit, least, || V::load(&old[at]), || V::load(&bounds[at])).store(value);
+    }
+}
+
+/// The loop of `Kernel::follow`.
+#[inline(always)]
+pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
+    let Follow {
+        panels,
+        rows,
+        row,
+        first,
+        constants,
+        values,
+        windows,
+        starts,
+        columns,
+        limit,
+        bounds,
+        ..
+    } = follow;
+    let mut stamps = follow.stamps;
+    for (at, constant) in constants.iter().enumerate() {
+        let column = (first + at) * LINE;
+        if column >= columns {
+            return;
+        }
+        let mut least = V::load(constant);
+        for window in &windows[starts[first + at] as usize..starts[first + at + 1] as usize] {
+            let child = V::load(&values[window.panel as usize]).pick(V::picks(&window.picks));
+            least = least.lower(V::lanes(window.lanes), child);
+        }
+        let place = at * rows + row;
+        let old = V::load(&panels[place]);
+        let new = limited(limit, least, || old, || V::load(&bounds[place]));
+        let lanes = old.differing(new) & (u64::MAX >> (LINE - (columns - column).min(LINE)));
+        if lanes != 0 {
+            let lines = (&mut panels[place], stamps.as_mut().map(|stamps| stamps.line(place)));
+            change(lines, (old, new), lanes, log, follow.spot, (row, column));
+        }
+    }
+}
+
+/// The loop of `Kernel::settle`.
+#[inline(always)]
+pub fn settle_loop<V: Vector>(settle: Settle, log: &mut Log) {
+    let Settle { tile, rows, panel, column, lanes, corner, mut stamps, spot } = settle;
+    for (at, (line, &row)) in tile.0.iter().zip(rows).enumerate() {
+        let Some(slot) = panel.get_mut(row as usize) else { continue };
+        let (old, new) = (V::load(slot), V::load(line));
+        let own = if corner { u64::MAX << at } else { u64::MAX };
+        let lanes = old.differing(new) & lanes & own;
+        if lanes != 0 {
+            let lines = (slot, stamps.as_mut().map(|stamps| stamps.line(row as usize)));
+            change(lines, (old, new), lanes, log, spot, (row as usize, column));
+        }
+    }
+}
+
+impl Stamps<'_> {
+    #[inline(always)]
+    fn line(&mut self, place: usize) -> (&mut Line, u8, Stamped) {
+        (&mut self.lines[place], self.stamp, self.who)
+    }
+}
+
+/// Replaces `old` by `new` in some lanes of a line, stamps them and notes it.
+#[inline(always)]
+fn change<V: Vector>(
+    (slot, stamps): (&mut Line, Option<(&mut Line, u8, Stamped)>),
+    (old, new): (V, V),
+    lanes: u64,
+    log: &mut Log,
+    spot: Spot,
+    place: (usize, usize),
+) {
+    let mut before = Line::of(0);
+    old.store(&mut before);
+    old.replace(V::lanes(lanes), new).store(slot);
+    if let Some((stamps, stamp, who)) = stamps {
+        let lanes = match who {
+            Stamped::All => lanes,
+            Stamped::Losses => lanes & new.negative(),
+        };
+        V::load(stamps).replace(V::lanes(lanes), V::splat(stamp.cast_signed())).store(stamps);
+    }
+    log.note(spot, place, lanes, &before, slot);
+}
+
+/// The loop of `Kernel::opposite`.
+#[inline(always)]
+pub fn opposite_loop<V: Vector>(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
+    // No closure: it would be compiled without the kernel's instructions.
+    let mut lanes = [0; LINE];
+    for ((lanes, line), other) in lanes.iter_mut().zip(&tile.0).zip(others) {
+        *lanes = !V::load(line).differing(V::splat(0).minus(V::load(other)));
+    }
+    lanes
+}

@@ -1,0 +1,158 @@
+//! What the operations of a kernel work on: lines, and what is known of them.
+
+use super::log::Spot;
+use super::vector::Tile;
+use crate::layer::blocks::{LINE, Line};
+
+/// No capture, no child: more than any negated score, so that every child is better.
+pub const NONE: i8 = i8::MAX;
+
+/// For each lane of a line, where in its window the child is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Picks(pub [u8; LINE]);
+
+/// Where the children of some lanes of a line are: all in one line of the child's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Where in the line; below 64.
+    pub picks: Picks,
+    /// Bit `l`: lane `l` has its child in this window.
+    pub lanes: u64,
+    /// The panel of the child's row.
+    pub panel: u32,
+}
+
+/// One row of the mover, and the row its children are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pull {
+    /// The own row's place in its tile, 0..64.
+    pub place: u32,
+    /// The row of the child's block.
+    pub row: u32,
+}
+
+/// Children that share a passage: the same windows for all own rows of a tile.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The block of the children.
+    pub lines: &'a [Line],
+    /// Its rows.
+    pub rows: usize,
+    /// Where the children of a line of lanes are.
+    pub windows: &'a [Window],
+    /// The windows that come next, to be fetched meanwhile.
+    pub ahead: &'a [Window],
+    /// Whose children.
+    pub pulls: &'a [Pull],
+    /// Seeds captured on the way.
+    pub captured: i8,
+}
+
+/// What a computed score may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Anything.
+    Free,
+    /// At most the old score and this, but at least the bound.
+    Above {
+        /// What the rows are worth to the mover.
+        most: i8,
+    },
+    /// At least the old score and this, but at most the bound.
+    Below {
+        /// What the rows are worth to the mover.
+        least: i8,
+    },
+}
+
+/// Which claims get the stamp of the sweep that changes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stamped {
+    /// All.
+    All,
+    /// Those worth more than nothing to the player who is not to move.
+    Losses,
+}
+
+/// Stamps of some lines, and the one to give.
+#[derive(Debug)]
+pub struct Stamps<'a> {
+    /// Line by line as the scores.
+    pub lines: &'a mut [Line],
+    /// The stamp of now.
+    pub stamp: u8,
+    /// Who gets it.
+    pub who: Stamped,
+}
+
+/// One row of the larger block of a pair, in some panels of the smaller one.
+pub struct Lead<'a> {
+    /// What becomes of the scores: a line for each panel.
+    pub values: &'a mut [Line],
+    /// What captures and crossing moves leave, negated.
+    pub constants: &'a [Line],
+    /// The panels of the smaller block.
+    pub panels: &'a [Line],
+    /// Its rows.
+    pub rows: usize,
+    /// The rows that home moves of the row lead to.
+    pub home: &'a [u32],
+    /// What the scores may be.
+    pub limit: Limit,
+    /// The old scores, if there is a limit.
+    pub old: &'a [Line],
+    /// The bounds, if there is a limit.
+    pub bounds: &'a [Line],
+}
+
+/// One row of the smaller block of a pair, in some panels.
+pub struct Follow<'a> {
+    /// The panels, to write.
+    pub panels: &'a mut [Line],
+    /// Rows of the block.
+    pub rows: usize,
+    /// The row.
+    pub row: usize,
+    /// The first panel.
+    pub first: usize,
+    /// What captures and crossing moves leave, negated: a line for each panel.
+    pub constants: &'a [Line],
+    /// The scores of the larger block, turned round: a line for each panel from 0 on.
+    pub values: &'a [Line],
+    /// Where home moves lead, and for each panel where its windows end; the first ones begin at 0.
+    pub windows: &'a [Window],
+    /// For each panel, where in `windows` its own begin; one more than panels.
+    pub starts: &'a [u32],
+    /// The columns that are written.
+    pub columns: usize,
+    /// What the scores may be.
+    pub limit: Limit,
+    /// The bounds, if there is a limit: panels as those that are written.
+    pub bounds: &'a [Line],
+    /// Stamps, if wanted: panels likewise.
+    pub stamps: Option<Stamps<'a>>,
+    /// Which block and plane this is.
+    pub spot: Spot,
+}
+
+/// A tile of the larger block to store, turned round already.
+pub struct Settle<'a> {
+    /// A line for each of 64 rows.
+    pub tile: &'a Tile,
+    /// The row of each in the panel; [`OUTSIDE`](crate::solver::plan::OUTSIDE) for those that have
+    /// none.
+    pub rows: &'a [u32],
+    /// The panel.
+    pub panel: &'a mut [Line],
+    /// Its first column.
+    pub column: usize,
+    /// The lanes that are columns.
+    pub lanes: u64,
+    /// Whether each line begins at its own lane: the ones before it are not written.
+    pub corner: bool,
+    /// Stamps, if wanted: the same panel.
+    pub stamps: Option<Stamps<'a>>,
+    /// Which block and plane this is.
+    pub spot: Spot,
+}
