@@ -51,6 +51,13 @@ impl Marks {
         &rows[row * words * WORD..][..words * WORD]
     }
 
+    /// All rows of a block, and how many words each has: the lowest bit of the first word is that
+    /// of column 0.
+    pub fn block(&self, own: usize) -> (usize, &[u64]) {
+        let (words, rows) = &self.blocks[own];
+        (*words, rows.as_raw_slice())
+    }
+
     /// All rows of a block, to write, and how many words each has: the lowest bit of the first word
     /// is that of column 0.
     pub fn block_mut(&mut self, own: usize) -> (usize, &mut [u64]) {

@@ -6,24 +6,24 @@
 
 use std::io::{self, BufWriter, Write};
 
-use bitvec::slice::BitSlice;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
 use super::Part;
 use super::contents::{Contents, WriteOptions};
-use super::fitting::{Cut, Effort, Encoder, Freedom, TileValues};
+use super::cutting::Cutting;
+use super::encoder::{Encoder, TileValues, Work};
+use super::fitting::{Effort, fit};
 use super::frame::{Compressor, Numbers, compressed};
-use super::groups::{GROUP, Groups};
+use super::ground::{Crossings, Ground};
 use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section};
 use super::settlement;
 use super::summing::Summing;
-use super::tiles::{Tile, Tiling, Twin};
-use super::value::{Planes, Value};
-use super::walk::{Cells, Crossings, Ground};
+use super::tiles::{Tile, Tiling};
+use super::value::Planes;
 use crate::game::Rules;
-use crate::layer::{Attained, LINE, LayerStats, Plane, Solved};
+use crate::layer::{LayerStats, Solved};
 use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
@@ -87,8 +87,31 @@ impl<'a> Encoding<'a> {
 
     fn fit(&self, part: Part) -> Encoder {
         let effort = Effort::of_level(self.header.level, self.header.layer.positions());
-        let cutting = Cutting { encoding: self, part };
-        Encoder::fit(&self.tiling, effort, self.header.range(part), &cutting)
+        let cutting = self.cutting(part);
+        let look = |tile: Tile, values: &mut TileValues| {
+            cutting.cut(&tile, values);
+            self.ground(part, tile)
+        };
+        fit(&self.tiling, effort, self.header.range(part), look)
+    }
+
+    /// What tiles of a part are cut out of.
+    fn cutting(&self, part: Part) -> Cutting<'_> {
+        let Contents { solved, strategy, attained } = self.contents;
+        let (low, high) = match part {
+            Part::Stamps => (&strategy.expect("stamps are written of a strategy").stamps, None),
+            Part::Bounds => {
+                let (low, high) = solved.bounds();
+                (low, (self.header.planes == Planes::LowAndHigh).then_some(high))
+            }
+        };
+        let attained = attained.filter(|_| part == Part::Bounds);
+        let offset = self.header.range(part).offset();
+        Cutting { tiling: &self.tiling, planes: [Some(low), high], attained, offset }
+    }
+
+    fn ground(&self, part: Part, tile: Tile) -> Ground {
+        Ground::of(&self.crossings, &self.tiling, tile, part == Part::Bounds)
     }
 
     /// Writes the whole file and returns its length in bytes.
@@ -163,114 +186,16 @@ impl<'a> Encoding<'a> {
         packer: &mut Packer,
         bytes: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let Packer { values, cells, numbers, compressor } = packer;
-        let (cutting, encoder) = (Cutting { encoding: self, part }, &self.encoders[part as usize]);
+        let Packer { values, work, numbers, compressor } = packer;
+        let (cutting, encoder) = (self.cutting(part), &self.encoders[part as usize]);
         for tile in self.tiling.tiles_of(frame).map(|number| self.tiling.tile(number)) {
-            cutting.cut(tile, values);
-            encoder.encode(cutting.ground(tile), values, cells, numbers);
+            cutting.cut(&tile, values);
+            encoder.encode(self.ground(part, tile), values, work, numbers);
             compressor.push(numbers);
         }
         bytes.clear();
         compressor.finish(bytes)
     }
-}
-
-/// Cuts tiles out of the planes of a part.
-struct Cutting<'a> {
-    encoding: &'a Encoding<'a>,
-    part: Part,
-}
-
-impl Cut for Cutting<'_> {
-    fn ground(&self, tile: Tile) -> Ground {
-        let Encoding { crossings, tiling, .. } = self.encoding;
-        Ground::of(crossings, tiling, tile, self.part == Part::Bounds)
-    }
-
-    fn cut(&self, tile: Tile, values: &mut TileValues) {
-        let Contents { solved, strategy, attained } = self.encoding.contents;
-        let (low, high) = match self.part {
-            Part::Stamps => (&strategy.expect("stamps are written of a strategy").stamps, None),
-            Part::Bounds => {
-                let two = self.encoding.header.planes == Planes::LowAndHigh;
-                let (low, high) = solved.bounds();
-                (low, two.then_some(high))
-            }
-        };
-        let attained = attained.filter(|_| self.part == Part::Bounds);
-        for twin in [Twin::Larger, Twin::Smaller] {
-            Cutout::of(&self.encoding.tiling, &tile, twin).fill(
-                [Some(low), high],
-                attained,
-                values,
-            );
-        }
-    }
-}
-
-/// Where the positions of one side of a tile are in their block.
-struct Cutout {
-    own: usize,
-    twin: Twin,
-    /// By place in the tile: of the mover's half-board its column, of the opponent's its row, if
-    /// it is in the domain.
-    columns: Vec<usize>,
-    rows: Vec<Option<usize>>,
-}
-
-impl Cutout {
-    fn of(tiling: &Tiling, tile: &Tile, twin: Twin) -> Cutout {
-        let (mover, opponent) = twin.players();
-        let counts = [tile.height, tile.width];
-        let places = |side: usize| {
-            let first = tile.groups[side] * GROUP;
-            (Groups::of(tile.seeds[side]), first..first + counts[side])
-        };
-        let (groups, range) = places(mover);
-        let columns = range.map(|place| groups.rank(place)).collect();
-        let (groups, range) = places(opponent);
-        let rows = range.map(|place| groups.row(tiling.domain(), place)).collect();
-        Cutout { own: tile.seeds[mover], twin, columns, rows }
-    }
-
-    /// Copies what stands there, and how free it is.
-    fn fill(
-        &self,
-        planes: [Option<&Plane>; 2],
-        attained: Option<&Attained>,
-        values: &mut TileValues,
-    ) {
-        let side = self.twin as usize;
-        let [low, high] = planes.map(|plane| plane.map(|plane| plane.blocks().block(self.own)));
-        let (Some(low), Some(plane)) = (low, planes[0]) else { return };
-        let shape = plane.blocks().shape(self.own);
-        let rows = self.rows.iter().enumerate().filter_map(|(at, row)| Some((at, (*row)?)));
-        for (opponent, row) in rows {
-            let marks = attained.map(|attained| {
-                let low = attained.low.row(self.own, row);
-                (low, attained.high.as_ref().map_or(low, |high| high.row(self.own, row)))
-            });
-            for (mover, &column) in self.columns.iter().enumerate() {
-                let (line, lane) = (shape.line(row, column), column % LINE);
-                let base = low[line].0[lane];
-                let spread = high.map_or(0, |high| high[line].0[lane].wrapping_sub(base) as u8);
-                let (down, across) = match self.twin {
-                    Twin::Larger => (opponent, mover),
-                    Twin::Smaller => (mover, opponent),
-                };
-                values.values[side][down][across] = Value { base, spread };
-                values.freedom[side][down][across] =
-                    marks.map_or(Freedom::default(), |marks| free(marks, high.is_some(), column));
-            }
-        }
-    }
-}
-
-/// How free the bounds of a position are. Where one number says both, it is free if both are.
-#[inline(always)]
-fn free(marks: (&BitSlice<u64>, &BitSlice<u64>), two: bool, column: usize) -> Freedom {
-    let (low, high) = (marks.0[column], marks.1[column]);
-    if two { Freedom::of_both(low, high) } else { Freedom::of_one(low && high) }
 }
 
 /// Writes encoded frames and enters them into the directory.
@@ -302,7 +227,7 @@ fn planes(solved: &Solved) -> Planes {
 /// What one encoding thread works with.
 struct Packer {
     values: TileValues,
-    cells: Cells,
+    work: Work,
     numbers: Numbers,
     compressor: Compressor,
 }
@@ -310,8 +235,8 @@ struct Packer {
 impl Packer {
     fn new(level: i32) -> Packer {
         let compressor = Compressor::new(level);
-        let (values, cells, numbers) = <(TileValues, Cells, Numbers)>::default();
-        Packer { values, cells, numbers, compressor }
+        let (values, work, numbers) = <(TileValues, Work, Numbers)>::default();
+        Packer { values, work, numbers, compressor }
     }
 }
 
@@ -319,7 +244,7 @@ impl Packer {
 mod tests {
     use super::*;
     use crate::game::{AWARI, Seeds};
-    use crate::layer::{Holds, Layer, Marks, Rank, Strategy};
+    use crate::layer::{Attained, Holds, Layer, Marks, Plane, Rank, Strategy};
     use crate::table::{Scratch, Table};
 
     /// A layer with scores and stamps that follow from the rank, all planes different.

@@ -54,29 +54,67 @@ pub fn most_bytes(tiles: usize, positions: usize) -> usize {
 }
 
 /// The numbers of a tile: what stands for ranks in each stream, and escapes.
-#[derive(Default)]
 pub struct Numbers {
     /// By stream.
-    pub streams: [Vec<u8>; STREAMS],
+    streams: Box<[[u8; TILE]; STREAMS]>,
+    /// How many there are in each stream, twelve bits for each.
+    counts: u64,
     /// Bytes.
     pub escapes: Vec<u8>,
     /// Whether bounds from children are used.
     pub is_bounded: bool,
 }
 
+impl Default for Numbers {
+    fn default() -> Numbers {
+        Numbers { streams: buffers(), counts: 0, escapes: Vec::new(), is_bounded: false }
+    }
+}
+
 impl Numbers {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.streams.iter_mut().for_each(Vec::clear);
+        self.counts = 0;
         self.escapes.clear();
     }
+
+    /// Adds numbers to streams. A tile has at most [`TILE`] of them.
+    #[inline(always)]
+    pub fn extend(&mut self, numbers: impl Iterator<Item = (u8, u8)>) {
+        // All counts in one word, so that they need not go through memory.
+        let mut counts = self.counts;
+        for (stream, number) in numbers {
+            let at = counts >> (COUNT * usize::from(stream));
+            self.streams[usize::from(stream)][at as usize % TILE] = number;
+            counts += 1 << (COUNT * usize::from(stream));
+        }
+        self.counts = counts;
+    }
+
+    /// The numbers in a stream.
+    pub fn stream(&self, stream: usize) -> &[u8] {
+        let count = self.counts >> (COUNT * stream) & ((1 << COUNT) - 1);
+        &self.streams[stream][..count as usize]
+    }
+}
+
+/// Bits of a count of numbers.
+const COUNT: usize = 12;
+
+const _: () = assert!(TILE < 1 << COUNT && COUNT * STREAMS <= u64::BITS as usize);
+
+/// Room for the numbers of a tile.
+fn buffers() -> Box<[[u8; TILE]; STREAMS]> {
+    let numbers = iter::repeat_n([0; TILE], STREAMS).collect::<Vec<_>>();
+    numbers.try_into().expect("as many as there are streams")
 }
 
 /// The tools to compress frames.
 pub struct Compressor {
     context: CCtx<'static>,
     /// What the tiles of a frame have come to.
-    numbers: Numbers,
+    streams: [Vec<u8>; STREAMS],
+    escapes: Vec<u8>,
     index: Vec<[u16; NUMBERS]>,
     packed: Vec<u8>,
 }
@@ -90,19 +128,18 @@ impl Compressor {
         if level <= QUICK {
             set(CParameter::MinMatch(LONGEST_MATCH));
         }
-        Compressor { context, numbers: Numbers::default(), index: Vec::new(), packed: Vec::new() }
+        let (streams, escapes, index, packed) = Default::default();
+        Compressor { context, streams, escapes, index, packed }
     }
 
     /// Takes in the numbers of the next tile.
     pub fn push(&mut self, tile: &Numbers) {
         let mut index = [0; NUMBERS];
-        for (all, some) in self.numbers.streams.iter_mut().zip(&tile.streams) {
-            all.extend(some);
+        for (stream, all) in self.streams.iter_mut().enumerate() {
+            all.extend(tile.stream(stream));
+            index[stream] = tile.stream(stream).len() as u16;
         }
-        self.numbers.escapes.extend(&tile.escapes);
-        for (count, some) in index.iter_mut().zip(&tile.streams) {
-            *count = some.len() as u16;
-        }
+        self.escapes.extend(&tile.escapes);
         index[NUMBERS - 1] = tile.escapes.len() as u16;
         index[0] |= if tile.is_bounded { 0 } else { UNBOUNDED };
         self.index.push(index);
@@ -113,7 +150,7 @@ impl Compressor {
     /// # Errors
     /// If zstd has no memory.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
-        let Compressor { numbers, index, packed, .. } = self;
+        let Compressor { streams, escapes, index, packed, .. } = self;
         packed.clear();
         let mut ends = Vec::with_capacity(STREAMS + 2);
         for byte in 0..2 {
@@ -122,13 +159,13 @@ impl Compressor {
             }
         }
         ends.push(packed.len());
-        for (stream, numbers) in numbers.streams.iter().enumerate() {
+        for (stream, numbers) in streams.iter_mut().enumerate() {
             pack(stream, numbers, packed);
             ends.push(packed.len());
+            numbers.clear();
         }
-        packed.extend(&numbers.escapes);
+        packed.append(escapes);
         ends.push(packed.len());
-        numbers.clear();
         index.clear();
         compress(&mut self.context, packed, &ends, out)
     }
@@ -309,8 +346,11 @@ pub struct Unpacked {
 
 impl Default for Unpacked {
     fn default() -> Unpacked {
-        let numbers = iter::repeat_n([0; TILE], STREAMS).collect::<Vec<_>>();
-        let numbers = numbers.try_into().expect("as many as there are streams");
-        Unpacked { numbers, counts: [0; STREAMS], escapes: Vec::new(), is_bounded: false }
+        Unpacked {
+            numbers: buffers(),
+            counts: [0; STREAMS],
+            escapes: Vec::new(),
+            is_bounded: false,
+        }
     }
 }

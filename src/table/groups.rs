@@ -25,7 +25,7 @@ use crate::layer::{Domain, row_at, row_rank, rows};
 pub const GROUP: usize = 32;
 
 /// Home moves of a half-board at most: the last house has none.
-const HOME: usize = HOUSES - 1;
+pub const HOME: usize = HOUSES - 1;
 
 /// Stands for no place in the group, and in [`Groups::row`] for no row of the domain.
 const NONE: u8 = GROUP as u8;

@@ -96,6 +96,7 @@
 //! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 //! | 5 | 0.1 | twin tiles, bounds that children attain, zstd frames that anybody reads |
 
+mod bounds;
 mod cache;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -103,14 +104,21 @@ pub mod checkpoint;
 #[cfg(any(feature = "cli", feature = "serve"))]
 #[doc(hidden)]
 pub mod checksum;
+mod classes;
+mod code;
 mod contents;
+mod counts;
+mod cutting;
 mod directory;
+mod encoder;
 mod encoding;
 mod fitting;
 mod frame;
 pub mod general;
+mod ground;
 mod groups;
 mod header;
+mod kin;
 mod model;
 mod publish;
 mod reader;

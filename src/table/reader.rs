@@ -19,6 +19,7 @@ use zerocopy::FromBytes;
 use super::cache::Key;
 use super::directory::Directory;
 use super::frame::Decompressor;
+use super::ground::Crossings;
 use super::header::{
     END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, Section, TRAILER_LENGTH,
 };
@@ -27,7 +28,6 @@ use super::source::Source;
 use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace, bytes_of_tile};
 use super::tiles::{Tile, Tiling, Twin};
 use super::value::{Planes, Value};
-use super::walk::Crossings;
 use super::{Flaw, Part, settlement};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};

@@ -30,16 +30,32 @@ pub fn bytes_of(stream: usize, ranks: usize) -> usize {
 
 /// Packs numbers that fit; appends to `bytes`.
 pub fn pack(stream: usize, numbers: &[u8], bytes: &mut Vec<u8>) {
-    let base = NUMBERS[stream];
-    let byte = |chunk: &[u8]| {
-        chunk.iter().rev().fold(0u8, |byte, &number| byte.wrapping_mul(base).wrapping_add(number))
-    };
     match stream {
-        0 => bytes.extend(numbers.chunks(8).map(byte)),
-        1 => bytes.extend(numbers.chunks(4).map(byte)),
-        2 => bytes.extend(numbers.chunks(3).map(byte)),
-        _ => bytes.extend(numbers.chunks(2).map(byte)),
+        0 => pack_chunks(numbers, eight_bits, bytes),
+        1 => pack_chunks(numbers, |&[a, b, c, d]| a | b << 2 | c << 4 | d << 6, bytes),
+        2 => pack_chunks(numbers, |&[a, b, c]| a + 6 * b + 36 * c, bytes),
+        _ => pack_chunks(numbers, |&[a, b]| a | b << 4, bytes),
     }
+}
+
+/// Packs so many numbers in each byte; zeros stand for those that the last byte lacks.
+fn pack_chunks<const IN_A_BYTE: usize>(
+    numbers: &[u8],
+    pack: impl Fn(&[u8; IN_A_BYTE]) -> u8,
+    bytes: &mut Vec<u8>,
+) {
+    let (chunks, rest) = numbers.as_chunks::<IN_A_BYTE>();
+    bytes.extend(chunks.iter().map(&pack));
+    if !rest.is_empty() {
+        bytes.push(pack(&std::array::from_fn(|at| rest.get(at).copied().unwrap_or(0))));
+    }
+}
+
+/// Eight numbers below 2 as bits, the first one lowest.
+fn eight_bits(numbers: &[u8; 8]) -> u8 {
+    // The product moves bit 8 i to bit 56 + i, and all else elsewhere.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    (u64::from_le_bytes(*numbers).wrapping_mul(GATHER) >> 56) as u8
 }
 
 /// Unpacks as many numbers as `numbers` has room for, from the number `first` on; `bytes` must

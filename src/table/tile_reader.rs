@@ -14,16 +14,17 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::cache::{Cache, Key, Recent};
+use super::code::Code;
 use super::directory::Directory;
-use super::fitting::meanings;
 use super::frame::{Decompressor, Frame, Unpacked, most_bytes};
+use super::ground::{Crossings, Ground};
 use super::header::Header;
-use super::model::Model;
+use super::model::{Class, Model};
 use super::source::Source;
 use super::streams::{NUMBERS, STREAMS};
 use super::tiles::{Tile, Tiling, Twin};
 use super::value::{Planes, Range, Value};
-use super::walk::{Cells, Choose, Code, Crossings, Ground, Spot, walk};
+use super::walk::{Cells, Choose, walk};
 use super::{Flaw, Part};
 
 /// A model, and what its ranks stand for.
@@ -47,6 +48,18 @@ impl Decoder {
     }
 }
 
+/// By class and rank: the numbers that it stands for.
+fn meanings(model: &Model, code: &Code) -> Vec<[u8; 2]> {
+    let of_class = |class: &Class| {
+        let mut meanings = vec![[0; 2]; model.signs()];
+        for (meaning, &letter) in meanings.iter_mut().zip(&class.letters) {
+            *meaning = code.numbers(model.values[usize::from(letter)]);
+        }
+        meanings
+    };
+    model.classes.iter().flat_map(of_class).collect()
+}
+
 /// Reads the numbers of a tile in order.
 struct Reading<'a> {
     decoder: &'a Decoder,
@@ -59,8 +72,8 @@ struct Reading<'a> {
 
 impl Choose for Reading<'_> {
     #[inline(always)]
-    fn choose(&mut self, code: &Code, spot: Spot) -> [u8; 2] {
-        let class = code.class(spot.context);
+    fn choose(&mut self, code: &Code, context: usize) -> [u8; 2] {
+        let class = code.class(context);
         let stream = usize::from(self.decoder.streams[class]) % STREAMS;
         let numbers = &self.unpacked.numbers[stream];
         // There are no more positions than numbers have room.

@@ -30,7 +30,7 @@ use super::groups::{GROUP, Groups};
 use crate::layer::{Cell, Domain, Layer};
 
 /// Which of the two positions of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Twin {
     /// The half-board of the column is to move.
     Larger,
@@ -39,6 +39,9 @@ pub enum Twin {
 }
 
 impl Twin {
+    /// Both, the larger one first.
+    pub const BOTH: [Twin; 2] = [Twin::Larger, Twin::Smaller];
+
     /// Which half-board of a cell the mover has and which the opponent: 0 for that of the row, 1
     /// for that of the column.
     pub fn players(self) -> (usize, usize) {
@@ -132,6 +135,11 @@ impl Tiling {
     /// How many frames there are.
     pub fn frames(&self) -> usize {
         self.frames
+    }
+
+    /// The layer.
+    pub fn layer(&self) -> Layer {
+        self.layer
     }
 
     /// Which positions are held.
@@ -271,8 +279,6 @@ mod tests {
     use crate::game::Seeds;
     use crate::layer::Rank;
 
-    const TWINS: [Twin; 2] = [Twin::Larger, Twin::Smaller];
-
     #[test]
     fn every_position_is_held_once() {
         for domain in [Domain::EmptyHouse, Domain::All] {
@@ -283,7 +289,7 @@ mod tests {
                 for (number, tile) in
                     (0..tiling.tiles()).map(|number| (number, tiling.tile(number)))
                 {
-                    for (side, twin) in TWINS.into_iter().enumerate() {
+                    for (side, twin) in Twin::BOTH.into_iter().enumerate() {
                         for at in 0..tile.cells() {
                             let (row, column) = (at / tile.width, at % tile.width);
                             let is_held =

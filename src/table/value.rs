@@ -58,6 +58,28 @@ pub enum Range {
 }
 
 impl Range {
+    /// Returns how many planes such values come from: 1 or 2.
+    pub fn planes(self) -> usize {
+        match self {
+            Range::Bounds(_, planes) => planes.count(),
+            Range::Stamps => 1,
+        }
+    }
+
+    /// Returns the value that has these numbers in a [code](super::code), low and high.
+    pub fn value(self, [low, high]: [u8; 2]) -> Value {
+        let spread = if self.planes() == 2 { high.wrapping_sub(low) } else { 0 };
+        Value { base: low.wrapping_sub(self.offset()) as i8, spread }
+    }
+
+    /// Returns what a number of a code is more than the value.
+    pub fn offset(self) -> u8 {
+        match self {
+            Range::Bounds(seeds, _) => seeds.get() as u8,
+            Range::Stamps => 0,
+        }
+    }
+
     /// Returns whether `value` can occur.
     pub fn contains(self, value: Value) -> bool {
         match self {

@@ -1,0 +1,181 @@
+//! How often letters came, and what they cost.
+//!
+//! A letter costs the binary logarithm of how rarely it comes in its class, in 64ths of a bit. All
+//! is in whole numbers, so that the same counts cost the same on any machine.
+
+/// How often each letter came in each context that came at all.
+#[derive(Debug)]
+pub struct Counts {
+    /// Contexts, and where their letters end.
+    contexts: Vec<(u32, u32)>,
+    /// Letters, and how often they came.
+    letters: Vec<(u8, u32)>,
+}
+
+impl Counts {
+    /// Counts contexts and letters: a context is all of a number but its lowest byte, which is the
+    /// letter.
+    pub fn of(seen: &[Vec<u32>], contexts: usize, signs: usize) -> Counts {
+        // By context: one more than where its counts are.
+        let mut starts = vec![0u32; contexts];
+        let mut all: Vec<u32> = Vec::new();
+        for &seen in seen.iter().flatten() {
+            let start = &mut starts[(seen >> 8) as usize];
+            if *start == 0 {
+                *start = all.len() as u32 + 1;
+                all.resize(all.len() + signs, 0);
+            }
+            all[*start as usize - 1 + (seen & 0xff) as usize] += 1;
+        }
+        let mut counts = Counts { contexts: Vec::new(), letters: Vec::new() };
+        for (context, &start) in (0..).zip(&starts).filter(|(_, start)| **start > 0) {
+            let letters = (0..).zip(&all[start as usize - 1..][..signs]);
+            let came = letters.filter(|(_, count)| **count > 0);
+            counts.letters.extend(came.map(|(letter, &count)| (letter, count)));
+            counts.contexts.push((context, counts.letters.len() as u32));
+        }
+        counts
+    }
+
+    /// The contexts that came most often, at most so many.
+    pub fn most_frequent(&self, most: usize) -> Counts {
+        let total = |&at: &usize| self.letters(at).iter().map(|&(_, count)| count).sum::<u32>();
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_cached_key(|at| std::cmp::Reverse(total(at)));
+        order.truncate(most);
+        order.sort_unstable();
+        let mut frequent = Counts { contexts: Vec::new(), letters: Vec::new() };
+        for at in order {
+            frequent.letters.extend(self.letters(at));
+            frequent.contexts.push((self.contexts[at].0, frequent.letters.len() as u32));
+        }
+        frequent
+    }
+
+    /// How often each sign comes in each class, given the class of contexts by number and name.
+    pub fn sums(
+        &self,
+        class: impl Fn(usize, usize) -> u8,
+        classes: usize,
+        signs: usize,
+    ) -> Vec<Vec<u64>> {
+        let mut sums = vec![vec![0; signs]; classes];
+        for at in 0..self.len() {
+            let sums = &mut sums[usize::from(class(at, self.context(at)))];
+            for &(letter, count) in self.letters(at) {
+                sums[usize::from(letter)] += u64::from(count);
+            }
+        }
+        sums
+    }
+
+    /// How many contexts came.
+    pub fn len(&self) -> usize {
+        self.contexts.len()
+    }
+
+    /// One of them.
+    pub fn context(&self, at: usize) -> usize {
+        self.contexts[at].0 as usize
+    }
+
+    /// Its letters, and how often they came.
+    pub fn letters(&self, at: usize) -> &[(u8, u32)] {
+        let start = at.checked_sub(1).map_or(0, |before| self.contexts[before].1);
+        &self.letters[start as usize..self.contexts[at].1 as usize]
+    }
+}
+
+/// What each sign costs in each class, in 64ths of a bit: by sign, then by class.
+pub struct Costs {
+    by_sign: Vec<u32>,
+    classes: usize,
+}
+
+impl Costs {
+    /// Those of classes with these counts of signs.
+    pub fn new(sums: &[Vec<u64>], signs: usize) -> Costs {
+        let classes = sums.len();
+        let mut by_sign = vec![0; signs * classes];
+        for (class, sums) in sums.iter().enumerate() {
+            for (sign, cost) in costs(sums).into_iter().enumerate() {
+                by_sign[sign * classes + class] = cost;
+            }
+        }
+        Costs { by_sign, classes }
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// What a sign costs in each class.
+    pub fn of_sign(&self, sign: usize) -> &[u32] {
+        &self.by_sign[sign * self.classes..][..self.classes]
+    }
+
+    /// What some letters cost in every class.
+    pub fn of(&self, counts: &[(u8, u32)], all: &mut [u32]) {
+        all.fill(0);
+        for &(letter, count) in counts {
+            let costs = self.of_sign(letter.into());
+            let count = count.min(MOST);
+            all.iter_mut().zip(costs).for_each(|(all, cost)| *all += count * cost);
+        }
+    }
+}
+
+/// Letters of a context that count: with more of them costs might overflow.
+const MOST: u32 = 1 << 16;
+
+/// What each sign costs in a class, in 64ths of a bit. One that never came costs something, too.
+pub fn costs(sums: &[u64]) -> Vec<u32> {
+    let total = 16 * sums.iter().sum::<u64>() + sums.len() as u64;
+    let whole = logarithm(total);
+    sums.iter().map(|&sum| whole - logarithm(16 * sum + 1)).collect()
+}
+
+/// The binary logarithm of a number from 1 on, in 64ths.
+pub fn logarithm(number: u64) -> u32 {
+    let whole = number.ilog2();
+    // The rest is between 1 and 2; each squaring yields a bit of its logarithm.
+    let mut rest = (u128::from(number) << 31 >> whole) as u64;
+    let mut logarithm = whole;
+    for _ in 0..6 {
+        rest = (rest * rest) >> 31;
+        let bit = rest >> 32;
+        rest >>= bit;
+        logarithm = 2 * logarithm + bit as u32;
+    }
+    logarithm
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_what_they_are() {
+        for number in (1..5000).chain([u64::MAX, 1 << 40, (1 << 40) - 1]) {
+            let exact = 64.0 * (number as f64).log2();
+            assert!((f64::from(logarithm(number)) - exact).abs() <= 1.1, "{number}");
+        }
+    }
+
+    #[test]
+    fn letters_are_counted_by_context() {
+        let seen = [vec![7 << 8 | 2, 3 << 8, 7 << 8 | 2], vec![7 << 8 | 1, 3 << 8, 5 << 8]];
+        let counts = Counts::of(&seen, 8, 4);
+        let all = |counts: &Counts| {
+            let one = |at| (counts.context(at), counts.letters(at).to_vec());
+            (0..counts.len()).map(one).collect::<Vec<_>>()
+        };
+        let (three, five, seven) =
+            ((3, vec![(0, 2)]), (5, vec![(0, 1)]), (7, vec![(1, 1), (2, 2)]));
+        assert_eq!(all(&counts), [three.clone(), five, seven.clone()]);
+        assert_eq!(all(&counts.most_frequent(2)), [three, seven]);
+        let sums = counts.sums(|at, context| u8::from(at == 1 || context == 7), 2, 4);
+        assert_eq!(sums, [[2, 0, 0, 0], [1, 1, 2, 0]]);
+    }
+}

@@ -1,0 +1,110 @@
+//! Cutting tiles out of planes.
+//!
+//! Where the positions of a tile stand in a plane is a sum: one part for the row, one for the
+//! column. So a tile is copied by two lists of parts, whichever of its half-boards is the mover's.
+
+use zerocopy::IntoBytes;
+
+use super::encoder::{Freedom, TileValues};
+use super::ground::Square;
+use super::groups::{GROUP, Groups};
+use super::tiles::{Tile, Tiling, Twin};
+use crate::layer::{Attained, LINE, Marks, Plane};
+
+/// The planes of a part of a file.
+pub struct Cutting<'a> {
+    /// How the layer is cut.
+    pub tiling: &'a Tiling,
+    /// Lower and upper bounds, or stamps.
+    pub planes: [Option<&'a Plane>; 2],
+    /// Where captures attain bounds.
+    pub attained: Option<&'a Attained>,
+    /// What a number is more than what stands in a plane.
+    pub offset: u8,
+}
+
+impl Cutting<'_> {
+    /// Copies what stands in a tile, and how free it is.
+    pub fn cut(&self, tile: &Tile, values: &mut TileValues) {
+        for twin in Twin::BOTH {
+            let (side, cutout) = (twin as usize, Cutout::of(self.tiling, tile, twin));
+            for (square, plane) in values.numbers[side].iter_mut().zip(self.planes) {
+                if let Some(plane) = plane {
+                    cutout.copy(plane, self.offset, square);
+                }
+            }
+            if let Some(Attained { low, high }) = self.attained {
+                let (high, two) = (high.as_ref().unwrap_or(low), self.planes[1].is_some());
+                cutout.free([low, high], two, &mut values.free[side]);
+            }
+        }
+    }
+}
+
+/// Where the positions of one side of a tile are in their block.
+struct Cutout {
+    own: usize,
+    height: usize,
+    /// What the rows of the tile and its columns add to the place of a byte in a plane.
+    bytes: [[usize; GROUP]; 2],
+    /// What they add to the place of a word of marks, and of a bit in it.
+    words: [[usize; GROUP]; 2],
+    bits: [[u32; GROUP]; 2],
+}
+
+impl Cutout {
+    fn of(tiling: &Tiling, tile: &Tile, twin: Twin) -> Cutout {
+        let (mover, opponent) = twin.players();
+        let own = tile.seeds[mover];
+        let (rows, columns) = tiling.layer().block_shape(own);
+        let (panel, words) = (LINE * rows, columns.div_ceil(LINE));
+        let none = [[0; GROUP]; 2];
+        let mut cutout =
+            Cutout { own, height: tile.height, bytes: none, words: none, bits: [[0; GROUP]; 2] };
+        let sizes = [tile.height, tile.width];
+        for at in 0..sizes[mover] {
+            let place = tile.groups[mover] * GROUP + at;
+            let column = Groups::of(own).rank(place);
+            cutout.bytes[mover][at] = column / LINE * panel + column % LINE;
+            cutout.words[mover][at] = column / LINE;
+            cutout.bits[mover][at] = (column % LINE) as u32;
+        }
+        for at in 0..sizes[opponent] {
+            let place = tile.groups[opponent] * GROUP + at;
+            // What is not in the domain is copied from anywhere.
+            let row = Groups::of(tile.seeds[opponent]).row(tiling.domain(), place).unwrap_or(0);
+            cutout.bytes[opponent][at] = LINE * row;
+            cutout.words[opponent][at] = words * row;
+        }
+        cutout
+    }
+
+    /// Copies what stands there.
+    fn copy(&self, plane: &Plane, offset: u8, square: &mut Square) {
+        let bytes = plane.blocks().block(self.own).as_bytes();
+        let [rows, columns] = &self.bytes;
+        for (square, row) in square[..self.height].iter_mut().zip(rows) {
+            for (number, column) in square.iter_mut().zip(columns) {
+                *number = bytes[row + column].wrapping_add(offset);
+            }
+        }
+    }
+
+    /// Notes how free bounds are; `two` says that each has a number of its own. One number for
+    /// both is free if both are.
+    fn free(&self, [low, high]: [&Marks; 2], two: bool, square: &mut Square) {
+        let [low, high] = [low, high].map(|marks| marks.block(self.own).1);
+        for (row, square) in square[..self.height].iter_mut().enumerate() {
+            for (column, free) in square.iter_mut().enumerate() {
+                let word = self.words[0][row] + self.words[1][column];
+                let bit = self.bits[0][row] + self.bits[1][column];
+                let low = low[word] >> bit & 1 == 1;
+                *free = match two {
+                    true => Freedom::of_both(low, high[word] >> bit & 1 == 1),
+                    false => Freedom::of_one(low && high[word] >> bit & 1 == 1),
+                }
+                .0;
+            }
+        }
+    }
+}
