@@ -1,0 +1,158 @@
+//! Exact scores where the first repetition ends the game: what intervals leave open is settled.
+//!
+//! [`crate::solver::fixpoint::repetition`] proves an interval for every position, which holds
+//! wherever a cycle is cut. Where the sheet says that the first repetition cuts it
+//! ([`Endless::is_settled`](crate::game::Endless::is_settled)), each open position has one
+//! score, and this module finds it. Positions are *open* if their bounds differ although the
+//! scores of lower layers are known.
+//!
+//! # Theorem A: what is open is a game on a graph
+//!
+//! Let t be a score. Look at positions with a seat for each player, from South's side: South gets
+//! at least `low` and at most `high`. Let O be the positions with `low` < t ≤ `high`, and f what
+//! South's row holds more than North's. Then South gets t or more from a position of O with fresh
+//! history if and only if South wins this game: a token moves by quiet moves inside O, and the
+//! first position that counts and comes back decides; South wins if f ≥ t there.
+//!
+//! *Proof.* (1) Every position of O has a move inside. If South moves, some move holds up `high` ≥
+//! t. It is no capture, because what captures bring is exact and would raise `low` to t as well. So
+//! it is quiet, and its target has `high` ≥ t, and `low` < t, or it would raise `low`. For North
+//! the same holds with the roles of the bounds exchanged. (2) Who leaves O loses. A capture by
+//! South brings less than t, by `low` < t. A quiet move of South's to a position outside leads to
+//! one with `high` < t, for its `low` is below t. There North has a strategy that looks at the
+//! position alone and keeps South below t ([`crate::solver::fixpoint::repetition`], theorem 1); it
+//! keeps play among positions with `high` < t, where nothing of what was visited inside O lies, so
+//! that the first position to come back is on a cycle of that strategy. Every cut of such a cycle
+//! pays less than t. For North likewise. (3) A play that stays inside is cut at the first position
+//! that comes back and counts, and pays f there. ∎
+//!
+//! A token cannot come back to a strongly connected component that it has left. So each component
+//! is a game of its own ([`crate::solver::settle`]) in which leaving means what is known of the
+//! target, and the components are settled from the last to the first. A component in which play can
+//! go round is a **knot**. All other components are single positions, which one look at their moves
+//! settles: doubt, and its removal, is *handed up*.
+//!
+//! # What cannot be settled
+//!
+//! The search for a knot has [limits](crate::solver::settle::Limits). Beyond them positions stay
+//! open, and so may layers above. Then a capture may bring an interval with `low` < t ≤ `high`, and
+//! a move may lead to a component that is not settled. Such a step is tried both ways, as if it won
+//! for South and as if it won for North, and only what comes out the same is concluded. (1) to (3)
+//! hold for either.
+//!
+//! Who wins is not all: tables hold a move for each position of a knot, which whoever doubts the
+//! score can play out. In a knot of `abapa-every` with 4 seeds there are no moves by position that
+//! win all starts (each start has some), in others none were found: what a player wins
+//! in such a knot does not count, and positions stay open there, too ([`Wins::ByPosition`]).
+//!
+//! Nor does a win count while a smaller claim of the same player from the same position does not:
+//! whoever goes for t may then lead play to any position that is worth t or more, and find the
+//! moves for t there. What one play leads to in a knot another one needs, so there all of a player's
+//! wins of a claim count, or none.
+
+mod doubt;
+mod scale;
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::game::{Board, Interval, Move, Rules, Score, Seeds, legal_moves};
+use crate::layer::knots::{self, KnotMove};
+use crate::layer::{Layer, Rank, Settlement, Solved};
+use crate::solver::Layers;
+use crate::solver::oracle::{GameGraph, OwnSide, Step};
+use crate::solver::settle::LIMITS;
+pub use doubt::{Exact, PositionMove, Wins, settle_open};
+
+/// Open positions of a layer; where there are more they are left alone, since a search holds some
+/// 500 bytes for each.
+const MOST_OPEN: usize = 1 << 18;
+
+/// Settles what the bounds of a layer leave open, if the sheet has one score for each position.
+///
+/// # Errors
+/// Whatever `lower` fails with.
+pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solved> {
+    let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
+    let (open, intervals): (Vec<usize>, Vec<Interval>) =
+        knots::open(&bounds.low, high).map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
+    if open.len() > MOST_OPEN {
+        return Ok(bounds);
+    }
+    let inexact = inexact_layers(bounds.layer().seeds(), lower)?;
+    let layer = OpenLayer { rules, layer: bounds.layer(), inexact };
+    let exact = settle_open(
+        &layer,
+        &open,
+        |position| intervals[open.binary_search(&position).expect("an open position")],
+        LIMITS,
+        Wins::ByPosition,
+    );
+    let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();
+    let settled = exact.intervals.into_iter().map(|(rank, found)| (Rank(rank as u64), found));
+    Ok(bounds.settled(Settlement { intervals: settled.collect(), moves }))
+}
+
+/// The layers below with positions that are not settled.
+fn inexact_layers(seeds: Seeds, lower: &dyn Layers) -> Result<Vec<Arc<Solved>>> {
+    let mut inexact = Vec::new();
+    for below in seeds.below() {
+        let solved = lower.solved(below)?;
+        if solved.high.is_some() {
+            inexact.push(solved);
+        }
+    }
+    Ok(inexact)
+}
+
+/// A layer of Oware, of which only the open positions are looked at.
+struct OpenLayer<'a> {
+    rules: &'a Rules,
+    layer: Layer,
+    inexact: Vec<Arc<Solved>>,
+}
+
+impl OpenLayer<'_> {
+    fn board(&self, position: usize) -> Board {
+        self.layer.position(Rank(position as u64)).expect("a rank of the layer")
+    }
+
+    /// What a capture brings, which matters only if it is not exact.
+    fn after_capture(&self, played: &Move) -> Interval {
+        let of_layer = |solved: &&Arc<Solved>| solved.layer().seeds() == played.next.seeds();
+        match self.inexact.iter().find(of_layer) {
+            Some(solved) => {
+                let child = solved.interval(&played.next).expect("captures lead into the layers");
+                child.after_capture(played.captured)
+            }
+            None => Interval::exact(Score::new(self.layer.seeds().get() as i8)),
+        }
+    }
+
+    fn knot_move(&self, held: &PositionMove) -> KnotMove {
+        let board = self.board(held.position);
+        let played = legal_moves(self.rules, &board).iter().nth(held.step).expect("a legal move");
+        KnotMove { rank: Rank(held.position as u64), claim: held.claim, house: played.house }
+    }
+}
+
+impl GameGraph for OpenLayer<'_> {
+    fn positions(&self) -> usize {
+        self.layer.positions() as usize
+    }
+
+    fn steps(&self, position: usize) -> Vec<Step> {
+        let rank = |next: &Board| self.layer.rank(next).expect("quiet moves stay").0 as usize;
+        let step = |played: Move| match played.captured {
+            0 => Step::Stays(rank(&played.next)),
+            _ => Step::Leaves(self.after_capture(&played)),
+        };
+        legal_moves(self.rules, &self.board(position)).iter().map(step).collect()
+    }
+}
+
+impl OwnSide for OpenLayer<'_> {
+    fn own_rows(&self, position: usize) -> Option<Score> {
+        self.rules.worth_of_repetition(&self.board(position))
+    }
+}

@@ -1,0 +1,83 @@
+//! Which scores a game can end with, and what a threshold means for either player.
+
+use crate::game::{Interval, Score, Seat};
+use crate::solver::oracle::{OwnSide, Step};
+
+/// Which scores can occur: all, or in Oware those that are odd or even as the seeds are.
+///
+/// South gets less than t if and only if North gets `step` − t or more. So thresholds above 0 are
+/// enough: the others are the same graphs with the players exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// All.
+    All,
+    /// The even ones.
+    Even,
+    /// The odd ones.
+    Odd,
+}
+
+impl Scale {
+    /// Those that occur among bounds, outside and where cycles are cut.
+    pub fn of(game: &impl OwnSide, open: &[usize], intervals: &[Interval]) -> Scale {
+        let rows = open.iter().filter_map(|&position| game.own_rows(position));
+        let outside = open.iter().flat_map(|&position| game.steps(position));
+        let outside = outside.filter_map(|step| match step {
+            Step::Leaves(interval) => Some(interval),
+            Step::Stays(_) => None,
+        });
+        let bounds = intervals.iter().copied().chain(outside);
+        let scores = bounds.flat_map(|bounds| [bounds.low, bounds.high]).chain(rows);
+        let mut odd = scores.map(|score| score.get() % 2 != 0);
+        let Some(first) = odd.next() else { return Scale::All };
+        match (odd.all(|other| other == first), first) {
+            (false, _) => Scale::All,
+            (true, false) => Scale::Even,
+            (true, true) => Scale::Odd,
+        }
+    }
+
+    /// From one score to the next.
+    pub fn step(self) -> i8 {
+        if self == Scale::All { 1 } else { 2 }
+    }
+
+    /// The thresholds to settle.
+    pub fn thresholds(self, intervals: &[Interval]) -> impl Iterator<Item = i8> + use<> {
+        let least = if self == Scale::Even { 2 } else { 1 };
+        let most = intervals.iter().map(|bounds| bounds.high.get().max(-bounds.low.get())).max();
+        (least..=most.unwrap_or(0)).step_by(self.step() as usize)
+    }
+
+    /// What North goes for where South goes for `threshold`.
+    pub fn claim(self, seat: Seat, threshold: i8) -> i8 {
+        match seat {
+            Seat::South => threshold,
+            Seat::North => self.step() - threshold,
+        }
+    }
+
+    /// Whether a graph is its own mirror: every position is there twice, once for each seat.
+    pub fn is_mirrored(self, threshold: i8) -> bool {
+        self.claim(Seat::North, threshold) == threshold
+    }
+
+    /// Takes the winners of the two games that start from a position into its interval: in the
+    /// first the mover is South, in the second North.
+    pub fn narrow(
+        self,
+        interval: &mut Interval,
+        threshold: i8,
+        south: Option<Seat>,
+        north: Option<Seat>,
+    ) {
+        for (seat, winner) in Seat::BOTH.into_iter().zip([south, north]) {
+            let claim = self.claim(seat, threshold);
+            if winner == Some(seat) {
+                interval.low = interval.low.max(Score::new(claim));
+            } else if winner.is_some() {
+                interval.high = interval.high.min(Score::new(claim - self.step()));
+            }
+        }
+    }
+}
