@@ -381,6 +381,27 @@ fn every_level_comes_back_and_others_are_refused() {
     }
 }
 
+/// Models are fitted to some tiles. What none of those has is coded all the same, also where
+/// letters are so few that every rank fits into a byte's place.
+#[test]
+fn values_that_no_sample_has_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let layer = Layer::of(&AWARI, seeds(12));
+    for frequent in [0, 1, 3, 5] {
+        let mut numbers = Numbers::new(frequent as u64);
+        let score = |rank: u64| {
+            let rare = (rank / 30_011 % 10) as i8 - 12;
+            if rank % 30_011 == 7 { rare } else { numbers.up_to(frequent) }
+        };
+        let low = Plane::of_scores(layer, (0..layer.positions()).map(score));
+        let solved = Solved { low, high: None, strategy: None, attained: None, knots: None };
+        for level in [1, 3] {
+            let path = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap().path;
+            assert!(same(&all_of(open(path, Access::Map)).unwrap(), &solved));
+        }
+    }
+}
+
 #[test]
 fn every_truncation_is_noticed_at_opening() {
     let (bytes, solved) = small_file();

@@ -90,7 +90,7 @@ impl Reading<'_> {
     #[inline(always)]
     fn meaning(&mut self, class: usize, rank: usize) -> [u8; 2] {
         if rank >= self.decoder.letters {
-            self.is_right = false;
+            return self.without_letter(rank);
         }
         self.decoder
             .meanings
@@ -102,11 +102,14 @@ impl Reading<'_> {
     #[inline(never)]
     fn escape(&mut self, class: usize, number: u8) -> [u8; 2] {
         let rank = usize::from(number) + usize::from(self.escaped());
-        if rank != self.decoder.letters {
-            return self.meaning(class, rank);
-        }
+        self.meaning(class, rank)
+    }
+
+    /// A value of its own, which has the rank behind all letters.
+    #[inline(never)]
+    fn without_letter(&mut self, rank: usize) -> [u8; 2] {
         let value = Value::from_word(u16::from_le_bytes([self.escaped(), self.escaped()]));
-        if !self.decoder.range.contains(value) {
+        if rank > self.decoder.letters || !self.decoder.range.contains(value) {
             self.is_right = false;
             return [0; 2];
         }
