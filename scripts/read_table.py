@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints a layer: read_table.py DIR SHEET SEEDS. Every position in rank order, on a line of its
-own: the mover's six houses, the opponent's six, low, high. Written from src/guide/file_format.md
+own: the places of the board, the mover's first, low, high. Written from src/guide/file_format.md
 alone, with zstandard and numpy; it reads the layers below, too, for what captures bring."""
 import struct, sys
 from bisect import bisect
@@ -194,7 +194,30 @@ def score(rules, layers, own, other):
         known = max(c - high for c, (_, high) in found), max(c - low for c, (low, _) in found)
     return known
 
+def ways(places, seeds):
+    """All ways to put seeds into places, in lexicographic order."""
+    if places == 1: yield (seeds,)
+    else: yield from ((n, *rest) for n in range(seeds + 1) for rest in ways(places - 1, seeds - n))
+
+def other_game(file):
+    """Every position of a table of Nam Nam or Bao in rank order, with its score."""
+    half, seeds, planes = file[37:40]
+    positions, size = struct.unpack_from("<QI", file, 48)
+    directory, length = struct.unpack_from("<QQ", file, len(file) - 48)
+    boards = (board for _ in iter(int, 1) for board in ways(2 * half, seeds))
+    for first, entry in enumerate(struct.iter_unpack("<QII", file[directory:directory + length])):
+        part = file[entry[0]:entry[0] + entry[1]]
+        raw = zstandard.ZstdDecompressor().stream_reader(part).read()
+        count = min(size, positions - first * size)
+        low = np.frombuffer(raw, np.int8, count)
+        high = np.frombuffer(raw, np.int8, count, (planes - 1) * count)
+        yield from zip((next(boards) for _ in range(count)), zip(low, high))
+
 folder, sheet, seeds, layers = *sys.argv[1:3], int(sys.argv[3]), []
+whole = open(f"{folder}/{sheet}-{seeds:02}.oware", "rb").read()
+if whole[8:10] == b"\x01\x01":
+    for board, bounds in other_game(whole): print(*board, *bounds)
+    sys.exit()
 for n in range(seeds + 1):
     layers.append(dict(Table(f"{folder}/{sheet}-{n:02}.oware").scores(layers)))
 for board, bounds in layers[seeds].items(): print(*board, *bounds)
