@@ -354,10 +354,10 @@ impl Take for Writing<'_> {
             let Choice { letter, stream, number, more } = row.choices[column];
             if number == NUMBERS[usize::from(stream)] - 1 {
                 numbers.escapes.push(more);
-                if letter == encoder.model.rare() {
-                    let value = encoder.range.value(row.numbers.map(|numbers| numbers[column]));
-                    numbers.escapes.extend(value.to_word().to_le_bytes());
-                }
+            }
+            if letter == encoder.model.rare() {
+                let value = encoder.range.value(row.numbers.map(|numbers| numbers[column]));
+                numbers.escapes.extend(value.to_word().to_le_bytes());
             }
         }
     }
