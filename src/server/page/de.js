@@ -209,8 +209,6 @@ export default {
     `Die Aufzeichnung geht mit ${move} weiter, was dort nicht erlaubt ist.`,
   rulesTitle: {
     abapa: "Abapa (Turnier)",
-    "abapa-agreed": "Abapa, Kreise nach Absprache",
-    "abapa-every": "Abapa, jede Wiederholung beendet",
     "abapa-even": "Abapa, Kreise geteilt",
     awari: "Awari",
     masters: "Masters",

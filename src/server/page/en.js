@@ -209,8 +209,6 @@ export default {
   importedIllegal: (move) => `The record goes on with ${move}, which is not legal there.`,
   rulesTitle: {
     abapa: "Abapa (tournament)",
-    "abapa-agreed": "Abapa, cycles by agreement",
-    "abapa-every": "Abapa, every repetition ends",
     "abapa-even": "Abapa, cycles halved",
     awari: "Awari",
     masters: "Masters",
