@@ -2,14 +2,14 @@
 //!
 //! A layer is solved in three steps:
 //!
-//! 1. [`expand`]: the moves of every placement. Those that leave the layer become a constant, the
+//! 1. `expand`: the moves of every placement. Those that leave the layer become a constant, the
 //!    best they bring; the others are edges, and kept;
-//! 2. [`predecessors`]: the edges turned round;
-//! 3. [`retrograde`]: from the largest score down, backwards along the edges. Each placement is
+//! 2. `predecessors`: the edges turned round;
+//! 3. `retrograde`: from the largest score down, backwards along the edges. Each placement is
 //!    settled once, and each edge looked at once.
 //!
 //! Children's Bao has no cycles at all; its layers need no edges, but one pass in the right order
-//! ([`ordered`]).
+//! (`ordered`).
 //!
 //! What is found does not depend on the number of threads. [`crate::solver::oracle`] holds the slow
 //! and obvious solver that this one equals in every test.
@@ -31,7 +31,7 @@ use crate::layer::general::{GeneralLayer, GeneralSolved};
 /// Every placement of a layer, given all layers below that occur.
 ///
 /// # Errors
-/// [`Error::Interrupted`] as soon as `stop` is set.
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) as soon as `stop` is set.
 pub fn solve(layer: GeneralLayer, below: &Below, stop: &AtomicBool) -> Result<GeneralSolved> {
     match layer.sheet().circling {
         Circling::Never => ordered::solve(layer, below, stop),
