@@ -21,19 +21,6 @@ fn solve(rules: &'static Rules, most: usize) -> InMemory {
     layers
 }
 
-/// The bounds that hold wherever a cycle is cut, on top of such bounds: nothing is settled.
-fn solve_bounds(rules: &'static Rules, most: usize) -> InMemory {
-    let mut solver = Solver::new(rules, Kernel::best());
-    let mut layers = InMemory::default();
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
-        let bounds = solved.knots.clone().map(|knots| (knots.low, Some(knots.high)));
-        let (low, high) = bounds.unwrap_or((solved.low, solved.high));
-        layers.push(Solved { low, high, strategy: None, attained: None, knots: None });
-    }
-    layers
-}
-
 fn score(numbers: &[i8]) -> Board {
     Board::new(std::array::from_fn(|house| numbers[house] as u8)).expect("a board")
 }
@@ -112,40 +99,16 @@ fn intervals_hold_the_scores() {
 
 #[test]
 fn a_repetition_with_an_empty_row_ends_the_game_too() {
-    let (layers, exact) = (solve_bounds(&ABAPA_EVERY, 7), solve(&ABAPA_EVERY, 7));
-    let (mut rows_seen, mut open, mut left) = (0, 0, 0);
+    let layers = solve(&ABAPA_EVERY, 7);
+    let (mut rows_seen, mut open) = (0, 0);
     for row in rows(&unpacked(include_bytes!("data/every-le7.tsv.gz"))) {
         let board = score(&row[..12]);
         let Some(found) = layers.layers()[board.seeds().get()].interval(&board) else { continue };
         assert_eq!((found.low.get(), found.high.get()), (row[12], row[13]), "{board}");
-        let settled = interval(&exact, &board);
-        assert!(found.low <= settled.low && settled.high <= found.high, "{board}");
         rows_seen += 1;
         open += u32::from(found.value().is_none());
-        left += u32::from(settled.value().is_none());
     }
     assert!(rows_seen > 20_000 && open > 1000, "{rows_seen} positions, {open} open");
-    assert!(left * 4 < open, "{left} of {open} left");
-}
-
-/// What is settled of the sheet on which not every knot has moves by position, and its proof.
-#[test]
-fn every_repetition_is_settled_as_far_as_moves_show_it() {
-    let layers = solve(&ABAPA_EVERY, 7);
-    let left = |seeds: usize| {
-        let solved = &layers.layers()[seeds];
-        let bounds = solved.low.stretches().flatten().zip(solved.high().stretches().flatten());
-        bounds.filter(|(low, high)| low != high).count()
-    };
-    // Half of what bounds leave open at 4 seeds hangs on one knot of 97 positions with seats: no
-    // moves by position win all starts of it.
-    assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(left), [0, 0, 0, 0, 177, 0, 387, 226]);
-    assert!(prover(&layers, &ABAPA_EVERY, 7).judge(&claims(&layers, 7)).is_proved());
-    let right = claims(&layers, 6);
-    let prover = prover(&layers, &ABAPA_EVERY, 6);
-    for forged in forged_scores(&right, 97) {
-        assert!(!prover.judge(&forged.claims).is_proved(), "{}", forged.what);
-    }
 }
 
 /// The claims of a layer, as a table of it has them.

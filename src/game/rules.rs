@@ -93,11 +93,16 @@ pub enum Repetition {
 
 impl Endless {
     /// Returns whether a search settles the scores that are left open by bounds which hold wherever
-    /// a cycle is cut. They are, as far as moves that depend on the position alone show them.
+    /// a cycle is cut.
+    ///
+    /// Where the first repetition of any position ends the game, there is one score as well; but
+    /// in some knots no moves show it that depend on the position alone, so tables hold bounds.
     pub fn is_settled(self) -> bool {
         match self {
-            Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => true,
-            Endless::OwnSide(Repetition::Agreed) | Endless::EvenSplit | Endless::Drawn => false,
+            Endless::OwnSide(Repetition::First) => true,
+            Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed)
+            | Endless::EvenSplit
+            | Endless::Drawn => false,
         }
     }
 }
