@@ -6,8 +6,8 @@
 //! it. That is Kerrigan's simplification of ABDADA (Weill, 1996). Nothing is right or wrong by it: a
 //! mark that is lost, because another one takes its slot, costs work that is done twice.
 //!
-//! Two threads reach depth 16 in the middle game some 1.4 times as fast as one (1.2 to 1.8), with a
-//! quarter more positions (`cargo bench --bench search`); without marks it was 1.2 (1.05 to 1.35).
+//! Two threads reach depth 16 in the middle game some 1.3 times as fast as one (1.1 to 1.4 in five
+//! runs of `cargo bench --bench search`), with a quarter more positions.
 
 use std::iter::Enumerate;
 use std::sync::atomic::{AtomicU64, Ordering};
