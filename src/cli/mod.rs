@@ -40,7 +40,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use oware_db::error::Result;
 
-/// Endgame databases for Oware: build exact tables and ask them for perfect play.
+/// Endgame databases for Oware, Nam Nam and Bao: build exact tables and ask them for perfect play.
 #[derive(Parser)]
 #[command(name = "oware", version, subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  oware build\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"")]
@@ -81,9 +81,6 @@ pub fn main() -> ExitCode {
     }
     let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
-    if let Some(code) = general::stand(&arguments, json) {
-        return code;
-    }
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.run().unwrap_or_else(|error| failure::report(&error, json)),
         Err(error) => failure::misuse(&error, json),

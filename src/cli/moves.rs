@@ -7,29 +7,34 @@ use oware_db::game::{Move, Position, Rules, Score, legal_moves};
 use oware_db::json::MovesDocument;
 
 use super::batch;
-use super::options::RulesArg;
+use super::general;
+use super::options::{AnySheet, SheetArg};
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
 
 /// List the legal moves of a position: house, seeds captured, and the position that results
 ///
-/// Needs no tables and takes any position of up to 48 seeds. The position that results is written
-/// for the next player, whose row comes first.
+/// Needs no tables and takes any position that a game can have. The position that results is
+/// written for the next player, whose row comes first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware moves \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware moves --json 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n  \
-                        oware moves --batch < positions.txt")]
+                        oware moves --batch < positions.txt\n  \
+                        oware moves --rules bao-laps \"2 2 2 2 2 2 2 2  2 2 2 2 2 2 2 2\"")]
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: SheetArg,
 }
 
 impl Args {
     /// Lists the moves.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let rules = self.rules.rules;
+        let rules = match self.rules.sheet {
+            AnySheet::Oware(rules) => rules,
+            AnySheet::Other(sheet) => return general::moves::run(sheet, &self.position, json),
+        };
         match self.position.source()? {
             Source::Batch => {
                 return batch::answer_lines(|position| Ok(MovesDocument::of(rules, position)));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use oware_db::error::Result;
+use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::Tables;
@@ -18,7 +18,25 @@ pub const TABLES_VARIABLE: &str = "OWARE_TABLES";
 /// Seeds of the largest layer that `oware build` makes by default.
 pub const DEFAULT_SEEDS: Seeds = Seeds::new(12).expect("fewer than 48");
 
-/// The option that chooses a rule sheet.
+/// A sheet of any game.
+#[derive(Clone, Copy)]
+pub enum AnySheet {
+    /// One of Oware.
+    Oware(&'static Rules),
+    /// One of the games beside Oware.
+    Other(&'static Sheet),
+}
+
+/// The option that chooses a sheet, for commands that all games have.
+#[derive(clap::Args)]
+pub struct SheetArg {
+    /// Rule sheet
+    #[arg(long = "rules", value_name = "SHEET", default_value = DEFAULT_RULES.id,
+          value_parser = any_sheet())]
+    pub sheet: AnySheet,
+}
+
+/// The option that chooses a sheet of Oware, for commands that are about Oware alone.
 #[derive(clap::Args)]
 pub struct RulesArg {
     /// Rule sheet
@@ -71,11 +89,17 @@ pub fn open_tables(dir: impl Into<PathBuf>, no_mmap: bool) -> Result<Tables> {
     unsafe { Tables::open_mapped(dir) }
 }
 
-/// Returns the parser of `--rules`.
-pub fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
-    let values = SHEETS.iter().map(|rules| PossibleValue::new(rules.id).help(rules.title));
-    let others = MANCALAS.iter().map(|sheet| PossibleValue::new(sheet.id).help(sheet.title));
-    PossibleValuesParser::new(values.chain(others)).try_map(|id| {
+/// Returns the parser of `--rules` of commands that all games have.
+pub fn any_sheet() -> impl TypedValueParser<Value = AnySheet> {
+    ids().map(|id| match Rules::by_id(&id) {
+        Some(rules) => AnySheet::Oware(rules),
+        None => AnySheet::Other(Sheet::by_id(&id).expect("one of the ids that are possible")),
+    })
+}
+
+/// Returns the parser of `--rules` of commands that are about Oware alone.
+fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
+    ids().try_map(|id| {
         Rules::by_id(&id).ok_or_else(|| {
             format!(
                 "`{id}` is no sheet of Oware, and this command is about Oware alone; build, query, \
@@ -85,19 +109,24 @@ pub fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
     })
 }
 
-/// The option that chooses a sheet of the games beside Oware.
-#[derive(clap::Args)]
-pub struct SheetArg {
-    /// Rule sheet
-    #[arg(long = "rules", value_name = "SHEET", value_parser = other_sheets())]
-    pub sheet: &'static Sheet,
+fn ids() -> PossibleValuesParser {
+    let values = SHEETS.iter().map(|rules| PossibleValue::new(rules.id).help(rules.title));
+    let others = MANCALAS.iter().map(|sheet| PossibleValue::new(sheet.id).help(sheet.title));
+    PossibleValuesParser::new(values.chain(others))
 }
 
-/// Returns the parser of `--rules` where it names a game beside Oware.
-fn other_sheets() -> impl TypedValueParser<Value = &'static Sheet> {
-    let values = MANCALAS.map(|sheet| PossibleValue::new(sheet.id).help(sheet.title));
-    PossibleValuesParser::new(values)
-        .map(|id| Sheet::by_id(&id).expect("one of the ids that are possible"))
+/// Refuses options that a game beside Oware does not have: those that have been given.
+///
+/// # Errors
+/// [`Error::Usage`] that names the first of them.
+pub fn refuse(sheet: &Sheet, options: &[(&str, bool)]) -> Result<()> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::Usage(format!(
+            "{option} is about Oware alone; leave it out with --rules {}",
+            sheet.id
+        ))),
+    }
 }
 
 /// Reads the value of `--seeds`.

@@ -8,17 +8,19 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, Rules, legal_moves};
 
-use super::options::RulesArg;
+use super::general;
+use super::options::{AnySheet, SheetArg};
 use super::output;
 use super::position::from_words;
 
 /// Boards to collect before the count is spread over the processors: enough for an even load.
-const TASKS: usize = 4096;
+pub const TASKS: usize = 4096;
 
 /// Count the paths of a number of moves from a position
 ///
 /// Repetition and the 25th captured seed end nothing here; a path that runs out of moves before
-/// the full depth does not count.
+/// the full depth does not count. A further move of the same player, and a turn that is missed, are
+/// moves of their own.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware perft --depth 8\n  \
                         oware perft \"0 0 0 0 1 2  1 0 0 0 3 0\" --depth 5 --rules abapa")]
@@ -30,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u8).range(0..=100))]
     depth: u8,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: SheetArg,
 }
 
 #[derive(Serialize)]
@@ -42,16 +44,22 @@ struct Document {
 impl Args {
     /// Counts the paths.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let board = if self.position.is_empty() {
-            Board::INITIAL
-        } else {
-            from_words(&self.position)?.board
+        let count = match self.rules.sheet {
+            AnySheet::Oware(rules) => perft(rules, self.board()?, self.depth),
+            AnySheet::Other(sheet) => general::perft::count(sheet, &self.position, self.depth)?,
         };
-        let count = perft(self.rules.rules, board, self.depth).ok_or_else(|| {
+        let count = count.ok_or_else(|| {
             Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned())
         })?;
         output::result(json, &Document { depth: self.depth, count }, |_| format!("{count}\n"))?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn board(&self) -> Result<Board> {
+        if self.position.is_empty() {
+            return Ok(Board::INITIAL);
+        }
+        Ok(from_words(&self.position)?.board)
     }
 }
 

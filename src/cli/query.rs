@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use anstyle::AnsiColor;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, House, Interval, Move};
+use oware_db::game::{Endless, House, Interval, Move, Rules};
 use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, best_of};
 use oware_db::verify::Outcome;
 
 use super::batch;
-use super::options::{RulesArg, TablesArgs};
+use super::general;
+use super::options::{AnySheet, SheetArg, TablesArgs};
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
 
@@ -20,7 +21,9 @@ use super::position::{PositionArgs, Source};
 ///
 /// A score is the number of seeds that the player to move will still get minus the number that the
 /// opponent will still get; two numbers, as in `+2..+4`, are proved bounds. Captured totals, in the
-/// forms of a position that have them, do not change it; they decide who wins the game.
+/// forms of a position that have them, do not change it; they decide who wins the game. In Bao la
+/// Kujifunza a score is 1 for a won, 0 for a drawn and -1 for a lost game, with the plies to the
+/// end.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
@@ -29,27 +32,30 @@ use super::position::{PositionArgs, Source};
                         oware query --explain \"0 0 0 0 0 1  0 0 1 2 1 3\"")]
 pub struct Args {
     #[command(flatten)]
-    position: PositionArgs,
+    pub position: PositionArgs,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: SheetArg,
     #[command(flatten)]
-    tables: TablesArgs,
+    pub tables: TablesArgs,
     /// Moves of best play to show at most; 0 for none, which makes --batch much faster
     #[arg(long, value_name = "N", default_value_t = 40)]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
-    line: u16,
+    pub line: u16,
     /// Print only the score of each position, without its moves; with --batch or --json
     #[arg(long, conflicts_with_all = ["explain", "line"])]
-    scores_only: bool,
+    pub scores_only: bool,
     /// Explain why a score is one number or two, and what it holds for
     #[arg(long)]
-    explain: bool,
+    pub explain: bool,
 }
 
 impl Args {
     /// Asks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let rules = self.rules.rules;
+        let rules = match self.rules.sheet {
+            AnySheet::Oware(rules) => rules,
+            AnySheet::Other(sheet) => return general::query::run(sheet, &self, json),
+        };
         let source = self.position.source()?;
         let tables = self.tables.open()?;
         let probers = Pool::new(|| Prober::new(&tables, rules));
@@ -72,7 +78,7 @@ impl Args {
             }
             Source::One(position) if json => output::document(&document(position)?)?,
             Source::One(position) => {
-                let reason = self.reason().map(|reason| format!("\n{reason}"));
+                let reason = self.reason(rules).map(|reason| format!("\n{reason}"));
                 output::text(&(Page(&answer(position)?).text() + &reason.unwrap_or_default()))?;
             }
         }
@@ -80,8 +86,8 @@ impl Args {
     }
 
     /// Returns what `--explain` adds.
-    fn reason(&self) -> Option<&'static str> {
-        self.explain.then(|| doubt::reason(self.rules.rules))
+    fn reason(&self, rules: &Rules) -> Option<&'static str> {
+        self.explain.then(|| doubt::reason(rules))
     }
 }
 

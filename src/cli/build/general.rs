@@ -1,7 +1,11 @@
 //! `oware build` of the games beside Oware.
+//!
+//! Layers are solved one after the other, each beside those below, and a layer's table is written
+//! before the next one begins. That is also what an interrupted build goes on from: it keeps the
+//! tables that there are, and does the layer anew that it was at.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,56 +22,27 @@ use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::general::GeneralTables;
 use oware_db::solver::general::{Below, memory, solve};
 use oware_db::table::WriteOptions;
-use oware_db::table::general::write;
+use oware_db::table::general::{file_name, write};
 
 use super::lock::Lock;
-use super::means::Means;
-use crate::cli::options::{SheetArg, parse_bytes, tables_dir};
+use super::means::{Extent, Means};
+use super::options::Common;
+use super::repair::{Damaged, flaw, make_way};
 use crate::cli::{interrupt, output};
 
 /// Seeds of the largest layer if none is asked for.
 pub const DEFAULT_SEEDS: usize = 8;
 
-/// Build the tables of a game beside Oware
-///
-/// All layers up to a number of seeds; in Bao la Kujifunza, where nothing leaves the board, the one
-/// table of so many kete. Layers that have a table are kept.
-#[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware build --rules bao-laps --seeds 12\n  \
-                        oware build --rules bao-kujifunza-4x3 --seeds 12\n  \
-                        oware build --rules nam-nam --owners mmmmmmmooooo --seeds 12")]
-pub struct Args {
-    #[command(flatten)]
-    rules: SheetArg,
-    /// Seeds of the largest layer
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEEDS)]
-    seeds: usize,
-    /// Nam Nam: who owns which houses, as one of the players sees them; six each if left out
-    #[arg(long, value_name = "OWNERS")]
-    owners: Option<String>,
-    /// Directory of the tables, made if it is missing; what the environment has as OWARE_TABLES if
-    /// left out, else `tables`
-    #[arg(long, alias = "out", value_name = "DIR")]
-    tables: Option<PathBuf>,
-    /// Say what the build would need, and build nothing
-    #[arg(long, conflicts_with = "quiet")]
-    dry_run: bool,
-    /// Threads to use; as many as there are processors if left out
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Memory to use at most, as in `8G` or `500M`; three quarters of what is free if left out
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    memory: Option<u64>,
-    /// Compression level, 1 (fast) to 22 (small)
-    #[arg(long, value_name = "L", default_value_t = WriteOptions::default().level,
-          value_parser = clap::value_parser!(i32).range(1..=22))]
-    level: i32,
-    /// Build layers anew that have a table already
-    #[arg(long)]
-    force: bool,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+/// A build of tables of a game beside Oware.
+pub struct Build<'a> {
+    /// The sheet.
+    pub sheet: &'static Sheet,
+    /// The largest layer.
+    pub seeds: Option<Extent>,
+    /// Whose the houses are; six each if left out.
+    pub owners: Option<&'a str>,
+    /// What a build of any game can be asked for.
+    pub common: &'a Common,
 }
 
 /// All tables of a build.
@@ -75,6 +50,9 @@ pub struct Args {
 struct Report {
     rules: &'static str,
     layers: Vec<LayerFields>,
+    /// The files that had to be replaced, after a repair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced: Option<Vec<Damaged>>,
 }
 
 /// The table of a layer.
@@ -97,118 +75,110 @@ struct Needed {
     memory_allowed: u64,
 }
 
-impl Args {
+impl Build<'_> {
     /// Builds what is missing.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
-        if let Some(threads) = self.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-            let set = pool.build_global();
-            set.map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))?;
-        }
-        let dir = tables_dir(self.tables.clone());
-        let layers = self.layers()?;
+    pub fn run(&self, json: bool) -> Result<ExitCode> {
+        let dir = self.common.dir();
+        let layers = self.layers(&dir)?;
         let needed = self.needed(&dir, &layers)?;
-        if self.dry_run {
+        if self.common.dry_run {
             output::result(json, &needed, Needed::page)?;
             return Ok(ExitCode::SUCCESS);
         }
         if needed.memory > needed.memory_allowed {
-            return Err(self.refused(&needed));
+            return Err(self.refused(&layers, &needed));
         }
         fs::create_dir_all(&dir).map_err(Error::io("making the directory", &dir))?;
         let lock = Lock::take(&dir)?;
         lock.sweep_up()?;
-        let report = self.build(&dir, &layers)?;
+        let damaged = if self.common.repair { damaged(&dir, &layers)? } else { Vec::new() };
+        let report = self.build(&dir, &layers, damaged)?;
         if json {
             output::document(&report)?;
-        } else if !self.quiet {
-            let size = bytes(report.layers.iter().map(|layer| layer.bytes).sum());
-            let kept = report.layers.iter().filter(|layer| layer.kept).count();
-            let built = report.layers.len() - kept;
-            let dir = dir.display();
-            output::text(&format!(
-                "{} tables in {dir}: {built} layers built, {kept} kept, {size} in all.\n",
-                report.rules
-            ))?;
+        } else if !self.common.quiet {
+            output::text(&report.farewell(&dir))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn sheet(&self) -> &'static Sheet {
-        self.rules.sheet
-    }
-
     /// The layers that are asked for, fewest seeds first.
-    fn layers(&self) -> Result<Vec<GeneralLayer>> {
-        let sheet = self.sheet();
-        if self.seeds > sheet.most || Seeds::new(self.seeds).is_none() {
-            let most = sheet.most.min(Seeds::MAX.get());
-            return Err(Error::Usage(format!("--seeds {}: at most {most} here", self.seeds)));
-        }
-        let owners = match &self.owners {
+    fn layers(&self, dir: &Path) -> Result<Vec<GeneralLayer>> {
+        let sheet = self.sheet;
+        let owners = match self.owners {
             None => own_half(sheet.half),
             Some(text) => sheet.parse_owners(text)?,
         };
         let owners = owners.max(turned_owners(owners, sheet.half));
-        let first = if sheet.layers == Layers::Alone { self.seeds } else { 0 };
-        let seeds = (first..=self.seeds).filter(|&seeds| sheet.has_layer(seeds));
-        let layers: Vec<_> =
-            seeds.map(|seeds| GeneralLayer::of_owners(sheet, seeds, owners)).collect();
+        let largest = match self.seeds {
+            Some(Extent::UpTo(seeds)) => seeds.get(),
+            Some(Extent::Max) => largest(sheet, owners, Means::of(self.common.memory, dir)?.memory),
+            None if self.common.repair => return present(sheet, owners, dir),
+            None => DEFAULT_SEEDS,
+        };
+        self.up_to(largest, owners)
+    }
+
+    fn up_to(&self, largest: usize, owners: u32) -> Result<Vec<GeneralLayer>> {
+        let sheet = self.sheet;
+        if largest > most(sheet) {
+            let most = most(sheet);
+            return Err(Error::Usage(format!("--seeds {largest}: at most {most} here")));
+        }
+        let layers = needed_for(&GeneralLayer::of_owners(sheet, largest, owners));
         if layers.is_empty() {
-            return Err(Error::Usage(format!("`{}` has no layer of {}", sheet.id, self.seeds)));
+            return Err(Error::Usage(format!("`{}` has no layer of {largest}", sheet.id)));
         }
         Ok(layers)
     }
 
     /// What the layers need: each is solved beside all those below.
     fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
-        let positions = layers.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add);
-        let last = layers.last().map_or(0, |layer| memory(*layer));
-        let planes = 1 + self.sheet().planes() as u64;
         Ok(Needed {
-            rules: self.sheet().id,
-            positions,
-            memory: positions.saturating_mul(planes).saturating_add(last),
-            memory_allowed: Means::of(self.memory, dir)?.memory,
+            rules: self.sheet.id,
+            positions: layers.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
+            memory: layers.iter().map(beside_lower).max().unwrap_or(0),
+            memory_allowed: Means::of(self.common.memory, dir)?.memory,
         })
     }
 
     /// Says what there is too little of, and what would be possible.
-    fn refused(&self, needed: &Needed) -> Error {
-        let fits = |seeds: &usize| {
-            let layer = GeneralLayer::new(self.sheet(), *seeds);
-            memory(layer).saturating_mul(2) <= needed.memory_allowed
-        };
-        let possible =
-            (0..self.seeds).rev().filter(|&seeds| self.sheet().has_layer(seeds)).find(fits);
-        let (seeds, needed, allowed) = (self.seeds, needed.memory, needed.memory_allowed);
+    fn refused(&self, layers: &[GeneralLayer], needed: &Needed) -> Error {
+        let (last, allowed) = (layers.last().expect("a layer"), needed.memory_allowed);
+        let possible = possible(last, allowed);
+        let (seeds, needed) = (last.seeds(), needed.memory);
         let error = Error::TooLittleMemory { seeds, needed, allowed, possible };
-        if self.memory.is_some() { Error::Usage(output::with_command(&error)) } else { error }
+        match self.common.memory {
+            Some(_) => Error::Usage(output::with_command(&error)),
+            None => error,
+        }
     }
 
-    fn build(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Report> {
+    fn build(
+        &self,
+        dir: &Path,
+        layers: &[GeneralLayer],
+        damaged: Vec<(GeneralLayer, Damaged)>,
+    ) -> Result<Report> {
         let (tables, stop) = (GeneralTables::open(dir), interrupt::flag());
         let (mut below, mut found) = (Below::new(), Vec::new());
         for layer in layers {
-            let kept = if self.force { None } else { tables.table(layer)? };
+            let is_replaced =
+                self.common.force || damaged.iter().any(|(damaged, _)| damaged == layer);
+            let kept = if is_replaced { None } else { tables.table(layer)? };
             let fields = match kept {
                 Some(table) => {
-                    if self.sheet().layers == Layers::BySeeds {
+                    if self.sheet.layers == Layers::BySeeds {
                         below.insert(layer.seeds(), table.load()?);
                     }
-                    LayerFields {
-                        seeds: layer.seeds(),
-                        positions: layer.positions(),
-                        seconds: 0.0,
-                        bytes: table.bytes(),
-                        kept: true,
-                    }
+                    LayerFields::kept(layer, table.bytes())
                 }
                 None => self.build_layer(dir, layer, &mut below, &stop)?,
             };
             found.push(fields);
         }
-        Ok(Report { rules: self.sheet().id, layers: found })
+        let replaced = damaged.into_iter().map(|(_, damaged)| damaged).collect();
+        let replaced = self.common.repair.then_some(replaced);
+        Ok(Report { rules: self.sheet.id, layers: found, replaced })
     }
 
     fn build_layer(
@@ -221,14 +191,17 @@ impl Args {
         let start = Instant::now();
         let solved = solve(*layer, below, stop)?;
         let seconds = start.elapsed().as_secs_f64();
-        let written = write(dir, &solved, WriteOptions { level: self.level })?;
-        if !self.quiet {
+        make_way(dir, &[file_name(layer)])?;
+        let written = write(dir, &solved, WriteOptions { level: self.common.level })?;
+        if !self.common.quiet {
             let (seeds, positions, size) = (layer.seeds(), layer.positions(), bytes(written.bytes));
             output::note(&format!(
                 "layer {seeds:>2}: {positions} positions in {seconds:.2} s, {size}"
             ));
         }
-        below.insert(layer.seeds(), solved);
+        if self.sheet.layers == Layers::BySeeds {
+            below.insert(layer.seeds(), solved);
+        }
         Ok(LayerFields {
             seeds: layer.seeds(),
             positions: layer.positions(),
@@ -236,6 +209,23 @@ impl Args {
             bytes: written.bytes,
             kept: false,
         })
+    }
+}
+
+impl LayerFields {
+    fn kept(layer: &GeneralLayer, bytes: u64) -> LayerFields {
+        let (seeds, positions) = (layer.seeds(), layer.positions());
+        LayerFields { seeds, positions, seconds: 0.0, bytes, kept: true }
+    }
+}
+
+impl Report {
+    fn farewell(&self, dir: &Path) -> String {
+        let size = bytes(self.layers.iter().map(|layer| layer.bytes).sum());
+        let kept = self.layers.iter().filter(|layer| layer.kept).count();
+        let (built, dir) = (self.layers.len() - kept, dir.display());
+        let rules = self.rules;
+        format!("{rules} tables in {dir}: {built} layers built, {kept} kept, {size} in all.\n")
     }
 }
 
@@ -251,25 +241,86 @@ impl Needed {
     }
 }
 
+/// Seeds of the largest layer that a table can be made of.
+fn most(sheet: &Sheet) -> usize {
+    sheet.most.min(Seeds::MAX.get())
+}
+
+/// A layer and those that it rests on, as far as they occur, fewest seeds first.
+fn needed_for(layer: &GeneralLayer) -> Vec<GeneralLayer> {
+    let sheet = layer.sheet();
+    let first = if sheet.layers == Layers::Alone { layer.seeds() } else { 0 };
+    let seeds = (first..=layer.seeds()).filter(|&seeds| sheet.has_layer(seeds));
+    seeds.map(|seeds| layer.with_seeds(seeds)).collect()
+}
+
+/// Bytes of memory that a layer takes while it is solved, those below included.
+fn beside_lower(layer: &GeneralLayer) -> u64 {
+    let lower = needed_for(layer);
+    let lower = lower.iter().filter(|lower| lower.seeds() < layer.seeds());
+    // A solved layer has its bounds, and stamps.
+    let each = 1 + layer.sheet().planes() as u64;
+    let held = lower.map(|lower| lower.positions().saturating_mul(each));
+    held.fold(memory(*layer), u64::saturating_add)
+}
+
+/// The largest layer below one for which so many bytes of memory suffice.
+fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
+    let lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
+    lower.into_iter().find(|&seeds| beside_lower(&layer.with_seeds(seeds)) <= allowed)
+}
+
+/// The largest layer of some owners for which so many bytes of memory suffice.
+fn largest(sheet: &'static Sheet, owners: u32, allowed: u64) -> usize {
+    let beyond = GeneralLayer::of_owners(sheet, most(sheet) + 1, owners);
+    possible(&beyond, allowed).unwrap_or(0)
+}
+
+/// The layers that have a table, and those that they rest on; the usual ones if there is none.
+fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
+    let mut layers = GeneralTables::open(dir).available(sheet)?;
+    layers.retain(|layer| layer.owners() == owners);
+    let last = layers.last().copied();
+    Ok(match (last, sheet.layers) {
+        (Some(_), Layers::Alone) => layers,
+        (Some(last), Layers::BySeeds) => needed_for(&last),
+        (None, _) => needed_for(&GeneralLayer::of_owners(sheet, DEFAULT_SEEDS, owners)),
+    })
+}
+
+/// Reads every byte of the tables that are there, and returns those that have to be replaced.
+fn damaged(dir: &Path, layers: &[GeneralLayer]) -> Result<Vec<(GeneralLayer, Damaged)>> {
+    let tables = GeneralTables::open(dir);
+    let mut found = Vec::new();
+    for layer in layers {
+        let read =
+            tables.table(layer).and_then(|table| table.map_or(Ok(()), |table| table.check()));
+        let Err(error) = read else { continue };
+        let file = dir.join(file_name(layer)).display().to_string();
+        let what = flaw(error)?;
+        output::note(&format!("{file}: {what}; it has to be replaced"));
+        let seeds = Seeds::new(layer.seeds()).expect("a layer that has a table");
+        found.push((*layer, Damaged { seeds, file, what }));
+    }
+    Ok(found)
+}
+
 /// Says how to make the table of a layer, or that nobody can.
 pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String> {
     let means = Means::of(None, dir).ok()?;
     let dir = super::report::quoted(dir);
-    let fits =
-        |seeds: usize| memory(GeneralLayer::new(sheet, seeds)).saturating_mul(2) <= means.memory;
-    if fits(seeds) {
+    let layer = GeneralLayer::new(sheet, seeds);
+    if seeds <= most(sheet) && beside_lower(&layer) <= means.memory {
         return Some(format!(
             "`oware build --rules {} --seeds {seeds} --tables {dir}` makes it",
             sheet.id
         ));
     }
-    let positions = GeneralLayer::new(sheet, seeds).positions();
-    let size = match positions {
+    let size = match layer.positions() {
         u64::MAX => "more than 10^19 positions".to_owned(),
         positions => format!("{positions} positions"),
     };
-    let possible =
-        (0..seeds).rev().filter(|&seeds| sheet.has_layer(seeds)).find(|&seeds| fits(seeds))?;
+    let possible = possible(&layer, means.memory)?;
     Some(format!(
         "that layer has {size}, too many for this machine, which can make up to {possible} seeds: \
          `oware build --rules {} --seeds {possible} --tables {dir}`",

@@ -46,7 +46,7 @@ fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<()> {
 }
 
 /// What is wrong with a table, if that is what the error is about.
-fn flaw(error: Error) -> Result<String> {
+pub fn flaw(error: Error) -> Result<String> {
     match error {
         Error::CorruptTable { what, .. } => Ok(what),
         Error::WrongVersion { found, known, .. } => {
@@ -56,13 +56,13 @@ fn flaw(error: Error) -> Result<String> {
     }
 }
 
-/// Clears the names of the tables of `layers`: a file is replaced as it stands, a directory is not.
-/// An empty one is removed.
+/// Clears the names of some tables: a file is replaced as it stands, a directory is not. An empty
+/// one is removed.
 ///
 /// # Errors
 /// [`Error::Io`] for one that holds something.
-pub fn make_way(dir: &Path, rules: &Rules, layers: &[Seeds]) -> Result<()> {
-    for path in layers.iter().map(|&seeds| dir.join(file_name(rules, seeds))) {
+pub fn make_way(dir: &Path, names: &[String]) -> Result<()> {
+    for path in names.iter().map(|name| dir.join(name)) {
         if fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
             fs::remove_dir(&path)
                 .map_err(Error::io("removing the directory of this name", &path))?;

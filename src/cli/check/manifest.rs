@@ -14,11 +14,11 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::layer::general::GeneralLayer;
 use oware_db::table::checksum::sha256;
-use oware_db::table::{file_name, named_seeds};
+use oware_db::table::{general, named_seeds};
 
 use super::problem::Problem;
-use super::sheet::SheetLayers;
 
 /// The default name of a manifest.
 const NAME: &str = "SHA256SUMS";
@@ -43,9 +43,17 @@ pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
     file.map_or_else(|| dir.join(NAME), Path::to_owned)
 }
 
-/// Writes the manifest of the tables of `sheets`, sorted by name.
-pub fn write(dir: &Path, sheets: &[SheetLayers], manifest: &Path) -> Result<ComparedManifest> {
-    let names = names(sheets);
+/// A table, by the name of its file.
+pub enum NamedTable {
+    /// One of Oware.
+    Oware(&'static Rules, Seeds),
+    /// One of the games beside Oware.
+    Other(GeneralLayer),
+}
+
+/// Writes the manifest of some tables, sorted by name.
+pub fn write(dir: &Path, mut names: Vec<String>, manifest: &Path) -> Result<ComparedManifest> {
+    names.sort_unstable();
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
@@ -53,12 +61,12 @@ pub fn write(dir: &Path, sheets: &[SheetLayers], manifest: &Path) -> Result<Comp
     Ok(ComparedManifest { file: manifest.display().to_string(), files: names.len() })
 }
 
-/// Compares the tables of `sheets`, and whatever else a manifest names. Lines about tables that
-/// were not `asked` for are skipped.
+/// Compares tables, and whatever else a manifest names. Lines about tables that were not `asked`
+/// for are skipped.
 pub fn compare(
     dir: &Path,
-    sheets: &[SheetLayers],
-    asked: impl Fn(&Rules, Seeds) -> bool,
+    mut names: Vec<String>,
+    asked: impl Fn(&NamedTable) -> bool,
     manifest: &Path,
     problems: &mut Vec<Problem>,
 ) -> Result<ComparedManifest> {
@@ -77,11 +85,12 @@ pub fn compare(
             }
         }
     }
-    lines.retain(|line| table(&line.name).is_none_or(|(rules, seeds)| asked(rules, seeds)));
+    lines.retain(|line| table(&line.name).is_none_or(|table| asked(&table)));
     let named: BTreeSet<&str> = lines.iter().map(|line| line.name.as_str()).collect();
     let differences: Vec<_> = lines.par_iter().filter_map(|line| line.difference(dir)).collect();
     problems.extend(differences);
-    for name in names(sheets).into_iter().filter(|name| !named.contains(name.as_str())) {
+    names.sort_unstable();
+    for name in names.into_iter().filter(|name| !named.contains(name.as_str())) {
         problems.push(Problem {
             file: shown(dir, &name),
             what: "the manifest does not name it".to_owned(),
@@ -118,18 +127,9 @@ impl Entry {
 }
 
 /// Returns the table that a file of this name would be.
-fn table(name: &str) -> Option<(&'static Rules, Seeds)> {
-    SHEETS.into_iter().find_map(|rules| Some((rules, named_seeds(rules, name)?)))
-}
-
-/// Returns the names of the tables, sorted.
-fn names(sheets: &[SheetLayers]) -> Vec<String> {
-    let of = |sheet: &SheetLayers| {
-        sheet.layers.iter().map(|&seeds| file_name(sheet.rules, seeds)).collect::<Vec<_>>()
-    };
-    let mut names: Vec<String> = sheets.iter().flat_map(of).collect();
-    names.sort_unstable();
-    names
+fn table(name: &str) -> Option<NamedTable> {
+    let oware = |rules: &'static Rules| Some(NamedTable::Oware(rules, named_seeds(rules, name)?));
+    SHEETS.into_iter().find_map(oware).or_else(|| general::named_layer(name).map(NamedTable::Other))
 }
 
 fn shown(dir: &Path, name: &str) -> String {

@@ -1,9 +1,9 @@
 //! `oware check`: are the files intact, and are the scores right?
 
 mod document;
-mod manifest;
+pub mod manifest;
 mod playing;
-mod problem;
+pub mod problem;
 mod proving;
 mod published;
 mod sampling;
@@ -19,13 +19,14 @@ use oware_db::json::words::bytes;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::Tables;
 use oware_db::probe::general::GeneralTables;
+use oware_db::table::general::file_name;
 
 use super::general;
-use super::options::{DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, parse_seeds, sheets};
+use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, any_sheet, parse_seeds};
 use super::output::{self, Voice};
 use super::vu;
 use document::Document;
-use manifest::ComparedManifest;
+use manifest::{ComparedManifest, NamedTable};
 use problem::Problem;
 use sheet::{SheetLayers, file};
 
@@ -43,40 +44,40 @@ use sheet::{SheetLayers, file};
 )]
 pub struct Args {
     /// Rule sheet; all that have tables if left out
-    #[arg(long, value_name = "SHEET", value_parser = sheets())]
-    rules: Option<&'static Rules>,
+    #[arg(long, value_name = "SHEET", value_parser = any_sheet())]
+    rules: Option<AnySheet>,
     #[command(flatten)]
-    tables: TablesArgs,
+    pub tables: TablesArgs,
     /// Seeds of the largest layer to check; all that have a table if left out
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
-    seeds: Option<Seeds>,
+    pub seeds: Option<Seeds>,
     /// Compare the scores of N random positions of each layer with those of their moves. This finds
     /// a table that is wrong in many places, and proves nothing about the others
     #[arg(long, value_name = "N")]
-    sample: Option<u64>,
+    pub sample: Option<u64>,
     /// Also prove the scores: position by position, from the rules. Needs the tables of all layers,
     /// with strategies, and holds them in memory
     #[arg(long)]
-    proof: bool,
+    pub proof: bool,
     /// Play N games from random positions: our strategy against many kinds of defence, each game to
     /// its end and with its history; and try every position to 8 seeds against every defence
     #[arg(long, value_name = "N")]
-    playout: Option<u64>,
+    pub playout: Option<u64>,
     /// Seed of the dice of --sample and --playout, 1 if left out
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Compare the files with the SHA-256 sums in a manifest: missing, different and additional
     /// tables are problems. FILE is SHA256SUMS in the directory of the tables if left out
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
-    manifest: Option<Option<PathBuf>>,
+    pub manifest: Option<Option<PathBuf>>,
     /// Write a manifest of the tables that have been checked, if nothing is wrong with them. In
     /// their directory `sha256sum -c FILE` accepts it
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "manifest")]
-    write_manifest: Option<Option<PathBuf>>,
+    pub write_manifest: Option<Option<PathBuf>>,
     /// Compare the tables of awari, position by position, with the files `scores.N` in DIR: the
     /// published Awari score database, or what `oware export --format vu` wrote
     #[arg(long, value_name = "DIR")]
-    vu: Option<PathBuf>,
+    pub vu: Option<PathBuf>,
 }
 
 impl Args {
@@ -84,6 +85,9 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         if self.seed.is_some() && self.sample.is_none() && self.playout.is_none() {
             return Err(Error::Usage("--seed goes with --sample or --playout".to_owned()));
+        }
+        if let Some(AnySheet::Other(sheet)) = self.rules {
+            return general::check::run(sheet, &self, json);
         }
         let tables = self.tables.open()?;
         let sheets = self.sheets(&tables)?;
@@ -94,7 +98,7 @@ impl Args {
     }
 
     /// Returns the seed of the dice.
-    fn dice(&self) -> u64 {
+    pub fn dice(&self) -> u64 {
         self.seed.unwrap_or(1)
     }
 
@@ -104,7 +108,8 @@ impl Args {
         self.check_others(&mut document, voice)?;
         let problems = &mut document.problems;
         if let Some(file) = &self.manifest {
-            document.manifest = Some(self.compare(sheets, file.as_deref(), problems)?);
+            document.manifest =
+                Some(self.compare(self.names(sheets)?, file.as_deref(), problems)?);
         }
         if let Some(count) = self.sample
             && problems.is_empty()
@@ -132,22 +137,30 @@ impl Args {
         {
             let dir = &self.tables.dir();
             let path = manifest::path(dir, file.as_deref());
-            document.manifest = Some(manifest::write(dir, sheets, &path)?);
+            document.manifest = Some(manifest::write(dir, self.names(sheets)?, &path)?);
         }
         Ok(document)
     }
 
     fn compare(
         &self,
-        sheets: &[SheetLayers],
+        names: Vec<String>,
         file: Option<&Path>,
         problems: &mut Vec<Problem>,
     ) -> Result<ComparedManifest> {
         let dir = &self.tables.dir();
-        let asked = |rules: &Rules, seeds| {
-            self.asks_for(rules) && self.seeds.is_none_or(|most| seeds <= most)
+        let fits = |seeds: usize| self.seeds.is_none_or(|most| seeds <= most.get());
+        let asked = |table: &NamedTable| match table {
+            NamedTable::Oware(rules, seeds) => self.asks_for(rules) && fits(seeds.get()),
+            NamedTable::Other(layer) => self.rules.is_none() && fits(layer.seeds()),
         };
-        manifest::compare(dir, sheets, asked, &manifest::path(dir, file), problems)
+        manifest::compare(dir, names, asked, &manifest::path(dir, file), problems)
+    }
+
+    /// Returns the names of the files that are checked.
+    fn names(&self, sheets: &[SheetLayers]) -> Result<Vec<String>> {
+        let others = self.others()?;
+        Ok(sheets.iter().flat_map(SheetLayers::names).chain(others.iter().map(file_name)).collect())
     }
 
     /// Returns what there is to check, as far as it was asked for.
@@ -166,7 +179,9 @@ impl Args {
             }
         }
         if sheets.is_empty() && self.manifest.is_none() && self.others()?.is_empty() {
-            let rules = self.rules.unwrap_or(DEFAULT_RULES);
+            let asked =
+                SHEETS.into_iter().find(|rules| self.rules.is_some() && self.asks_for(rules));
+            let rules = asked.unwrap_or(DEFAULT_RULES);
             return Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS)));
         }
         Ok(sheets)
@@ -191,14 +206,16 @@ impl Args {
         let (files, bytes, problems) = general::check::intact(&tables, &self.others()?, voice)?;
         document.files += files;
         document.bytes += bytes;
-        let problems =
-            problems.into_iter().map(|problem| Problem { file: problem.file, what: problem.what });
         document.problems.extend(problems);
         Ok(())
     }
 
     fn asks_for(&self, rules: &Rules) -> bool {
-        self.rules.is_none_or(|wanted| wanted == rules)
+        match self.rules {
+            None => true,
+            Some(AnySheet::Oware(wanted)) => wanted == rules,
+            Some(AnySheet::Other(_)) => false,
+        }
     }
 }
 

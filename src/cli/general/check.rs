@@ -1,7 +1,7 @@
 //! `oware check` of the games beside Oware.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -9,43 +9,18 @@ use serde::Serialize;
 use oware_db::certify::general::{GeneralProof, judge};
 use oware_db::certify::general_playout::play;
 use oware_db::error::Result;
-use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::game::mancala::{Layers, Placement, Sheet};
 use oware_db::json::words::bytes;
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::probe::general::{GeneralProber, GeneralTables};
+use oware_db::probe::general::{GeneralAnswer, GeneralProber, GeneralTables};
 use oware_db::random::Dice;
 use oware_db::table::general::file_name;
 
-use crate::cli::build::general::DEFAULT_SEEDS;
-use crate::cli::options::{SheetArg, tables_dir};
+use crate::cli::check::Args;
+use crate::cli::check::manifest::{self, ComparedManifest, NamedTable};
+use crate::cli::check::problem::Problem;
+use crate::cli::options::refuse;
 use crate::cli::output::{self, Voice};
-
-/// Check that tables are intact and, if asked to, prove that their scores are right
-///
-/// Reads every byte and compares checksums. With --proof it derives every score, and how it is
-/// collected, anew from the rules, sharing no code with the solver. Exits with 1 and names the file
-/// if anything is wrong.
-#[derive(clap::Args)]
-#[command(after_help = "Example:\n  oware check --rules bao-laps --proof --playout 10000")]
-pub struct Args {
-    #[command(flatten)]
-    rules: SheetArg,
-    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
-    /// Seeds of the largest layer to check; all that have a table if left out
-    #[arg(long, value_name = "N")]
-    seeds: Option<usize>,
-    /// Also prove the scores: position by position, from the rules
-    #[arg(long)]
-    proof: bool,
-    /// Play N games from random positions of each layer: our strategy against chance
-    #[arg(long, value_name = "N")]
-    playout: Option<u64>,
-    /// Seed of the dice of --playout
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-}
 
 /// What has been found. What was not asked for is `None`.
 #[derive(Default, Serialize)]
@@ -54,18 +29,20 @@ struct Document {
     bytes: u64,
     problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    sampled: Option<Sampled>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manifest: Option<ComparedManifest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<Proved>,
     #[serde(skip_serializing_if = "Option::is_none")]
     played: Option<Played>,
 }
 
-/// Something that is wrong with a file.
-#[derive(Serialize)]
-pub struct Problem {
-    /// The file.
-    pub file: String,
-    /// What is wrong.
-    pub what: String,
+/// Positions that were compared with their moves.
+#[derive(Default, Serialize)]
+struct Sampled {
+    layers: usize,
+    positions: u64,
 }
 
 #[derive(Default, Serialize)]
@@ -83,45 +60,95 @@ struct Played {
     shortfalls: u64,
 }
 
-impl Args {
-    /// Checks the tables.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
-        let sheet = self.rules.sheet;
-        let tables = GeneralTables::open(tables_dir(self.tables.clone()));
-        let mut layers = tables.available(sheet)?;
-        layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most));
-        let Some(last) = layers.last() else {
-            let seeds = self.seeds.unwrap_or(DEFAULT_SEEDS);
-            return Err(tables.missing(&GeneralLayer::new(sheet, seeds)));
-        };
-        if self.proof || self.playout.is_some() {
-            complete(&tables, &layers, last)?;
-        }
-        let voice = Voice { json };
+/// Checks the tables. All but the first two need tables without problems.
+pub fn run(sheet: &'static Sheet, args: &Args, json: bool) -> Result<ExitCode> {
+    refuse(sheet, &[("--vu", args.vu.is_some())])?;
+    let tables = GeneralTables::open(args.tables.dir());
+    let layers = super::layers(&tables, sheet, args.seeds)?;
+    if args.proof || args.playout.is_some() || args.sample.is_some() {
+        complete(&tables, &layers)?;
+    }
+    let document = Check { args, tables: &tables, layers: &layers }.run(Voice { json })?;
+    output::result(json, &document, |document| closing(sheet, document))?;
+    let is_good = document.problems.is_empty();
+    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+struct Check<'a> {
+    args: &'a Args,
+    tables: &'a GeneralTables,
+    layers: &'a [GeneralLayer],
+}
+
+impl Check<'_> {
+    /// Does one check after the other.
+    fn run(&self, voice: Voice) -> Result<Document> {
+        let Check { args, tables, layers } = *self;
         let mut document = Document::default();
-        (document.files, document.bytes, document.problems) = intact(&tables, &layers, voice)?;
-        if self.proof && document.problems.is_empty() {
-            document.proved = Some(prove(&tables, &layers, voice, &mut document.problems)?);
+        (document.files, document.bytes, document.problems) = intact(tables, layers, voice)?;
+        let problems = &mut document.problems;
+        if let Some(file) = &args.manifest {
+            document.manifest = Some(self.compare(file.as_deref(), problems)?);
         }
-        if let Some(games) = self.playout.filter(|_| document.problems.is_empty()) {
-            let played = self.played(&tables, &layers, games, &mut document.problems)?;
-            document.played = Some(played);
+        if let Some(count) = args.sample.filter(|_| problems.is_empty()) {
+            document.sampled = Some(self.sampled(count, problems)?);
         }
-        output::result(json, &document, |document| closing(sheet, document))?;
-        let is_good = document.problems.is_empty();
-        Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        if args.proof && problems.is_empty() {
+            document.proved = Some(prove(tables, layers, voice, problems)?);
+        }
+        if let Some(games) = args.playout.filter(|_| problems.is_empty()) {
+            document.played = Some(self.played(games, problems)?);
+        }
+        if let Some(file) = args.write_manifest.as_ref().filter(|_| problems.is_empty()) {
+            let path = manifest::path(tables.dir(), file.as_deref());
+            document.manifest = Some(manifest::write(tables.dir(), self.names(), &path)?);
+        }
+        Ok(document)
     }
 
-    fn played(
+    fn names(&self) -> Vec<String> {
+        self.layers.iter().map(file_name).collect()
+    }
+
+    fn compare(
         &self,
-        tables: &GeneralTables,
-        layers: &[GeneralLayer],
-        games: u64,
+        file: Option<&Path>,
         problems: &mut Vec<Problem>,
-    ) -> Result<Played> {
-        let mut prober = GeneralProber::new(tables, self.rules.sheet);
-        let (mut dice, mut played) = (Dice::new(self.seed), Played::default());
-        for layer in layers {
+    ) -> Result<ComparedManifest> {
+        let (dir, sheet) = (self.tables.dir(), self.layers[0].sheet());
+        let asked = |table: &NamedTable| match table {
+            NamedTable::Oware(..) => false,
+            NamedTable::Other(layer) => {
+                layer.sheet() == sheet
+                    && self.args.seeds.is_none_or(|most| layer.seeds() <= most.get())
+            }
+        };
+        manifest::compare(dir, self.names(), asked, &manifest::path(dir, file), problems)
+    }
+
+    /// Compares the scores of `count` random positions of each layer, or of all of a smaller one,
+    /// with those of their moves.
+    fn sampled(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Sampled> {
+        let mut prober = GeneralProber::new(self.tables, self.layers[0].sheet());
+        let mut sampled = Sampled { layers: self.layers.len(), positions: 0 };
+        for layer in self.layers {
+            let mut dice = Dice::new(self.args.dice() ^ layer.seeds() as u64);
+            let positions = layer.positions();
+            for number in 0..positions.min(count) {
+                let rank = if positions <= count { number } else { dice.below(positions) };
+                sampled.positions += 1;
+                if let Some(what) = objection(&mut prober, &layer.placement(rank))? {
+                    problems.push(Problem { file: file_name(layer), what });
+                }
+            }
+        }
+        Ok(sampled)
+    }
+
+    fn played(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Played> {
+        let mut prober = GeneralProber::new(self.tables, self.layers[0].sheet());
+        let (mut dice, mut played) = (Dice::new(self.args.dice()), Played::default());
+        for layer in self.layers {
             let mut short = 0;
             for _ in 0..games {
                 let game = play(&mut prober, *layer, &mut dice)?;
@@ -140,9 +167,20 @@ impl Args {
     }
 }
 
+/// Returns what is wrong with a position if its bounds are not those of its best moves.
+fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option<String>> {
+    let GeneralAnswer { known, moves } = prober.answer(placement)?;
+    let brought = moves.iter().map(|scored| scored.low).max();
+    let brought = brought.zip(moves.iter().map(|scored| scored.high).max());
+    let found = (known.low, known.high);
+    Ok(brought.filter(|&brought| brought != found).map(|brought| {
+        format!("the bounds of `{placement}` are {found:?}, its moves bring {brought:?}")
+    }))
+}
+
 /// An error if a layer is missing on which others rest.
-fn complete(tables: &GeneralTables, layers: &[GeneralLayer], last: &GeneralLayer) -> Result<()> {
-    let sheet = last.sheet();
+fn complete(tables: &GeneralTables, layers: &[GeneralLayer]) -> Result<()> {
+    let sheet = layers[0].sheet();
     if sheet.layers == Layers::Alone {
         return Ok(());
     }
@@ -228,6 +266,16 @@ fn closing(sheet: &Sheet, document: &Document) -> String {
     };
     for Problem { file, what } in &document.problems {
         text += &format!("  {file}: {what}\n");
+    }
+    if let Some(ComparedManifest { file, files }) = &document.manifest {
+        text += &format!("{file}: SHA-256 sums of {files} files.\n");
+    }
+    if let Some(Sampled { layers, positions }) = &document.sampled {
+        text += &format!(
+            "Sampled of sheet `{}`: {positions} positions of {layers} layers, compared with their \
+             moves.\n",
+            sheet.id
+        );
     }
     if let Some(Proved { layers, positions, exact }) = &document.proved {
         text += &format!(

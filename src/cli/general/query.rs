@@ -3,69 +3,36 @@
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::mancala::{Circling, Layers};
+use oware_db::game::mancala::{Circling, Layers, Sheet};
 use oware_db::json::general::{GeneralAnalysis, GeneralScore};
 use oware_db::pool::Pool;
 use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables, ScoredOutcome};
 
+use super::batch::answer_lines;
 use super::page;
-use super::position::{PositionArgs, answer_lines};
-use crate::cli::options::{SheetArg, tables_dir};
+use crate::cli::options::refuse;
 use crate::cli::output;
+use crate::cli::query::Args;
 
-/// Show the score of a position and of its moves, best first, and a line of best play
-///
-/// A score is the number of seeds that the player to move will still get minus the number that the
-/// opponent will still get. In Bao la Kujifunza it is 1 for a won, 0 for a drawn and -1 for a lost
-/// game, with the plies to the end.
-#[derive(clap::Args)]
-#[command(after_help = "Examples:\n  oware query --rules bao-kujifunza-4x2 \
-                        \"2 1 0 0  1 2 1 1\"\n  \
-                        oware query --rules bao-laps --batch --line 0 < positions.txt")]
-pub struct Args {
-    #[command(flatten)]
-    position: PositionArgs,
-    #[command(flatten)]
-    rules: SheetArg,
-    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
-    #[arg(long, value_name = "DIR")]
-    tables: Option<std::path::PathBuf>,
-    /// Moves of best play to show at most; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
-    line: u16,
-    /// Print only the score of each position, without its moves; with --batch or --json
-    #[arg(long, conflicts_with = "line")]
-    scores_only: bool,
-}
-
-impl Args {
-    /// Asks the tables.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
-        let sheet = self.rules.sheet;
-        let one = self.position.one(sheet)?;
-        let tables = GeneralTables::open(tables_dir(self.tables.clone()));
-        let probers = Pool::new(|| GeneralProber::new(&tables, sheet));
-        let analysis = |placement| {
-            probers.with(|prober| GeneralAnalysis::of(prober, placement, self.line.into()))
-        };
-        let score = |placement| probers.with(|prober| GeneralScore::of(prober, placement));
-        match one {
-            None if self.scores_only => answer_lines(sheet, score),
-            Some(placement) if self.scores_only && json => {
-                output::document(&score(placement)?)?;
-                Ok(ExitCode::SUCCESS)
-            }
-            Some(_) if self.scores_only => {
-                Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()))
-            }
-            None => answer_lines(sheet, analysis),
-            Some(placement) => {
-                output::result(json, &analysis(placement)?, text)?;
-                Ok(ExitCode::SUCCESS)
-            }
+/// Asks the tables.
+pub fn run(sheet: &'static Sheet, args: &Args, json: bool) -> Result<ExitCode> {
+    refuse(sheet, &[("--explain", args.explain)])?;
+    let one = args.position.placement(sheet)?;
+    let tables = GeneralTables::open(args.tables.dir());
+    let probers = Pool::new(|| GeneralProber::new(&tables, sheet));
+    let analysis =
+        |placement| probers.with(|prober| GeneralAnalysis::of(prober, placement, args.line.into()));
+    let score = |placement| probers.with(|prober| GeneralScore::of(prober, placement));
+    match one {
+        None if args.scores_only => return answer_lines(sheet, score),
+        None => return answer_lines(sheet, analysis),
+        Some(placement) if args.scores_only && json => output::document(&score(placement)?)?,
+        Some(_) if args.scores_only => {
+            return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
         }
+        Some(placement) => output::result(json, &analysis(placement)?, text)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn text(found: &GeneralAnalysis) -> String {

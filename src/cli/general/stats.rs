@@ -1,34 +1,20 @@
 //! `oware stats` of the games beside Oware.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 use oware_db::error::Result;
+use oware_db::game::Seeds;
+use oware_db::game::mancala::Sheet;
 use oware_db::game::mancala::placement::{own_half, owners_text};
 use oware_db::json::words::bytes;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::general::GeneralTables;
 use oware_db::table::general::GeneralStats;
 
-use crate::cli::build::general::DEFAULT_SEEDS;
-use crate::cli::options::{SheetArg, tables_dir};
+use crate::cli::options::TablesArgs;
 use crate::cli::output;
-
-/// Count the positions won, drawn and lost in each layer that has a table
-#[derive(clap::Args)]
-#[command(after_help = "Example:\n  oware stats --rules bao-laps --json")]
-pub struct Args {
-    #[command(flatten)]
-    rules: SheetArg,
-    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
-    /// Seeds of the largest layer to look at; all that have a table if left out
-    #[arg(long, value_name = "N")]
-    seeds: Option<usize>,
-}
 
 /// The figures of the layers of a sheet.
 #[derive(Serialize)]
@@ -47,27 +33,24 @@ struct Figures {
     owners: Option<String>,
 }
 
-impl Args {
-    /// Prints the figures.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
-        let sheet = self.rules.sheet;
-        let tables = GeneralTables::open(tables_dir(self.tables.clone()));
-        let mut layers = tables.available(sheet)?;
-        layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most));
-        if layers.is_empty() {
-            let seeds = self.seeds.unwrap_or(DEFAULT_SEEDS);
-            return Err(tables.missing(&GeneralLayer::new(sheet, seeds)));
-        }
-        let figures = |layer: &GeneralLayer| -> Result<Figures> {
-            let own = own_half(sheet.half);
-            let owners = layer.owners() != own;
-            let owners = owners.then(|| owners_text(layer.owners(), sheet.half));
-            Ok(Figures { stats: tables.require(layer)?.stats().clone(), owners })
-        };
-        let layers = layers.iter().map(figures).collect::<Result<_>>()?;
-        output::result(json, &Document { rules: sheet.id, layers }, page)?;
-        Ok(ExitCode::SUCCESS)
-    }
+/// Prints the figures.
+pub fn run(
+    sheet: &'static Sheet,
+    tables: &TablesArgs,
+    seeds: Option<Seeds>,
+    json: bool,
+) -> Result<ExitCode> {
+    let tables = GeneralTables::open(tables.dir());
+    let layers = super::layers(&tables, sheet, seeds)?;
+    let figures = |layer: &GeneralLayer| -> Result<Figures> {
+        let own = own_half(sheet.half);
+        let owners = layer.owners() != own;
+        let owners = owners.then(|| owners_text(layer.owners(), sheet.half));
+        Ok(Figures { stats: tables.require(layer)?.stats().clone(), owners })
+    };
+    let layers = layers.iter().map(figures).collect::<Result<_>>()?;
+    output::result(json, &Document { rules: sheet.id, layers }, page)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn page(document: &Document) -> String {

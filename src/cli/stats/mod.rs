@@ -10,7 +10,8 @@ use oware_db::json::words::bytes;
 use oware_db::layer::{LayerStats, SheetStats};
 use oware_db::probe::Tables;
 
-use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_seeds};
+use super::general;
+use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, parse_seeds, refuse};
 use super::output;
 
 /// Count the positions won, drawn and lost in each layer that has a table
@@ -24,7 +25,7 @@ use super::output;
 )]
 pub struct Args {
     #[command(flatten)]
-    rules: RulesArg,
+    rules: SheetArg,
     #[command(flatten)]
     tables: TablesArgs,
     /// Seeds of the largest layer to look at; all that have a table if left out
@@ -40,9 +41,15 @@ pub struct Args {
 impl Args {
     /// Prints the figures.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let rules = self.rules.rules;
+        let rules = match self.rules.sheet {
+            AnySheet::Oware(rules) => rules,
+            AnySheet::Other(sheet) => {
+                refuse(sheet, &[("--knots", self.knots)])?;
+                return general::stats::run(sheet, &self.tables, self.seeds, json);
+            }
+        };
         let tables = self.tables.open()?;
-        let seeds = self.layers(&tables)?;
+        let seeds = self.layers(&tables, rules)?;
         if self.knots {
             return knots::run(&tables, rules, &seeds, json);
         }
@@ -52,8 +59,7 @@ impl Args {
     }
 
     /// Returns the layers to look at: those that have a table, as far as they were asked for.
-    fn layers(&self, tables: &Tables) -> Result<Vec<Seeds>> {
-        let rules = self.rules.rules;
+    fn layers(&self, tables: &Tables, rules: &Rules) -> Result<Vec<Seeds>> {
         let mut layers = tables.available(rules)?;
         layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
         if layers.is_empty() {

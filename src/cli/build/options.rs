@@ -1,0 +1,111 @@
+//! What a build can be asked for.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use oware_db::error::{Error, Result};
+use oware_db::table::WriteOptions;
+
+use super::means::{self, Extent};
+use super::{OwareBuild, checkpoints, general};
+use crate::cli::options::{AnySheet, SheetArg, parse_bytes, refuse, tables_dir};
+
+/// Build the tables of a sheet, from no seeds up to a number of seeds
+///
+/// Says first what it will need. Layers that have a table are kept, so an interrupted build goes
+/// on where it was. A table that turns out to be damaged ends the build; --repair replaces it. One
+/// directory may hold the tables of several sheets.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware build\n  \
+                  oware build --rules plain --seeds 15 --tables tables --memory 8G\n  \
+                  oware build --seeds max --dry-run\n  \
+                  oware build --repair")]
+pub struct Args {
+    #[command(flatten)]
+    pub rules: SheetArg,
+    /// Seeds of the largest layer, at most 48, or `max` for as many as memory and disk suffice for;
+    /// 12 if left out, with --repair as many as there are tables for
+    #[arg(long, value_name = "N", value_parser = means::parse_extent)]
+    pub seeds: Option<Extent>,
+    #[command(flatten)]
+    pub common: Common,
+    /// Nam Nam (`--rules nam-nam`): who owns which houses; six each if left out
+    #[arg(long, value_name = "OWNERS")]
+    pub owners: Option<String>,
+    /// Leave the strategies out: smaller tables that tell every score, but not always which move
+    /// collects it
+    #[arg(long)]
+    pub no_strategy: bool,
+    /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
+    /// sweep. For tests
+    #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
+    pub checkpoint_seconds: u64,
+}
+
+/// What a build of any game can be asked for.
+#[derive(clap::Args)]
+pub struct Common {
+    /// Directory of the tables, made if it is missing; what the environment has as OWARE_TABLES if
+    /// left out, else `tables`
+    #[arg(long, alias = "out", value_name = "DIR")]
+    pub tables: Option<PathBuf>,
+    /// Say what the build would need and what this machine can build, and build nothing
+    #[arg(long, conflicts_with_all = ["quiet", "repair"])]
+    pub dry_run: bool,
+    /// Threads to use; as many as there are processors if left out
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Memory to use at most, as in `8G` or `500M`; three quarters of what is free if left out
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+    /// Compression level, 1 (fast) to 22 (small)
+    #[arg(long, value_name = "L", default_value_t = WriteOptions::default().level,
+          value_parser = clap::value_parser!(i32).range(1..=22))]
+    pub level: i32,
+    /// Build layers anew that have a table already
+    #[arg(long)]
+    pub force: bool,
+    /// Read every byte of the tables that are there and build those anew that are damaged, foreign
+    /// or of another version; give the options they were built with
+    #[arg(long, conflicts_with = "force")]
+    pub repair: bool,
+    /// Show neither forecast nor progress
+    #[arg(long)]
+    pub quiet: bool,
+    /// Read the tables of lower layers without mapping them into memory
+    #[arg(long)]
+    pub no_mmap: bool,
+}
+
+impl Args {
+    /// Builds what is missing.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
+            return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
+        }
+        self.common.set_threads()?;
+        match self.rules.sheet {
+            AnySheet::Oware(rules) => {
+                OwareBuild { rules, args: &self, common: &self.common }.run(json)
+            }
+            AnySheet::Other(sheet) => {
+                refuse(sheet, &[("--no-strategy", self.no_strategy)])?;
+                let (owners, common) = (self.owners.as_deref(), &self.common);
+                general::Build { sheet, seeds: self.seeds, owners, common }.run(json)
+            }
+        }
+    }
+}
+
+impl Common {
+    /// Returns the directory of the tables.
+    pub fn dir(&self) -> PathBuf {
+        tables_dir(self.tables.clone())
+    }
+
+    fn set_threads(&self) -> Result<()> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
+    }
+}
