@@ -115,6 +115,11 @@ pub enum Error {
         /// Bytes that were asked for.
         bytes: u64,
     },
+    /// A process that solves a layer together with this one is gone.
+    RankLost {
+        /// Its number.
+        rank: usize,
+    },
     /// The user asked to stop a build; finished layers are kept.
     Interrupted,
     /// The user asked to stop something that has to begin anew.
@@ -209,6 +214,7 @@ impl Error {
             | Error::TooLittleMemory { .. }
             | Error::TooLittleDisk { .. }
             | Error::OutOfMemory { .. }
+            | Error::RankLost { .. }
             | Error::Interrupted
             | Error::Stopped => Kind::Io,
         }
@@ -254,6 +260,7 @@ impl Error {
                 let dir = dir.display();
                 format!("the tables need about {needed} bytes in {dir} and {free} are free")
             }
+            Error::RankLost { rank } => format!("rank {rank} is gone"),
             Error::Interrupted | Error::Stopped => "interrupted".to_owned(),
             Error::Record { game, line, what } => format!("game {game}, line {line}: {what}"),
             Error::CommandLine { command } => format!("`{command}` is not a command line"),
@@ -281,6 +288,7 @@ impl Error {
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free some, or do with less",
             Error::HashTable { .. } => "make it smaller",
+            Error::RankLost { .. } => "finished layers are kept, the same build goes on from there",
             Error::Interrupted => "finished layers are kept, the same build goes on from there",
             Error::IllegalMove { .. }
             | Error::OutsideLayer { .. }

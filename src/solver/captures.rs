@@ -255,11 +255,11 @@ impl CapturePlane {
     }
 }
 
-fn lower(best: &mut i8, negated: i8) {
+pub(super) fn lower(best: &mut i8, negated: i8) {
     *best = negated.min(*best);
 }
 
-fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
+pub(super) fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
     let captures = |row| {
         let board = Board { mover: row_at(own, row), opponent: Side::EMPTY };
         // Twos and threes need a second lap.
@@ -279,7 +279,7 @@ fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
 
 /// The score of a harvest of everything, if no other move is legal. The opponent has nothing left
 /// to play with, so the game ends there.
-fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
+pub(super) fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
     let slam = legal_moves(rules, board).iter().find(|legal| legal.house == sown.house)?;
     Some(slam.captured as i8 - slam.next.own_rows().get())
 }
@@ -334,6 +334,7 @@ impl<'a> Catching<'a> {
         Some(Source {
             lines: blocks.block(caught.block),
             rows: blocks.shape(caught.block).rows(),
+            first: 0,
             windows,
             ahead: &[],
             pulls: caught.pulls,

@@ -15,6 +15,7 @@
 
 #[doc(hidden)]
 pub mod captures;
+pub mod cluster;
 #[doc(hidden)]
 pub mod exact;
 #[doc(hidden)]

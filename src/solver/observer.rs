@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::board::Seeds;
+use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::layer::strategy::Holds;
@@ -88,6 +89,13 @@ pub trait Observer: Sync {
         false
     }
 
+    /// Asked before a checkpoint of a layer is put together that is scattered over several machines;
+    /// if not wanted, it is not offered.
+    fn wants_checkpoint(&self, layer: Layer) -> bool {
+        let _ = layer;
+        true
+    }
+
     /// Shown after each sweep from which a solve can go on, before it is asked about interruption.
     fn offer(&self, checkpoint: &Checkpoint<&Plane>) {
         let _ = checkpoint;
@@ -104,7 +112,11 @@ pub trait Observer: Sync {
 /// An observer for solves that nobody watches: it never ends one and keeps nothing.
 pub struct Unobserved;
 
-impl Observer for Unobserved {}
+impl Observer for Unobserved {
+    fn wants_checkpoint(&self, _: Layer) -> bool {
+        false
+    }
+}
 
 /// Layers kept in memory, all from 0 on.
 #[derive(Clone, Debug, Default)]

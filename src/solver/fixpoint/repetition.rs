@@ -145,7 +145,7 @@ use crate::solver::observer::{Checkpoint, Event};
 use crate::solver::sweep::{Field, Sweep};
 
 /// Beyond every score: nothing is forced so far.
-const UNBOUNDED: i8 = 100;
+pub const UNBOUNDED: i8 = 100;
 
 /// What captures are worth to both ends of the interval.
 pub struct CaptureBounds {

@@ -1,7 +1,7 @@
 //! The loops of all kernels, over whatever a line is to each of them.
 
 use super::log::{Log, Spot};
-use super::operands::{Follow, Lead, Limit, Settle, Source, Stamped, Stamps};
+use super::operands::{Follow, Lead, Limit, Settle, Source, Stamped, Stamps, Window};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -16,7 +16,7 @@ pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
         fetch_ahead::<V>(&source);
         let captured = V::splat(source.captured);
         for window in source.windows {
-            let panel = &source.lines[window.panel as usize * source.rows..][..source.rows];
+            let panel = source.panel(window);
             let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
             for pull in source.pulls {
                 let line = &mut out[pull.place as usize * stride];
@@ -39,10 +39,18 @@ fn fetch_ahead<V: Vector>(source: &Source) {
         if Some(window.panel) == here {
             continue;
         }
-        let panel = &source.lines[window.panel as usize * source.rows..][..source.rows];
+        let panel = source.panel(window);
         for pull in source.pulls {
             V::fetch(&panel[pull.row as usize]);
         }
+    }
+}
+
+impl<'a> Source<'a> {
+    /// The lines of the panel that a window looks into.
+    #[inline(always)]
+    fn panel(&self, window: &Window) -> &'a [Line] {
+        &self.lines[(window.panel as usize - self.first) * self.rows..][..self.rows]
     }
 }
 

@@ -200,6 +200,7 @@ mod tests {
                 let source = Source {
                     lines: &block,
                     rows: ROWS,
+                    first: 0,
                     windows: &windows,
                     ahead: &ahead,
                     pulls: &pulls,

@@ -35,10 +35,12 @@ pub struct Pull {
 /// Children that share a passage: the same windows for all own rows of a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// The block of the children.
+    /// The block of the children, or some panels of it.
     pub lines: &'a [Line],
     /// Its rows.
     pub rows: usize,
+    /// The first of its panels that is there.
+    pub first: usize,
     /// Where the children of a line of lanes are.
     pub windows: &'a [Window],
     /// The windows that come next, to be fetched meanwhile.

@@ -122,6 +122,7 @@ impl Sweep<'_> {
             Source {
                 lines: crossing.views[crossing.stream.there][block],
                 rows: self.rows(block),
+                first: 0,
                 windows: transit.quiet.of_line(panel),
                 ahead: transit.quiet.of_line(ahead),
                 pulls,

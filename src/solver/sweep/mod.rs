@@ -181,7 +181,7 @@ impl Sweep<'_> {
 
 /// What the rows are worth to the mover if a cycle is cut where they hold so many seeds; nothing
 /// where positions do not count.
-fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
+pub(super) fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
     let counts = match rules.endless {
         Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(Repetition::FirstOfAny) => true,
         Endless::OwnSide(Repetition::First | Repetition::Agreed) => own > 0 && opponent > 0,

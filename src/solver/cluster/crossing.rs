@@ -1,0 +1,137 @@
+//! The first stage of a strip on one rank: what captures and crossing moves leave.
+
+use super::cut::Role;
+use super::links::{Links, inside, lanes};
+use super::part::Part;
+use super::task::JointSweep;
+use crate::layer::blocks::{LINE, Line};
+use crate::solver::kernel::{NONE, Picks, Pull, Source, Tile, Window};
+use crate::solver::plan::Transit;
+
+/// Lanes where they are: what travels is by lane already.
+const BY_LANE: Picks = {
+    let mut picks = [0; LINE];
+    let mut lane = 0;
+    while lane < LINE {
+        picks[lane] = lane as u8;
+        lane += 1;
+    }
+    Picks(picks)
+};
+
+/// Children that rows of a tile cross to with one passage, and where their scores are.
+pub struct Haul<'a> {
+    transit: &'a Transit,
+    pulls: Vec<Pull>,
+    place: Place,
+}
+
+/// Where scores are.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In a block of this rank.
+    Here { block: usize },
+    /// Among those that came from others; `all` if no panel of the block is here.
+    Elsewhere { link: usize, block: usize, all: bool },
+}
+
+/// Where crossing moves of a role find scores.
+#[derive(Clone, Copy)]
+pub struct Crossing<'a> {
+    /// The sweep.
+    pub sweep: &'a JointSweep<'a>,
+    /// The pair.
+    pub small: usize,
+    /// Whose moves.
+    pub role: Role,
+    /// What came from others.
+    pub links: &'a Links,
+}
+
+impl<'a> Crossing<'a> {
+    fn own(&self) -> usize {
+        match self.role {
+            Role::Lead => self.sweep.plan.opponent(self.small),
+            Role::Follow => self.small,
+        }
+    }
+
+    /// The crossing moves of a tile.
+    pub fn hauls(self, tile: usize) -> Vec<Haul<'a>> {
+        let JointSweep { plan, cut, rank, .. } = *self.sweep;
+        let (own, mut hauls) = (self.own(), Vec::new());
+        for (transit, pulls) in plan.blocks[own].groups(tile) {
+            let block = plan.opponent(own) + transit.crossed;
+            let [panels, rows] = cut.share(plan, block, rank);
+            let all = !cut.by_columns(block);
+            if !panels.is_empty() {
+                let here = |pull: &&Pull| rows.contains(&(pull.row as usize));
+                let moved = |pull: &Pull| Pull { row: pull.row - rows.start as u32, ..*pull };
+                let pulls: Vec<Pull> = pulls.iter().filter(here).map(moved).collect();
+                hauls.push(Haul { transit, pulls, place: Place::Here { block } });
+            }
+            if let Some(link) = self.links.find(self.role, transit.crossed) {
+                let lines = self.links.link(link);
+                let moved =
+                    |pull: &Pull| Some(Pull { row: lines.place(pull.row)? as u32, ..*pull });
+                let pulls: Vec<Pull> = pulls.iter().filter_map(moved).collect();
+                hauls.push(Haul { transit, pulls, place: Place::Elsewhere { link, block, all } });
+            }
+        }
+        hauls.retain(|haul| !haul.pulls.is_empty());
+        hauls
+    }
+
+    /// What captures and the moves of a tile leave in a line of lanes, with the scores of a plane.
+    pub fn tile(
+        self,
+        (hauls, tile, line): (&[Haul], usize, usize),
+        (here, plane, ghosts): (usize, &[Part], &[Vec<Line>]),
+    ) -> Tile {
+        let kernel = self.sweep.kernel;
+        let mut out = Tile::of(NONE);
+        if let Some(captures) = self.sweep.captures.get(here) {
+            let part = captures.part(self.small, self.role);
+            let end = part.rows.end.min((tile + 1) * LINE);
+            let lines = part.stretch(line, tile * LINE..end);
+            out.0[..lines.len()].copy_from_slice(lines);
+        }
+        for haul in hauls {
+            let windows = haul.transit.quiet.of_line(line);
+            match haul.place {
+                Place::Here { block } => {
+                    let part = &plane[block];
+                    let ahead = haul.transit.quiet.of_line(line + 1);
+                    let source = Source {
+                        lines: &part.lines,
+                        rows: part.height(),
+                        first: part.panels.start,
+                        windows: inside(windows, &part.panels),
+                        ahead: inside(ahead, &part.panels),
+                        pulls: &haul.pulls,
+                        captured: 0,
+                    };
+                    kernel.pull(&mut out.0, 1, std::iter::once(source));
+                }
+                Place::Elsewhere { link, block, all } => {
+                    let known = if all { 0 } else { lanes(inside(windows, &plane[block].panels)) };
+                    let wanted = lanes(windows) & !known;
+                    let found = self.links.link(link);
+                    let Some(slot) = found.slot(line).filter(|_| wanted != 0) else { continue };
+                    let window = Window { picks: BY_LANE, lanes: wanted, panel: slot };
+                    let source = Source {
+                        lines: &ghosts[link],
+                        rows: found.height(),
+                        first: 0,
+                        windows: std::slice::from_ref(&window),
+                        ahead: &[],
+                        pulls: &haul.pulls,
+                        captured: 0,
+                    };
+                    kernel.pull(&mut out.0, 1, std::iter::once(source));
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,173 @@
+//! The fixpoints of [`crate::solver::fixpoint`] on all ranks: what endless play is worth decides
+//! which one. Each is its twin there step by step; what they compute and why is said there.
+
+use super::captures::JointCaptures;
+use super::part::{Field, Part};
+use super::seat::Seat;
+use super::task::JointSweep;
+use crate::error::Result;
+use crate::layer::index::rows;
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Attained, Marks, Solved, Strategy};
+use crate::layer::strategy::{Holds, UNSTAMPED};
+use crate::solver::fixpoint::repetition::UNBOUNDED;
+use crate::solver::kernel::Stamped;
+use crate::solver::observer::Event;
+
+impl<'a> Seat<'a> {
+    fn sweep<'s>(&self, captures: &'s [JointCaptures], stamped: Stamped) -> JointSweep<'s>
+    where
+        'a: 's,
+    {
+        let Seat { plan, cut, rank, lists, kernel, .. } = *self;
+        JointSweep { plan, cut, rank, lists, kernel, captures, bounds: None, stamped }
+    }
+
+    /// Where an interrupted solve was, or else these numbers everywhere.
+    fn begin(&mut self, fills: &[i8]) -> Result<(Field, Holds)> {
+        match self.resume()? {
+            Some(kept) => Ok(kept),
+            None => {
+                let field = Field::new(self.plan, self.cut, self.rank, fills, self.strategies)?;
+                Ok((field, Holds::of(self.plan.rules)))
+            }
+        }
+    }
+
+    /// Endless play halves what is left.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted), and those of
+    /// [`Team`](super::transport::Team).
+    pub fn even_split(&mut self) -> Result<Option<Solved>> {
+        let captures = [self.captures()?];
+        let (mut field, holds) = self.begin(&[0])?;
+        let sweep = self.sweep(&captures, Stamped::Losses);
+        self.settle(&sweep, &mut field, Some(holds))?;
+        let low = self.attained(&captures[0], &field.planes[0])?;
+        drop(captures);
+        self.solved(field, holds, true, [low, None])
+    }
+
+    /// Endless play is a drawn game.
+    ///
+    /// # Errors
+    /// As [`Seat::even_split`].
+    pub fn drawn(&mut self) -> Result<Option<Solved>> {
+        let captures = self.capture_bounds()?;
+        let all = self.plan.layer.seeds().get() as i8;
+        let (mut field, holds) = self.begin(&[-all, all])?;
+        let sweep = self.sweep(&captures, Stamped::All);
+        self.settle(&sweep, &mut field, Some(holds))?;
+        let marks = self.both_attained(&captures, &field)?;
+        drop(captures);
+        let is_exact = self.is_exact(&field)?;
+        self.solved(field, holds, is_exact, marks)
+    }
+
+    /// Endless play leaves each player their own row.
+    ///
+    /// # Errors
+    /// As [`Seat::even_split`].
+    pub fn own_side(&mut self) -> Result<Option<Solved>> {
+        // Lower layers are in the leader's memory while captures are entered.
+        let mut first = Some(self.capture_bounds()?);
+        let (mut field, mut holds) = self.begin(&[-UNBOUNDED, UNBOUNDED])?;
+        loop {
+            let captures = first.take().map_or_else(|| self.capture_bounds(), Ok)?;
+            let sweep = self.sweep(&captures, Stamped::All);
+            self.settle(&sweep, &mut field, Some(holds))?;
+            let marks = self.both_attained(&captures, &field)?;
+            if self.is_exact(&field)? {
+                drop(captures);
+                return self.solved(field, holds, true, marks);
+            }
+            let core = self.safe_core(captures, &field)?;
+            let proves_more = self.differ(&core, &field.planes)?;
+            if proves_more {
+                self.add(&core, &mut field, &mut holds);
+            }
+            field.planes = core;
+            let seeds = self.plan.layer.seeds();
+            self.notice(Event::Core { seeds, proves_more });
+            if !proves_more {
+                return self.solved(field, holds, false, marks);
+            }
+        }
+    }
+
+    /// The greatest bounds that players can keep for ever or until they reach what is proved.
+    fn safe_core(&mut self, captures: [JointCaptures; 2], field: &Field) -> Result<Vec<Vec<Part>>> {
+        let [low, high] = captures;
+        drop(low);
+        let mut core_high = field.planes[0].clone();
+        self.raise(&high, &mut core_high)?;
+        drop(high);
+        let mut core = Field { planes: vec![field.planes[1].clone(), core_high], stamps: None };
+        let bounds = Some(&field.planes[..]);
+        let sweep = JointSweep { bounds, ..self.sweep(&[], Stamped::All) };
+        self.settle(&sweep, &mut core, None)?;
+        Ok(core.planes)
+    }
+
+    /// Stamps what a core proves beyond what was proved.
+    fn add(&mut self, core: &[Vec<Part>], field: &mut Field, holds: &mut Holds) {
+        let Some(stamps) = &mut field.stamps else { return };
+        let stamp = self.next_stamp();
+        let planes = field.planes[1].iter().zip(&core[1]);
+        for (stamps, (before, after)) in stamps.iter_mut().zip(planes) {
+            let lines = before.lines.iter().zip(&after.lines);
+            for (stamps, (before, after)) in stamps.lines.iter_mut().zip(lines) {
+                let scores = before.0.iter().zip(&after.0);
+                for (stamped, _) in stamps.0.iter_mut().zip(scores).filter(|(_, (a, b))| a != b) {
+                    *stamped = stamp.cast_signed();
+                }
+            }
+        }
+        if stamp != UNSTAMPED {
+            holds.insert(stamp);
+        }
+    }
+
+    fn both_attained(
+        &self,
+        captures: &[JointCaptures; 2],
+        field: &Field,
+    ) -> Result<[Option<Marks>; 2]> {
+        let [low, high] = captures;
+        Ok([self.attained(low, &field.planes[0])?, self.attained(high, &field.planes[1])?])
+    }
+
+    fn is_exact(&self, field: &Field) -> Result<bool> {
+        Ok(!self.differ(&field.planes[..1], &field.planes[1..])?)
+    }
+
+    /// Whether planes differ on any rank.
+    fn differ(&self, some: &[Vec<Part>], others: &[Vec<Part>]) -> Result<bool> {
+        let blocks = |(one, other): (&Vec<Part>, &Vec<Part>)| {
+            let mut both = one.iter().zip(other).enumerate();
+            both.any(|(block, (one, other))| one.differs(other, rows(block)))
+        };
+        self.team.any(some.iter().zip(others).any(blocks))
+    }
+
+    /// The layer, put together by the leader.
+    fn solved(
+        &self,
+        field: Field,
+        holds: Holds,
+        is_exact: bool,
+        [low_marks, high_marks]: [Option<Marks>; 2],
+    ) -> Result<Option<Solved>> {
+        let Field { planes, stamps } = field;
+        let wanted = if is_exact { 1 } else { 2 };
+        let whole = |parts: Vec<Part>| self.gather(&parts);
+        let planes = planes.into_iter().take(wanted).map(whole).collect::<Result<Vec<_>>>()?;
+        let stamps = stamps.map(whole).transpose()?;
+        let mut planes = planes.into_iter().flatten();
+        let Some(low): Option<Plane> = planes.next() else { return Ok(None) };
+        let strategy = stamps.flatten().map(|stamps| Strategy { stamps, holds });
+        let attained = low_marks.map(|low| Attained { low, high: high_marks });
+        Ok(Some(Solved { low, high: planes.next(), strategy, attained, knots: None }))
+    }
+}

@@ -1,0 +1,131 @@
+//! What home moves of smaller half-boards need from lower ranks: columns of one row, strip by strip.
+//!
+//! A sowing lowers the mover's own half-board, so home moves lead to the same rank or a lower one,
+//! and ranks go through the strips like threads of a wavefront, each behind those below it.
+
+use zerocopy::IntoBytes;
+
+use super::cut::{Cut, strips};
+use super::part::as_lines;
+use super::sheet::Sheet;
+use super::transport::{Purpose, Talk};
+use crate::error::Result;
+use crate::layer::blocks::{LINE, Line};
+use crate::solver::plan::LayerPlan;
+
+/// Columns of the smaller half-board that travel in one pair.
+#[derive(Debug)]
+pub struct Homes {
+    /// By rank: the columns that come from it.
+    from: Vec<Vec<u32>>,
+    /// By rank: the columns that it gets.
+    to: Vec<Vec<u32>>,
+}
+
+impl Homes {
+    /// The lists of one pair for one rank.
+    pub fn new(plan: &LayerPlan, cut: &Cut, small: usize, rank: usize) -> Homes {
+        let wanted = |to: usize, from: usize| {
+            if to <= from { Vec::new() } else { columns(plan, cut, small, to, from) }
+        };
+        let ranks = 0..cut.ranks();
+        Homes {
+            from: ranks.clone().map(|from| wanted(rank, from)).collect(),
+            to: ranks.map(|to| wanted(to, rank)).collect(),
+        }
+    }
+
+    /// Puts what lower ranks have computed of a strip of so many rows where home moves look for it.
+    ///
+    /// # Errors
+    /// Those of [`Talk`].
+    pub fn receive(&self, talk: &Talk, rows: usize, values: &mut [Sheet]) -> Result<()> {
+        for (rank, columns) in self.from.iter().enumerate() {
+            let bytes = talk.receive(rank, columns.len() * rows * values.len())?;
+            let mut bytes = bytes.into_iter();
+            for sheet in values.iter_mut() {
+                for at in 0..rows {
+                    let row = sheet.row_mut(at);
+                    for (&column, byte) in columns.iter().zip(&mut bytes) {
+                        row[column as usize / LINE].0[column as usize % LINE] = byte.cast_signed();
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what has been computed of a strip to those of higher ranks that are below `end`.
+    ///
+    /// # Errors
+    /// Those of [`Talk`].
+    pub fn send(&self, talk: &Talk, rows: usize, values: &[Sheet], end: usize) -> Result<()> {
+        for (rank, columns) in self.to.iter().enumerate().take(end) {
+            let mut bytes = Vec::with_capacity(columns.len() * rows * values.len());
+            for sheet in values {
+                for row in (0..rows).map(|at| sheet.row(at)) {
+                    let score =
+                        |&column: &u32| row[column as usize / LINE].0[column as usize % LINE];
+                    bytes.extend(columns.iter().map(score).map(i8::cast_unsigned));
+                }
+            }
+            talk.send(rank, bytes, Purpose::Home)?;
+        }
+        Ok(())
+    }
+}
+
+/// The columns of rank `from` that home moves of rank `to` lead to.
+fn columns(plan: &LayerPlan, cut: &Cut, small: usize, to: usize, from: usize) -> Vec<u32> {
+    let source = cut.interval(small, from);
+    let mut marks = vec![0u64; strips(small)];
+    for line in cut.interval(small, to) {
+        for window in plan.blocks[small].home().of_line(line) {
+            if source.contains(&(window.panel as usize)) {
+                let lanes = (0..LINE).filter(|lane| window.lanes >> lane & 1 == 1);
+                let mark = &mut marks[window.panel as usize];
+                lanes.for_each(|lane| *mark |= 1 << window.picks.0[lane]);
+            }
+        }
+    }
+    let bits = |word: u64| (0..LINE as u32).filter(move |bit| word >> bit & 1 == 1);
+    let columns =
+        |(panel, &word): (usize, &u64)| bits(word).map(move |bit| (panel * LINE) as u32 + bit);
+    marks.iter().enumerate().flat_map(columns).collect()
+}
+
+/// Sends all panels of a strip that this rank has, row after row.
+///
+/// # Errors
+/// Those of [`Talk`].
+pub fn send_all(
+    talk: &Talk,
+    to: usize,
+    panels: std::ops::Range<usize>,
+    values: &[Sheet],
+) -> Result<()> {
+    let rows = values.iter().flat_map(|sheet| (0..LINE).map(|at| &sheet.row(at)[panels.clone()]));
+    talk.send(to, rows.flat_map(|row| row.as_bytes().iter().copied()).collect(), Purpose::Home)
+}
+
+/// Gets all panels of a strip that another rank has.
+///
+/// # Errors
+/// Those of [`Talk`].
+pub fn receive_all(
+    talk: &Talk,
+    from: usize,
+    panels: std::ops::Range<usize>,
+    values: &mut [Sheet],
+) -> Result<()> {
+    let bytes = talk.receive(from, values.len() * LINE * panels.len() * LINE)?;
+    let lines: Vec<Line> = as_lines(&bytes);
+    let mut lines = lines.chunks_exact(panels.len().max(1));
+    for sheet in values {
+        for at in 0..LINE {
+            let row = lines.next().unwrap_or(&[]);
+            sheet.row_mut(at)[panels.start..panels.start + row.len()].copy_from_slice(row);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,353 @@
+//! What crossing moves of a pair lead to on other ranks: fixed lists, and the scores themselves.
+//!
+//! M seeds that cross add a constant to the opponent's half-board. So for one M and one row of the
+//! child's block, the children of a line of lanes are found by picking lanes, and that is what
+//! travels: lines *by lane*, picked by the sender. The receiver needs no windows to read them.
+//!
+//! ```text
+//!   by columns (child block ≤ n/2): all rows that moves lead to × runs of lanes of each sender
+//!   by rows    (child block > n/2): the rows of each sender     × all lanes
+//! ```
+//!
+//! What is on the receiver's own rank already is read where it is.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::cut::{Area, Cut, ROLES, Role};
+use super::part::{Field, Part};
+use super::transport::{Purpose, Talk};
+use crate::error::Result;
+use crate::game::moves::Crossing;
+use crate::layer::blocks::{LINE, Line};
+use crate::layer::index::{row_rank, rows};
+use crate::solver::kernel::{Kernel, NONE, Pull, Source, Window};
+use crate::solver::plan::LayerPlan;
+use crate::solver::windows::Windows;
+
+/// By seeds of the opponent and seeds that cross: the column that each lane leads to.
+#[derive(Debug, Default)]
+pub struct Spreads(HashMap<(usize, usize), Arc<Windows>>);
+
+impl Spreads {
+    fn of(&mut self, plan: &LayerPlan, own: usize, crossed: usize) -> Arc<Windows> {
+        let opponent = plan.opponent(own);
+        let spread = || {
+            let sides = plan.sides(opponent);
+            let crossing = Crossing { seeds: crossed as u8, ends_there: false };
+            let column = |(lane, &side)| (lane, row_rank(crossing.land(side)));
+            Arc::new(Windows::new(sides.len(), sides.iter().enumerate().map(column)))
+        };
+        self.0.entry((opponent, crossed)).or_insert_with(spread).clone()
+    }
+}
+
+/// What one rank sends another about one M: some rows × runs of lanes.
+#[derive(Clone, Debug)]
+struct Parcel {
+    /// Where the receiver puts it: its link.
+    link: usize,
+    /// The block of the children.
+    block: usize,
+    spread: Arc<Windows>,
+    rows: Arc<[u32]>,
+    /// Which of them.
+    some: Range<usize>,
+    /// Lines of lanes, and the run of each.
+    runs: Vec<(usize, Range<usize>)>,
+}
+
+impl Parcel {
+    fn rows(&self) -> &[u32] {
+        &self.rows[self.some.clone()]
+    }
+
+    fn bytes(&self) -> usize {
+        self.some.len() * self.runs.iter().map(|(_, run)| run.len()).sum::<usize>()
+    }
+}
+
+/// Children of one role and one M that are on other ranks.
+#[derive(Debug)]
+pub struct Link {
+    pub role: Role,
+    pub crossed: usize,
+    /// The rows, in order.
+    rows: Vec<u32>,
+    /// The first line of lanes.
+    first: usize,
+    /// By line of lanes: the number of its lines in memory, if it has any.
+    slots: Vec<Option<u32>>,
+    /// Lines that a plane takes.
+    lines: usize,
+}
+
+impl Link {
+    /// The place of a row among those that are here.
+    pub fn place(&self, row: u32) -> Option<usize> {
+        self.rows.binary_search(&row).ok()
+    }
+
+    /// The number of a line of lanes, if any of it is here.
+    pub fn slot(&self, line: usize) -> Option<u32> {
+        self.slots[line - self.first]
+    }
+
+    /// How many rows are here.
+    pub fn height(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+/// All of one pair.
+#[derive(Debug)]
+pub struct Links {
+    links: Vec<Link>,
+    /// By sender.
+    incoming: Vec<Vec<Parcel>>,
+    /// By receiver.
+    outgoing: Vec<Vec<Parcel>>,
+}
+
+/// The scores of all links of a pair: by plane and link.
+#[derive(Debug, Default)]
+pub struct Ghosts(Vec<Vec<Vec<Line>>>);
+
+/// What one rank needs about one M, whoever has it.
+struct Need {
+    role: Role,
+    crossed: usize,
+    block: usize,
+    spread: Arc<Windows>,
+    rows: Arc<[u32]>,
+    lines: Range<usize>,
+    lanes: usize,
+}
+
+/// The rows that crossing moves of some tiles lead to, by seeds that cross.
+fn reached(plan: &LayerPlan, area: &Area) -> Vec<(usize, Arc<[u32]>)> {
+    let opponent = plan.opponent(area.own);
+    let mut marks: Vec<Vec<bool>> = vec![Vec::new(); area.own + 1];
+    for (transit, pulls) in area.tiles.clone().flat_map(|tile| plan.blocks[area.own].groups(tile)) {
+        if transit.quiet.is_empty() {
+            continue;
+        }
+        let marks = &mut marks[transit.crossed];
+        marks.resize(plan.layer.block_shape(opponent + transit.crossed).0, false);
+        pulls.iter().for_each(|pull| marks[pull.row as usize] = true);
+    }
+    let listed = |(crossed, marks): (usize, &Vec<bool>)| {
+        let rows = marks.iter().zip(0..).filter(|(marked, _)| **marked).map(|(_, row)| row);
+        (crossed, rows.collect())
+    };
+    marks.iter().enumerate().filter(|(_, marks)| !marks.is_empty()).map(listed).collect()
+}
+
+fn needs(
+    plan: &LayerPlan,
+    cut: &Cut,
+    small: usize,
+    rank: usize,
+    spreads: &mut Spreads,
+) -> Vec<Need> {
+    let mut needs = Vec::new();
+    for role in ROLES {
+        let area = cut.area(small, rank, role);
+        if area.lines.is_empty() {
+            continue;
+        }
+        let opponent = plan.opponent(area.own);
+        for (crossed, rows) in reached(plan, &area) {
+            let (block, lines) = (opponent + crossed, area.lines.clone());
+            let spread = spreads.of(plan, area.own, crossed);
+            let lanes = self::rows(opponent);
+            needs.push(Need { role, crossed, block, spread, rows, lines, lanes });
+        }
+    }
+    needs
+}
+
+impl Need {
+    /// What of it another rank has.
+    fn parcel(&self, plan: &LayerPlan, cut: &Cut, link: usize, sender: usize) -> Option<Parcel> {
+        let [panels, rows] = cut.share(plan, self.block, sender);
+        let (some, runs) = if cut.by_columns(self.block) {
+            let run = |line| Some((line, run_of(inside(self.spread.of_line(line), &panels))?));
+            (0..self.rows.len(), self.lines.clone().filter_map(run).collect())
+        } else {
+            let place = |end: usize| self.rows.partition_point(|&row| (row as usize) < end);
+            let run = |line| (line, 0..LINE.min(self.lanes - line * LINE));
+            (place(rows.start)..place(rows.end), self.lines.clone().map(run).collect::<Vec<_>>())
+        };
+        if some.is_empty() || runs.is_empty() {
+            return None;
+        }
+        let (spread, rows) = (self.spread.clone(), self.rows.clone());
+        Some(Parcel { link, block: self.block, spread, rows, some, runs })
+    }
+
+    /// Where the scores of what others have are to be.
+    fn link(&self, incoming: &[&Parcel]) -> Link {
+        let mut rows: Vec<u32> =
+            incoming.iter().flat_map(|parcel| parcel.rows().iter().copied()).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let mut slots = vec![None; self.lines.len()];
+        let mut next = 0;
+        let mut lines: Vec<usize> =
+            incoming.iter().flat_map(|parcel| parcel.runs.iter().map(|run| run.0)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        for line in lines {
+            slots[line - self.lines.start] = Some(next);
+            next += 1;
+        }
+        let lines = next as usize * rows.len();
+        let (role, crossed, first) = (self.role, self.crossed, self.lines.start);
+        Link { role, crossed, rows, first, slots, lines }
+    }
+}
+
+/// The windows into some panels. Windows come in the order of their panels, for adding a constant
+/// keeps the order of half-boards.
+pub fn inside<'w>(windows: &'w [Window], panels: &Range<usize>) -> &'w [Window] {
+    let place = |end: usize| windows.partition_point(|window| (window.panel as usize) < end);
+    &windows[place(panels.start)..place(panels.end).max(place(panels.start))]
+}
+
+/// The lanes of some windows.
+pub fn lanes(windows: &[Window]) -> u64 {
+    windows.iter().fold(0, |lanes, window| lanes | window.lanes)
+}
+
+/// From the first lane of some windows to the last.
+fn run_of(windows: &[Window]) -> Option<Range<usize>> {
+    let lanes = lanes(windows);
+    (lanes != 0).then(|| lanes.trailing_zeros() as usize..LINE - lanes.leading_zeros() as usize)
+}
+
+impl Links {
+    /// The lists of one pair for one rank.
+    pub fn new(
+        plan: &LayerPlan,
+        cut: &Cut,
+        small: usize,
+        rank: usize,
+        spreads: &mut Spreads,
+    ) -> Links {
+        let ranks = cut.ranks();
+        let none = || vec![Vec::new(); ranks];
+        let (mut links, mut incoming, mut outgoing) = (Vec::new(), none(), none());
+        for (receiver, parcels) in outgoing.iter_mut().enumerate() {
+            let needs = needs(plan, cut, small, receiver, spreads);
+            if receiver != rank {
+                let parcel = |(link, need): (usize, &Need)| need.parcel(plan, cut, link, rank);
+                *parcels = needs.iter().enumerate().filter_map(parcel).collect();
+                continue;
+            }
+            for (link, need) in needs.iter().enumerate() {
+                for sender in (0..ranks).filter(|&sender| sender != rank) {
+                    incoming[sender].extend(need.parcel(plan, cut, link, sender));
+                }
+                let parcels = incoming.iter().flatten().filter(|parcel| parcel.link == link);
+                links.push(need.link(&parcels.collect::<Vec<_>>()));
+            }
+        }
+        Links { links, incoming, outgoing }
+    }
+
+    /// The children of a role and a number of seeds that are on other ranks.
+    pub fn find(&self, role: Role, crossed: usize) -> Option<usize> {
+        let found = |link: &Link| link.role == role && link.crossed == crossed && link.lines > 0;
+        self.links.iter().position(found)
+    }
+
+    /// One of them.
+    pub fn link(&self, link: usize) -> &Link {
+        &self.links[link]
+    }
+
+    /// Bytes that a rank holds of others' scores while a pair is swept.
+    pub fn memory(&self, planes: usize) -> u64 {
+        (planes * LINE * self.links.iter().map(|link| link.lines).sum::<usize>()) as u64
+    }
+
+    /// Sends what others need of one's scores, and gets what one needs of theirs.
+    ///
+    /// # Errors
+    /// Those of [`Talk`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
+    pub fn exchange(&self, talk: &Talk, field: &Field, kernel: Kernel) -> Result<Ghosts> {
+        for (receiver, parcels) in self.outgoing.iter().enumerate() {
+            let mut bytes = Vec::with_capacity(self.bytes(parcels, field));
+            for plane in &field.planes {
+                parcels
+                    .iter()
+                    .for_each(|parcel| pack(parcel, &plane[parcel.block], kernel, &mut bytes));
+            }
+            talk.send(receiver, bytes, Purpose::Crossing)?;
+        }
+        let plane = || self.links.iter().map(|link| super::part::lines(link.lines, NONE)).collect();
+        let mut ghosts = Ghosts(field.planes.iter().map(|_| plane()).collect::<Result<_>>()?);
+        for (sender, parcels) in self.incoming.iter().enumerate() {
+            let bytes = talk.receive(sender, self.bytes(parcels, field))?;
+            let mut rest = &bytes[..];
+            for plane in &mut ghosts.0 {
+                for parcel in parcels {
+                    let lines = &mut plane[parcel.link];
+                    rest = unpack(parcel, &self.links[parcel.link], rest, lines);
+                }
+            }
+        }
+        Ok(ghosts)
+    }
+
+    fn bytes(&self, parcels: &[Parcel], field: &Field) -> usize {
+        field.planes.len() * parcels.iter().map(Parcel::bytes).sum::<usize>()
+    }
+}
+
+impl Ghosts {
+    /// The lines of all links of a plane.
+    pub fn plane(&self, plane: usize) -> &[Vec<Line>] {
+        &self.0[plane]
+    }
+}
+
+/// Picks the lanes of a parcel from the sender's part of the block.
+fn pack(parcel: &Parcel, part: &Part, kernel: Kernel, bytes: &mut Vec<u8>) {
+    let mut out = [Line::of(NONE); LINE];
+    let chunk = |rows: &[u32]| -> Vec<Pull> {
+        let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - part.rows.start as u32 };
+        (0..).zip(rows).map(pull).collect()
+    };
+    let chunks: Vec<Vec<Pull>> = parcel.rows().chunks(LINE).map(chunk).collect();
+    for (line, run) in &parcel.runs {
+        let windows = inside(parcel.spread.of_line(*line), &part.panels);
+        for pulls in &chunks {
+            let out = &mut out[..pulls.len()];
+            out.fill(Line::of(NONE));
+            let (lines, rows, first) = (&part.lines[..], part.height(), part.panels.start);
+            let source = Source { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
+            kernel.pull(out, 1, std::iter::once(source));
+            let lanes = out.iter().map(|line| &line.0[run.clone()]);
+            lanes.for_each(|lanes| bytes.extend(lanes.iter().map(|score| score.cast_unsigned())));
+        }
+    }
+}
+
+/// Puts the lanes of a parcel into the lines of its link. Returns the bytes behind it.
+fn unpack<'b>(parcel: &Parcel, link: &Link, mut bytes: &'b [u8], lines: &mut [Line]) -> &'b [u8] {
+    let first = link.place(parcel.rows()[0]).expect("a row of the link");
+    for (line, run) in &parcel.runs {
+        let slot = link.slot(*line).expect("a line of the link") as usize;
+        let lines = &mut lines[slot * link.height() + first..][..parcel.some.len()];
+        for line in lines {
+            let (lanes, behind) = bytes.split_at(run.len());
+            let scores = line.0[run.clone()].iter_mut().zip(lanes);
+            scores.for_each(|(score, byte)| *score = byte.cast_signed());
+            bytes = behind;
+        }
+    }
+    bytes
+}

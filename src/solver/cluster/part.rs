@@ -1,0 +1,139 @@
+//! A rank's part of a layer: of each block a rectangle of lines.
+
+use std::ops::Range;
+
+use zerocopy::{FromBytes, IntoBytes};
+
+use super::cut::Cut;
+use crate::error::{Error, Result};
+use crate::layer::blocks::{LINE, Line, first_lanes};
+use crate::layer::index::rows;
+use crate::solver::plan::LayerPlan;
+
+/// Some rows of some panels of a block: panel after panel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The panels.
+    pub panels: Range<usize>,
+    /// The rows.
+    pub rows: Range<usize>,
+    /// Row after row of each panel.
+    pub lines: Vec<Line>,
+}
+
+/// So many lines that hold `fill` everywhere.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if there is no memory for them.
+pub fn lines(count: usize, fill: i8) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    let bytes = (count * LINE) as u64;
+    lines.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
+    lines.resize(count, Line::of(fill));
+    Ok(lines)
+}
+
+impl Part {
+    /// A rectangle that holds `fill` everywhere.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if there is no memory for it.
+    pub fn new(panels: Range<usize>, rows: Range<usize>, fill: i8) -> Result<Part> {
+        let lines = lines(panels.len() * rows.len(), fill)?;
+        Ok(Part { panels, rows, lines })
+    }
+
+    /// Lines from one panel to the next.
+    pub fn height(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The lines of a panel.
+    pub fn panel(&self, panel: usize) -> &[Line] {
+        &self.lines[(panel - self.panels.start) * self.height()..][..self.height()]
+    }
+
+    /// Returns the lines of a panel, mutable.
+    pub fn panel_mut(&mut self, panel: usize) -> &mut [Line] {
+        let height = self.height();
+        &mut self.lines[(panel - self.panels.start) * height..][..height]
+    }
+
+    /// The lines of some rows of a panel.
+    pub fn stretch(&self, panel: usize, rows: Range<usize>) -> &[Line] {
+        &self.panel(panel)[rows.start - self.rows.start..rows.end - self.rows.start]
+    }
+
+    /// All bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.lines.as_bytes()
+    }
+
+    /// Takes over all bytes of such a rectangle.
+    pub fn set_bytes(&mut self, bytes: &[u8]) {
+        self.lines.as_mut_bytes().copy_from_slice(bytes);
+    }
+
+    /// Whether two such rectangles of a block with so many columns differ.
+    pub fn differs(&self, other: &Part, columns: usize) -> bool {
+        let height = self.height().max(1);
+        let both = self.lines.chunks(height).zip(other.lines.chunks(height));
+        self.panels.clone().zip(both).any(|(panel, (one, other))| {
+            let lanes = (columns - panel * LINE).min(LINE);
+            one != other
+                && one.iter().zip(other).any(|(one, other)| one.0[..lanes] != other.0[..lanes])
+        })
+    }
+}
+
+/// The lanes of a line that half-boards of so many seeds have.
+pub fn lanes_of(seeds: usize, line: usize) -> u64 {
+    first_lanes((rows(seeds) - line * LINE).min(LINE))
+}
+
+/// Bytes as lines.
+pub fn as_lines(bytes: &[u8]) -> Vec<Line> {
+    let line = |bytes| Line::read_from_bytes(bytes).expect("64 bytes");
+    bytes.chunks_exact(LINE).map(line).collect()
+}
+
+/// A rank's part of a plane: by block.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if there is no memory for it.
+pub fn parts(plan: &LayerPlan, cut: &Cut, rank: usize, fill: i8) -> Result<Vec<Part>> {
+    let part = |block| {
+        let [panels, rows] = cut.share(plan, block, rank);
+        Part::new(panels, rows, fill)
+    };
+    (0..plan.blocks.len()).map(part).collect()
+}
+
+/// A rank's part of what is swept.
+#[derive(Debug)]
+pub struct Field {
+    /// One plane, or lower and upper bounds: by block.
+    pub planes: Vec<Vec<Part>>,
+    /// When scores of the last plane settled, if anyone wants to know.
+    pub stamps: Option<Vec<Part>>,
+}
+
+impl Field {
+    /// Planes that hold these numbers everywhere, and stamps if they are wanted.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if there is no memory for it.
+    pub fn new(
+        plan: &LayerPlan,
+        cut: &Cut,
+        rank: usize,
+        fills: &[i8],
+        stamped: bool,
+    ) -> Result<Field> {
+        let plane = |fill| parts(plan, cut, rank, fill);
+        Ok(Field {
+            planes: fills.iter().map(|&fill| plane(fill)).collect::<Result<_>>()?,
+            stamps: stamped.then(|| plane(0)).transpose()?,
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! One dense sweep on all ranks: the twin of [`crate::solver::sweep`], position by position in the
+//! same order, so that it changes the same scores and gives the same stamps.
+//!
+//! ```text
+//!   for each pair:
+//!     exchange what crossing moves lead to                          (`links`)
+//!     for each strip of the larger half-board:
+//!       cross    own lanes, both roles                              (`crossing`)
+//!       receive  from lower ranks what home moves lead to           (`homes`)
+//!       rows     in order, own panels
+//!       send     the same to higher ranks
+//!     settle   own rows of the larger block
+//! ```
+
+use super::beside::Beside;
+use super::cut::Role;
+use super::pair::Pair;
+use super::part::{Field, Part};
+use super::task::JointSweep;
+use super::transport::{Purpose, Talk, Team};
+use crate::error::{Error, Result};
+use crate::solver::kernel::Log;
+
+impl JointSweep<'_> {
+    /// Goes once over the whole layer. Returns how many scores have changed on this rank. The leader
+    /// says before each pair whether to end.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the leader is `interrupted`, and those of [`Team`].
+    pub fn run(
+        &self,
+        team: &Team,
+        field: &mut Field,
+        stamp: u8,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<u64> {
+        let mut log = Log::default();
+        for small in 0..self.lists.len() {
+            let end = team.hear(&[u8::from(team.leads() && interrupted())], Purpose::Control)?;
+            if end == [1] {
+                return Err(Error::Interrupted);
+            }
+            team.session(&mut |talk| self.run_pair(talk, small, field, stamp, &mut log))?;
+        }
+        Ok(log.count)
+    }
+
+    fn run_pair(
+        &self,
+        talk: &Talk,
+        small: usize,
+        field: &mut Field,
+        stamp: u8,
+        log: &mut Log,
+    ) -> Result<()> {
+        let large = self.plan.opponent(small);
+        let ghosts = self.lists[small].links.exchange(talk, field, self.kernel)?;
+        let beside =
+            if small == large { self.look_beside(talk, small, field)? } else { Vec::new() };
+        let interval = self.cut.interval(small, self.rank);
+        if interval.is_empty() {
+            return Ok(());
+        }
+        let mut pair = Pair {
+            sweep: self,
+            small,
+            large,
+            stamp,
+            interval,
+            followers: Vec::new(),
+            ghosts,
+            beside,
+        };
+        pair.followers =
+            pair.interval.clone().map(|tile| pair.crossing(Role::Follow).hauls(tile)).collect();
+        if small == large { pair.run_alone(talk, field, log) } else { pair.run(talk, field, log) }
+    }
+
+    /// If there are limits: what stands beside the own panels of block n/2, and its bounds.
+    fn look_beside(&self, talk: &Talk, half: usize, field: &Field) -> Result<Vec<[Part; 2]>> {
+        let Some(bounds) = self.bounds else { return Ok(Vec::new()) };
+        let beside = Beside { plan: self.plan, cut: self.cut, half, rank: self.rank };
+        let fetch = |own: &Vec<Part>| beside.fetch(talk, &own[half], Purpose::Home);
+        field
+            .planes
+            .iter()
+            .zip(bounds)
+            .map(|(old, bound)| Ok([fetch(old)?, fetch(bound)?]))
+            .collect()
+    }
+}

@@ -1,0 +1,68 @@
+//! What ranks compute in a sweep, and the lists that they compute it by.
+
+use super::captures::JointCaptures;
+use super::cut::Cut;
+use super::homes::Homes;
+use super::links::{Links, Spreads};
+use super::part::Part;
+use crate::solver::kernel::{Kernel, Limit, Stamped};
+use crate::solver::plan::LayerPlan;
+use crate::solver::sweep::own_rows;
+
+/// What a rank knows of a pair once and for all sweeps.
+#[derive(Debug)]
+pub struct PairLists {
+    /// Crossing moves.
+    pub links: Links,
+    /// Home moves.
+    pub homes: Homes,
+}
+
+impl PairLists {
+    /// Those of all pairs of a layer.
+    pub fn all(plan: &LayerPlan, cut: &Cut, rank: usize, spreads: &mut Spreads) -> Vec<PairLists> {
+        let mut lists = |small| PairLists {
+            links: Links::new(plan, cut, small, rank, spreads),
+            homes: Homes::new(plan, cut, small, rank),
+        };
+        (0..=plan.layer.seeds().get() / 2).map(&mut lists).collect()
+    }
+
+    /// Bytes of others' scores that the pair takes.
+    pub fn ghosts(&self, planes: usize) -> u64 {
+        self.links.memory(planes)
+    }
+}
+
+/// What a sweep computes.
+#[derive(Clone, Copy)]
+pub struct JointSweep<'a> {
+    /// What moves do to rows.
+    pub plan: &'a LayerPlan<'a>,
+    /// Who has what.
+    pub cut: &'a Cut,
+    /// This rank.
+    pub rank: usize,
+    /// By pair.
+    pub lists: &'a [PairLists],
+    /// How lines are handled.
+    pub kernel: Kernel,
+    /// What captures are worth to each plane; nothing if they do not count.
+    pub captures: &'a [JointCaptures],
+    /// For a core: the lower and the upper bounds that it lies between.
+    pub bounds: Option<&'a [Vec<Part>]>,
+    /// Which claims are stamped.
+    pub stamped: Stamped,
+}
+
+impl JointSweep<'_> {
+    /// What a score of block `own` in a plane may be.
+    pub fn limit(&self, plane: usize, own: usize) -> Limit {
+        let worth = own_rows(self.plan.rules, own, self.plan.opponent(own));
+        match (self.bounds, plane) {
+            (None, _) => Limit::Free,
+            (Some(_), 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
+            (Some(_), _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Ranks that are threads of one program: for tests, and to see what the network would carry.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use super::transport::{Session, Transport, lost};
+use crate::error::Result;
+
+/// One thread's end of channels to all others.
+pub struct Threads {
+    rank: usize,
+    to: Vec<Sender<Vec<u8>>>,
+    from: Vec<Mutex<Receiver<Vec<u8>>>>,
+}
+
+impl Threads {
+    /// The ends of a network of so many ranks, in order.
+    pub fn new(ranks: usize) -> Vec<Threads> {
+        let mut ends: Vec<Threads> =
+            (0..ranks).map(|rank| Threads { rank, to: Vec::new(), from: Vec::new() }).collect();
+        for sender in 0..ranks {
+            for receiver in 0..ranks {
+                let (to, from) = channel();
+                ends[sender].to.push(to);
+                ends[receiver].from.push(Mutex::new(from));
+            }
+        }
+        ends
+    }
+}
+
+impl Transport for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.to.len()
+    }
+
+    fn session(&self, work: &mut dyn FnMut(&dyn Session) -> Result<()>) -> Result<()> {
+        work(self)
+    }
+}
+
+impl Session for Threads {
+    fn send(&self, to: usize, bytes: Vec<u8>) -> Result<()> {
+        self.to[to].send(bytes).map_err(|_| lost(to))
+    }
+
+    fn receive(&self, from: usize, bytes: usize) -> Result<Vec<u8>> {
+        let channel = self.from[from].lock().map_err(|_| lost(from))?;
+        let message = channel.recv().map_err(|_| lost(from))?;
+        assert_eq!(message.len(), bytes, "both ends know how long a message is");
+        Ok(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::transport::{Purpose, Team};
+    use super::*;
+    use crate::error::Error;
+    use std::thread;
+
+    #[test]
+    fn sums_are_known_to_all() {
+        thread::scope(|scope| {
+            for end in Threads::new(3) {
+                scope.spawn(move || {
+                    let team = Team::new(&end);
+                    let rank = end.rank as u64;
+                    assert_eq!(team.sums(&[rank, 10 * rank]).unwrap(), [3, 30]);
+                    assert!(team.any(rank == 2).unwrap());
+                    assert!(!team.any(false).unwrap());
+                    assert_eq!(team.hear(&[7 + rank as u8], Purpose::Control).unwrap(), [7]);
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn whoever_is_gone_is_missed() {
+        let mut ends = Threads::new(2);
+        drop(ends.pop());
+        let team = Team::new(&ends[0]);
+        assert!(matches!(team.any(true), Err(Error::RankLost { rank: 1 })));
+    }
+}

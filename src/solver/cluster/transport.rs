@@ -1,0 +1,231 @@
+//! What ranks ask of the network: to send bytes to each other.
+//!
+//! Ranks run the same program over the same layer, so each knows at every step who has to send what
+//! to whom, and how long it is. Nothing but bytes travels: no addresses, no lengths, no tags.
+//! Messages from one rank to another come in the order in which they were sent.
+
+use crate::error::{Error, Result};
+
+/// One rank's end of the network.
+pub trait Transport {
+    /// The number of this rank, from 0 on. Rank 0 leads.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn ranks(&self) -> usize;
+
+    /// Lets `work` send and receive. What is sent in a session is received in the same session of
+    /// the receiver, and is held in memory until it ends.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    fn session(&self, work: &mut dyn FnMut(&dyn Session) -> Result<()>) -> Result<()>;
+}
+
+/// Time in which messages are sent and received.
+pub trait Session {
+    /// Sends bytes. It does not wait for the receiver.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if it is known to be gone.
+    fn send(&self, to: usize, bytes: Vec<u8>) -> Result<()>;
+
+    /// Waits for the next message of a rank, which is so many bytes long.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if it is gone.
+    fn receive(&self, from: usize, bytes: usize) -> Result<Vec<u8>>;
+}
+
+/// What messages are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Scores that crossing moves lead to: before each pair.
+    Crossing,
+    /// Scores that home moves lead to, and those of block n/2: with each strip.
+    Home,
+    /// Lower layers, to enter captures.
+    Lower,
+    /// Whole layers from and to the leader: for checkpoints and tables.
+    Whole,
+    /// Counts and orders.
+    Control,
+}
+
+/// What ranks have sent, by purpose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes.
+    pub bytes: [u64; Traffic::PURPOSES],
+    /// Messages.
+    pub messages: [u64; Traffic::PURPOSES],
+}
+
+impl Traffic {
+    /// How many purposes there are.
+    pub const PURPOSES: usize = 5;
+
+    /// Bytes sent while sweeps were made.
+    pub fn sweeping(&self) -> u64 {
+        self.bytes[Purpose::Crossing as usize] + self.bytes[Purpose::Home as usize]
+    }
+
+    /// Messages sent while sweeps were made.
+    pub fn sweeping_messages(&self) -> u64 {
+        self.messages[Purpose::Crossing as usize] + self.messages[Purpose::Home as usize]
+    }
+
+    /// Bytes for one purpose.
+    pub fn of(&self, purpose: Purpose) -> u64 {
+        self.bytes[purpose as usize]
+    }
+
+    /// As numbers, to be sent.
+    pub(super) fn words(&self) -> impl Iterator<Item = u64> {
+        self.bytes.into_iter().chain(self.messages)
+    }
+
+    /// Adds what another rank has sent.
+    pub(super) fn add(&mut self, words: &[u64]) {
+        let all = self.bytes.iter_mut().chain(&mut self.messages);
+        all.zip(words).for_each(|(sum, more)| *sum += more);
+    }
+}
+
+/// A rank among others, which counts what it sends.
+pub struct Team<'t> {
+    transport: &'t dyn Transport,
+    traffic: std::cell::Cell<Traffic>,
+}
+
+/// A session that counts.
+pub struct Talk<'s> {
+    team: &'s Team<'s>,
+    session: &'s dyn Session,
+}
+
+impl<'t> Team<'t> {
+    /// A rank that has sent nothing yet.
+    pub fn new(transport: &'t dyn Transport) -> Team<'t> {
+        Team { transport, traffic: Default::default() }
+    }
+
+    /// The number of this rank.
+    pub fn rank(&self) -> usize {
+        self.transport.rank()
+    }
+
+    /// How many ranks there are.
+    pub fn ranks(&self) -> usize {
+        self.transport.ranks()
+    }
+
+    /// Whether this rank has the tables, and tells the others what to do.
+    pub fn leads(&self) -> bool {
+        self.rank() == 0
+    }
+
+    /// All ranks but this one.
+    pub fn others(&self) -> impl Iterator<Item = usize> {
+        let here = self.rank();
+        (0..self.ranks()).filter(move |&rank| rank != here)
+    }
+
+    /// What this rank has sent since it was last asked.
+    pub fn take_traffic(&self) -> Traffic {
+        self.traffic.take()
+    }
+
+    /// Lets `work` send and receive, see [`Transport::session`].
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn session(&self, work: &mut dyn FnMut(&Talk) -> Result<()>) -> Result<()> {
+        self.transport.session(&mut |session| work(&Talk { team: self, session }))
+    }
+
+    /// Tells all ranks what the leader says: so many bytes.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if somebody is gone.
+    pub fn hear(&self, said: &[u8], purpose: Purpose) -> Result<Vec<u8>> {
+        let mut heard = Vec::new();
+        self.session(&mut |talk| {
+            if !self.leads() {
+                heard = talk.receive(0, said.len())?;
+                return Ok(());
+            }
+            heard = said.to_vec();
+            self.others().try_for_each(|rank| talk.send(rank, said.to_vec(), purpose))
+        })?;
+        Ok(heard)
+    }
+
+    /// The sums of all ranks' numbers, known to all of them.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if somebody is gone.
+    pub fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
+        let mut sums = numbers.to_vec();
+        self.session(&mut |talk| {
+            if !self.leads() {
+                return talk.send(0, to_bytes(numbers), Purpose::Control);
+            }
+            for rank in self.others() {
+                let more = from_bytes(&talk.receive(rank, size_of_val(numbers))?);
+                sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+            }
+            Ok(())
+        })?;
+        Ok(from_bytes(&self.hear(&to_bytes(&sums), Purpose::Control)?))
+    }
+
+    /// Whether anything holds on any rank.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if somebody is gone.
+    pub fn any(&self, holds: bool) -> Result<bool> {
+        Ok(self.sums(&[u64::from(holds)])?[0] > 0)
+    }
+}
+
+impl Talk<'_> {
+    /// Sends bytes; no message at all if there are none.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if the receiver is known to be gone.
+    pub fn send(&self, to: usize, bytes: Vec<u8>, purpose: Purpose) -> Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let mut traffic = self.team.traffic.get();
+        traffic.bytes[purpose as usize] += bytes.len() as u64;
+        traffic.messages[purpose as usize] += 1;
+        self.team.traffic.set(traffic);
+        self.session.send(to, bytes)
+    }
+
+    /// Waits for so many bytes of a rank.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if it is gone.
+    pub fn receive(&self, from: usize, bytes: usize) -> Result<Vec<u8>> {
+        if bytes == 0 { Ok(Vec::new()) } else { self.session.receive(from, bytes) }
+    }
+}
+
+/// Numbers as bytes, lowest first.
+pub fn to_bytes(numbers: &[u64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// The inverse of [`to_bytes`].
+pub fn from_bytes(bytes: &[u8]) -> Vec<u64> {
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    bytes.chunks_exact(8).map(number).collect()
+}
+
+/// What a rank says that hears nothing more of another.
+pub(super) fn lost(rank: usize) -> Error {
+    Error::RankLost { rank }
+}
