@@ -159,6 +159,14 @@ impl Rules {
             Endless::Drawn => Some(Score::new(-(board.seeds().get() as i8))),
         }
     }
+
+    /// Returns how many seeds a capture takes at least.
+    pub fn least_capture(&self) -> usize {
+        match self.harvest {
+            Harvest::LastHouses => 2,
+            Harvest::Opposite => 1,
+        }
+    }
 }
 
 /// Tournament Oware.

@@ -12,6 +12,8 @@ pub(crate) mod blocks;
 
 pub(crate) mod plane;
 
+pub(crate) mod excerpt;
+
 pub(crate) mod knots;
 
 pub(crate) mod solved;
@@ -31,6 +33,8 @@ pub use strategy::Holds;
 pub use arena::Arena;
 #[doc(hidden)]
 pub use blocks::{Blocks, LINE, Line, PANEL, Shape};
+#[doc(hidden)]
+pub use excerpt::{Excerpt, Part, span, windows};
 #[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]

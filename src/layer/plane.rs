@@ -40,6 +40,11 @@ impl Plane {
         Ok(Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), fill)? })
     }
 
+    /// The plane of the blocks of a layer.
+    pub(super) fn of_blocks(layer: Layer, blocks: Blocks) -> Plane {
+        Plane { layer, blocks }
+    }
+
     /// A copy in memory of an arena.
     ///
     /// # Errors

@@ -2,8 +2,10 @@
 
 use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
 
+use crate::error::Result;
 use crate::game::board::Board;
 use crate::game::score::Interval;
+use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
 use crate::layer::knots::{Knots, Settlement};
 use crate::layer::plane::{Plane, shapes};
@@ -102,9 +104,20 @@ impl Solved {
     }
 
     /// Replaces the bounds of open positions by what has been settled of them.
+    ///
+    /// # Panics
+    /// If the system has no memory to give.
     pub fn settled(self, settlement: Settlement) -> Solved {
-        let mut low = self.low.clone();
-        let mut high = self.high().clone();
+        self.settled_in(&Arena::default(), settlement).expect("memory for the scores")
+    }
+
+    /// The same in memory of an arena.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
+    pub fn settled_in(self, arena: &Arena, settlement: Settlement) -> Result<Solved> {
+        let mut low = self.low.copied_in(arena)?;
+        let mut high = self.high().copied_in(arena)?;
         for &(rank, interval) in &settlement.intervals {
             low.set(rank, interval.low);
             high.set(rank, interval.high);
@@ -113,7 +126,7 @@ impl Solved {
         let bound_high = bound_high.unwrap_or_else(|| bound_low.clone());
         let knots = Knots { low: bound_low, high: bound_high, settlement };
         let high = (low != high).then_some(high);
-        Solved { low, high, knots: Some(knots), ..self }
+        Ok(Solved { low, high, knots: Some(knots), ..self })
     }
 
     /// Returns the bounds of a position that hold wherever a cycle is cut; `None` if it is not in

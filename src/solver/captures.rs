@@ -17,6 +17,7 @@ use crate::game::moves::{Move, final_score, legal_moves, sow};
 use crate::game::rules::{GrandSlam, Harvest, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
+use crate::layer::excerpt::Part;
 use crate::layer::index::{Layer, row_at, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
@@ -129,11 +130,11 @@ impl CapturePlane {
         }
     }
 
-    /// Enters all captures that lead into `solved`: for the mover they are worth the seeds captured
-    /// less what the opponent gets there.
-    pub fn enter_layer(&mut self, plan: &LayerPlan, solved: &Plane) {
+    /// Enters all captures that lead into some blocks of a solved layer: for the mover they are
+    /// worth the seeds captured less what the opponent gets there.
+    pub fn enter(&mut self, plan: &LayerPlan, solved: &Part) {
         let (seeds, kernel) = (self.seeds, self.kernel);
-        let captured = seeds - solved.seeds().get();
+        let captured = seeds - solved.layer.seeds().get();
         for own in 1..seeds {
             let catching = Catching { plan, solved, own, captured };
             let tiles = (0..rows(own).div_ceil(LINE)).map(|tile| catching.of_tile(tile));
@@ -150,11 +151,11 @@ impl CapturePlane {
     }
 
     /// Against a row without seeds the duty to feed applies; these few captures go one by one.
-    fn enter_against_empty_row(&mut self, solved: &Plane, captured: usize) {
+    fn enter_against_empty_row(&mut self, solved: &Part, captured: usize) {
         for (row, found) in
             self.against_empty_row.iter().filter(|(_, found)| found.captured as usize == captured)
         {
-            let child = solved.score(&found.next).expect("a capture leads into the lower layer");
+            let Some(child) = solved.score(&found.next) else { continue };
             lower(
                 self.blocks.score_mut(self.seeds, *row, 0),
                 -child.after_capture(found.captured).get(),
@@ -287,7 +288,7 @@ pub(super) fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Optio
 /// Captures of so many seeds in one block, into a solved layer.
 struct Catching<'a> {
     plan: &'a LayerPlan<'a>,
-    solved: &'a Plane,
+    solved: &'a Part<'a>,
     own: usize,
     captured: usize,
 }
@@ -305,13 +306,16 @@ impl<'a> Catching<'a> {
     fn of_tile(&self, tile: usize) -> Vec<Caught<'a>> {
         let (block, captured) = (&self.plan.blocks[self.own], self.captured);
         let opponent = self.plan.opponent(self.own);
+        let is_wanted = |caught: &Caught| {
+            self.solved.held.contains(&caught.block) && !caught.windows.is_empty()
+        };
         match self.plan.rules.harvest {
             Harvest::LastHouses => {
                 let caught = |(transit, pulls): (&'a Transit, _)| {
                     let windows = transit.captures.by_seeds.get(captured)?;
                     Some(Caught { block: opponent + transit.crossed - captured, windows, pulls })
                 };
-                block.groups(tile).filter_map(caught).filter(Caught::is_any).collect()
+                block.groups(tile).filter_map(caught).filter(is_wanted).collect()
             }
             Harvest::Opposite => {
                 let catches = block.catches(tile).filter(|catch| catch.2 == captured);
@@ -319,7 +323,7 @@ impl<'a> Catching<'a> {
                     let windows = transit.captures.by_hits.get(hits)?;
                     Some(Caught { block: opponent + transit.crossed, windows, pulls })
                 };
-                catches.filter_map(caught).filter(Caught::is_any).collect()
+                catches.filter_map(caught).filter(is_wanted).collect()
             }
         }
     }
@@ -330,7 +334,7 @@ impl<'a> Catching<'a> {
         if windows.is_empty() {
             return None;
         }
-        let blocks = self.solved.blocks();
+        let blocks = self.solved.blocks;
         Some(Source {
             lines: blocks.block(caught.block),
             rows: blocks.shape(caught.block).rows(),
@@ -340,12 +344,5 @@ impl<'a> Catching<'a> {
             pulls: caught.pulls,
             captured: self.captured as i8,
         })
-    }
-}
-
-impl Caught<'_> {
-    /// Whether any lane captures.
-    fn is_any(&self) -> bool {
-        !self.windows.is_empty()
     }
 }

@@ -25,6 +25,8 @@ pub mod general;
 pub mod kernel;
 #[doc(hidden)]
 pub mod knots;
+#[doc(hidden)]
+pub mod lower;
 pub(crate) mod observer;
 #[doc(hidden)]
 pub mod oracle;
@@ -40,9 +42,11 @@ pub mod tail;
 pub mod windows;
 
 pub use kernel::Kernel;
-pub use observer::{Checkpoint, Event, InMemory, Layers, Observer, Unobserved};
+pub use observer::{
+    Bound, Checkpoint, Event, InMemory, Layers, Lower, Observer, Streamed, Unobserved,
+};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
@@ -53,7 +57,8 @@ use crate::layer::solved::Solved;
 use captures::CapturePlane;
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
-use plan::{LayerPlan, Plans};
+use lower::Entering;
+use plan::Plans;
 
 /// Solves the layers of one sheet.
 #[derive(Debug)]
@@ -62,6 +67,7 @@ pub struct Solver {
     plans: Plans,
     arena: Arena,
     tail: Option<u64>,
+    window: Option<u64>,
     strategies: bool,
 }
 
@@ -69,7 +75,7 @@ impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
-        Solver { kernel, plans, arena, tail: None, strategies: true }
+        Solver { kernel, plans, arena, tail: None, window: None, strategies: true }
     }
 
     /// Returns a solver that keeps scores alone.
@@ -81,6 +87,18 @@ impl Solver {
     /// positions changes in a sweep. Nothing but time depends on it.
     pub fn with_tail(self, tail: u64) -> Solver {
         Solver { tail: Some(tail.max(1)), ..self }
+    }
+
+    /// Returns a solver that looks at no more than so many bytes of a lower layer at a time, or at
+    /// a single block, if that is read from elsewhere. Nothing but time depends on it.
+    pub fn with_window(self, window: u64) -> Solver {
+        Solver { window: Some(window), ..self }
+    }
+
+    /// Bytes of a lower layer to look at at a time: what scores will take that are not there yet.
+    fn window(&self, seeds: Seeds) -> u64 {
+        let rules = self.plans.rules();
+        self.window.unwrap_or_else(|| planes(rules) * Plane::memory(Layer::of(rules, seeds)))
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
@@ -106,6 +124,7 @@ impl Solver {
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
+        let window = self.window(seeds);
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let threads = rayon::current_num_threads();
         let mut settling = Settling {
@@ -121,19 +140,19 @@ impl Solver {
         match plan.rules.endless {
             Endless::EvenSplit => {
                 let mut captures = CapturePlane::new(plan, kernel, arena)?;
-                let takes = reached(plan, &captures);
-                each_lower_layer(seeds, lower, observer, &takes, |solved| {
-                    captures.enter_layer(plan, &solved.low)
-                })?;
+                let entering = Entering { plan, arena, lower, observer, window };
+                entering.enter(&mut [(Bound::Low, &mut captures)])?;
                 even_split::solve(&mut settling, &captures, self.strategies)
             }
             Endless::OwnSide(_) => {
-                let captures = || capture_bounds(plan, kernel, arena, lower, observer);
+                let entering = Entering { plan, arena, lower, observer, window };
+                let captures = || capture_bounds(kernel, &entering);
                 let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
-                exact::settle(plan.rules, bounds, lower)
+                exact::settle(plan.rules, bounds, lower, arena)
             }
             Endless::Drawn => {
-                let captures = capture_bounds(plan, kernel, arena, lower, observer)?;
+                let entering = Entering { plan, arena, lower, observer, window };
+                let captures = capture_bounds(kernel, &entering)?;
                 drawn::solve(&mut settling, &captures, self.strategies)
             }
         }
@@ -152,67 +171,32 @@ impl Solver {
         lower: &dyn Layers,
     ) -> Result<Solved> {
         let seeds = stored.layer().seeds();
+        let window = self.window(seeds);
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
-        let raised = |mut plane: Plane, children: fn(&Solved) -> &Plane| {
+        let entering = Entering { plan, arena, lower, observer: &Unobserved, window };
+        let raised = |mut plane: Plane, children: Bound| {
             let mut captures = CapturePlane::new(plan, kernel, arena)?;
-            let takes = reached(plan, &captures);
-            each_lower_layer(seeds, lower, &Unobserved, &takes, |solved| {
-                captures.enter_layer(plan, children(solved))
-            })?;
+            entering.enter(&mut [(children, &mut captures)])?;
             captures.raise(plan, &mut plane);
             Ok(plane)
         };
-        let low = raised(stored.low, Solved::high)?;
-        let high = stored.high.map(|high| raised(high, |solved| &solved.low)).transpose()?;
+        let low = raised(stored.low, Bound::High)?;
+        let high = stored.high.map(|high| raised(high, Bound::Low)).transpose()?;
         let bounds = Solved { low, high, ..stored };
         Ok(match settlement {
-            Some(settlement) => bounds.settled(settlement.clone()),
+            Some(settlement) => bounds.settled_in(arena, settlement.clone())?,
             None => bounds,
         })
     }
 }
 
 /// What captures are worth to both ends of intervals.
-fn capture_bounds(
-    plan: &LayerPlan,
-    kernel: Kernel,
-    arena: &Arena,
-    lower: &dyn Layers,
-    observer: &dyn Observer,
-) -> Result<CaptureBounds> {
-    let constants = || CapturePlane::new(plan, kernel, arena);
+fn capture_bounds(kernel: Kernel, entering: &Entering) -> Result<CaptureBounds> {
+    let constants = || CapturePlane::new(entering.plan, kernel, entering.arena);
     let mut captures = CaptureBounds { low: constants()?, high: constants()? };
-    let takes = reached(plan, &captures.low);
-    each_lower_layer(plan.layer.seeds(), lower, observer, &takes, |solved| {
-        captures.low.enter_layer(plan, solved.high());
-        captures.high.enter_layer(plan, &solved.low);
-    })?;
+    let CaptureBounds { low, high } = &mut captures;
+    entering.enter(&mut [(Bound::High, low), (Bound::Low, high)])?;
     Ok(captures)
-}
-
-/// By seeds captured: whether any capture takes so many.
-fn reached(plan: &LayerPlan, captures: &CapturePlane) -> Vec<bool> {
-    (0..=plan.layer.seeds().get()).map(|captured| captures.takes(plan, captured)).collect()
-}
-
-/// Shows each layer below `seeds` that captures lead into to `enter`, one at a time.
-fn each_lower_layer(
-    seeds: Seeds,
-    lower: &dyn Layers,
-    observer: &dyn Observer,
-    takes: &[bool],
-    mut enter: impl FnMut(&Solved),
-) -> Result<()> {
-    for into in seeds.below() {
-        if observer.interrupted() {
-            return Err(Error::Interrupted);
-        }
-        if takes[seeds.get() - into.get()] {
-            enter(&*lower.solved(into)?);
-        }
-        observer.notice(Event::Captures { seeds, into });
-    }
-    Ok(())
 }
 
 /// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of
@@ -237,10 +221,25 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
         Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
     };
     let stamps = if strategy { plane } else { 0 };
-    // The larger block of a pair is kept aside until the pair is done.
-    let late = planes(rules) * sweep::late_memory(seeds);
-    let rows: u64 = (0..=seeds.get()).map(|own| crate::layer::index::rows(own) as u64).sum();
-    bounds + stamps + marks(rules, seeds) + late + 200 * rows
+    let scores = planes(rules) * layer.positions();
+    // The larger block of a pair is kept aside until the pair is done. Where no core comes
+    // afterwards, that is over when marks are made.
+    let (late, tail) = (planes(rules) * sweep::late_memory(seeds), fixpoint::tail_memory(scores));
+    let beside = match rules.endless {
+        Endless::EvenSplit | Endless::Drawn => (late + tail).max(marks(rules, seeds)),
+        Endless::OwnSide(_) => late + tail.max(marks(rules, seeds)),
+    };
+    bounds + stamps + beside + plans(seeds)
+}
+
+/// Bytes of the plans of a layer for each half-board with as many seeds or fewer, and of what
+/// encoding keeps of them.
+const PLAN_BYTES: u64 = 200;
+
+/// Returns the bytes of memory that the plans of a layer and all below take.
+fn plans(seeds: Seeds) -> u64 {
+    let rows = |own| crate::layer::index::rows(own) as u64;
+    PLAN_BYTES * (0..=seeds.get()).map(rows).sum::<u64>()
 }
 
 /// Returns the bytes of memory that it takes to know where captures attain the bounds of a layer.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::board::Seeds;
+use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
@@ -14,6 +15,54 @@ use crate::layer::strategy::Holds;
 pub trait Layers {
     /// A layer that was solved before. The solver asks for one at a time and lets go of it.
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>>;
+
+    /// The same, if it is wanted only for what captures bring: block by block where it is not in
+    /// memory.
+    fn lower(&self, seeds: Seeds) -> Result<Lower> {
+        self.solved(seeds).map(Lower::Whole)
+    }
+}
+
+/// A solved layer as captures look at it.
+pub enum Lower {
+    /// In memory.
+    Whole(Arc<Solved>),
+    /// Somewhere else.
+    Streamed(Arc<dyn Streamed>),
+}
+
+/// One of the two numbers of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// What the mover secures.
+    Low,
+    /// What the mover cannot exceed.
+    High,
+}
+
+/// A solved layer that is read block by block.
+pub trait Streamed: Send + Sync {
+    /// The layer.
+    fn layer(&self) -> Layer;
+
+    /// Whether both bounds are the same everywhere.
+    fn is_exact(&self) -> bool;
+
+    /// Reads the blocks that an excerpt has room for.
+    ///
+    /// # Errors
+    /// Whatever the place where they are fails with.
+    fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()>;
+}
+
+impl Lower {
+    /// Whether both bounds are the same everywhere.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Lower::Whole(solved) => solved.high.is_none(),
+            Lower::Streamed(layer) => layer.is_exact(),
+        }
+    }
 }
 
 /// A step of a solve that an observer is notified of.

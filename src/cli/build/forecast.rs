@@ -39,9 +39,9 @@ impl Forecast {
             return Err(Error::TooLittleMemory { seeds, needed, allowed, possible: None });
         }
         let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
-        let spilled = missing.iter().map(|&seeds| wanted.spilled(seeds, allowed)).max();
+        let streams = missing.iter().map(|&seeds| wanted.streams(seeds, allowed)).max();
         let tables: u64 = missing.iter().map(|&seeds| wanted.table(seeds)).sum();
-        let disk = tables + spilled.unwrap_or(0);
+        let disk = tables + streams.unwrap_or(0);
         if disk > free {
             let dir = dir.to_owned();
             return Err(Error::TooLittleDisk { dir, needed: disk, free, possible: None });

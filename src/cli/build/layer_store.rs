@@ -1,31 +1,32 @@
-//! The solved layers a build can reach for: in memory while they fit under the ceiling, else
-//! spilled to files without a name, which are gone when the program is.
+//! The solved layers a build can reach for: in memory while they fit under the ceiling, else on
+//! disk as a [`Stream`].
 //!
 //! The solver asks once for each layer below the one it solves. So every byte that stays in memory
-//! saves the same work, and which layers stay hardly matters; small ones are kept first. Whichever
-//! has to be fetched is held where the new layer's scores will be. Layers that were there before
-//! come from their tables, once: a table needs what captures bring to be complete, and so all
-//! layers below.
+//! saves the same work, and which layers stay hardly matters; small ones are kept first. Of any
+//! other, some blocks at a time are read to where the new layer's scores will be. Layers that were
+//! there before come from their tables, once: a table needs what captures bring to be complete, and
+//! so all layers below. That happens before the new layer takes any memory.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Seek, Write};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
-use oware_db::layer::{Layer, Plane, Solved};
+use oware_db::layer::{Arena, Excerpt, Plane, Solved};
 use oware_db::probe::Tables;
-use oware_db::solver::{Kernel, Layers, Solver};
+use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Streamed};
 
+use super::stream::Stream;
 use super::wanted::Wanted;
 
-/// Solved layers, in memory or spilled, and the tables of others.
+/// Solved layers, in memory or on disk, and the tables of others.
 pub struct LayerStore {
     wanted: Wanted,
     tables: Tables,
+    /// Where streams are.
+    scratch: PathBuf,
     ceiling: u64,
     layers: Mutex<BTreeMap<Seeds, Stored>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
@@ -37,14 +38,29 @@ pub struct LayerStore {
 /// A solved layer.
 enum Stored {
     InMemory(Arc<Solved>),
-    Spilled(Spilled),
+    OnDisk(Arc<Stream>),
+}
+
+impl Stored {
+    fn lower(&self) -> Lower {
+        match self {
+            Stored::InMemory(solved) => Lower::Whole(solved.clone()),
+            Stored::OnDisk(stream) => Lower::Streamed(stream.clone()),
+        }
+    }
 }
 
 impl LayerStore {
-    /// Creates an empty store beside the tables of a directory. It gives no more layers when `stop`
-    /// is set, which ends the completion of a layer, too.
-    pub fn new(wanted: Wanted, tables: Tables, ceiling: u64, stop: Arc<AtomicBool>) -> LayerStore {
-        LayerStore { wanted, tables, ceiling, layers: Mutex::default(), staying: 0, stop }
+    /// Creates an empty store beside the tables of a directory, with its streams in another. It
+    /// gives no more layers when `stop` is set, which ends the completion of a layer, too.
+    pub fn new(
+        wanted: Wanted,
+        tables: Tables,
+        scratch: PathBuf,
+        ceiling: u64,
+        stop: Arc<AtomicBool>,
+    ) -> LayerStore {
+        LayerStore { wanted, tables, scratch, ceiling, layers: Mutex::default(), staying: 0, stop }
     }
 
     /// Returns the bytes that layers being encoded may hold while this one is being solved.
@@ -52,20 +68,21 @@ impl LayerStore {
         self.wanted.room_for_encoding(seeds, self.ceiling)
     }
 
-    /// Spills what there is no room for while a layer is being solved.
+    /// Puts on disk what there is no room for while a layer is being solved, and gets from tables
+    /// what it needs of the layers below.
     ///
     /// # Errors
-    /// [`Error::Io`] if the disk refuses.
+    /// [`Error::Io`] if the disk refuses, and what is wrong with a table.
     pub fn make_room_for(&mut self, seeds: Seeds) -> Result<()> {
         self.staying = self.wanted.staying(seeds, self.ceiling);
         for (below, stored) in self.layers().iter_mut() {
             if let Stored::InMemory(solved) = stored
                 && below.get() >= self.staying
             {
-                *stored = Stored::Spilled(self.spill(solved)?);
+                *stored = Stored::OnDisk(Arc::new(self.stream(solved)?));
             }
         }
-        Ok(())
+        self.load_below(seeds)
     }
 
     /// Adds a layer that has just been solved.
@@ -77,91 +94,78 @@ impl LayerStore {
         self.layers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn spill(&self, solved: &Solved) -> Result<Spilled> {
-        Spilled::new(solved, self.tables.dir())
-            .map_err(Error::io("spilling a layer to", self.tables.dir()))
+    fn stream(&self, solved: &Solved) -> Result<Stream> {
+        Stream::of(solved, &self.scratch)
     }
 
-    /// Returns the layer, if it has been asked for before or solved.
-    fn stored(&self, seeds: Seeds) -> Result<Option<Arc<Solved>>> {
-        match self.layers().get(&seeds) {
-            None => Ok(None),
-            Some(Stored::InMemory(solved)) => Ok(Some(solved.clone())),
-            Some(Stored::Spilled(spilled)) => {
-                let solved = spilled
-                    .fetch()
-                    .map_err(Error::io("reading a layer spilled to", self.tables.dir()))?;
-                Ok(Some(Arc::new(solved)))
-            }
+    /// Returns the layer, from its table if it has not been wanted before.
+    fn stored(&self, seeds: Seeds) -> Result<Lower> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
         }
+        let stored = |layers: &BTreeMap<Seeds, Stored>| layers.get(&seeds).map(Stored::lower);
+        if let Some(lower) = stored(&self.layers()) {
+            return Ok(lower);
+        }
+        self.load_up_to(seeds)?;
+        Ok(stored(&self.layers()).expect("it has been loaded"))
     }
 
-    /// Reads the tables of a layer and of all below that nobody has asked for yet: a table is
-    /// completed by what captures bring. The plans for that are not needed afterwards.
-    fn load_up_to(&self, seeds: Seeds) -> Result<Arc<Solved>> {
+    /// Reads the tables of the layers that captures from one may lead into.
+    fn load_below(&self, seeds: Seeds) -> Result<()> {
+        let reached = seeds.get().checked_sub(self.wanted.rules.least_capture());
+        reached.and_then(Seeds::new).map_or(Ok(()), |reached| self.load_up_to(reached))
+    }
+
+    /// Reads the tables of a layer and of all below that are not here yet: a table is completed by
+    /// what captures bring. The plans for that are not needed afterwards.
+    fn load_up_to(&self, seeds: Seeds) -> Result<()> {
         let mut solver = Solver::new(self.wanted.rules, Kernel::best());
-        for below in seeds.up_to().take(seeds.get()) {
+        for below in seeds.up_to() {
             if !self.layers().contains_key(&below) {
                 self.load(below, &mut solver)?;
             }
         }
-        self.load(seeds, &mut solver)
+        Ok(())
     }
 
     /// Reads the table of a layer when all below have been read.
-    fn load(&self, seeds: Seeds, solver: &mut Solver) -> Result<Arc<Solved>> {
+    fn load(&self, seeds: Seeds, solver: &mut Solver) -> Result<()> {
         let table = self.tables.require(self.wanted.rules, seeds)?;
         let solved = solver.complete(table.load_stored()?, table.settlement()?, self)?;
-        let solved = Arc::new(solved);
         let stored = if seeds.get() < self.staying {
-            Stored::InMemory(solved.clone())
+            Stored::InMemory(Arc::new(solved))
         } else {
-            Stored::Spilled(self.spill(&solved)?)
+            Stored::OnDisk(Arc::new(self.stream(&solved)?))
         };
         self.layers().insert(seeds, stored);
-        Ok(solved)
+        Ok(())
     }
 }
 
 impl Layers for LayerStore {
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
         match self.stored(seeds)? {
-            Some(solved) => Ok(solved),
-            None => self.load_up_to(seeds),
+            Lower::Whole(solved) => Ok(solved),
+            Lower::Streamed(layer) => whole(&*layer).map(Arc::new),
         }
+    }
+
+    fn lower(&self, seeds: Seeds) -> Result<Lower> {
+        self.stored(seeds)
     }
 }
 
-/// A solved layer in a file without a name.
-struct Spilled {
-    file: File,
-    layer: Layer,
-    has_high: bool,
-}
-
-impl Spilled {
-    fn new(solved: &Solved, dir: &Path) -> io::Result<Spilled> {
-        let file = tempfile::tempfile_in(dir)?;
-        let mut out = BufWriter::new(&file);
-        solved.low.write_to(&mut out)?;
-        if let Some(high) = &solved.high {
-            high.write_to(&mut out)?;
-        }
-        out.flush()?;
-        drop(out);
-        Ok(Spilled { file, layer: solved.layer(), has_high: solved.high.is_some() })
-    }
-
-    fn fetch(&self) -> io::Result<Solved> {
-        let mut input = BufReader::new(&self.file);
-        input.rewind()?;
-        let low = Plane::read_from(self.layer, &mut input)?;
-        let high = self.has_high.then(|| Plane::read_from(self.layer, &mut input)).transpose()?;
-        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
-    }
+/// Reads a whole layer.
+fn whole(layer: &dyn Streamed) -> Result<Solved> {
+    let all = 0..layer.layer().seeds().get() + 1;
+    let plane = |bound| {
+        let mut excerpt = Excerpt::in_arena(&Arena::default(), layer.layer(), all.clone())?;
+        layer.read(bound, &mut excerpt)?;
+        Ok(Plane::of_excerpt(excerpt))
+    };
+    let high = (!layer.is_exact()).then(|| plane(Bound::High)).transpose()?;
+    Ok(Solved { low: plane(Bound::Low)?, high, strategy: None, attained: None, knots: None })
 }
 
 #[cfg(test)]
@@ -176,7 +180,7 @@ mod tests {
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
-        LayerStore::new(WANTED, tables, ceiling, Arc::default())
+        LayerStore::new(WANTED, tables, PathBuf::new(), ceiling, Arc::default())
     }
 
     #[test]
@@ -184,16 +188,12 @@ mod tests {
         let seeds = Seeds::new(14).unwrap();
         let (least, most) = (WANTED.least_memory(seeds), WANTED.most_memory(seeds));
         for ceiling in (least..most).step_by(100_000) {
-            let mut store = store(ceiling);
-            store.make_room_for(seeds).unwrap();
-            assert!(store.staying <= 14);
-            let staying: u64 =
-                seeds.up_to().take(store.staying).map(|below| size(&AWARI, below)).sum();
-            assert!(least + staying <= ceiling);
+            let staying = WANTED.staying(seeds, ceiling);
+            assert!(staying <= 14);
+            let bytes: u64 = seeds.up_to().take(staying).map(|below| size(&AWARI, below)).sum();
+            assert!(least + bytes <= ceiling);
         }
-        let mut roomy = store(most);
-        roomy.make_room_for(seeds).unwrap();
-        assert_eq!(roomy.staying, 14);
+        assert_eq!(WANTED.staying(seeds, most), 14);
     }
 
     #[test]
@@ -218,7 +218,8 @@ mod tests {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let tables = Tables::open(dir.path()).unwrap();
-        let store = LayerStore::new(WANTED, tables, u64::MAX, stop.clone());
+        let scratch = dir.path().to_owned();
+        let store = LayerStore::new(WANTED, tables, scratch, u64::MAX, stop.clone());
         let two = Seeds::new(2).unwrap();
         assert!(store.solved(two).is_ok());
         stop.store(true, Ordering::Relaxed);
@@ -229,17 +230,17 @@ mod tests {
     }
 
     #[test]
-    fn spilled_layers_come_back() {
+    fn layers_come_back_from_disk() {
         let dir = tempfile::tempdir().unwrap();
-        let tables = Tables::open(dir.path()).unwrap();
-        let mut store =
-            LayerStore::new(Wanted { rules: &ABAPA, strategies: false }, tables, 0, Arc::default());
+        let (tables, scratch) = (Tables::open(dir.path()).unwrap(), dir.path().to_owned());
+        let wanted = Wanted { rules: &ABAPA, strategies: false };
+        let mut store = LayerStore::new(wanted, tables, scratch, 0, Arc::default());
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
             store.put(layers.layers()[seeds.get()].clone());
             store.make_room_for(seeds).unwrap();
-            assert!(matches!(store.layers()[&seeds], Stored::Spilled(_)));
+            assert!(matches!(store.layers()[&seeds], Stored::OnDisk(_)));
         }
         for solved in layers.layers() {
             let fetched = store.solved(solved.layer().seeds()).unwrap();

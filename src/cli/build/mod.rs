@@ -16,6 +16,7 @@ mod remedy;
 mod repair;
 mod report;
 mod speed;
+mod stream;
 mod wanted;
 
 use std::fs;
@@ -93,7 +94,8 @@ impl OwareBuild<'_> {
         repair::make_way(dir, &names)?;
         self.remove_checkpoints(dir, largest, &missing)?;
         let progress = Progress::start(rules, &missing, self.common.quiet);
-        let store = LayerStore::new(self.wanted(), tables, ceiling, progress.stopper());
+        let scratch = self.args.scratch.clone().unwrap_or_else(|| dir.to_owned());
+        let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, progress.stopper());
         layers.extend(self.build_layers(dir, &missing, store, &progress)?);
         layers.sort_by_key(|layer| layer.seeds);
         Ok(BuildReport { rules: rules.id, layers, replaced: self.common.repair.then_some(damaged) })

@@ -36,6 +36,10 @@ pub struct Args {
     /// collects it
     #[arg(long)]
     pub no_strategy: bool,
+    /// Directory for what does not fit into memory, in files without a name; that of the tables if
+    /// left out
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
     /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
@@ -89,7 +93,10 @@ impl Args {
                 OwareBuild { rules, args: &self, common: &self.common }.run(json)
             }
             AnySheet::Other(sheet) => {
-                refuse(sheet, &[("--no-strategy", self.no_strategy)])?;
+                refuse(
+                    sheet,
+                    &[("--no-strategy", self.no_strategy), ("--scratch", self.scratch.is_some())],
+                )?;
                 let (owners, common) = (self.owners.as_deref(), &self.common);
                 general::Build { sheet, seeds: self.seeds, owners, common }.run(json)
             }

@@ -1,10 +1,11 @@
 //! What is built, and how much memory and disk that takes.
 //!
 //! While a layer is solved, these are in memory: what the solver works on, solved layers below as
-//! far as they fit, and what is beside the scores of layers that are still being encoded. One large
-//! layer waits to be encoded at a time, but any number of small ones. A layer that does not fit is
-//! read while captures are entered, when there are no scores of the new layer yet: there is room
-//! for one.
+//! far as they fit, and layers that are still being encoded. One large layer waits to be encoded at
+//! a time, but any number of small ones. If not all of that fits, the layer just solved is still
+//! encoded meanwhile if there is room for it, or else before; small layers stay as far as they
+//! fit, and the others are on disk. They are read while captures are entered, into memory for
+//! scores of the new layer that are not there yet.
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
@@ -30,6 +31,9 @@ const SCORE_BYTES: f64 = 0.35;
 
 /// Bytes of a table file for the stamp of a position, rather too many than too few.
 const STAMP_BYTES: f64 = 0.5;
+
+/// Bytes of a [stream](super::stream) for a score, rather too many than too few.
+const STREAM_BYTES: f64 = 0.4;
 
 /// Bytes of a table without any position, with what a file system adds.
 const BYTES_PER_TABLE: u64 = 4096;
@@ -81,10 +85,20 @@ impl Wanted {
     /// solved.
     pub fn room_for_encoding(self, seeds: Seeds, ceiling: u64) -> u64 {
         if self.most_memory(seeds) > ceiling {
-            return 0;
+            let encoded = below(seeds).filter(|_| self.is_encoded_beside(seeds, ceiling));
+            return encoded.map_or(0, |below| self.encoding(below));
         }
         let solving = self.solving(seeds) + all_below(self.rules, seeds);
         self.backlog(seeds).min(ceiling - solving)
+    }
+
+    /// Returns whether the layer below, put on disk, can be encoded while this one is being solved.
+    fn is_encoded_beside(self, seeds: Seeds, ceiling: u64) -> bool {
+        self.solving(seeds) + self.encoded_beside(seeds) <= ceiling
+    }
+
+    fn encoded_beside(self, seeds: Seeds) -> u64 {
+        below(seeds).map_or(0, |below| self.encoding(below) + size(self.rules, below))
     }
 
     fn backlog(self, seeds: Seeds) -> u64 {
@@ -94,12 +108,15 @@ impl Wanted {
     }
 
     /// Returns how many of the smallest layers stay in memory under a ceiling while this one is
-    /// being solved; the others are spilled.
+    /// being solved; the others are on disk.
     pub fn staying(self, seeds: Seeds, ceiling: u64) -> usize {
         if self.most_memory(seeds) <= ceiling {
             return seeds.get();
         }
         let mut room = ceiling.saturating_sub(self.least_memory(seeds));
+        if self.is_encoded_beside(seeds, ceiling) {
+            room -= self.encoded_beside(seeds);
+        }
         let mut fits = |below: &Seeds| {
             let left = room.checked_sub(size(self.rules, *below));
             room = left.unwrap_or(room);
@@ -108,9 +125,11 @@ impl Wanted {
         seeds.below().take_while(|below| fits(below)).count()
     }
 
-    /// Returns the bytes of disk for the layers that are spilled meanwhile.
-    pub fn spilled(self, seeds: Seeds, ceiling: u64) -> u64 {
-        seeds.below().skip(self.staying(seeds, ceiling)).map(|below| size(self.rules, below)).sum()
+    /// Returns the bytes of disk for the layers that are put there meanwhile, as far as they can
+    /// be foreseen.
+    pub fn streams(self, seeds: Seeds, ceiling: u64) -> u64 {
+        let streams = seeds.below().skip(self.staying(seeds, ceiling));
+        streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64).sum()
     }
 
     fn solving(self, seeds: Seeds) -> u64 {
@@ -146,7 +165,16 @@ mod tests {
                 for seeds in Seeds::new(20).unwrap().up_to().skip(1) {
                     let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
                     assert!(most <= usual && usual <= most + SMALL);
-                    assert_eq!(wanted.room_for_encoding(seeds, most - 1), 0);
+                    let tight = wanted.room_for_encoding(seeds, most - 1);
+                    let encoded = wanted.encoding(below(seeds).unwrap());
+                    assert!(tight == 0 || tight == encoded);
+                    if tight > 0 {
+                        let beside = encoded + size(rules, below(seeds).unwrap());
+                        let staying = wanted.staying(seeds, most - 1);
+                        let staying: u64 =
+                            seeds.up_to().take(staying).map(|below| size(rules, below)).sum();
+                        assert!(wanted.solving(seeds) + beside + staying < most);
+                    }
                     for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
                         let room = wanted.room_for_encoding(seeds, ceiling);
                         assert!(room >= wanted.encoding(below(seeds).unwrap()));

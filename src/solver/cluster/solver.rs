@@ -8,6 +8,7 @@ use super::transport::{Purpose, Team, Traffic, Transport, from_bytes, to_bytes};
 use crate::error::Result;
 use crate::game::Seeds;
 use crate::game::rules::{Endless, Rules};
+use crate::layer::arena::Arena;
 use crate::layer::solved::Solved;
 use crate::solver::exact;
 use crate::solver::kernel::Kernel;
@@ -155,7 +156,7 @@ impl<'t> JointSolver<'t> {
         self.work = self.report(work)?;
         match (leader, bounds, rules.endless) {
             (Some(leader), Some(bounds), Endless::OwnSide(_)) => {
-                exact::settle(rules, bounds, leader.lower).map(Some)
+                exact::settle(rules, bounds, leader.lower, &Arena::default()).map(Some)
             }
             (_, bounds, _) => Ok(bounds),
         }

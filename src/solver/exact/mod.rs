@@ -57,6 +57,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::{Board, Interval, Move, Rules, Score, Seeds, legal_moves};
+use crate::layer::arena::Arena;
 use crate::layer::knots::{self, KnotMove};
 use crate::layer::{Layer, Rank, Settlement, Solved};
 use crate::solver::Layers;
@@ -72,14 +73,14 @@ const MOST_OPEN: usize = 1 << 18;
 ///
 /// # Errors
 /// Whatever `lower` fails with.
-pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solved> {
+pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers, arena: &Arena) -> Result<Solved> {
     let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
     let (open, intervals): (Vec<usize>, Vec<Interval>) =
         knots::open(&bounds.low, high).map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
     if open.len() > MOST_OPEN {
         return Ok(bounds);
     }
-    let inexact = inexact_layers(bounds.layer().seeds(), lower)?;
+    let inexact = inexact_layers(rules, bounds.layer().seeds(), lower)?;
     let layer = OpenLayer { rules, layer: bounds.layer(), inexact };
     let exact = settle_open(
         &layer,
@@ -90,16 +91,15 @@ pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers) -> Result<Solve
     );
     let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();
     let settled = exact.intervals.into_iter().map(|(rank, found)| (Rank(rank as u64), found));
-    Ok(bounds.settled(Settlement { intervals: settled.collect(), moves }))
+    bounds.settled_in(arena, Settlement { intervals: settled.collect(), moves })
 }
 
-/// The layers below with positions that are not settled.
-fn inexact_layers(seeds: Seeds, lower: &dyn Layers) -> Result<Vec<Arc<Solved>>> {
+/// The layers that captures may lead into with positions that are not settled.
+fn inexact_layers(rules: &Rules, seeds: Seeds, lower: &dyn Layers) -> Result<Vec<Arc<Solved>>> {
     let mut inexact = Vec::new();
-    for below in seeds.below() {
-        let solved = lower.solved(below)?;
-        if solved.high.is_some() {
-            inexact.push(solved);
+    for below in seeds.below().filter(|below| below.get() + rules.least_capture() <= seeds.get()) {
+        if !lower.lower(below)?.is_exact() {
+            inexact.push(lower.solved(below)?);
         }
     }
     Ok(inexact)

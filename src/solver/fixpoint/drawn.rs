@@ -51,13 +51,14 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
         threads: settling.threads,
     };
     settling.settle(&sweep, &mut field, Some(holds))?;
-    let [low, high] = <[Plane; 2]>::try_from(field.planes).expect("two planes");
+    let (planes, stamps) = field.into_planes();
+    let [low, high] = <[Plane; 2]>::try_from(planes).expect("two planes");
     let attained = Attained {
         low: captures.low.attained(settling.plan, &low),
         high: Some(captures.high.attained(settling.plan, &high)),
     };
     let high = (low != high).then_some(high);
-    let strategy = field.stamps.map(|stamps| Strategy { stamps, holds });
+    let strategy = stamps.map(|stamps| Strategy { stamps, holds });
     Ok(Solved { low, high, strategy, attained: Some(attained), knots: None })
 }
 
@@ -65,11 +66,11 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
 fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
     if let Some(checkpoint) = settling.resume() {
         let high = checkpoint.high.expect("a checkpoint of two bounds");
-        return Field::new(settling.arena, vec![checkpoint.low, high], checkpoint.stamps);
+        return Field::new(vec![checkpoint.low, high], checkpoint.stamps);
     }
     let layer = settling.plan.layer;
     let all = layer.seeds().get() as i8;
     let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
     let planes = vec![plane(-all)?, plane(all)?];
-    Field::new(settling.arena, planes, strategy.then(|| plane(0)).transpose()?)
+    Field::new(planes, strategy.then(|| plane(0)).transpose()?)
 }

@@ -30,17 +30,18 @@ pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -
         threads: settling.threads,
     };
     settling.settle(&sweep, &mut field, Some(holds))?;
-    let low = field.planes.remove(0);
+    let (mut planes, stamps) = field.into_planes();
+    let low = planes.remove(0);
     let attained = Attained { low: captures.attained(settling.plan, &low), high: None };
-    let strategy = field.stamps.map(|stamps| Strategy { stamps, holds });
+    let strategy = stamps.map(|stamps| Strategy { stamps, holds });
     Ok(Solved { low, high: None, strategy, attained: Some(attained), knots: None })
 }
 
 /// Where an interrupted solve was, or else nothing.
 fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
     if let Some(checkpoint) = settling.resume() {
-        return Field::new(settling.arena, vec![checkpoint.low], checkpoint.stamps);
+        return Field::new(vec![checkpoint.low], checkpoint.stamps);
     }
     let plane = || Plane::in_arena(settling.arena, settling.plan.layer, 0);
-    Field::new(settling.arena, vec![plane()?], strategy.then(plane).transpose()?)
+    Field::new(vec![plane()?], strategy.then(plane).transpose()?)
 }

@@ -23,6 +23,19 @@ use crate::solver::tail::Tail;
 /// as much as a dense sweep.
 pub const TAIL: u64 = 60;
 
+/// In large layers the tail begins later, when fewer positions than this changed: it holds the
+/// changes of a sweep, and visits to all who have a move to one.
+pub const TAIL_CHANGES: u64 = 1 << 21;
+
+/// Bytes that the tail holds for each position that changed in the sweep before it began: in the
+/// next one a third of them change, with two crossing moves to each.
+const TAIL_BYTES: u64 = 40;
+
+/// Bytes that the tail of a layer takes, of so many scores in all.
+pub fn tail_memory(scores: u64) -> u64 {
+    TAIL_BYTES * (scores / TAIL).min(TAIL_CHANGES)
+}
+
 /// What the fixpoints of a layer share.
 pub struct Settling<'a> {
     /// What moves do to rows.
@@ -86,7 +99,7 @@ impl Settling<'_> {
             if let Some(changes) = log.changes {
                 return self.settle_tail(sweep, field, holds, changes);
             }
-            changes = (log.count < positions / self.tail).then(Vec::new);
+            changes = (log.count < (positions / self.tail).min(TAIL_CHANGES)).then(Vec::new);
         }
     }
 

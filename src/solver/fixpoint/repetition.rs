@@ -166,13 +166,13 @@ impl Proved {
     fn so_far(settling: &mut Settling, strategy: bool) -> Result<Proved> {
         if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
             let planes = vec![low, high.expect("a checkpoint of two bounds")];
-            let field = Field::new(settling.arena, planes, stamps)?;
+            let field = Field::new(planes, stamps)?;
             return Ok(Proved { field, holds });
         }
         let layer = settling.plan.layer;
         let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
         let planes = vec![plane(-UNBOUNDED)?, plane(UNBOUNDED)?];
-        let field = Field::new(settling.arena, planes, strategy.then(|| plane(0)).transpose()?)?;
+        let field = Field::new(planes, strategy.then(|| plane(0)).transpose()?)?;
         Ok(Proved { field, holds: Holds::of(settling.plan.rules) })
     }
 

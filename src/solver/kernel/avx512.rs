@@ -37,8 +37,8 @@ impl Vector for Wide {
 
     #[inline(always)]
     fn picks(picks: &Picks) -> __m512i {
-        // SAFETY: picks are 64 aligned bytes; instructions as above.
-        unsafe { _mm512_load_si512(picks.0.as_ptr().cast()) }
+        // SAFETY: picks are 64 bytes; instructions as above.
+        unsafe { _mm512_loadu_si512(picks.0.as_ptr().cast()) }
     }
 
     #[inline(always)]

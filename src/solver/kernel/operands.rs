@@ -7,9 +7,10 @@ use crate::layer::blocks::{LINE, Line};
 /// No capture, no child: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;
 
-/// For each lane of a line, where in its window the child is.
+/// For each lane of a line, where in its window the child is. Plans are full of them, so they are
+/// not aligned as lines are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub struct Picks(pub [u8; LINE]);
 
 /// Where the children of some lanes of a line are: all in one line of the child's row.

@@ -179,6 +179,11 @@ impl Plans {
         Plans { rules, lanes, half_boards, alone, transits }
     }
 
+    /// The sheet.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
     /// The plan of a layer. What it shares with other layers is computed once.
     pub fn layer(&mut self, seeds: Seeds) -> LayerPlan<'_> {
         let (rules, total) = (self.rules, seeds.get());

@@ -47,7 +47,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::game::{Endless, Repetition, Rules};
-use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::index::rows;
 use crate::layer::plane::Plane;
@@ -73,10 +72,15 @@ impl Field {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn new(arena: &Arena, planes: Vec<Plane>, stamps: Option<Plane>) -> Result<Field> {
+    pub fn new(planes: Vec<Plane>, stamps: Option<Plane>) -> Result<Field> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
-        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
+        let late = Blocks::new(std::iter::once((most, LINE)), 0)?;
         Ok(Field { planes, stamps, late })
+    }
+
+    /// The planes and stamps alone.
+    pub fn into_planes(self) -> (Vec<Plane>, Option<Plane>) {
+        (self.planes, self.stamps)
     }
 
     /// Other planes of the same layer, to be swept before this field is again: they get its memory

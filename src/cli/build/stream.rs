@@ -1,0 +1,211 @@
+//! Solved layers on disk, compressed, to be read block by block.
+//!
+//! A table would have to be completed first, and nobody needs a stream once the build is over: so
+//! the scores are written as they lie in memory, in *frames* that are compressed lightly and each
+//! by itself. All threads compress and decompress. The file has no name, so it is gone when the
+//! program is.
+//!
+//! ```text
+//!   low:   block 0 | block 1 | block 2 ...   as in a plane
+//!          frame 0   | frame 1   | frame 2 ...
+//!   high:  the same, where it is not the same everywhere
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use zstd::bulk::{Compressor, Decompressor};
+
+use oware_db::error::{Error, Result};
+use oware_db::layer::{Excerpt, Layer, Plane, Solved, span};
+use oware_db::solver::{Bound, Streamed};
+
+/// Bytes of a plane that are compressed together.
+const FRAME: usize = 1 << 19;
+
+/// Frames that are compressed before they are written, for each thread.
+const AHEAD: usize = 4;
+
+/// The fastest level of compression: less disk than memory is what matters.
+const LEVEL: i32 = 1;
+
+/// A solved layer in a file without a name.
+pub struct Stream {
+    layer: Layer,
+    low: Vec<Frame>,
+    /// None where they are those of the lower bounds.
+    high: Option<Vec<Frame>>,
+    file: Mutex<File>,
+    /// Where the file is, for messages.
+    dir: PathBuf,
+}
+
+/// Where a compressed part of a plane is in the file.
+#[derive(Clone, Copy)]
+struct Frame {
+    offset: u64,
+    length: usize,
+}
+
+impl Stream {
+    /// Writes a layer to a file in a directory.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the disk refuses.
+    pub fn of(solved: &Solved, dir: &Path) -> Result<Stream> {
+        Stream::write(solved, dir).map_err(Error::io("putting a layer aside in", dir))
+    }
+
+    fn write(solved: &Solved, dir: &Path) -> io::Result<Stream> {
+        let file = tempfile::tempfile_in(dir)?;
+        let mut out = Writing { out: BufWriter::with_capacity(1 << 20, &file), offset: 0 };
+        let low = out.plane(&solved.low)?;
+        let high = solved.high.as_ref().map(|high| out.plane(high)).transpose()?;
+        out.out.flush()?;
+        drop(out);
+        let (layer, dir) = (solved.layer(), dir.to_owned());
+        Ok(Stream { layer, low, high, file: Mutex::new(file), dir })
+    }
+
+    fn frames(&self, bound: Bound) -> &[Frame] {
+        match (bound, &self.high) {
+            (Bound::High, Some(high)) => high,
+            (Bound::Low | Bound::High, _) => &self.low,
+        }
+    }
+
+    fn load(&self, Frame { offset, length }: Frame) -> io::Result<Vec<u8>> {
+        let mut packed = vec![0; length];
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(&mut packed)?;
+        Ok(packed)
+    }
+
+    /// Reads what some bytes of a plane have in common with the frame of this number.
+    fn read_part(&self, bound: Bound, number: usize, part: Part) -> io::Result<()> {
+        let packed = self.load(self.frames(bound)[number])?;
+        let mut decompressor = Decompressor::new()?;
+        if part.from == 0 && part.out.len() == FRAME {
+            return decompressor.decompress_to_buffer(&packed, part.out).map(drop);
+        }
+        let raw = decompressor.decompress(&packed, FRAME)?;
+        part.out.copy_from_slice(&raw[part.from..][..part.out.len()]);
+        Ok(())
+    }
+}
+
+/// Where some bytes of a frame belong.
+struct Part<'o> {
+    /// Where in the frame they begin.
+    from: usize,
+    out: &'o mut [u8],
+}
+
+/// Cuts the memory for some bytes of a plane where frames end; each part with its frame's number.
+fn parts(Range { start, .. }: Range<u64>, out: &mut [u8]) -> Vec<(usize, Part<'_>)> {
+    let (mut rest, mut at, mut parts) = (out, start as usize, Vec::new());
+    while !rest.is_empty() {
+        let (number, from) = (at / FRAME, at % FRAME);
+        let (out, behind) = rest.split_at_mut((FRAME - from).min(rest.len()));
+        (rest, at) = (behind, at + out.len());
+        parts.push((number, Part { from, out }));
+    }
+    parts
+}
+
+impl Streamed for Stream {
+    fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    fn is_exact(&self) -> bool {
+        self.high.is_none()
+    }
+
+    fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
+        let span = span(self.layer, excerpt.held());
+        let parts = parts(span, excerpt.bytes_mut()).into_par_iter();
+        parts
+            .try_for_each(|(number, part)| self.read_part(bound, number, part))
+            .map_err(Error::io("reading a layer put aside in", &self.dir))
+    }
+}
+
+/// A file that is being written.
+struct Writing<'f> {
+    out: BufWriter<&'f File>,
+    offset: u64,
+}
+
+impl Writing<'_> {
+    fn plane(&mut self, plane: &Plane) -> io::Result<Vec<Frame>> {
+        let mut frames = Vec::new();
+        for bytes in plane.blocks().bytes().chunks(AHEAD * rayon::current_num_threads() * FRAME) {
+            let pack = |bytes: &[u8]| Compressor::new(LEVEL)?.compress(bytes);
+            let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
+            for packed in packed {
+                self.out.write_all(&packed)?;
+                frames.push(Frame { offset: self.offset, length: packed.len() });
+                self.offset += packed.len() as u64;
+            }
+        }
+        Ok(frames)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oware_db::game::{AWARI, Seeds};
+    use oware_db::layer::{Arena, windows};
+
+    /// A layer of several frames.
+    fn solved(high: bool) -> Solved {
+        let layer = Layer::of(&AWARI, Seeds::new(13).unwrap());
+        let plane = |factor: u64| {
+            let scores = (0..layer.positions()).map(move |rank| (rank * factor % 23) as i8 - 11);
+            Plane::of_scores(layer, scores)
+        };
+        let high = high.then(|| plane(5));
+        Solved { low: plane(7), high, strategy: None, attained: None, knots: None }
+    }
+
+    #[test]
+    fn blocks_come_back_whichever_are_read_together() {
+        let dir = tempfile::tempdir().unwrap();
+        for is_exact in [true, false] {
+            let solved = solved(!is_exact);
+            let stream = Stream::of(&solved, dir.path()).unwrap();
+            assert!(stream.low.len() > 3 && stream.is_exact() == is_exact);
+            for bytes in [0, 300_000, 2_000_000, u64::MAX] {
+                for held in windows(solved.layer(), bytes) {
+                    let place = span(solved.layer(), held.clone());
+                    let place = place.start as usize..place.end as usize;
+                    for (bound, plane) in [(Bound::Low, &solved.low), (Bound::High, solved.high())]
+                    {
+                        let arena = Arena::default();
+                        let mut excerpt =
+                            Excerpt::in_arena(&arena, solved.layer(), held.clone()).unwrap();
+                        stream.read(bound, &mut excerpt).unwrap();
+                        assert!(*excerpt.bytes_mut() == plane.blocks().bytes()[place.clone()]);
+                    }
+                }
+            }
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "files without a name");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_an_error() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut writing = Writing { out: BufWriter::new(&full), offset: 0 };
+        let written = writing.plane(&solved(false).low);
+        assert!(written.is_err_and(|error| error.kind() == io::ErrorKind::StorageFull));
+    }
+}
