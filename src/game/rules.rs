@@ -93,16 +93,11 @@ pub enum Repetition {
 
 impl Endless {
     /// Returns whether a search settles the scores that are left open by bounds which hold wherever
-    /// a cycle is cut.
-    ///
-    /// Where the first repetition of any position ends the game, there is one score as well; but
-    /// in some knots no moves show it that depend on the position alone, so tables hold bounds.
+    /// a cycle is cut. They are, as far as moves that depend on the position alone show them.
     pub fn is_settled(self) -> bool {
         match self {
-            Endless::OwnSide(Repetition::First) => true,
-            Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed)
-            | Endless::EvenSplit
-            | Endless::Drawn => false,
+            Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => true,
+            Endless::OwnSide(Repetition::Agreed) | Endless::EvenSplit | Endless::Drawn => false,
         }
     }
 }
@@ -204,7 +199,7 @@ pub const ABAPA_AGREED: Rules = Rules {
 /// empty.
 ///
 /// Aualé, Aalina and OpenSpiel play so. It differs from [`ABAPA`] in cycles in which a player
-/// without seeds is fed again and again. Tables hold bounds, see [`Endless::is_settled`].
+/// without seeds is fed again and again. Some scores stay intervals, see [`Endless::is_settled`].
 pub const ABAPA_EVERY: Rules = Rules {
     id: "abapa-every",
     title: "tournament Oware: any first repetition leaves each player their own row",

@@ -18,7 +18,7 @@ pub fn not_certified(rules: &Rules) -> &'static str {
 /// Returns what an open score means, in one line.
 pub fn meaning(rules: &Rules, Interval { low, high }: Interval) -> String {
     match rules.endless {
-        Endless::OwnSide(Repetition::First) => format!(
+        Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => format!(
             "The first repetition decides, and nobody has found out yet how: \
              the mover gets at least {low:+} and at most {high:+}.\n"
         ),
@@ -82,11 +82,12 @@ certified and best.
 
 const FIRST_OF_ANY: &str = "\
 The first position that comes back ends the game, also one with an empty row, and each player keeps
-the seeds in their own row: Aual\u{e9}, Aalina and OpenSpiel play so. The bounds hold wherever a cycle
-is cut, so one number is exact, and where there are two the score lies between them. All this is for
-a fresh history: nothing has been played since the last capture, or the position was set up. A
-capture keeps its score as shown. A quiet move is sure to bring its lower end only if it
-is certified: if it belongs to the strategy that the tables store. `>` marks the moves that are
+the seeds in their own row: Aual\u{e9}, Aalina and OpenSpiel play so. One number is exact: bounds that
+hold wherever a cycle is cut agree, or a search has settled the score, and `check --proof` plays it
+out. Where there are two numbers the score lies between them, and nobody has found out yet where.
+All this is for a fresh history: nothing has been played since the last capture, or the position
+was set up. A capture keeps its score as shown. A quiet move is sure to bring its lower end only if
+it is certified: if it belongs to the strategy that the tables store. `>` marks the moves that are
 certified and best.
 ";
 

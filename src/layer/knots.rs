@@ -62,6 +62,11 @@ impl Settlement {
         let at = self.moves.binary_search_by_key(&(rank, claim), |held| (held.rank, held.claim));
         at.ok().map(|at| self.moves[at].house)
     }
+
+    /// Returns whether the mover of a position has a move in a knot, whatever the claim.
+    pub fn is_in_knot(&self, rank: Rank) -> bool {
+        self.moves.binary_search_by_key(&rank, |held| held.rank).is_ok()
+    }
 }
 
 /// Returns the positions in which two planes differ, with both of their scores.

@@ -16,6 +16,7 @@
 mod certificate;
 mod claim;
 pub mod general;
+mod in_game;
 mod line;
 mod loading;
 mod prober;

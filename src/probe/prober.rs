@@ -165,6 +165,13 @@ impl Prober {
         Ok(held.and_then(|(settlement, rank)| settlement.house(rank, claim)))
     }
 
+    /// Returns whether the mover of a position has a knot's strategy for some claim.
+    pub(super) fn is_in_knot(&mut self, board: &Board) -> Result<bool> {
+        let (table, _) = self.table(board.seeds())?;
+        let held = table.settlement()?.zip(table.layer().rank(board));
+        Ok(held.is_some_and(|(settlement, rank)| settlement.is_in_knot(rank)))
+    }
+
     /// Returns what the table of a layer holds of a position.
     fn stored(&mut self, seeds: Seeds, cell: Cell) -> Result<Option<Interval>> {
         let (table, scratch) = self.table(seeds)?;

@@ -59,6 +59,7 @@ use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
 use plan::Plans;
+use settle::{LIMITS, Limits};
 
 /// Solves the layers of one sheet.
 #[derive(Debug)]
@@ -69,13 +70,14 @@ pub struct Solver {
     tail: Option<u64>,
     window: Option<u64>,
     strategies: bool,
+    limits: Limits,
 }
 
 impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
-        Solver { kernel, plans, arena, tail: None, window: None, strategies: true }
+        Solver { kernel, plans, arena, tail: None, window: None, strategies: true, limits: LIMITS }
     }
 
     /// Returns a solver that keeps scores alone.
@@ -99,6 +101,12 @@ impl Solver {
     fn window(&self, seeds: Seeds) -> u64 {
         let rules = self.plans.rules();
         self.window.unwrap_or_else(|| planes(rules) * Plane::memory(Layer::of(rules, seeds)))
+    }
+
+    /// Returns a solver that searches knots within other limits. What it leaves open keeps its
+    /// bounds.
+    pub fn with_limits(self, limits: Limits) -> Solver {
+        Solver { limits, ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
@@ -148,7 +156,7 @@ impl Solver {
                 let entering = Entering { plan, arena, lower, observer, window };
                 let captures = || capture_bounds(kernel, &entering);
                 let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
-                exact::settle(plan.rules, bounds, lower, arena)
+                exact::settle(plan.rules, bounds, lower, arena, self.limits)
             }
             Endless::Drawn => {
                 let entering = Entering { plan, arena, lower, observer, window };

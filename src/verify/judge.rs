@@ -12,9 +12,13 @@
 //!
 //! Only the cycle that the move itself closes is looked at. Other quiet moves keep their table's
 //! interval, which is proved for fresh history; so only a *certified* one is sure to bring its
-//! lower end ([`crate::probe::ScoredMove::certified`]). Scores that a search has settled, because
-//! the first repetition decides them, count while history is fresh; later on the bounds do that
-//! hold wherever a cycle is cut ([`crate::probe`]).
+//! lower end ([`crate::probe::ScoredMove::certified`]).
+//!
+//! Scores that a search has settled, because the first repetition decides them, need more care.
+//! Where a move leads to one, a player is credited with what was promised when history was last
+//! fresh for as long as they make the strategy's moves, and the opponent with the rest; besides
+//! that, bounds count that hold wherever a cycle is cut. A child's own score stands only while
+//! history is fresh, in positions that play cannot come back to ([`crate::probe`]).
 //!
 //! # Verdicts
 //!

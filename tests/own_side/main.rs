@@ -12,7 +12,10 @@ use std::sync::LazyLock;
 
 use brute_force::{BruteForce, Cut};
 use listed::{Blurred, Dice, Listed, random_game};
-use oware_db::game::{ABAPA_AGREED, Board, Interval, Score, Seeds, final_score, legal_moves};
+use oware_db::game::{
+    ABAPA_AGREED, ABAPA_EVERY, Board, History, Interval, Position, Score, Seeds, final_score,
+    legal_moves,
+};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::exact::{Wins, settle_open};
@@ -496,11 +499,12 @@ fn three_houses_a_row_are_exact() {
 }
 
 /// What moves by position show is right where every repetition counts, too, on top of layers that
-/// are not all exact.
+/// are not all exact: whole games with their real history say the same where they can be searched
+/// to the end.
 #[test]
 fn small_boards_are_settled_where_every_repetition_counts() {
-    let (mut open, mut narrowed, mut searched) = (0, 0, 0);
-    for (houses, most) in [(2, 12), (3, 7)] {
+    let (mut open, mut narrowed, mut searched, mut positions) = (0, 0, 0, 0);
+    for (houses, most) in [(2, 24), (3, 10)] {
         let (mut lower, mut values) = (Vec::new(), Vec::new());
         for seeds in 0..=most {
             let layer = |lower: &[Vec<Interval>]| {
@@ -511,15 +515,65 @@ fn small_boards_are_settled_where_every_repetition_counts() {
             let intervals = solve_own_side(&listed);
             let found = settled(&listed, &intervals, Wins::ByPosition);
             let known = layer(&values);
-            let search = BruteForce::new(&known, &found, Cut::Occurrence(2), 100_000);
+            let search = BruteForce::new(&known, &found, Cut::Occurrence(2), 20_000);
             let told = |position| format!("position {position} with {seeds} seeds");
             searched += assert_holds(&found, &search, told).finished;
             open += intervals.iter().filter(|interval| interval.value().is_none()).count();
             narrowed += found.iter().zip(&intervals).filter(|(now, before)| now != before).count();
+            positions += found.len();
             values.push(search.intervals());
             lower.push(found);
         }
     }
     println!("{open} open, {narrowed} narrowed, {searched} searched to the end");
-    assert!(narrowed > 100, "{narrowed} of {open}");
+    assert_eq!(positions, 20_475 + 8_008);
+    assert!(searched > 25_000 && narrowed > 1_800, "{searched} {narrowed} of {open}");
+}
+
+/// Of every move it is true what is said of it in a game with its history: no move brings more than
+/// the upper end, a certified one no less than the lower, and the best of them what the position is
+/// worth.
+#[test]
+fn what_is_said_of_moves_is_true_where_every_repetition_counts() {
+    let most = 4;
+    let dir = tempfile::tempdir().expect("a directory");
+    let (mut solver, mut layers) = (Solver::new(&ABAPA_EVERY, Kernel::best()), InMemory::default());
+    for seeds in seeds(most).up_to() {
+        let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
+        write(dir.path(), &ABAPA_EVERY, &solved, WriteOptions::default()).expect("written");
+        layers.push(solved);
+    }
+    let mut prober = Prober::new(&Tables::open(dir.path()).expect("tables"), &ABAPA_EVERY);
+    let (mut true_ones, mut unknown, mut unlike_fresh) = (0, 0, 0);
+    let mut lower: Vec<Vec<Interval>> = Vec::new();
+    for count in seeds(most).up_to() {
+        let layer = Layer::of(&ABAPA_EVERY, count);
+        let listed = Listed::copy(&OwareLayer { rules: &ABAPA_EVERY, layer, lower: &lower });
+        let boards: Vec<Board> = layer.boards(Rank(0)).collect();
+        let guesses: Vec<Interval> =
+            boards.iter().map(|board| prober.interval(board).expect("a score")).collect();
+        let mut search = BruteForce::new(&listed, &guesses, Cut::Occurrence(2), 50_000);
+        assert_holds(&guesses, &search, |position| boards[position].to_string());
+        for (rank, board) in boards.iter().enumerate() {
+            let history = History::new(Position::from(*board));
+            let mut moves = prober.moves_in_game(&history).expect("moves");
+            moves.sort_by_key(|found| found.played.house);
+            for (found, value) in moves.iter().zip(search.after_steps(rank, 5_000)) {
+                let Some(value) = value else {
+                    unknown += 1;
+                    continue;
+                };
+                let told = format!("{board} {}: {value}, {found:?}", found.played.house.letter());
+                assert!(value <= found.interval.high, "{told}");
+                assert!(!found.certified || value >= found.interval.low, "{told}");
+                let fresh = prober.interval(&found.played.next).expect("a score");
+                let fresh = fresh.after_capture(found.played.captured);
+                unlike_fresh += u32::from(value > fresh.high || value < fresh.low);
+                true_ones += 1;
+            }
+        }
+        lower.push(search.intervals());
+    }
+    println!("{true_ones} moves, {unlike_fresh} unlike their child's score, {unknown} unknown");
+    assert!(true_ones > 1_000 && unlike_fresh > 5, "{true_ones} {unlike_fresh} {unknown}");
 }

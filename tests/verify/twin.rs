@@ -1,5 +1,11 @@
 //! The slow twin of the judge: scores by the oracle, and every position that has been on the board
 //! is kept and compared.
+//!
+//! Where a search settles scores, it searches the oracle's bounds anew, and keeps what each player
+//! was promised when history was last fresh, until that player makes another move than the
+//! strategy's.
+
+use std::collections::HashSet;
 
 use oware_db::error::Error;
 use oware_db::game::record::Record;
@@ -8,14 +14,28 @@ use oware_db::game::{
 };
 use oware_db::layer::Layer;
 use oware_db::probe::Prober;
+use oware_db::solver::exact::{Wins, settle_open};
 use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
+use oware_db::solver::settle::LIMITS;
 use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};
 
 pub struct Twin {
     rules: &'static Rules,
+    /// With fresh history, by seeds and rank.
     intervals: Vec<Vec<Interval>>,
-    /// Knows which moves are certified; that is tested elsewhere.
+    /// Wherever a cycle is cut, likewise.
+    bounds: Vec<Vec<Interval>>,
+    /// Seeds and ranks of positions that lie in knots.
+    knots: HashSet<(usize, usize)>,
+    /// Knows which moves are the strategy's; that is tested elsewhere.
     prober: Prober,
+}
+
+/// What has been on the board since history was last fresh, and what each seat was promised then,
+/// if it has made the strategy's moves since.
+struct Stretch {
+    since: Vec<(Seat, Board)>,
+    promised: [Option<i8>; 2],
 }
 
 /// A move as the twin sees it.
@@ -29,18 +49,32 @@ struct Choice {
 
 impl Twin {
     pub fn new(rules: &'static Rules, most: usize, prober: Prober) -> Twin {
-        let mut intervals = Vec::new();
-        for seeds in Seeds::new(most).unwrap().up_to() {
-            let layer = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &intervals };
-            intervals.push(match rules.endless {
-                Endless::EvenSplit => {
-                    solve_even_split(&layer).into_iter().map(Interval::exact).collect()
-                }
-                Endless::OwnSide(_) => solve_own_side(&layer),
-                Endless::Drawn => solve_drawn(&layer, seeds),
-            });
+        let (intervals, bounds) = (Vec::new(), Vec::new());
+        let mut twin = Twin { rules, intervals, bounds, knots: HashSet::new(), prober };
+        Seeds::new(most).unwrap().up_to().for_each(|seeds| twin.solve(seeds));
+        twin
+    }
+
+    fn solve(&mut self, seeds: Seeds) {
+        let layer = Layer::of(self.rules, seeds);
+        let layer = OwareLayer { rules: self.rules, layer, lower: &self.intervals };
+        let bounds = match self.rules.endless {
+            Endless::EvenSplit => {
+                solve_even_split(&layer).into_iter().map(Interval::exact).collect()
+            }
+            Endless::OwnSide(_) => solve_own_side(&layer),
+            Endless::Drawn => solve_drawn(&layer, seeds),
+        };
+        let mut intervals = bounds.clone();
+        if self.rules.endless.is_settled() {
+            let open: Vec<usize> =
+                (0..bounds.len()).filter(|&at| bounds[at].value().is_none()).collect();
+            let exact = settle_open(&layer, &open, |at| bounds[at], LIMITS, Wins::ByPosition);
+            exact.intervals.into_iter().for_each(|(at, interval)| intervals[at] = interval);
+            self.knots.extend(exact.moves.iter().map(|held| (seeds.get(), held.position)));
         }
-        Twin { rules, intervals, prober }
+        self.bounds.push(bounds);
+        self.intervals.push(intervals);
     }
 
     /// Judges a record of legal moves.
@@ -49,22 +83,46 @@ impl Twin {
         let mut captured = [0; 2];
         captured[seat as usize] = record.start.captured().mover;
         captured[seat.other() as usize] = record.start.captured().opponent;
-        let mut since = vec![(seat, board)];
+        let mut stretch = self.fresh(seat, &board);
         let mut found = Vec::new();
         for played in &record.moves {
             let house = played.ply.house;
-            found.push(self.judge_move(&board, seat, captured, &since, house));
+            found.push(self.judge_move(&board, seat, captured, &stretch, house));
             let next =
                 legal_moves(self.rules, &board).iter().find(|legal| legal.house == house).unwrap();
             captured[seat as usize] += next.captured;
+            let follows = self.follows(&board, stretch.promised[seat as usize], &next.next);
+            if !follows {
+                stretch.promised[seat as usize] = None;
+            }
             (board, seat) = (next.next, seat.other());
             // After a capture, or a repetition that ends the game, counting begins anew.
-            if next.captured > 0 || (since.contains(&(seat, board)) && self.counts(&board)) {
-                since.clear();
+            let repeats = stretch.since.contains(&(seat, board)) && self.counts(&board);
+            if next.captured > 0 || repeats {
+                stretch = self.fresh(seat, &board);
+            } else {
+                stretch.since.push((seat, board));
             }
-            since.push((seat, board));
         }
         found
+    }
+
+    fn fresh(&self, seat: Seat, board: &Board) -> Stretch {
+        let mut promised = [None; 2];
+        if let Some((low, high)) = self.of(&self.intervals, board) {
+            promised[seat as usize] = Some(low);
+            promised[seat.other() as usize] = Some(-high);
+        }
+        Stretch { since: vec![(seat, *board)], promised }
+    }
+
+    /// Whether the strategy goes to `next` for what was promised.
+    fn follows(&mut self, board: &Board, promised: Option<i8>, next: &Board) -> bool {
+        let Some(promised) = promised else { return false };
+        let moves = self.prober.moves_for(board, Score::new(promised));
+        moves.is_ok_and(|moves| {
+            moves.iter().any(|each| each.collects.is_some() && each.played.next == *next)
+        })
     }
 
     fn counts(&self, board: &Board) -> bool {
@@ -82,11 +140,11 @@ impl Twin {
         board: &Board,
         seat: Seat,
         captured: [u8; 2],
-        since: &[(Seat, Board)],
+        stretch: &Stretch,
         house: House,
     ) -> Judgement {
         let ahead = captured[seat as usize] as i8 - captured[seat.other() as usize] as i8;
-        let Some(options) = self.options(board, seat, since, ahead) else {
+        let Some(options) = self.options(board, seat, stretch, ahead) else {
             return Judgement::Unknown;
         };
         let low = options.iter().map(|option| option.low).max().unwrap();
@@ -143,22 +201,44 @@ impl Twin {
         &mut self,
         board: &Board,
         seat: Seat,
-        since: &[(Seat, Board)],
+        stretch: &Stretch,
         ahead: i8,
     ) -> Option<Vec<Choice>> {
         let legal: Vec<Move> = legal_moves(self.rules, board).iter().collect();
-        let known: Option<Vec<(i8, i8)>> = legal.iter().map(|played| self.worth(played)).collect();
-        let known = known?;
+        let scores: Option<Vec<(i8, i8)>> =
+            legal.iter().map(|played| self.worth(&self.intervals, played)).collect();
+        let (mut scores, mut certificates) = (scores?, self.prober.moves(board));
         // Where moves tie, telling which is certified may need the position's own table, too.
-        let certificates = match self.prober.moves(board) {
-            Err(Error::MissingTable { .. }) if board.seeds().get() >= self.intervals.len() => {
-                return None;
+        if matches!(certificates, Err(Error::MissingTable { .. }))
+            && board.seeds().get() >= self.intervals.len()
+        {
+            return None;
+        }
+        if legal.iter().any(|played| self.is_open(played)) {
+            let (low, high) = self.of(&self.bounds, board).unwrap();
+            let promised = stretch.promised[seat as usize];
+            let most = stretch.promised[seat.other() as usize].map_or(high, |promised| -promised);
+            certificates = self.prober.moves_for(board, Score::new(promised.unwrap_or(low)));
+            let collecting = |played: &Move| {
+                let mut moves = certificates.iter().flatten();
+                moves.any(|each| each.played == *played && each.collects.is_some())
+            };
+            let scores_hold = stretch.since.len() == 1 && !self.may_come_back(board);
+            for (played, worth) in legal.iter().zip(&mut scores) {
+                if played.captured == 0 && !scores_hold {
+                    *worth = self.worth(&self.bounds, played).unwrap();
+                }
+                if collecting(played) {
+                    worth.0 = worth.0.max(low).max(promised.unwrap_or(low));
+                }
+                worth.0 = worth.0.min(most);
+                worth.1 = worth.1.min(most).max(worth.0);
             }
-            moves => moves.expect("the tables are there"),
-        };
-        let options = legal.into_iter().zip(known).map(|(played, (low, high))| {
+        }
+        let certificates = certificates.expect("the tables are there");
+        let options = legal.into_iter().zip(scores).map(|(played, (low, high))| {
             let closes = played.captured == 0
-                && since.contains(&(seat.other(), played.next))
+                && stretch.since.contains(&(seat.other(), played.next))
                 && self.counts(&played.next);
             let rows = played.next.opponent.seeds() as i8 - played.next.mover.seeds() as i8;
             let paid = match self.rules.endless {
@@ -176,15 +256,50 @@ impl Twin {
         Some(options.collect())
     }
 
-    fn worth(&self, played: &Move) -> Option<(i8, i8)> {
+    /// Whether a move leads to a position the score of which a search has to settle.
+    fn is_open(&self, played: &Move) -> bool {
+        let bounds = self.worth(&self.bounds, played);
+        played.captured == 0
+            && self.rules.endless.is_settled()
+            && bounds.is_some_and(|(low, high)| low < high)
+    }
+
+    /// Whether play for a position's score may lead back to it.
+    fn may_come_back(&self, board: &Board) -> bool {
+        let rank = Layer::of(self.rules, board.seeds()).rank(board);
+        rank.is_some_and(|rank| {
+            let at = (board.seeds().get(), rank.0 as usize);
+            self.intervals[at.0][at.1].value().is_none() || self.knots.contains(&at)
+        })
+    }
+
+    /// What a move is worth to its player, by scores or by bounds.
+    fn worth(&self, layers: &[Vec<Interval>], played: &Move) -> Option<(i8, i8)> {
         let captured = played.captured as i8;
-        if legal_moves(self.rules, &played.next).is_empty() {
-            let worth = captured - played.next.own_rows().get();
+        let layers = if captured > 0 { &self.intervals } else { layers };
+        let (low, high) = self.of(layers, &played.next)?;
+        Some((captured - high, captured - low))
+    }
+
+    /// What a position is worth; the best of its moves if its layer leaves it out.
+    fn of(&self, layers: &[Vec<Interval>], board: &Board) -> Option<(i8, i8)> {
+        let moves = legal_moves(self.rules, board);
+        if moves.is_empty() {
+            let worth = board.own_rows().get();
             return Some((worth, worth));
         }
-        let layer = self.intervals.get(played.next.seeds().get())?;
-        let rank = Layer::of(self.rules, played.next.seeds()).rank(&played.next).unwrap();
-        let child = layer[rank.0 as usize];
-        Some((captured - child.high.get(), captured - child.low.get()))
+        let layer = layers.get(board.seeds().get())?;
+        match Layer::of(self.rules, board.seeds()).rank(board) {
+            Some(rank) => {
+                let Interval { low, high } = layer[rank.0 as usize];
+                Some((low.get(), high.get()))
+            }
+            None => {
+                moves.iter().map(|played| self.worth(layers, &played)).reduce(|one, other| {
+                    let ((low, high), (lower, higher)) = (one?, other?);
+                    Some((low.max(lower), high.max(higher)))
+                })?
+            }
+        }
     }
 }

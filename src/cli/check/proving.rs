@@ -142,10 +142,10 @@ impl fmt::Display for ProvedSheet {
         let cycles = match Rules::by_id(rules).expect("a sheet").endless {
             Endless::EvenSplit => "play that goes round being worth 0",
             Endless::Drawn => "play that goes round bringing neither player anything",
-            Endless::OwnSide(Repetition::FirstOfAny | Repetition::Agreed) => {
-                "wherever a cycle is cut"
+            Endless::OwnSide(Repetition::Agreed) => "wherever a cycle is cut",
+            Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => {
+                "a cycle being cut at its first repetition"
             }
-            Endless::OwnSide(Repetition::First) => "a cycle being cut at its first repetition",
         };
         writeln!(
             f,

@@ -87,6 +87,12 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     let settled: u64 = doubts.iter().map(|doubt| doubt.settled).sum();
     if rules.endless.is_settled() {
         page += &format!("A search has settled the scores of {settled} of them.\n");
+        if settled < open {
+            page += &format!(
+                "It came to its limits in the other {}: these stay bounds.\n",
+                open - settled
+            );
+        }
     }
     page
 }

@@ -146,7 +146,7 @@ impl Endgames {
 /// Returns the moves that do not empty `chosen`, best first, each with what it brings.
 fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>> {
     let mut found = Vec::new();
-    for scored in prober.moves(game.board())? {
+    for scored in prober.moves_in_game(game.history())? {
         let (played, closes) = (scored.played, game.worth_of_repetition(&scored.played));
         if played.house != chosen {
             let expected = prober.line(&played.next, SHOWN - 1)?;

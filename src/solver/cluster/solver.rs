@@ -14,6 +14,7 @@ use crate::solver::exact;
 use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Event, Layers, Observer};
 use crate::solver::plan::Plans;
+use crate::solver::settle::LIMITS;
 
 /// What the leader says when there is nothing left to do.
 const GO_HOME: u8 = u8::MAX;
@@ -156,7 +157,7 @@ impl<'t> JointSolver<'t> {
         self.work = self.report(work)?;
         match (leader, bounds, rules.endless) {
             (Some(leader), Some(bounds), Endless::OwnSide(_)) => {
-                exact::settle(rules, bounds, leader.lower, &Arena::default()).map(Some)
+                exact::settle(rules, bounds, leader.lower, &Arena::default(), LIMITS).map(Some)
             }
             (_, bounds, _) => Ok(bounds),
         }

@@ -62,22 +62,25 @@ use crate::layer::knots::{self, KnotMove};
 use crate::layer::{Layer, Rank, Settlement, Solved};
 use crate::solver::Layers;
 use crate::solver::oracle::{GameGraph, OwnSide, Step};
-use crate::solver::settle::LIMITS;
+use crate::solver::settle::Limits;
 pub use doubt::{Exact, PositionMove, Wins, settle_open};
 
-/// Open positions of a layer; where there are more they are left alone, since a search holds some
-/// 500 bytes for each.
-const MOST_OPEN: usize = 1 << 18;
-
-/// Settles what the bounds of a layer leave open, if the sheet has one score for each position.
+/// Settles what the bounds of a layer leave open, if the sheet has one score for each position, as
+/// far as the limits allow.
 ///
 /// # Errors
 /// Whatever `lower` fails with.
-pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers, arena: &Arena) -> Result<Solved> {
+pub fn settle(
+    rules: &Rules,
+    bounds: Solved,
+    lower: &dyn Layers,
+    arena: &Arena,
+    limits: Limits,
+) -> Result<Solved> {
     let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
     let (open, intervals): (Vec<usize>, Vec<Interval>) =
         knots::open(&bounds.low, high).map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
-    if open.len() > MOST_OPEN {
+    if open.len() > limits.open {
         return Ok(bounds);
     }
     let inexact = inexact_layers(rules, bounds.layer().seeds(), lower)?;
@@ -86,7 +89,7 @@ pub fn settle(rules: &Rules, bounds: Solved, lower: &dyn Layers, arena: &Arena) 
         &layer,
         &open,
         |position| intervals[open.binary_search(&position).expect("an open position")],
-        LIMITS,
+        limits,
         Wins::ByPosition,
     );
     let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();

@@ -78,6 +78,9 @@ pub enum Step {
 /// How much a search may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Open positions of a layer; where there are more they are left alone, since a search holds
+    /// some 500 bytes for each.
+    pub open: usize,
     /// Vertices of an arena; larger ones are left alone.
     pub vertices: usize,
     /// Nodes of all searches of an arena together, times its vertices.
@@ -85,7 +88,7 @@ pub struct Limits {
 }
 
 /// Some seconds for an arena.
-pub const LIMITS: Limits = Limits { vertices: 20_000, effort: 4_000_000 };
+pub const LIMITS: Limits = Limits { open: 1 << 18, vertices: 20_000, effort: 4_000_000 };
 
 /// Who wins an arena, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
