@@ -8,8 +8,6 @@
 //! Where houses have owners, the player to move may own either part of them; a layer then has both
 //! halves, first the placements of the player whose houses it is called after.
 
-use std::sync::LazyLock;
-
 use crate::game::mancala::placement::{PLACES, Placement, own_half, turned_owners};
 use crate::game::mancala::{Layers, Sheet};
 
@@ -18,17 +16,21 @@ const SEEDS: usize = 65;
 
 /// Ways to put seeds into places, by places and by seeds; the largest number for more than there
 /// are.
-static WAYS: LazyLock<[[u64; SEEDS]; PLACES + 1]> = LazyLock::new(|| {
+static WAYS: [[u64; SEEDS]; PLACES + 1] = {
     let mut ways = [[0u64; SEEDS]; PLACES + 1];
     ways[0][0] = 1;
-    for places in 1..=PLACES {
-        for seeds in 0..SEEDS {
-            let fewer = if seeds > 0 { ways[places][seeds - 1] } else { 0 };
+    let mut places = 1;
+    while places <= PLACES {
+        let (mut seeds, mut fewer) = (0, 0);
+        while seeds < SEEDS {
             ways[places][seeds] = ways[places - 1][seeds].saturating_add(fewer);
+            fewer = ways[places][seeds];
+            seeds += 1;
         }
+        places += 1;
     }
     ways
-});
+};
 
 /// Returns in how many ways seeds can be put into places; `u64::MAX` for more than that.
 pub fn ways(places: usize, seeds: usize) -> u64 {
@@ -115,6 +117,9 @@ impl GeneralLayer {
             let ways = &WAYS[counts.len() - place];
             rank += ways[left] - ways[left - usize::from(count)];
             left -= usize::from(count);
+            if left == 0 {
+                break;
+            }
         }
         rank
     }

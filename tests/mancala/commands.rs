@@ -213,6 +213,124 @@ fn mistakes_are_sentences() {
     assert_eq!(error["error"]["kind"], "missing_table");
 }
 
+#[test]
+fn little_memory_makes_the_same_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    for (sheet, seeds, memory) in [("nam-nam", 8, "1M"), ("bao-kujifunza-4x2", 12, "1M")] {
+        let build = format!("build --rules {sheet} --seeds {seeds}");
+        let output = oware(&format!("{build} --memory {memory} --out a"), dir.path()).assert();
+        let notes = String::from_utf8(output.success().get_output().stderr.clone()).unwrap();
+        assert!(notes.contains("made anew in each round"), "{notes}");
+        let output = oware(&format!("{build} --out b"), dir.path()).assert();
+        let notes = String::from_utf8(output.success().get_output().stderr.clone()).unwrap();
+        assert!(!notes.contains("made anew in each round"), "{notes}");
+        let read = |tables: &str| {
+            std::fs::read(dir.path().join(format!("{tables}/{sheet}-{seeds:02}.oware"))).unwrap()
+        };
+        assert!(read("a") == read("b"), "{sheet}");
+    }
+}
+
+#[test]
+fn help_is_the_same_for_all_sheets() {
+    let dir = tempfile::tempdir().unwrap();
+    for command in ["build", "query", "moves", "perft", "stats", "check"] {
+        let help = |arguments: &str| {
+            let output = oware(&format!("{command} {arguments} --help"), dir.path()).assert();
+            String::from_utf8(output.success().get_output().stdout.clone()).unwrap()
+        };
+        assert_eq!(help(""), help("--rules bao-laps"));
+    }
+}
+
+#[test]
+fn options_of_oware_alone_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let position = "\"2 2 2 2 2 2 2 2  2 2 2 2 2 2 2 2\"";
+    for arguments in [
+        &format!("query --rules bao-laps --explain {position}")[..],
+        "stats --rules bao-laps --knots",
+        "build --rules bao-laps --no-strategy",
+        "check --rules bao-laps --vu scores",
+    ] {
+        let output = oware(arguments, dir.path()).assert().code(2);
+        let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+        assert!(error.contains("is about Oware alone; leave it out with"), "{error}");
+    }
+}
+
+#[test]
+fn damaged_tables_are_repaired() {
+    let dir = tempfile::tempdir().unwrap();
+    json("build --rules bao-laps --seeds 5 --quiet", dir.path());
+    let path = dir.path().join("tables/bao-laps-04.oware");
+    let good = std::fs::read(&path).unwrap();
+    let mut bad = good.clone();
+    bad[good.len() / 2] ^= 1;
+    std::fs::write(&path, &bad).unwrap();
+    oware("check --rules bao-laps", dir.path()).assert().code(1);
+    let report = json("build --rules bao-laps --repair --quiet", dir.path());
+    assert_eq!(report["replaced"].as_array().unwrap().len(), 1);
+    let built = |layer: &Value| layer.get("kept").is_none();
+    let layers = report["layers"].as_array().unwrap();
+    assert_eq!(layers.iter().filter(|layer| built(layer)).count(), 1);
+    assert!(std::fs::read(&path).unwrap() == good);
+}
+
+/// A killed build has its finished layers, and goes on with the others.
+#[test]
+fn an_interrupted_build_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = |seeds: usize| dir.path().join(format!("tables/nam-nam-{seeds:02}.oware"));
+    let exe = assert_cmd::cargo::cargo_bin("oware");
+    let mut child = std::process::Command::new(exe)
+        .args(["build", "--rules", "nam-nam", "--seeds", "20", "--quiet"])
+        .current_dir(dir.path())
+        .env_remove("OWARE_TABLES")
+        .spawn()
+        .unwrap();
+    while !name(12).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!name(20).exists());
+    let report = json("build --rules nam-nam --seeds 12 --quiet", dir.path());
+    let kept = |at: usize| report["layers"][at]["kept"] == true;
+    assert!(kept(0) && kept(1) && kept(2));
+    json("build --rules nam-nam --seeds 12 --quiet --out fresh", dir.path());
+    let fresh = dir.path().join("fresh/nam-nam-12.oware");
+    assert!(std::fs::read(name(12)).unwrap() == std::fs::read(fresh).unwrap());
+    let names = std::fs::read_dir(dir.path().join("tables")).unwrap();
+    let names: Vec<String> =
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
+}
+
+#[test]
+fn manifests_and_samples_are_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    json("build --rules bao-laps-drawn --seeds 6 --quiet", dir.path());
+    json("build --rules bao-kujifunza-4x2 --seeds 5 --quiet", dir.path());
+    let written = json("check --rules bao-laps-drawn --write-manifest", dir.path());
+    assert_eq!(written["manifest"]["files"], 7);
+    let compared = json("check --rules bao-laps-drawn --manifest", dir.path());
+    assert_eq!(compared["problems"], serde_json::json!([]));
+    oware("check --manifest", dir.path()).assert().code(1);
+    assert_eq!(json("check --write-manifest", dir.path())["manifest"]["files"], 8);
+    assert_eq!(json("check --manifest", dir.path())["problems"], serde_json::json!([]));
+    let sampled = json("check --rules bao-laps-drawn --sample 500", dir.path());
+    assert_eq!(sampled["sampled"]["layers"], 7);
+    assert_eq!(sampled["sampled"]["positions"], 1 + 16 + 136 + 4 * 500);
+    json("check --rules bao-kujifunza-4x2 --sample 100", dir.path());
+    std::fs::rename(
+        dir.path().join("tables/bao-laps-drawn-05.oware"),
+        dir.path().join("tables/bao-laps-drawn-05.gone"),
+    )
+    .unwrap();
+    oware("check --rules bao-laps-drawn --manifest", dir.path()).assert().code(1);
+}
+
 fn json_error(arguments: &str, dir: &Path) -> Value {
     let output = oware(&format!("{arguments} --json"), dir).assert().code(1);
     serde_json::from_slice(&output.get_output().stdout).unwrap()

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use flate2::read::GzDecoder;
 use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::solver::general::{Below, solve};
+use oware_db::solver::general::{Below, Edges, solve};
 
 /// The lines of a file of facts, without the first, which is its source.
 fn facts(name: &str) -> Vec<String> {
@@ -36,7 +36,11 @@ fn sheet_of(name: &str, columns: &str) -> &'static Sheet {
 }
 
 fn solved(layer: GeneralLayer, below: &Below) -> GeneralSolved {
-    solve(layer, below, &AtomicBool::new(false)).expect("nobody stops it")
+    solved_with(layer, below, Edges::Kept)
+}
+
+fn solved_with(layer: GeneralLayer, below: &Below, edges: Edges) -> GeneralSolved {
+    solve(layer, below, edges, &AtomicBool::new(false)).expect("nobody stops it")
 }
 
 /// All layers up to so many seeds, with these owners.

@@ -16,11 +16,11 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
-use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::game::mancala::{Circling, Layers, Sheet};
 use oware_db::json::words::bytes;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::general::GeneralTables;
-use oware_db::solver::general::{Below, memory, solve};
+use oware_db::solver::general::{Below, Edges, edges_within, memory, solve};
 use oware_db::table::WriteOptions;
 use oware_db::table::general::{file_name, write};
 
@@ -92,7 +92,7 @@ impl Build<'_> {
         let lock = Lock::take(&dir)?;
         lock.sweep_up()?;
         let damaged = if self.common.repair { damaged(&dir, &layers)? } else { Vec::new() };
-        let report = self.build(&dir, &layers, damaged)?;
+        let report = self.build(&dir, &layers, needed.memory_allowed, damaged)?;
         if json {
             output::document(&report)?;
         } else if !self.common.quiet {
@@ -133,11 +133,12 @@ impl Build<'_> {
 
     /// What the layers need: each is solved beside all those below.
     fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
+        let allowed = Means::of(self.common.memory, dir)?.memory;
         Ok(Needed {
             rules: self.sheet.id,
             positions: layers.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
-            memory: layers.iter().map(beside_lower).max().unwrap_or(0),
-            memory_allowed: Means::of(self.common.memory, dir)?.memory,
+            memory: layers.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
+            memory_allowed: allowed,
         })
     }
 
@@ -157,6 +158,7 @@ impl Build<'_> {
         &self,
         dir: &Path,
         layers: &[GeneralLayer],
+        allowed: u64,
         damaged: Vec<(GeneralLayer, Damaged)>,
     ) -> Result<Report> {
         let (tables, stop) = (GeneralTables::open(dir), interrupt::flag());
@@ -172,7 +174,7 @@ impl Build<'_> {
                     }
                     LayerFields::kept(layer, table.bytes())
                 }
-                None => self.build_layer(dir, layer, &mut below, &stop)?,
+                None => self.build_layer(dir, layer, edges(layer, allowed), &mut below, &stop)?,
             };
             found.push(fields);
         }
@@ -185,11 +187,20 @@ impl Build<'_> {
         &self,
         dir: &Path,
         layer: &GeneralLayer,
+        edges: Edges,
         below: &mut Below,
         stop: &Arc<AtomicBool>,
     ) -> Result<LayerFields> {
+        if edges == Edges::MadeAnew && self.sheet.circling != Circling::Never && !self.common.quiet
+        {
+            output::note(&format!(
+                "layer {:>2}: too little memory to keep its moves; they are made anew in each \
+                 round, which takes many times as long",
+                layer.seeds()
+            ));
+        }
         let start = Instant::now();
-        let solved = solve(*layer, below, stop)?;
+        let solved = solve(*layer, below, edges, stop)?;
         let seconds = start.elapsed().as_secs_f64();
         make_way(dir, &[file_name(layer)])?;
         let written = write(dir, &solved, WriteOptions { level: self.common.level })?;
@@ -254,20 +265,35 @@ fn needed_for(layer: &GeneralLayer) -> Vec<GeneralLayer> {
     seeds.map(|seeds| layer.with_seeds(seeds)).collect()
 }
 
-/// Bytes of memory that a layer takes while it is solved, those below included.
-fn beside_lower(layer: &GeneralLayer) -> u64 {
+/// Bytes of memory that the layers below one take while it is solved.
+fn lower(layer: &GeneralLayer) -> u64 {
     let lower = needed_for(layer);
     let lower = lower.iter().filter(|lower| lower.seeds() < layer.seeds());
     // A solved layer has its bounds, and stamps.
     let each = 1 + layer.sheet().planes() as u64;
-    let held = lower.map(|lower| lower.positions().saturating_mul(each));
-    held.fold(memory(*layer), u64::saturating_add)
+    lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
 }
 
-/// The largest layer below one for which so many bytes of memory suffice.
+/// Bytes of memory that a layer takes if so many are allowed, those below included.
+fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
+    lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
+}
+
+/// What is to become of the moves of a layer if so many bytes of memory are allowed.
+fn edges(layer: &GeneralLayer, allowed: u64) -> Edges {
+    edges_within(*layer, allowed.saturating_sub(lower(layer)))
+}
+
+/// Whether so many bytes of memory suffice for a layer in reasonable time.
+fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
+    let takes = lower(layer).saturating_add(memory(*layer, Edges::Kept));
+    takes <= allowed && edges(layer, allowed) == Edges::Kept
+}
+
+/// The largest layer below one for which so many bytes of memory suffice in reasonable time.
 fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
-    let lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
-    lower.into_iter().find(|&seeds| beside_lower(&layer.with_seeds(seeds)) <= allowed)
+    let mut lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
+    lower.find(|&seeds| fits(&layer.with_seeds(seeds), allowed))
 }
 
 /// The largest layer of some owners for which so many bytes of memory suffice.
@@ -310,7 +336,7 @@ pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String>
     let means = Means::of(None, dir).ok()?;
     let dir = super::report::quoted(dir);
     let layer = GeneralLayer::new(sheet, seeds);
-    if seeds <= most(sheet) && beside_lower(&layer) <= means.memory {
+    if seeds <= most(sheet) && fits(&layer, means.memory) {
         return Some(format!(
             "`oware build --rules {} --seeds {seeds} --tables {dir}` makes it",
             sheet.id

@@ -34,10 +34,15 @@ const ROUND: usize = 2 * ROW;
 pub struct BaoLaps;
 
 impl Mancala for BaoLaps {
-    fn outcomes(&self, placement: &Placement) -> Outcomes {
+    fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes) {
         let least = if placement.mover().iter().any(|&count| count > 1) { 2 } else { 1 };
         let begins = |&house: &usize| placement.counts()[house] >= least;
-        (0..ROW).filter(begins).filter_map(|house| sow(placement, house)).collect()
+        let before = placement.first_sixteen();
+        for origin in (0..ROW).filter(begins) {
+            if let Some((after, at)) = sow(before, origin) {
+                found.push(ended(placement, after, at, origin));
+            }
+        }
     }
 
     fn final_score(&self, placement: &Placement) -> i8 {
@@ -45,31 +50,71 @@ impl Mancala for BaoLaps {
     }
 }
 
-/// A sowing with all its laps; `None` if it never ends.
-fn sow(placement: &Placement, origin: usize) -> Option<Outcome> {
-    let mut houses: [u8; ROUND] = placement.counts().try_into().expect("two rows of eight");
+/// A sowing with all its laps: the houses after it, a byte for each, and that of the last seed;
+/// `None` if it never ends.
+fn sow(mut houses: u128, origin: usize) -> Option<(u128, usize)> {
     let mut at = origin;
     let mut watch = Watch::new((houses, at));
     loop {
-        let mut hand = std::mem::take(&mut houses[at]);
-        while hand > 0 {
-            at = (at + 1) % ROUND;
-            houses[at] += 1;
-            hand -= 1;
-        }
-        if houses[at] == 1 {
-            break;
+        at = lap(&mut houses, at);
+        if house(houses, at) == 1 {
+            return Some((houses, at));
         }
         if watch.has_been((houses, at)) {
             return None;
         }
     }
-    let captured = if at < ROW { std::mem::take(&mut houses[ROUND - 1 - at]) } else { 0 };
-    Some(Outcome {
+}
+
+/// The move of a sowing that ends in a house.
+fn ended(placement: &Placement, houses: u128, at: usize, origin: usize) -> Outcome {
+    let opposite = ROUND - 1 - at;
+    let captured = if at < ROW { house(houses, opposite) } else { 0 };
+    let houses = houses - ((captured as u128) << (8 * opposite));
+    Outcome {
         label: Label::House(origin as u8),
-        mover: captured,
+        mover: captured as u8,
         opponent: 0,
         again: false,
-        next: Placement::new(&houses).turned(),
-    })
+        next: placement.with_first_sixteen(houses.rotate_left(u128::BITS / 2)),
+    }
+}
+
+fn house(houses: u128, at: usize) -> usize {
+    usize::from((houses >> (8 * at)) as u8)
+}
+
+/// Takes up a house and sows it, all seeds at once. Returns the house of the last seed.
+fn lap(houses: &mut u128, from: usize) -> usize {
+    const ONES: u128 = u128::from_le_bytes([1; ROUND]);
+    let hand = house(*houses, from);
+    let rounds = (hand / ROUND) as u128 * ONES;
+    let rest = ONES & !(u128::MAX << (8 * (hand % ROUND)));
+    let first = 8 * (from as u32 + 1) % u128::BITS;
+    *houses = (*houses & !(0xff << (8 * from))) + rounds + rest.rotate_left(first);
+    (from + hand) % ROUND
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Dice;
+
+    #[test]
+    fn a_lap_at_once_is_a_lap_seed_by_seed() {
+        let mut dice = Dice::new(3);
+        for _ in 0..100_000 {
+            let mut counts = [0u8; ROUND];
+            (0..32).for_each(|_| counts[dice.below(4 * ROUND as u64) as usize % ROUND / 2] += 1);
+            let from = dice.below(ROUND as u64) as usize;
+            let mut once = u128::from_le_bytes(counts);
+            let (mut at, hand) = (from, std::mem::take(&mut counts[from]));
+            for _ in 0..hand {
+                at = (at + 1) % ROUND;
+                counts[at] += 1;
+            }
+            assert_eq!(lap(&mut once, from), at);
+            assert_eq!(once.to_le_bytes(), counts, "{hand} from {from}");
+        }
+    }
 }

@@ -32,11 +32,9 @@ const ROUND: usize = 2 * ROW + 1;
 pub struct BaoStores;
 
 impl Mancala for BaoStores {
-    fn outcomes(&self, placement: &Placement) -> Outcomes {
-        (0..ROW)
-            .filter(|&house| placement.counts()[house] > 0)
-            .map(|house| sow(placement, house))
-            .collect()
+    fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes) {
+        let houses = (0..ROW).filter(|&house| placement.counts()[house] > 0);
+        found.extend(houses.map(|house| sow(placement, house)));
     }
 
     fn final_score(&self, placement: &Placement) -> i8 {

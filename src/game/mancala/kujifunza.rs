@@ -31,9 +31,11 @@
 //! * A sowing that never ends is no legal move. Placements that come back are drawn.
 //! * Smaller boards: "the two leftmost" are c/2 where that is fewer, and 15 becomes 2c − 1.
 
+use arrayvec::ArrayVec;
+
 use super::Mancala;
 use super::endless::Watch;
-use super::outcome::{Direction, Label, Outcome, Outcomes};
+use super::outcome::{Direction, Label, MOST, Outcome, Outcomes};
 use super::placement::{PLACES, Placement};
 
 /// Bao la Kujifunza on a board of so many columns.
@@ -43,21 +45,22 @@ pub struct Kujifunza {
 }
 
 impl Mancala for Kujifunza {
-    fn outcomes(&self, placement: &Placement) -> Outcomes {
+    fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes) {
         if self.is_bare(placement.mover()) || self.is_bare(placement.opponent()) {
-            return Outcomes::new();
+            return;
         }
         let shimo = || (0..2 * self.columns).filter(|&shimo| placement.counts()[shimo] > 1);
-        let mtaji: Vec<(usize, Direction)> = shimo()
+        let mtaji: ArrayVec<(usize, Direction), MOST> = shimo()
             .flat_map(both)
             .filter(|&(shimo, towards)| self.captures_first(placement, shimo, towards))
             .collect();
         if !mtaji.is_empty() {
-            return self.sown(placement, mtaji.into_iter(), true);
+            found.extend(self.sown(placement, mtaji.into_iter(), true));
+            return;
         }
         let front = shimo().any(|shimo| shimo < self.columns);
         let takata = shimo().filter(|&shimo| !front || shimo < self.columns);
-        self.sown(placement, takata.flat_map(both), false)
+        found.extend(self.sown(placement, takata.flat_map(both), false));
     }
 
     fn final_score(&self, placement: &Placement) -> i8 {
@@ -90,19 +93,19 @@ impl Kujifunza {
             && placement.opponent()[self.columns - 1 - last] > 0
     }
 
-    fn sown(
-        &self,
-        placement: &Placement,
-        moves: impl Iterator<Item = (usize, Direction)>,
+    fn sown<'a>(
+        &'a self,
+        placement: &'a Placement,
+        moves: impl Iterator<Item = (usize, Direction)> + 'a,
         captures: bool,
-    ) -> Outcomes {
-        let play = |(shimo, towards)| {
+    ) -> impl Iterator<Item = Outcome> + 'a {
+        let play = move |(shimo, towards)| {
             let next =
                 Sowing::new(self.columns, placement, towards).play(shimo, captures)?.turned();
             let label = Label::Shimo(shimo as u8, towards);
             Some(Outcome { label, mover: 0, opponent: 0, again: false, next })
         };
-        moves.filter_map(play).collect()
+        moves.filter_map(play)
     }
 }
 

@@ -33,8 +33,8 @@ pub use sheets::{
 
 /// How a game is played.
 pub trait Mancala: Sync {
-    /// Returns the legal moves, in order of places; none if the game is over.
-    fn outcomes(&self, placement: &Placement) -> Outcomes;
+    /// Adds the legal moves, in order of places; none if the game is over.
+    fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes);
 
     /// Returns what the mover of a finished game gets of the seeds left minus what the opponent
     /// gets; 1 or −1 for won or lost where nothing leaves the board.

@@ -30,7 +30,7 @@
 use super::Mancala;
 use super::endless::Watch;
 use super::outcome::{Label, Outcome, Outcomes};
-use super::placement::Placement;
+use super::placement::{Placement, turned_owners};
 
 /// Houses of the ring.
 const RING: usize = 12;
@@ -45,19 +45,23 @@ const LAST: u8 = 8;
 pub struct NamNam;
 
 impl Mancala for NamNam {
-    fn outcomes(&self, placement: &Placement) -> Outcomes {
+    fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes) {
         let seeds = placement.seeds() as u8;
         if seeds == 0 {
-            return Outcomes::new();
+            return;
         }
-        let begins = |&house: &usize| placement.is_own(house) && placement.counts()[house] > 0;
-        let sowings = (0..RING).filter(begins).map(|house| Sowing::new(placement, seeds, house));
-        let mut found: Outcomes = sowings.filter_map(Sowing::play).collect();
+        let before = Sowing::new(placement, seeds);
+        let turned = turned_owners(placement.owners(), RING / 2);
+        let begins = |&house: &usize| placement.is_own(house) && before.house(house) > 0;
+        for origin in (0..RING).filter(begins) {
+            if let Some(after) = before.play(origin) {
+                found.push(after.ended(placement, turned, origin));
+            }
+        }
         if found.is_empty() {
             let next = placement.turned();
             found.push(Outcome { label: Label::Missed, mover: 0, opponent: 0, again: false, next });
         }
-        found
     }
 
     fn final_score(&self, _: &Placement) -> i8 {
@@ -66,10 +70,12 @@ impl Mancala for NamNam {
 }
 
 /// A sowing on its way.
+#[derive(Clone, Copy)]
 struct Sowing {
-    houses: [u8; RING],
-    owners: u32,
-    origin: usize,
+    /// A byte for each house.
+    houses: u128,
+    /// The highest bit of the byte of each house of the mover's.
+    owned: u128,
     /// Seeds in hand and on the board.
     left: u8,
     mover: u8,
@@ -77,19 +83,23 @@ struct Sowing {
 }
 
 impl Sowing {
-    fn new(placement: &Placement, seeds: u8, origin: usize) -> Sowing {
-        let houses = placement.counts().try_into().expect("twelve houses");
-        Sowing { houses, owners: placement.owners(), origin, left: seeds, mover: 0, opponent: 0 }
+    fn new(placement: &Placement, seeds: u8) -> Sowing {
+        let (houses, owned) = (placement.first_sixteen(), spread_bits(placement.owners()));
+        Sowing { houses, owned, left: seeds, mover: 0, opponent: 0 }
     }
 
-    /// All laps; `None` if they never end.
-    fn play(mut self) -> Option<Outcome> {
-        let mut at = self.origin;
+    fn house(&self, at: usize) -> u8 {
+        (self.houses >> (8 * at)) as u8
+    }
+
+    /// All laps of a move; `None` if they never end.
+    fn play(mut self, origin: usize) -> Option<Sowing> {
+        let mut at = origin;
         let mut watch = Watch::new((self.houses, at));
         loop {
             at = self.lap(at);
-            if self.left == 0 || self.houses[at] <= 1 {
-                return Some(self.ended());
+            if self.left == 0 || self.house(at) <= 1 {
+                return Some(self);
             }
             if watch.has_been((self.houses, at)) {
                 return None;
@@ -98,38 +108,132 @@ impl Sowing {
     }
 
     /// Takes up a house and sows it. Returns the house of the last seed.
+    ///
+    /// All seeds at once, unless they go all the way round, or one of the captures is of the last
+    /// eight: then the order of the captures matters.
     fn lap(&mut self, from: usize) -> usize {
-        let (mut hand, mut at) = (std::mem::take(&mut self.houses[from]), from);
+        let hand = usize::from(self.house(from));
+        if hand >= RING {
+            return self.lap_by_seeds(from);
+        }
+        let sown = SOWN[from][hand];
+        let houses = (self.houses & !(0xff << (8 * from))) + sown;
+        let at = if from + hand < RING { from + hand } else { from + hand - RING };
+        let fours = equal_to_four(houses) & (sown << 7);
+        if fours == 0 {
+            self.houses = houses;
+            return at;
+        }
+        let captures = fours.count_ones() as u8;
+        if self.left < LAST + FOUR * captures {
+            return self.lap_by_seeds(from);
+        }
+        let to_mover = (fours & (self.owned | 0x80 << (8 * at))).count_ones() as u8;
+        self.houses = houses & !(fours | (fours - (fours >> 7)));
+        self.left -= FOUR * captures;
+        self.mover += FOUR * to_mover;
+        self.opponent += FOUR * (captures - to_mover);
+        at
+    }
+
+    /// The same, seed by seed.
+    fn lap_by_seeds(&mut self, from: usize) -> usize {
+        let mut houses = self.houses.to_le_bytes();
+        let (mut hand, mut at) = (std::mem::take(&mut houses[from]), from);
         while hand > 0 && self.left > 0 {
             at = if at + 1 == RING { 0 } else { at + 1 };
-            self.houses[at] += 1;
+            houses[at] += 1;
             hand -= 1;
-            if self.houses[at] == FOUR {
+            if houses[at] == FOUR {
+                houses[at] = 0;
                 self.capture(at, hand == 0);
             }
         }
+        self.houses = u128::from_le_bytes(houses);
         at
     }
 
     fn capture(&mut self, house: usize, is_last: bool) {
-        self.houses[house] = 0;
         let taken = if self.left == LAST { LAST } else { FOUR };
         self.left -= taken;
-        if is_last || self.owners >> house & 1 == 1 {
+        if is_last || self.owned >> (8 * house + 7) & 1 == 1 {
             self.mover += taken;
         } else {
             self.opponent += taken;
         }
     }
 
-    fn ended(self) -> Outcome {
-        let houses = if self.left == 0 { [0; RING] } else { self.houses };
+    /// The move, for whoever sees the owners as they are `turned`.
+    fn ended(self, placement: &Placement, turned: u32, origin: usize) -> Outcome {
+        const HALF: u32 = 8 * RING as u32 / 2;
+        let houses = if self.left == 0 { 0 } else { self.houses };
+        let houses = houses >> HALF | (houses & ((1 << HALF) - 1)) << HALF;
         Outcome {
-            label: Label::House(self.origin as u8),
+            label: Label::House(origin as u8),
             mover: self.mover,
             opponent: self.opponent,
             again: false,
-            next: Placement::new(&houses).with_owners(self.owners).turned(),
+            next: placement.with_first_sixteen(houses).with_owners(turned),
         }
+    }
+}
+
+/// The seeds of a sowing, a byte for each house, by the house of origin and by how many they are.
+static SOWN: [[u128; RING]; RING] = sown();
+
+const fn sown() -> [[u128; RING]; RING] {
+    let mut sown = [[0; RING]; RING];
+    let mut from = 0;
+    while from < RING {
+        let mut hand = 1;
+        while hand < RING {
+            sown[from][hand] = sown[from][hand - 1] + (1 << (8 * ((from + hand) % RING)));
+            hand += 1;
+        }
+        from += 1;
+    }
+    sown
+}
+
+/// The highest bit of each byte that is four. No byte is above 127.
+fn equal_to_four(houses: u128) -> u128 {
+    const FOURS: u128 = 0x0404_0404_0404_0404_0404_0404_0404_0404;
+    const LOW: u128 = 0x7f7f_7f7f_7f7f_7f7f_7f7f_7f7f_7f7f_7f7f;
+    !((houses ^ FOURS) + LOW) & !LOW
+}
+
+/// The highest bit of a byte for each bit.
+fn spread_bits(bits: u32) -> u128 {
+    (0..RING).fold(0, |spread, house| spread | u128::from(bits >> house & 1) << (8 * house + 7))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Dice;
+
+    #[test]
+    fn a_lap_at_once_is_a_lap_seed_by_seed() {
+        let mut dice = Dice::new(17);
+        let (mut captures, mut last) = (0, 0);
+        for _ in 0..200_000 {
+            let seeds = 4 * (2 + dice.below(11)) as usize;
+            let mut counts = [0; RING];
+            (0..seeds).for_each(|_| counts[dice.below(RING as u64) as usize] += 1);
+            let owners = 1 + dice.below(4094) as u32;
+            let placement = Placement::new(&counts).with_owners(owners);
+            let from = dice.below(RING as u64) as usize;
+            if counts[from] == 0 {
+                continue;
+            }
+            let mut once = Sowing::new(&placement, seeds as u8);
+            let mut slow = once;
+            assert_eq!(once.lap(from), slow.lap_by_seeds(from), "{placement}");
+            assert_eq!((once.mover, once.opponent), (slow.mover, slow.opponent), "{placement}");
+            assert_eq!((once.left, once.houses), (slow.left, slow.houses), "{placement}");
+            captures += u32::from(once.mover > 0 && once.opponent > 0);
+            last += u32::from(once.left == 0);
+        }
+        assert!(captures > 100 && last > 100, "{captures} {last}");
     }
 }

@@ -38,6 +38,18 @@ impl Placement {
         Placement { owners, ..self }
     }
 
+    /// Returns the seeds of the first sixteen places, a byte for each, the first one lowest.
+    pub fn first_sixteen(&self) -> u128 {
+        u128::from_le_bytes(*self.places.first_chunk().expect("there are more places"))
+    }
+
+    /// Returns the placement with other seeds in the first sixteen places, as in
+    /// [`Placement::first_sixteen`].
+    pub fn with_first_sixteen(mut self, houses: u128) -> Placement {
+        *self.places.first_chunk_mut().expect("there are more places") = houses.to_le_bytes();
+        self
+    }
+
     /// Returns the places of a half of the board.
     pub fn half(&self) -> usize {
         usize::from(self.half)
@@ -66,7 +78,8 @@ impl Placement {
 
     /// Returns how many seeds there are.
     pub fn seeds(&self) -> usize {
-        sum(self.counts())
+        // Places that the board does not have are empty; a sum of so many bytes is no loop.
+        sum(&self.places)
     }
 
     /// Returns the mover's places, a bit for each.

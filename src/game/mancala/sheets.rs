@@ -75,7 +75,9 @@ impl Sheet {
 
     /// Returns the legal moves.
     pub fn outcomes(&self, placement: &Placement) -> Outcomes {
-        self.game.outcomes(placement)
+        let mut found = Outcomes::new();
+        self.game.add_outcomes(placement, &mut found);
+        found
     }
 
     /// Returns what the mover gets of the seeds left minus what the opponent gets, if the game is

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use super::work::{Below, PIECE, unless_stopped};
+use super::work::{Below, Edges, PIECE, unless_stopped};
 use crate::error::Result;
-use crate::game::mancala::{Outcome, Placement, Sheet};
+use crate::game::mancala::{Outcome, Outcomes, Placement, Sheet};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 
 /// What leaving the layer is worth where no move does: less than anything.
@@ -21,7 +21,8 @@ pub struct Expanded {
     pub high: Vec<i8>,
     /// How many moves stay.
     pub quiet: Vec<u8>,
-    /// By piece of the layer, and there in order of ranks: the ranks that these moves lead to.
+    /// By piece of the layer, and there in order of ranks: the ranks that these moves lead to, if
+    /// they are kept.
     pub edges: Vec<Vec<u32>>,
 }
 
@@ -32,10 +33,17 @@ struct Piece {
     high: Vec<i8>,
     quiet: Vec<u8>,
     edges: Vec<u32>,
+    /// The moves at hand.
+    outcomes: Outcomes,
 }
 
 /// Makes the moves of all placements.
-pub fn expand(layer: GeneralLayer, below: &Below, stop: &AtomicBool) -> Result<Expanded> {
+pub fn expand(
+    layer: GeneralLayer,
+    below: &Below,
+    keeps: Edges,
+    stop: &AtomicBool,
+) -> Result<Expanded> {
     let positions = layer.positions();
     let mut lower = vec![None; layer.seeds()];
     for (&seeds, solved) in below.range(..layer.seeds()) {
@@ -50,7 +58,7 @@ pub fn expand(layer: GeneralLayer, below: &Below, stop: &AtomicBool) -> Result<E
             let mut piece = Piece::default();
             layer
                 .placements(first, count)
-                .for_each(|placement| piece.add(layer, &lower, &placement));
+                .for_each(|placement| piece.add(layer, &lower, keeps, &placement));
             Ok(piece)
         })
         .collect::<Result<_>>()?;
@@ -69,22 +77,27 @@ impl Piece {
         &mut self,
         layer: GeneralLayer,
         lower: &[Option<&GeneralSolved>],
+        keeps: Edges,
         placement: &Placement,
     ) {
         let sheet = layer.sheet();
         let (mut low, mut high, mut quiet) = (NOTHING, NOTHING, 0);
-        let outcomes = sheet.outcomes(placement);
-        if outcomes.is_empty() {
+        self.outcomes.clear();
+        sheet.game.add_outcomes(placement, &mut self.outcomes);
+        if self.outcomes.is_empty() {
             low = sheet.game.final_score(placement);
             high = low;
         }
-        for outcome in &outcomes {
+        for outcome in &self.outcomes {
             if outcome.leaves_layer() {
                 let brings = leaving(sheet, lower, outcome);
                 (low, high) = (low.max(brings.0), high.max(brings.1));
             } else {
-                self.edges.push(layer.rank(&outcome.next) as u32);
                 quiet += 1;
+                match keeps {
+                    Edges::Kept => self.edges.push(layer.rank(&outcome.next) as u32),
+                    Edges::MadeAnew => {}
+                }
             }
         }
         self.low.push(low);

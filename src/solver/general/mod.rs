@@ -8,12 +8,14 @@
 //! 3. `retrograde`: from the largest score down, backwards along the edges. Each placement is
 //!    settled once, and each edge looked at once.
 //!
-//! Children's Bao has no cycles at all; its layers need no edges, but one pass in the right order
-//! (`ordered`).
+//! Where memory does not suffice for edges, `anew` finds the same in many passes, each of which
+//! makes all moves again. Children's Bao has no cycles at all; its layers need no edges, but one
+//! pass in the right order (`ordered`).
 //!
 //! What is found does not depend on the number of threads. [`crate::solver::oracle`] holds the slow
 //! and obvious solver that this one equals in every test.
 
+mod anew;
 mod expand;
 mod ordered;
 mod predecessors;
@@ -22,40 +24,68 @@ mod work;
 
 use std::sync::atomic::AtomicBool;
 
-pub use work::Below;
+pub use work::{Below, Edges};
 
 use crate::error::Result;
 use crate::game::mancala::{Circling, Layers, Sheet};
-use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
 
 /// Every placement of a layer, given all layers below that occur.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) as soon as `stop` is set.
-pub fn solve(layer: GeneralLayer, below: &Below, stop: &AtomicBool) -> Result<GeneralSolved> {
-    match layer.sheet().circling {
-        Circling::Never => ordered::solve(layer, below, stop),
-        Circling::EvenSplit | Circling::Drawn => {
-            let expanded = expand::expand(layer, below, stop)?;
-            retrograde::solve(layer, expanded, stop)
+pub fn solve(
+    layer: GeneralLayer,
+    below: &Below,
+    edges: Edges,
+    stop: &AtomicBool,
+) -> Result<GeneralSolved> {
+    match (layer.sheet().circling, edges) {
+        (Circling::Never, _) => ordered::solve(layer, below, stop),
+        (Circling::EvenSplit | Circling::Drawn, Edges::Kept) => {
+            retrograde::solve(layer, expand::expand(layer, below, edges, stop)?, stop)
+        }
+        (Circling::EvenSplit | Circling::Drawn, Edges::MadeAnew) => {
+            anew::solve(layer, expand::expand(layer, below, edges, stop)?, stop)
         }
     }
 }
 
 /// Returns the bytes of memory that solving a layer takes, lower layers not counted.
-pub fn memory(layer: GeneralLayer) -> u64 {
+pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
     let planes = layer.sheet().planes() as u64;
-    let each = match layer.sheet().circling {
-        Circling::Never => 1,
+    let each = match (layer.sheet().circling, edges) {
+        (Circling::Never, _) => {
+            // A byte a position, and what the largest list of rows says of each of them.
+            return layer.positions().saturating_add(
+                ways(layer.sheet().half, layer.seeds()).saturating_mul(ordered::ROW_BYTES),
+            );
+        }
         // Bounds and constants, what is left to count, stamps; edges both ways, and where those of
         // a placement begin.
-        Circling::EvenSplit | Circling::Drawn => 2 * planes + 2 + 4 + 8 * edges(layer.sheet()),
+        (Circling::EvenSplit | Circling::Drawn, Edges::Kept) => {
+            2 * planes + 2 + 4 + 8 * edges_of(layer.sheet())
+        }
+        // Bounds, constants, marks and stamps, and then the bounds and stamps that are found.
+        (Circling::EvenSplit | Circling::Drawn, Edges::MadeAnew) => 3 * planes + 3,
     };
     layer.positions().saturating_mul(each)
 }
 
+/// Returns what is to become of the moves of a layer if so many bytes of memory are there for it:
+/// edges are kept if there is room for them, and their numbers have 32 bits.
+pub fn edges_within(layer: GeneralLayer, allowed: u64) -> Edges {
+    let count = layer.positions().saturating_mul(edges_of(layer.sheet()));
+    let has_edges = layer.sheet().circling != Circling::Never;
+    if (!has_edges || count <= u32::MAX.into()) && memory(layer, Edges::Kept) <= allowed {
+        Edges::Kept
+    } else {
+        Edges::MadeAnew
+    }
+}
+
 /// Edges of a placement, about: a little more than has been counted in layers that were built.
-fn edges(sheet: &Sheet) -> u64 {
+fn edges_of(sheet: &Sheet) -> u64 {
     match sheet.layers {
         Layers::BySeeds => 3,
         Layers::Alone => 4,

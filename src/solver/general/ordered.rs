@@ -1,18 +1,29 @@
-//! One pass in an order in which every placement comes after those that its moves lead to.
+//! Children's Bao: one pass over the rows, in an order in which every placement comes after those
+//! that its moves lead to.
 //!
-//! In children's Bao a quiet move stays within the mover's row and carries seeds to the right, so
-//! the row comes earlier in lexicographic order afterwards. Let x be the rows of k seeds and y those
-//! of n − k, and let V(x, y) be what the placement is worth whose mover has x. Then V(x, y) rests on
-//! V(y, x') with x' before x, and V(y, x) on V(x, y') with y' before y:
+//! A quiet move stays within the mover's row and carries seeds to the right, so the row comes
+//! earlier in lexicographic order afterwards. Let x be a row of k seeds and y one of n − k, and let
+//! V(x, y) be what the placement is worth whose mover has x. Then V(x, y) rests on V(y, x') with x'
+//! before x, and V(y, x) on V(x, y') with y' before y, which is the other way round the same: a pair
+//! of rows rests on pairs in which one row is the same and the other an earlier one. So pairs are
+//! cut into squares, and the squares on a diagonal from upper right to lower left, which do not rest
+//! on each other, are solved side by side:
 //!
 //! ```text
-//! for x, first to last:
-//!     V(x, y) for all y        rests on V(y, x'), of an earlier x
-//!     V(y, x) for all y        rests on V(x, y'), which is complete
+//!           y0   y1   y2
+//!     x0     1    2    3          a square rests on those to the left of it and above
+//!     x1     2    3    4
 //! ```
 //!
-//! Each line is done for all y at once, by all threads. Where both rows have as many seeds, V(x, y)
-//! with y before x is there already.
+//! Moves act on rows, not on placements. Where a move of x leads is one of 17 things that can happen
+//! to y: nothing, a seed in each of the first 1 to 8 houses, or the loss of one of its 8 houses. Each
+//! of them leads into a stretch of some layer that begins at a place of its own, in which the row
+//! that x becomes counts on. So there are two lists for each row, made once: where it *leads* to as
+//! a mover's, and where these 17 stretches begin if it is the opponent's. Moves of so many seeds
+//! that they come back to the own row are made seed by seed; there are few.
+//!
+//! Invariant: a score is written once, and read only by squares of later diagonals, or by later
+//! pairs of the same square.
 
 use std::sync::atomic::{AtomicBool, AtomicI8, Ordering::Relaxed};
 
@@ -21,11 +32,21 @@ use rayon::prelude::*;
 use super::expand;
 use super::work::{Below, unless_stopped};
 use crate::error::Result;
-use crate::game::mancala::Placement;
+use crate::game::mancala::placement::sum;
+use crate::game::mancala::{Outcome, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
 
-/// Rows that one task goes through.
-const TASK: usize = 512;
+/// Houses of a row.
+const ROW: usize = 8;
+
+/// Rows of a square.
+const SQUARE: usize = 256;
+
+/// Bytes that are kept of a row, about.
+pub const ROW_BYTES: u64 = 512;
+
+/// What can happen to the opponent's row: nothing, seeds in its first houses, the loss of a house.
+const FATES: usize = 1 + 2 * ROW;
 
 /// Every placement of a layer of a game that never goes round.
 pub fn solve(layer: GeneralLayer, below: &Below, stop: &AtomicBool) -> Result<GeneralSolved> {
@@ -52,51 +73,206 @@ impl Pass<'_> {
     /// All placements in which one row has so many seeds and the other the rest.
     fn pair(&self, fewer: usize, stop: &AtomicBool) -> Result<()> {
         let more = self.layer.seeds() - fewer;
-        let (xs, ys) = (rows(self.layer.sheet().half, fewer), rows(self.layer.sheet().half, more));
-        for (number, x) in xs.iter().enumerate() {
+        let is_middle = fewer == more;
+        let rows = |seeds: usize| -> Vec<Row> {
+            all_rows(seeds).into_par_iter().map(|row| Row::new(row, self.layer.seeds())).collect()
+        };
+        let xs = rows(fewer);
+        let more_rows = if is_middle { Vec::new() } else { rows(more) };
+        let ys = if is_middle { &xs } else { &more_rows };
+        let squares = [&xs, ys].map(|rows| rows.len().div_ceil(SQUARE));
+        for diagonal in 0..squares[0] + squares[1] - 1 {
             unless_stopped(stop)?;
-            let is_middle = fewer == more;
-            let first = if is_middle { number } else { 0 };
-            self.each(&ys[first..], |y| self.settle(x, y));
-            self.each(&ys[first + usize::from(is_middle)..], |y| self.settle(y, x));
+            let first = (diagonal + 1).saturating_sub(squares[1]);
+            (first..squares[0].min(diagonal + 1)).into_par_iter().for_each(|across| {
+                let (x, y) = (across * SQUARE, (diagonal - across) * SQUARE);
+                if !is_middle || x <= y {
+                    self.square(part(&xs, x), part(ys, y), is_middle && x == y);
+                }
+            });
         }
         Ok(())
     }
 
-    fn each(&self, rows: &[Vec<u8>], settle: impl Fn(&[u8]) + Sync) {
-        rows.par_chunks(TASK).for_each(|part| part.iter().for_each(|row| settle(row)));
+    /// All pairs of rows of a square, both ways round. On the middle of the board each pair occurs
+    /// twice in a square that is its own mirror image.
+    fn square(&self, xs: &[Row], ys: &[Row], is_mirrored: bool) {
+        for (number, x) in xs.iter().enumerate() {
+            let (first, second) = if is_mirrored { (number, number + 1) } else { (0, 0) };
+            ys[first..].iter().for_each(|y| self.settle(x, y));
+            ys[second..].iter().for_each(|y| self.settle(y, x));
+        }
     }
 
     /// The score of one placement.
-    fn settle(&self, mover: &[u8], opponent: &[u8]) {
-        let placement = Placement::new(&[mover, opponent].concat());
+    fn settle(&self, mover: &Row, opponent: &Row) {
+        let quick = mover.moves.iter().map(|step| self.quick(*step, opponent));
+        let again = mover.again.iter().map(|&start| 1 + self.lower(1, start + opponent.rank));
+        let best = quick.chain(again).max();
+        let best = match mover.is_quick {
+            true => best.unwrap_or(-(opponent.seeds as i8)),
+            false => self.slow(mover, opponent),
+        };
+        self.scores[mover.starts[0].1 + opponent.rank].store(best, Relaxed);
+    }
+
+    /// What a move brings that gives the opponent's row one of its fates.
+    #[inline]
+    fn quick(&self, Step { fate, rank }: Step, opponent: &Row) -> i8 {
+        let (gain, start) = opponent.starts[usize::from(fate)];
+        let at = start + rank as usize;
+        match gain {
+            0 => -self.scores[at].load(Relaxed),
+            _ => gain as i8 - self.lower(gain.into(), at),
+        }
+    }
+
+    #[inline]
+    fn lower(&self, fewer: usize, at: usize) -> i8 {
+        match self.lower[self.layer.seeds() - fewer] {
+            Some(solved) => solved.low[at],
+            // Nothing is left.
+            None => 0,
+        }
+    }
+
+    /// The score of a placement whose moves are made seed by seed.
+    fn slow(&self, mover: &Row, opponent: &Row) -> i8 {
+        let placement = Placement::new(&[mover.counts, opponent.counts].concat());
         let sheet = self.layer.sheet();
-        let worth = |outcome: &_| -> i8 {
-            let outcome: &crate::game::mancala::Outcome = outcome;
+        let worth = |outcome: &Outcome| {
             if outcome.leaves_layer() {
                 return expand::leaving(sheet, &self.lower, outcome).0;
             }
             outcome.worth(self.scores[self.layer.rank(&outcome.next) as usize].load(Relaxed))
         };
         let best = sheet.outcomes(&placement).iter().map(worth).max();
-        let score = best.unwrap_or_else(|| sheet.game.final_score(&placement));
-        self.scores[self.layer.rank(&placement) as usize].store(score, Relaxed);
+        best.unwrap_or_else(|| sheet.game.final_score(&placement))
     }
 }
 
+fn part(rows: &[Row], first: usize) -> &[Row] {
+    &rows[first..(first + SQUARE).min(rows.len())]
+}
+
+/// A row: where it leads to as the mover's, and what can happen to it as the opponent's.
+struct Row {
+    counts: [u8; ROW],
+    seeds: usize,
+    /// Its number among the rows of as many seeds, in lexicographic order.
+    rank: usize,
+    /// What can happen to it: the seeds that the opponent gets by that, and the first rank of the
+    /// placements in which what is left of it is the mover's row.
+    starts: [(u8, usize); FATES],
+    /// Where moves lead to that end the turn.
+    moves: Vec<Step>,
+    /// The first ranks of the placements that it leads to if the same player moves again.
+    again: Vec<usize>,
+    /// Whether these are all its moves.
+    is_quick: bool,
+}
+
+/// A move of a row: what happens to the other, and the rank of what this one becomes.
+#[derive(Clone, Copy)]
+struct Step {
+    fate: u8,
+    rank: u32,
+}
+
+impl Row {
+    /// Looks at what a row can do and suffer in a layer.
+    fn new(counts: [u8; ROW], layer: usize) -> Row {
+        let mut row = Row {
+            counts,
+            seeds: sum(&counts),
+            rank: rank(&counts),
+            starts: [(0, 0); FATES],
+            moves: Vec::new(),
+            again: Vec::new(),
+            is_quick: true,
+        };
+        row.suffer(layer);
+        (0..ROW).filter(|&house| counts[house] > 0).for_each(|house| row.play(house, layer));
+        row.moves.sort_by_key(|step| step.fate);
+        row
+    }
+
+    fn suffer(&mut self, layer: usize) {
+        let all = self.counts;
+        // What this layer has too few seeds for does not happen, and begins anywhere.
+        let begin = |counts: &[u8; ROW], gain: u8| {
+            let beside = (layer - usize::from(gain)).checked_sub(sum(counts));
+            (gain, beside.map_or(0, |beside| start(counts, beside)))
+        };
+        self.starts[0] = begin(&all, 0);
+        for houses in 1..=ROW {
+            let mut counts = all;
+            counts[..houses].iter_mut().for_each(|count| *count += 1);
+            self.starts[houses] = if layer > 0 { begin(&counts, 1) } else { (1, 0) };
+        }
+        for house in 0..ROW {
+            let mut counts = all;
+            let gain = std::mem::take(&mut counts[house]);
+            self.starts[1 + ROW + house] = begin(&counts, gain);
+        }
+    }
+
+    /// Adds the move of a house.
+    fn play(&mut self, house: usize, layer: usize) {
+        let mut after = self.counts;
+        let seeds = usize::from(std::mem::take(&mut after[house]));
+        let end = house + seeds;
+        after[(house + 1).min(ROW)..(end + 1).min(ROW)].iter_mut().for_each(|count| *count += 1);
+        let step = |fate: usize| Step { fate: fate as u8, rank: rank(&after) as u32 };
+        if end > 2 * ROW {
+            self.is_quick = false;
+        } else if end > ROW {
+            self.moves.push(step(end - ROW));
+        } else if end == ROW {
+            self.again.push(start(&after, layer - 1 - sum(&after)));
+        } else if self.counts[end] == 0 {
+            self.moves.push(step(1 + ROW + (ROW - 1 - end)));
+        } else {
+            self.moves.push(step(0));
+        }
+    }
+}
+
+/// The number of rows before one, among those of as many seeds.
+fn rank(row: &[u8; ROW]) -> usize {
+    before(row, ROW, 0)
+}
+
+/// The number of placements before those whose first row is this one and whose second has `beside`
+/// seeds.
+fn start(row: &[u8; ROW], beside: usize) -> usize {
+    before(row, 2 * ROW, beside)
+}
+
+fn before(row: &[u8; ROW], places: usize, beside: usize) -> usize {
+    let mut left = sum(row) + beside;
+    let mut before = 0;
+    for (place, &count) in row.iter().enumerate() {
+        let fewer = left - usize::from(count);
+        before += ways(places - place, left) - ways(places - place, fewer);
+        left = fewer;
+    }
+    before as usize
+}
+
 /// All rows of so many seeds, in lexicographic order.
-fn rows(places: usize, seeds: usize) -> Vec<Vec<u8>> {
-    let mut row = vec![0; places];
-    row[places - 1] = seeds as u8;
-    let mut found = Vec::with_capacity(ways(places, seeds) as usize);
+fn all_rows(seeds: usize) -> Vec<[u8; ROW]> {
+    let mut row = [0; ROW];
+    row[ROW - 1] = seeds as u8;
+    let mut found = Vec::with_capacity(ways(ROW, seeds) as usize);
     loop {
-        found.push(row.clone());
+        found.push(row);
         let Some(place) = row.iter().rposition(|&count| count > 0).filter(|&place| place > 0)
         else {
             return found;
         };
         let count = std::mem::take(&mut row[place]);
         row[place - 1] += 1;
-        row[places - 1] = count - 1;
+        row[ROW - 1] = count - 1;
     }
 }

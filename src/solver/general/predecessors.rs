@@ -14,6 +14,7 @@ pub struct Predecessors {
 
 impl Predecessors {
     /// Turns edges round: counts those into each placement, and then puts each where it belongs.
+    /// Edges that nobody `needs`, from one placement to another, are left out.
     ///
     /// Each thread has a band of placements and looks at all edges, of which it takes those into its
     /// band. That is faster than to share them out, for then every count would have to be atomic,
@@ -21,27 +22,33 @@ impl Predecessors {
     ///
     /// # Panics
     /// If there are 2³² edges or more.
-    pub fn of(quiet: &[u8], edges: Vec<Vec<u32>>) -> Predecessors {
-        let count: usize = edges.iter().map(Vec::len).sum();
-        assert!(u32::try_from(count).is_ok(), "edges have numbers of 32 bits");
+    pub fn of(
+        quiet: &[u8],
+        edges: Vec<Vec<u32>>,
+        needs: impl Fn(u32, u32) -> bool + Sync,
+    ) -> Predecessors {
+        let made: usize = edges.iter().map(Vec::len).sum();
+        assert!(u32::try_from(made).is_ok(), "edges have numbers of 32 bits");
         let mut starts = vec![0; quiet.len() + 1];
         let band = starts.len().div_ceil(rayon::current_num_threads());
         starts.par_chunks_mut(band).enumerate().for_each(|(number, counts)| {
             let first = (number * band) as u32;
-            for &to in edges.iter().flatten() {
-                if let Some(count) = counts.get_mut(to.wrapping_sub(first) as usize) {
+            each(quiet, &edges, |from, to| {
+                if let Some(count) = counts.get_mut(to.wrapping_sub(first) as usize)
+                    && needs(from, to)
+                {
                     *count += 1;
                 }
-            }
+            });
         });
         let mut sum = 0;
         for end in &mut starts {
             sum += *end;
             *end = sum;
         }
-        let mut from = vec![0; count];
+        let mut from = vec![0; sum as usize];
         let bands = bands(&mut starts, &mut from, band);
-        bands.into_par_iter().for_each(|band| band.fill(quiet, &edges));
+        bands.into_par_iter().for_each(|band| band.fill(quiet, &edges, &needs));
         Predecessors { starts, from }
     }
 
@@ -76,17 +83,26 @@ fn bands<'a>(starts: &'a mut [u32], mut from: &'a mut [u32], size: usize) -> Vec
 }
 
 impl Band<'_> {
-    fn fill(self, quiet: &[u8], edges: &[Vec<u32>]) {
-        for (piece, edges) in edges.iter().enumerate() {
-            let first = piece * PIECE;
-            let mut edges = edges.iter();
-            for (rank, &count) in (first as u32..).zip(quiet[first..].iter().take(PIECE)) {
-                for &to in edges.by_ref().take(usize::from(count)) {
-                    if let Some(end) = self.ends.get_mut(to.wrapping_sub(self.first) as usize) {
-                        *end -= 1;
-                        self.from[(*end - self.offset) as usize] = rank;
-                    }
-                }
+    fn fill(self, quiet: &[u8], edges: &[Vec<u32>], needs: impl Fn(u32, u32) -> bool) {
+        each(quiet, edges, |from, to| {
+            if let Some(end) = self.ends.get_mut(to.wrapping_sub(self.first) as usize)
+                && needs(from, to)
+            {
+                *end -= 1;
+                self.from[(*end - self.offset) as usize] = from;
+            }
+        });
+    }
+}
+
+/// Visits all edges: where each begins and where it ends.
+fn each(quiet: &[u8], edges: &[Vec<u32>], mut visit: impl FnMut(u32, u32)) {
+    for (piece, edges) in edges.iter().enumerate() {
+        let first = piece * PIECE;
+        let mut edges = edges.iter();
+        for (from, &count) in (first as u32..).zip(quiet[first..].iter().take(PIECE)) {
+            for &to in edges.by_ref().take(usize::from(count)) {
+                visit(from, to);
             }
         }
     }
