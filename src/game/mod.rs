@@ -6,6 +6,8 @@ pub(crate) mod board;
 
 pub(crate) mod rules;
 
+pub(crate) mod sowing;
+
 pub(crate) mod moves;
 
 pub(crate) mod seat;
@@ -34,4 +36,6 @@ pub use seat::{Ply, Seat};
 
 // The parts of a move, which the solver applies to whole rows.
 #[doc(hidden)]
-pub use moves::{Crossing, Harvested, Sowing, captures, harvest, sow};
+pub use moves::captures;
+#[doc(hidden)]
+pub use sowing::{Crossing, Harvested, Sowing, harvest, sow};

@@ -13,8 +13,9 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::game::board::{Board, HOUSES, House, Side};
-use crate::game::moves::{Move, final_score, legal_moves, sow};
+use crate::game::moves::{Move, final_score, legal_moves};
 use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::game::sowing::sow;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
 use crate::layer::excerpt::Part;

@@ -30,6 +30,6 @@ pub use counts::percent;
 pub use counts::{Counts, Rates, ThrownAwayCounts};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, ThrownAway};
-pub use report::{Dispute, Report};
+pub use report::{Dispute, Overruns, Report};
 pub use walk::judge_record;
 pub use worst::{Case, Location};

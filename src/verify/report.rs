@@ -43,11 +43,38 @@ pub struct Report {
     pub timeouts: u64,
     /// Moves that an engine did not give because it was gone.
     pub crashes: u64,
+    /// Whether an engine kept its limit on positions, if it had one.
+    pub overruns: Option<Overruns>,
     total: Counts,
     by_seeds: BTreeMap<usize, Counts>,
     by_player: BTreeMap<String, Counts>,
     results: Results,
     worst: WorstCases,
+}
+
+/// Answers of an engine that took longer than its limit on positions lets even a slow one take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Overruns {
+    /// The limit, as the engine was told: `go nodes 1000`.
+    pub limit: String,
+    /// The milliseconds that an answer may take.
+    pub most_ms: u64,
+    /// Answers that took longer.
+    pub answers: u64,
+}
+
+impl Overruns {
+    /// Says so if most of the `asked` answers took too long, so that the engine does not seem to
+    /// keep the limit.
+    pub fn complaint(&self, asked: u64) -> Option<String> {
+        let Overruns { limit, most_ms, answers } = self;
+        (2 * answers > asked).then(|| {
+            format!(
+                "{answers} of {asked} answers took more than {most_ms} ms for `{limit}`: the \
+                 engine does not seem to keep that limit"
+            )
+        })
+    }
 }
 
 /// The ends of games held against what their records say of the result.
@@ -102,6 +129,7 @@ impl Report {
             illegal: 0,
             timeouts: 0,
             crashes: 0,
+            overruns: None,
             total: Counts::default(),
             by_seeds: BTreeMap::new(),
             by_player: BTreeMap::new(),
@@ -140,6 +168,11 @@ impl Report {
         }
     }
 
+    /// Says so if an engine does not seem to keep its limit on positions.
+    pub fn complaint_of_overruns(&self) -> Option<String> {
+        self.overruns.as_ref()?.complaint(self.games)
+    }
+
     /// Returns how many games are over after their last move, and how many of these have a record
     /// that says something else.
     pub const fn ends(&self) -> (u64, u64) {
@@ -169,6 +202,9 @@ impl Report {
         self.illegal += other.illegal;
         self.timeouts += other.timeouts;
         self.crashes += other.crashes;
+        if let (Some(ours), Some(theirs)) = (&mut self.overruns, &other.overruns) {
+            ours.answers += theirs.answers;
+        }
         self.total.merge(&other.total);
         for (player, counts) in &other.by_player {
             self.add_player(player, counts);
@@ -222,6 +258,7 @@ impl Serialize for Report {
             illegal: self.illegal,
             timeouts: self.timeouts,
             crashes: self.crashes,
+            overruns: self.overruns.as_ref(),
             worst: self.worst().map(|case| LocatedCase::of(case, &self.sources)).collect(),
             by_seeds: &self.by_seeds,
             by_player: &self.by_player,
@@ -244,6 +281,7 @@ struct Document<'r> {
     illegal: u64,
     timeouts: u64,
     crashes: u64,
+    overruns: Option<&'r Overruns>,
     worst: Vec<LocatedCase<'r>>,
     by_seeds: &'r BTreeMap<usize, Counts>,
     by_player: &'r BTreeMap<String, Counts>,

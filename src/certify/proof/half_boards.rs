@@ -16,8 +16,8 @@
 //! ```
 
 use crate::game::board::{HOUSES, House, Side};
-use crate::game::moves::{Crossing, Sowing, harvest, sow};
 use crate::game::rules::{Feeding, GrandSlam, Rules};
+use crate::game::sowing::{Crossing, Sowing, harvest, sow};
 use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
 
 /// What a sowing does to an opponent's row.

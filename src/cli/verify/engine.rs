@@ -15,7 +15,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Position, Rules, Seeds, Stores};
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
-use oware_db::verify::{Judge, Location, Report};
+use oware_db::verify::{Judge, Location, Overruns, Report};
 
 use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
 use crate::cli::{guard, interrupt, output, progress};
@@ -104,6 +104,11 @@ impl Args {
             self.positions.as_ref().map_or("sample".to_owned(), |file| file.display().to_string());
         let mut empty = Report::new(rules, vec![source], worst);
         empty.unit = "position";
+        empty.overruns = self.go.nodes.map(|nodes| Overruns {
+            limit: format!("go{}", self.go),
+            most_ms: most_time(nodes).as_millis() as u64,
+            answers: 0,
+        });
         let interview = Interview {
             positions: &positions,
             tables,
@@ -114,12 +119,10 @@ impl Args {
             interrupt: &interrupt::flag(),
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
-            slow: AtomicU64::new(0),
             warned: AtomicBool::new(false),
             bar: progress::count(positions.count(), "positions"),
         };
         let mut report = interview.run(self.concurrency)?;
-        interview.warn_of_slowness(report.games);
         report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
         Ok(report)
     }
@@ -181,8 +184,6 @@ struct Interview<'a> {
     next: AtomicU64,
     /// Number of answers that are not moves.
     mishaps: AtomicU32,
-    /// Number of answers that took longer than the limit on positions can.
-    slow: AtomicU64,
     /// Whether unknown options have been named.
     warned: AtomicBool,
     bar: ProgressBar,
@@ -197,18 +198,6 @@ impl Interview<'_> {
                 self.bar
                     .suspend(|| output::note(&format!("oware: the engine has no option `{name}`")));
             }
-        }
-    }
-
-    /// Says so if the engine does not seem to keep a limit on positions.
-    fn warn_of_slowness(&self, asked: u64) {
-        let slow = self.slow.load(Ordering::Relaxed);
-        if 2 * slow > asked {
-            let (go, most) = (self.go, most_time(self.go.nodes.unwrap_or_default()).as_millis());
-            output::note(&format!(
-                "oware: {slow} of {asked} answers took more than {most} ms for `go{go}`: the \
-                 engine does not seem to keep that limit"
-            ));
         }
     }
 
@@ -263,8 +252,10 @@ impl Interview<'_> {
             return Ok(());
         }
         let answer = engine.ask(&game, &setup, self.go)?;
-        let slow = self.go.nodes.is_some_and(|nodes| engine.took() > most_time(nodes));
-        self.slow.fetch_add(slow.into(), Ordering::Relaxed);
+        if let Some(overruns) = &mut report.overruns {
+            let is_late = engine.took() > Duration::from_millis(overruns.most_ms);
+            overruns.answers += u64::from(is_late);
+        }
         match &answer {
             Attempt::Move(house) => {
                 let location =

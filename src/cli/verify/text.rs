@@ -61,6 +61,9 @@ fn counts(report: &Report) -> String {
             row(what, count, remark.to_owned());
         }
     }
+    if let Some(complaint) = report.complaint_of_overruns() {
+        page += &format!("\n{complaint}.\n");
+    }
     page
 }
 

@@ -19,18 +19,21 @@
 //!   and for what the child has started itself, there is only the end of its input, which makes an
 //!   engine that keeps the protocol quit.
 
+mod attempt;
 mod child;
 mod guard;
+mod launch;
 
-use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+pub use attempt::Attempt;
 pub use guard::become_guarded;
+pub use launch::Launch;
 
 use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
-use crate::game::{Game, House, Rules};
+use crate::game::Game;
 use child::{Child, Event, Exit};
 
 /// Bytes that an engine may write for one answer. Every line counts as at least 64.
@@ -41,146 +44,6 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// The option of engines that know several rule sheets.
 const RULES: &str = "Rules";
-
-/// How to start an engine and what to expect of it.
-#[derive(Debug)]
-pub struct Launch {
-    words: Vec<String>,
-    guard: Vec<String>,
-    options: Vec<(String, String)>,
-    sheet: Option<&'static str>,
-    startup: Duration,
-    timeout: Duration,
-    /// Starts that are left.
-    restarts: AtomicU32,
-}
-
-impl Launch {
-    /// Prepares an engine that is started by this command line, its words split as a shell splits
-    /// them (quotes and backslashes; nothing is expanded). It has a minute to start, ten seconds
-    /// for an answer beyond the time it was given to think, and is not started again.
-    ///
-    /// # Errors
-    /// [`Error::CommandLine`] if there is no command, or a quote that does not end.
-    pub fn new(command: &str) -> Result<Launch> {
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| Error::CommandLine { command: shown(command) })?;
-        Ok(Launch {
-            words,
-            guard: Vec::new(),
-            options: Vec::new(),
-            sheet: None,
-            startup: Duration::from_secs(60),
-            timeout: Duration::from_secs(10),
-            restarts: AtomicU32::new(0),
-        })
-    }
-
-    /// Starts the engine by a program that calls [`become_guarded`] with the words that follow
-    /// `guard`.
-    pub fn guarded(self, guard: Vec<String>) -> Launch {
-        Launch { guard, ..self }
-    }
-
-    /// Sets options of the engine, names and values, whenever it is started.
-    pub fn with_options(self, options: Vec<(String, String)>) -> Launch {
-        Launch { options, ..self }
-    }
-
-    /// Makes the engine play by a sheet, if it has an option `Rules`.
-    pub fn with_rules(self, rules: &'static Rules) -> Launch {
-        Launch { sheet: Some(rules.id), ..self }
-    }
-
-    /// Waits as long as `startup` for each of the first two answers, to `uci` and to `isready`.
-    pub fn with_startup(self, startup: Duration) -> Launch {
-        Launch { startup, ..self }
-    }
-
-    /// Waits for an answer as long as `timeout`, beyond the time that the engine was given to
-    /// think.
-    pub fn with_timeout(self, timeout: Duration) -> Launch {
-        Launch { timeout, ..self }
-    }
-
-    /// Starts the engine again at most `restarts` times, over all of its [`Driver`]s.
-    pub fn with_restarts(self, restarts: u32) -> Launch {
-        Launch { restarts: AtomicU32::new(restarts), ..self }
-    }
-
-    /// Returns how often it may still be started again.
-    pub fn restarts_left(&self) -> u32 {
-        self.restarts.load(Ordering::Relaxed)
-    }
-
-    /// Takes a restart, if one is left.
-    fn restart(&self) -> bool {
-        self.restarts
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
-            .is_ok()
-    }
-}
-
-/// What came of asking an engine for a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Attempt {
-    /// A legal move.
-    Move(House),
-    /// It says that there is no move, and there is none.
-    NoMove,
-    /// A move that is not legal, or none where there is one.
-    Illegal {
-        /// What it said.
-        said: String,
-    },
-    /// A `bestmove` that cannot be read.
-    Garbled {
-        /// What it said.
-        said: String,
-    },
-    /// It says that the game is over, by its own rules: the position came back, but does not count
-    /// by the sheet.
-    ClaimsEnd,
-    /// It did not answer in time.
-    TimedOut,
-    /// It was started and did not answer a command in time: it may not speak the protocol.
-    Unresponsive {
-        /// The command.
-        asked: &'static str,
-        /// The time it had.
-        within: Duration,
-    },
-    /// It wrote more than [`MOST_OUTPUT`].
-    Flooded,
-    /// It ended, or closed its output.
-    Crashed {
-        /// How it ended.
-        how: String,
-    },
-    /// It has ended, and may not be started again.
-    GaveUp,
-}
-
-impl fmt::Display for Attempt {
-    /// Says why an attempt that is not a move fails.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Attempt::Move(house) => write!(f, "{house}"),
-            Attempt::NoMove => f.write_str("it said that there is no move"),
-            Attempt::Illegal { said } => write!(f, "illegal move `{said}`"),
-            Attempt::Garbled { said } => write!(f, "cannot be understood: `{said}`"),
-            Attempt::ClaimsEnd => f.write_str("it says that the game is over, by another rule"),
-            Attempt::TimedOut => f.write_str("time-out"),
-            Attempt::Unresponsive { asked, within } => {
-                let seconds = within.as_secs_f64();
-                write!(f, "`{asked}` was not answered within {seconds} s after the start")
-            }
-            Attempt::Flooded => f.write_str("endless output"),
-            Attempt::Crashed { how } => write!(f, "crash: {how}"),
-            Attempt::GaveUp => f.write_str("it has crashed too often"),
-        }
-    }
-}
 
 /// An engine that is driven. It is started when it is first needed.
 #[derive(Debug)]
@@ -294,7 +157,7 @@ impl<'a> Driver<'a> {
         let sent = self.best_move(limit);
         self.took = asked.elapsed();
         match sent {
-            Ok(Sent::Best(best, said)) => Ok(judge(game, best, said)),
+            Ok(Sent::Best(best, said)) => Ok(Attempt::of(game, best, said)),
             Ok(Sent::Garbled(said)) => Ok(Attempt::Garbled { said }),
             Err(Silence::TimedOut) => self.late(),
             Err(silence) => self.give_up(&silence),
@@ -461,17 +324,5 @@ impl<'a> Driver<'a> {
             Some(why) => Err(Error::Unstartable { why }),
             None => Ok(Attempt::Crashed { how }),
         }
-    }
-}
-
-/// Judges whether what the engine wants can be played; `said` is its word for it.
-fn judge(game: &Game, best: Best, said: String) -> Attempt {
-    match best.ply {
-        None if game.over().is_some() => Attempt::NoMove,
-        None if game.history().repeats().next().is_some() => Attempt::ClaimsEnd,
-        Some(ply) if ply.seat == game.seat() && game.find(ply.house).is_some() => {
-            Attempt::Move(ply.house)
-        }
-        Some(_) | None => Attempt::Illegal { said },
     }
 }

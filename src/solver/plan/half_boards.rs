@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::passage::Passage;
 use crate::game::board::{Board, HOUSES, House, Seeds, Side};
-use crate::game::moves::{self, Sowing, legal_moves, sow};
+use crate::game::legal_moves;
 use crate::game::rules::{Harvest, Rules};
+use crate::game::sowing::{Sowing, harvest, sow};
 use crate::layer::blocks::LINE;
 use crate::layer::index::{Domain, row_rank};
 use crate::solver::kernel::Pull;
@@ -152,7 +153,7 @@ impl HalfBoards {
                     let least = self.passages[found.passage as usize].capturing_hits as usize;
                     let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
                     for hits in least..=most {
-                        let harvested = moves::harvest(rules, sowing, Side::EMPTY, hits);
+                        let harvested = harvest(rules, sowing, Side::EMPTY, hits);
                         let child =
                             Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
                         let kind = (found.passage, hits, usize::from(harvested.captured));

@@ -1,8 +1,8 @@
 //! Passages: what a sowing looks like from the opponent's side.
 
 use crate::game::board::Side;
-use crate::game::moves::{self, Crossing, Sowing};
 use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::game::sowing::{Crossing, Sowing, harvest};
 
 /// A sowing as the opponent's row sees it: everything that decides which lanes are quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ pub enum Meeting {
 impl Passage {
     /// How the opponent's row sees a sowing.
     pub fn of(rules: &Rules, sowing: Sowing) -> Passage {
-        let takes = |&hits: &usize| moves::harvest(rules, sowing, Side([2; 6]), hits).captured > 0;
+        let takes = |&hits: &usize| harvest(rules, sowing, Side([2; 6]), hits).captured > 0;
         let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
         let capturing_hits = (1..=most).find(takes).unwrap_or(7) as u8;
         Passage { crossing: sowing.crossing, capturing_hits }

@@ -5,8 +5,8 @@
 //! where there is too little to take.
 
 use crate::game::board::{HOUSES, House, Seeds, Side};
-use crate::game::moves::{Crossing, sow};
 use crate::game::rules::Rules;
+use crate::game::sowing::{Crossing, sow};
 use crate::solver::plan::Passage;
 
 /// The highest bit of each house. No house holds so many seeds.

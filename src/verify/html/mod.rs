@@ -119,6 +119,7 @@ fn mishaps(report: &Report) -> impl Iterator<Item = (&'static str, u64)> {
         ("illegal", report.illegal),
         ("timeouts", report.timeouts),
         ("crashes", report.crashes),
+        ("too slow", report.overruns.as_ref().map_or(0, |overruns| overruns.answers)),
         ("disputed results", report.ends().1),
     ];
     counts.into_iter().filter(|&(_, count)| count > 0)

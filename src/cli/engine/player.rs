@@ -1,11 +1,8 @@
-//! `oware engine`: our engine, for any program that speaks the engine protocol.
+//! Our engine as it answers commands.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,163 +12,13 @@ use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, Tra
 use oware_db::error::{Error, Result};
 use oware_db::game::{Game, Ply, Position, Rules, SHEETS, Seeds};
 use oware_db::json::words::with_command;
-use oware_db::lines::BoundedLines;
 use oware_db::probe::Tables;
 
-use super::options::{RulesArg, open_tables, tables_dir};
-
-/// Play, for any program that speaks the engine protocol
-///
-/// Reads commands on standard input and replies on standard output. Within the range of the tables
-/// it plays their strategy and collects what they promise; above it, or without tables, it
-/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, MultiPV,
-/// OwnBook, Rules.
-#[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
-                        oware engine --tables /data/tables --rules awari"
-)]
-pub struct Args {
-    #[command(flatten)]
-    rules: RulesArg,
-    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
-    /// Play without tables
-    #[arg(long, conflicts_with = "tables")]
-    no_tables: bool,
-}
-
-impl Args {
-    /// Speaks the protocol until `quit` comes or the input ends.
-    pub fn run(self) -> Result<ExitCode> {
-        let tables = if self.no_tables { PathBuf::new() } else { tables_dir(self.tables) };
-        let mut player = Player::new(self.rules.rules, &tables)?;
-        let (sender, inputs) = channel();
-        thread::spawn(move || listen(&sender));
-        player.obey(&inputs)?;
-        Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// A line that has been read.
-enum Input {
-    Command(Command),
-    /// A search, with the flags that end it.
-    Go(Go, Arc<Flags>),
-    /// A line that cannot be read, and the word that began the command.
-    Garbled(Error, Option<&'static str>),
-}
-
-/// What ends a search from outside.
-#[derive(Default)]
-struct Flags {
-    /// The engine has to answer.
-    stop: AtomicBool,
-    /// The opponent has made the move that was thought about: the clock runs.
-    hit: AtomicBool,
-    /// Either of these.
-    any: AtomicBool,
-    /// The answer is on its way.
-    done: AtomicBool,
-}
-
-impl Flags {
-    fn stop(&self) {
-        self.stop.store(true, Ordering::Release);
-        self.any.store(true, Ordering::Release);
-    }
-
-    fn hit(&self) {
-        self.hit.store(true, Ordering::Release);
-        self.any.store(true, Ordering::Release);
-    }
-}
-
-/// How long searches go on after the input has ended: someone may have sent all commands at once
-/// and be waiting for the answers.
-const GRACE: Duration = Duration::from_secs(2);
-
-/// Reads commands, and does at once what cannot wait for a search: to stop it, and to say that the
-/// engine is there.
-fn listen(sender: &Sender<Input>) {
-    let mut lines = BoundedLines::new(io::stdin().lock());
-    let mut searches = Searches::default();
-    while let Ok(Some((line, _))) = lines.next_line() {
-        let input = match Command::parse(&line) {
-            Ok(None) => continue,
-            Ok(Some(Command::IsReady)) if searches.are_running() => {
-                let _ = say(&Reply::ReadyOk);
-                continue;
-            }
-            Ok(Some(Command::PonderHit)) => {
-                searches.hit();
-                continue;
-            }
-            Ok(Some(Command::Go(go))) => Input::Go(go, searches.add()),
-            Ok(Some(command)) => {
-                if matches!(command, Command::Stop | Command::Quit) {
-                    searches.stop();
-                }
-                Input::Command(command)
-            }
-            Err(error) => Input::Garbled(error, Command::keyword(&line)),
-        };
-        let ends = matches!(input, Input::Command(Command::Quit));
-        if sender.send(input).is_err() || ends {
-            return;
-        }
-    }
-    let _ = sender.send(Input::Command(Command::Quit));
-    thread::sleep(GRACE);
-    searches.stop();
-}
-
-/// The flags of searches.
-#[derive(Default)]
-struct Searches(Vec<Arc<Flags>>);
-
-impl Searches {
-    /// Adds a search and returns its flags. Searches that have ended are forgotten.
-    fn add(&mut self) -> Arc<Flags> {
-        self.are_running();
-        let search = Arc::<Flags>::default();
-        self.0.push(search.clone());
-        search
-    }
-
-    /// Returns whether a search goes on, or waits for its turn.
-    fn are_running(&mut self) -> bool {
-        self.0.retain(|search| !search.done.load(Ordering::Acquire));
-        !self.0.is_empty()
-    }
-
-    /// Stops all searches.
-    fn stop(&mut self) {
-        self.0.iter().for_each(|search| search.stop());
-    }
-
-    /// Tells all searches that the move that they think about has been made.
-    fn hit(&mut self) {
-        self.0.iter().for_each(|search| search.hit());
-    }
-}
-
-/// Sends a reply. If nobody listens any more there is nothing left to do.
-fn say(reply: &Reply) -> Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{reply}")
-        .and_then(|()| out.flush())
-        .map_err(Error::io("writing", "standard output"))
-}
-
-/// Returns a remark for people.
-fn remark(text: impl Into<String>) -> Reply {
-    Reply::Info(Info { string: Some(text.into()), ..Info::default() })
-}
+use super::listening::{Flags, Input, say};
+use crate::cli::options::open_tables;
 
 /// Our engine, its options and the game that it is asked about.
-struct Player {
+pub struct Player {
     rules: &'static Rules,
     tables: Option<Tables>,
     transpositions: TranspositionTable,
@@ -192,7 +39,7 @@ const MOST_THREADS: i64 = 64;
 const MOST_LINES: i64 = 6;
 
 impl Player {
-    fn new(rules: &'static Rules, tables: &Path) -> Result<Player> {
+    pub fn new(rules: &'static Rules, tables: &Path) -> Result<Player> {
         let start = Position::INITIAL;
         Ok(Player {
             rules,
@@ -209,7 +56,7 @@ impl Player {
 
     /// Does what it is asked to do. A command that fails gets a remark, and changes nothing, but
     /// after a position that cannot be read no move is named until another one comes.
-    fn obey(&mut self, inputs: &Receiver<Input>) -> Result<()> {
+    pub fn obey(&mut self, inputs: &Receiver<Input>) -> Result<()> {
         for input in inputs {
             let done = match input {
                 Input::Command(Command::Quit) => return Ok(()),
@@ -421,4 +268,9 @@ fn number(name: &str, value: &str, most: i64) -> Result<usize> {
         Ok(number) if (1..=most).contains(&number) => Ok(number as usize),
         _ => Err(Error::Usage(format!("{name} is a number from 1 to {most}"))),
     }
+}
+
+/// Returns a remark for people.
+fn remark(text: impl Into<String>) -> Reply {
+    Reply::Info(Info { string: Some(text.into()), ..Info::default() })
 }

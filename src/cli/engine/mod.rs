@@ -1,0 +1,49 @@
+//! `oware engine`: our engine, for any program that speaks the engine protocol.
+
+mod listening;
+mod player;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::channel;
+use std::thread;
+
+use oware_db::error::Result;
+
+use crate::cli::options::{RulesArg, tables_dir};
+use listening::listen;
+use player::Player;
+
+/// Play, for any program that speaks the engine protocol
+///
+/// Reads commands on standard input and replies on standard output. Within the range of the tables
+/// it plays their strategy and collects what they promise; above it, or without tables, it
+/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, MultiPV,
+/// OwnBook, Rules.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
+                        oware engine --tables /data/tables --rules awari"
+)]
+pub struct Args {
+    #[command(flatten)]
+    rules: RulesArg,
+    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Play without tables
+    #[arg(long, conflicts_with = "tables")]
+    no_tables: bool,
+}
+
+impl Args {
+    /// Speaks the protocol until `quit` comes or the input ends.
+    pub fn run(self) -> Result<ExitCode> {
+        let tables = if self.no_tables { PathBuf::new() } else { tables_dir(self.tables) };
+        let mut player = Player::new(self.rules.rules, &tables)?;
+        let (sender, inputs) = channel();
+        thread::spawn(move || listen(&sender));
+        player.obey(&inputs)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,87 @@
+//! How to start an engine and what to expect of it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use crate::engine::protocol::shown;
+use crate::error::{Error, Result};
+use crate::game::Rules;
+
+/// How to start an engine and what to expect of it.
+#[derive(Debug)]
+pub struct Launch {
+    pub(super) words: Vec<String>,
+    pub(super) guard: Vec<String>,
+    pub(super) options: Vec<(String, String)>,
+    pub(super) sheet: Option<&'static str>,
+    pub(super) startup: Duration,
+    pub(super) timeout: Duration,
+    /// Starts that are left.
+    restarts: AtomicU32,
+}
+
+impl Launch {
+    /// Prepares an engine that is started by this command line, its words split as a shell splits
+    /// them (quotes and backslashes; nothing is expanded). It has a minute to start, ten seconds
+    /// for an answer beyond the time it was given to think, and is not started again.
+    ///
+    /// # Errors
+    /// [`Error::CommandLine`] if there is no command, or a quote that does not end.
+    pub fn new(command: &str) -> Result<Launch> {
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| Error::CommandLine { command: shown(command) })?;
+        Ok(Launch {
+            words,
+            guard: Vec::new(),
+            options: Vec::new(),
+            sheet: None,
+            startup: Duration::from_secs(60),
+            timeout: Duration::from_secs(10),
+            restarts: AtomicU32::new(0),
+        })
+    }
+
+    /// Starts the engine by a program that calls [`become_guarded`](super::become_guarded) with the words that follow
+    /// `guard`.
+    pub fn guarded(self, guard: Vec<String>) -> Launch {
+        Launch { guard, ..self }
+    }
+
+    /// Sets options of the engine, names and values, whenever it is started.
+    pub fn with_options(self, options: Vec<(String, String)>) -> Launch {
+        Launch { options, ..self }
+    }
+
+    /// Makes the engine play by a sheet, if it has an option `Rules`.
+    pub fn with_rules(self, rules: &'static Rules) -> Launch {
+        Launch { sheet: Some(rules.id), ..self }
+    }
+
+    /// Waits as long as `startup` for each of the first two answers, to `uci` and to `isready`.
+    pub fn with_startup(self, startup: Duration) -> Launch {
+        Launch { startup, ..self }
+    }
+
+    /// Waits for an answer as long as `timeout`, beyond the time that the engine was given to
+    /// think.
+    pub fn with_timeout(self, timeout: Duration) -> Launch {
+        Launch { timeout, ..self }
+    }
+
+    /// Starts the engine again at most `restarts` times, over all of its [`Driver`](super::Driver)s.
+    pub fn with_restarts(self, restarts: u32) -> Launch {
+        Launch { restarts: AtomicU32::new(restarts), ..self }
+    }
+
+    /// Returns how often it may still be started again.
+    pub fn restarts_left(&self) -> u32 {
+        self.restarts.load(Ordering::Relaxed)
+    }
+
+    /// Takes a restart, if one is left.
+    pub(super) fn restart(&self) -> bool {
+        self.restarts
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+            .is_ok()
+    }
+}
