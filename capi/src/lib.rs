@@ -313,3 +313,25 @@ impl From<&ScoredMove> for OwareMove {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// What each function of the interface does first is to hold panics back, but for the one that
+    /// only returns a pointer. That `guarded` holds them is tested with it.
+    #[test]
+    fn no_function_lets_a_panic_out() {
+        let functions = include_str!("lib.rs").split("extern \"C\" fn ").skip(1);
+        let (mut guarded, mut others) = (0, Vec::new());
+        for function in functions.take_while(|text| text.starts_with("oware_")) {
+            let name = function.split('(').next().unwrap_or_default();
+            let body = function.split("\n}").next().unwrap_or_default();
+            let outside = body.split("guarded(|| {").next().unwrap_or_default();
+            let is_harmless = !outside.contains("unsafe {") && !outside.contains("unwrap");
+            match body.contains("guarded(|| {") && is_harmless {
+                true => guarded += 1,
+                false => others.push(name),
+            }
+        }
+        assert_eq!((guarded, others), (7, vec!["oware_last_error"]));
+    }
+}

@@ -27,6 +27,8 @@ mod _native {
     #[pymodule_export]
     use crate::layer::Layer;
     #[pymodule_export]
+    use crate::library::_panic;
+    #[pymodule_export]
     use crate::moves::{Move, moves, perft, sheets};
     #[pymodule_export]
     use crate::position::Position;

@@ -20,6 +20,12 @@ pub fn call<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) ->
     }
 }
 
+/// Fails with a panic, so that the tests see what becomes of one. Not part of the package's face.
+#[pyfunction]
+pub fn _panic(py: Python<'_>, text: String) -> PyResult<()> {
+    call(py, || panic!("{text}"))
+}
+
 /// What a panic says.
 fn text(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&str>().copied();

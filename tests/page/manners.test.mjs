@@ -136,6 +136,36 @@ test("a link is copied, and a game goes out as a record and comes back by a drop
     { permissions: ["clipboard-read", "clipboard-write"] },
   ));
 
+test("a copied link brings the variations along", () =>
+  visit(
+    `${ENDGAME}&moves=DfCa`,
+    async (page) => {
+      await page.click("#first");
+      await settled(page);
+      await page.click('[data-house="5"]');
+      await page.waitForURL(/moves=F$/);
+      await settled(page);
+      await page.click("#copy");
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(link, `${page.url()}&asides=0-DfCa`);
+      for (const [address, shown] of [
+        [link, /after the start: D f C a/],
+        [link.replace("0-DfCa", "0-Df_7-C_x_0-C"), /D f[^]*C(?! a)/],
+        [page.url(), /^$/],
+      ]) {
+        await page.goto("about:blank");
+        await page.goto(address);
+        await page.waitForSelector("html[data-ready]");
+        await settled(page);
+        const variations = await page.$$eval("#game .variations", (all) =>
+          all.map((each) => each.textContent).join(" "),
+        );
+        assert.match(variations, shown);
+      }
+    },
+    { permissions: ["clipboard-read", "clipboard-write"] },
+  ));
+
 test("a message about a position stays when the window changes", () =>
   visit(
     ENDGAME,

@@ -1,4 +1,5 @@
-// The address bar: where the game starts, its rules, its moves, and which position is shown.
+// The address bar: where the game starts, its rules, its moves, and which position is shown. A link
+// has the variations, too.
 
 /** What the address says; `start` is null if it says nothing of it. */
 export function read() {
@@ -10,7 +11,22 @@ export function read() {
     start: said.get("board"),
     moves: [...moves],
     at: at >= 0 && at <= moves.length ? at : moves.length,
+    asides: (said.get("asides") ?? "").split("_").flatMap(aside),
   };
+}
+
+/** Reads a continuation that was left for another: `3-FaB`, the moves that come after three. */
+function aside(text) {
+  const [, at, moves] = /^(\d+)-([A-Fa-f]+)$/.exec(text) ?? [];
+  return moves ? [{ at: Number(at), moves: [...moves] }] : [];
+}
+
+/** What the address says, and the continuations that were left for others, as a link. */
+export function link(asides) {
+  const said = new URL(location.href);
+  const text = asides.map(({ at, moves }) => `${at}-${moves.join("")}`).join("_");
+  if (text) said.searchParams.set("asides", text);
+  return said.href;
 }
 
 /** Makes the address say this; `push` leaves the old one behind for the back button. */

@@ -3,8 +3,12 @@
 const MOST = 20;
 
 export class Variations {
-  constructor() {
+  /** Begins with some that a link has brought along with a game. */
+  constructor(game, asides = []) {
     this.clear();
+    for (const { at, moves } of asides.filter(({ at }) => at <= game.moves.length)) {
+      this.keep({ ...game, moves: [...game.moves.slice(0, at), ...moves], at });
+    }
   }
 
   clear() {

@@ -1,0 +1,116 @@
+// Moves: made, taken back, and looked at ahead along the line of best play.
+
+import * as api from "./api.js";
+import { go, trouble } from "./asking.js";
+import { along, letter, number, parse, seated } from "./position.js";
+import { hasTable } from "./sheets.js";
+import {
+  engine,
+  game,
+  isCurrent,
+  isOver,
+  page,
+  say,
+  sheet,
+  show,
+  shown,
+  sowing,
+  stand,
+  variations,
+  wait,
+} from "./state.js";
+import { texts } from "./texts.js";
+
+/** Plays the house of this letter, if it may be played. */
+export function playLetter(house) {
+  return play(number(house, parse(shown()).toMove));
+}
+
+/** Plays a house, if it may be played. */
+export async function play(house) {
+  if (!isCurrent() || page.ahead || isOver() || !page.known.answer) return;
+  const before = parse(shown());
+  const move = page.known.answer.moves.find((each) => number(each.house, before.toMove) === house);
+  if (!move) return;
+  const text = letter(move.house, before.toMove);
+  const isNext = game.moves[game.at] === text;
+  if (!isNext) variations.keep(game);
+  const moves = isNext ? game.moves : [...game.moves.slice(0, game.at), text];
+  engine.stop();
+  api.game(game.rules, game.start, moves.join("")).catch(() => {});
+  await sow(before, house, move);
+  say(texts.said(texts[before.toMove], text, move.captured));
+  await go({ moves, at: game.at + 1 }, { push: true });
+}
+
+/** Shows a move being made. */
+async function sow(before, house, { board: next }) {
+  wait(true);
+  const after = seated(next, before.toMove === "south" ? "north" : "south");
+  page.busy = sowing.play({ before, after, house, skipsOrigin: sheet()?.origin !== "sown" });
+  await page.busy;
+  page.busy = null;
+}
+
+/** Goes to another position of the game. */
+export async function goTo(ply) {
+  if (page.busy || ply < 0 || ply > game.moves.length) return;
+  if (ply === game.at + 1 && isCurrent() && !page.ahead) {
+    await playLetter(game.moves[game.at]);
+    return;
+  }
+  if (ply < game.at) say(texts.undone);
+  await go({ at: ply });
+}
+
+/** Looks at a position along the line of best play. */
+export async function look(ply) {
+  if (!isCurrent()) return;
+  const positions = page.ahead?.positions ?? along(stand().start, page.known.line.steps);
+  const from = page.ahead?.at ?? 0;
+  if (ply === from + 1) {
+    const [before, step] = [parse(positions[from]), page.known.line.steps[from]];
+    await sow(before, number(step.house, before.toMove), step);
+  }
+  const place = { positions, at: ply };
+  page.ahead = place;
+  wait(true);
+  try {
+    const start = positions[ply];
+    const [answer, failure] = await api.answer(game.rules, start, hasTable(sheet(), start));
+    Object.assign(place, { answer, failure });
+  } catch (failure) {
+    trouble(failure);
+  }
+  if (page.ahead !== place) return;
+  show();
+  wait(false);
+}
+
+export function leave() {
+  page.ahead = null;
+  show();
+}
+
+/** Makes the moves that were looked at. */
+export function goOn() {
+  if (!isCurrent()) return;
+  const { to_move: first } = stand();
+  const seats = first === "south" ? ["south", "north"] : ["north", "south"];
+  const moves = page.known.line.steps
+    .slice(0, page.ahead.at)
+    .map(({ house }, ply) => letter(house, seats[ply % 2]));
+  variations.keep(game);
+  go(
+    { moves: [...game.moves.slice(0, game.at), ...moves], at: game.at + moves.length },
+    { push: true },
+  );
+}
+
+export function back() {
+  return page.ahead ? leave() : goTo(game.at - 1);
+}
+
+export function forth() {
+  return goTo(game.at + 1);
+}
