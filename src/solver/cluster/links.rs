@@ -19,7 +19,7 @@ use super::cut::{Area, Cut, ROLES, Role};
 use super::part::{Field, Part};
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
-use crate::game::moves::Crossing;
+use crate::game::sowing::Crossing;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{row_rank, rows};
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Window};
