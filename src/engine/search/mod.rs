@@ -10,9 +10,9 @@
 //! * The worth of a line is counted for the whole game (`worth`): 25 seeds decide it, and a
 //!   repetition, in the game or in the line, ends it as the rule sheet says.
 //!
-//! More threads search the same position and meet in the transposition table, where each finds what
-//! the others have looked at as deep or deeper; every other one is a ply ahead. One thread, the
-//! same depth and an empty table give the same move each time.
+//! More threads search the same position to the same depths, leave each other's moves for later
+//! (`taken`), and meet in the transposition table, where each finds what the others have looked at
+//! as deep or deeper. One thread, the same depth and an empty table give the same move each time.
 //!
 //! The search is selective: moves that promise little are looked at less deep. With
 //! [`Engine::full_width`] it is not, and [`plain`] is its slow and obvious twin: minimax without
