@@ -7,6 +7,7 @@
 //! | [`json`] | what scripts can rely on: fields, exit codes, forms of positions |
 //! | [`http`] | the API of `oware serve` |
 //! | [`operating`] | memory, disk, killed builds, damaged files, publishing, a server |
+//! | [`large`] | layers larger than memory: what goes to disk, and when |
 //! | [`performance`] | figures, and how they were measured |
 //! | [`exact`] | which repetition ends a game, what is exact then, how to reproduce it, what is open |
 //! | [`research`] | counts of each layer, what a check proves, sources |
@@ -30,6 +31,9 @@ pub mod http {}
 
 #[doc = include_str!("operating.md")]
 pub mod operating {}
+
+#[doc = include_str!("large.md")]
+pub mod large {}
 
 #[doc = include_str!("performance.md")]
 pub mod performance {}

@@ -27,11 +27,18 @@ const PART: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
     free: Arc<Free>,
+    /// Whether memory is given back to the system instead of being kept.
+    is_passing: bool,
 }
 
 type Free = Mutex<Vec<MmapMut>>;
 
 impl Arena {
+    /// One that keeps nothing: where memory is short, what nobody holds is to be free for others.
+    pub fn passing() -> Arena {
+        Arena { is_passing: true, ..Arena::default() }
+    }
+
     /// A piece of `length` bytes that holds `fill` everywhere.
     ///
     /// # Errors
@@ -41,7 +48,8 @@ impl Arena {
             Some(map) => (map, false),
             None => (reserve(length)?, true),
         };
-        let mut memory = Memory { map: Some(map), length, home: Arc::downgrade(&self.free) };
+        let home = if self.is_passing { Weak::new() } else { Arc::downgrade(&self.free) };
+        let mut memory = Memory { map: Some(map), length, home };
         if fill != 0 || !is_clear {
             memory
                 .bytes_mut()
@@ -122,6 +130,13 @@ mod tests {
         assert!(second.bytes().iter().all(|&byte| byte == 3));
         drop(second);
         assert!(arena.take(500, 0).unwrap().bytes().iter().all(|&byte| byte == 0));
+    }
+
+    #[test]
+    fn a_passing_arena_keeps_nothing() {
+        let arena = Arena::passing();
+        drop(arena.take(1000, 1).unwrap());
+        assert!(lock(&arena.free).is_empty());
     }
 
     #[test]

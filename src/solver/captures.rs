@@ -1,7 +1,8 @@
 //! The best score that each position reaches by capturing.
 //!
 //! A capture leaves the layer, so its worth is a constant while the layer is swept. It is entered
-//! here once, one lower layer after the other, so that no two of them need be in memory together.
+//! here once, one lower layer after the other, so that no two of them need be in memory together
+//! ([`crate::solver::lower`]).
 //! A capture that takes fixed twos and threes from fixed houses adds a constant to the opponent's
 //! row, as a quiet move does: so captures come in windows, too, and are entered 64 at a time.
 //!
@@ -60,6 +61,16 @@ impl CapturePlane {
             GrandSlam::IllegalUnlessForced => plane.enter_forced_slams(plan),
         }
         Ok(plane)
+    }
+
+    /// Seeds on the board.
+    pub fn seeds(&self) -> usize {
+        self.seeds
+    }
+
+    /// How lines are handled.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 
     /// The constants: a row for each row of the mover, a column for each lane.
@@ -193,19 +204,12 @@ impl CapturePlane {
         marks: &mut [u64],
     ) {
         let Some(first) = lanes.iter().find(|&&row| row != OUTSIDE) else { return };
-        let (scores, rows) = (plane.blocks().block(own), plane.blocks().shape(own).rows());
         let words = plane.blocks().shape(own).panels();
         for word in 0..words {
-            let mut tile = self.tile(own, word, panel);
-            self.kernel.transpose(&mut tile);
-            let mut others = [Line::of(0); LINE];
-            for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-                *line = scores[word * rows + row as usize];
-            }
-            let found = self.kernel.opposite(&tile, &others);
-            let columns = plane.blocks().shape(own).lanes(word);
-            for (lane, &row) in lanes.iter().enumerate().filter(|(_, row)| **row != OUTSIDE) {
-                marks[(row - first) as usize * words + word] = found[lane] & columns;
+            let tile = self.tile(own, word, panel);
+            let found = attained_tile(self.kernel, &tile, plane, own, word, lanes);
+            for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
+                marks[(row - first) as usize * words + word] = *found;
             }
         }
     }
@@ -217,14 +221,7 @@ impl CapturePlane {
             let panels = plane.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.for_each(|(word, lines)| {
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
-                    let mut tile = self.tile(own, word, panel);
-                    self.kernel.transpose(&mut tile);
-                    for (worth, &row) in
-                        tile.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE)
-                    {
-                        let scores = lines[row as usize].0.iter_mut().zip(worth.0);
-                        scores.for_each(|(score, negated)| *score = (*score).max(-negated));
-                    }
+                    raise_tile(self.kernel, &self.tile(own, word, panel), lines, lanes);
                 }
             });
         }
@@ -254,6 +251,38 @@ impl CapturePlane {
             let tiles = lines.par_chunks_mut(LINE).enumerate().with_min_len(TILES);
             tiles.for_each(|(tile, lines)| enter(tile, panel, lines));
         });
+    }
+}
+
+/// For each lane of a tile of block `own`: the own rows at which the plane is what captures are
+/// worth, as bits. `lanes` are the rows of the lanes.
+pub(super) fn attained_tile(
+    kernel: Kernel,
+    tile: &Tile,
+    plane: &Plane,
+    own: usize,
+    word: usize,
+    lanes: &[u32],
+) -> [u64; LINE] {
+    let shape = plane.blocks().shape(own);
+    let scores = &plane.blocks().block(own)[word * shape.rows()..];
+    let mut turned = tile.clone();
+    kernel.transpose(&mut turned);
+    let mut others = [Line::of(0); LINE];
+    for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
+        *line = scores[row as usize];
+    }
+    let columns = shape.lanes(word);
+    kernel.opposite(&turned, &others).map(|found| found & columns)
+}
+
+/// Raises the lines of a panel to what captures of a tile are worth.
+pub(super) fn raise_tile(kernel: Kernel, tile: &Tile, lines: &mut [Line], lanes: &[u32]) {
+    let mut turned = tile.clone();
+    kernel.transpose(&mut turned);
+    for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
+        let scores = lines[row as usize].0.iter_mut().zip(worth.0);
+        scores.for_each(|(score, negated)| *score = (*score).max(-negated));
     }
 }
 

@@ -4,7 +4,8 @@
 //! solved in three steps, and [`Solver::solve`] reads as they do:
 //!
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
-//! 2. [`captures`]: the best score that each position reaches by capturing, a constant;
+//! 2. [`captures`]: the best score that each position reaches by capturing, a constant, in memory
+//!    or on disk ([`strips`]);
 //! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
 //!    fixpoint that is: [`fixpoint::even_split`], [`fixpoint::repetition`] or
 //!    [`fixpoint::drawn`]. It is reached by
@@ -35,6 +36,8 @@ pub mod plan;
 #[doc(hidden)]
 pub mod settle;
 #[doc(hidden)]
+pub mod strips;
+#[doc(hidden)]
 pub mod sweep;
 #[doc(hidden)]
 pub mod tail;
@@ -43,8 +46,11 @@ pub mod windows;
 
 pub use kernel::Kernel;
 pub use observer::{
-    Bound, Checkpoint, Event, InMemory, Layers, Lower, Observer, Streamed, Unobserved,
+    Bound, Checkpoint, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed,
+    Unobserved,
 };
+
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::board::Seeds;
@@ -60,15 +66,16 @@ use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
 use plan::Plans;
 use settle::{LIMITS, Limits};
+use strips::Captures;
 
 /// Solves the layers of one sheet.
-#[derive(Debug)]
 pub struct Solver {
     kernel: Kernel,
     plans: Plans,
     arena: Arena,
     tail: Option<u64>,
     window: Option<u64>,
+    scratch: Option<Arc<dyn Scratch>>,
     strategies: bool,
     limits: Limits,
 }
@@ -77,7 +84,8 @@ impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
-        Solver { kernel, plans, arena, tail: None, window: None, strategies: true, limits: LIMITS }
+        let (tail, window, scratch) = (None, None, None);
+        Solver { kernel, plans, arena, tail, window, scratch, strategies: true, limits: LIMITS }
     }
 
     /// Returns a solver that keeps scores alone.
@@ -97,10 +105,21 @@ impl Solver {
         Solver { window: Some(window), ..self }
     }
 
-    /// Bytes of a lower layer to look at at a time: what scores will take that are not there yet.
+    /// Sets where captures are kept while a layer is swept: there, or in memory. Nothing but time
+    /// and memory depends on it.
+    pub fn keep_captures(&mut self, scratch: Option<Arc<dyn Scratch>>) {
+        self.scratch = scratch;
+    }
+
+    /// Bytes of a lower layer to look at at a time: what will be there later, scores, or if there
+    /// is less room, the larger block of a pair.
     fn window(&self, seeds: Seeds) -> u64 {
         let rules = self.plans.rules();
-        self.window.unwrap_or_else(|| planes(rules) * Plane::memory(Layer::of(rules, seeds)))
+        let later = match self.scratch {
+            None => Plane::memory(Layer::of(rules, seeds)),
+            Some(_) => sweep::late_memory(seeds),
+        };
+        self.window.unwrap_or(planes(rules) * later)
     }
 
     /// Returns a solver that searches knots within other limits. What it leaves open keeps its
@@ -132,9 +151,17 @@ impl Solver {
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
-        let window = self.window(seeds);
+        let (window, scratch) = (self.window(seeds), self.scratch.clone());
+        let scratch = scratch.as_deref();
+        if scratch.is_some() {
+            // What captures take must be free again before there are scores.
+            self.arena = Arena::default();
+        }
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let threads = rayon::current_num_threads();
+        let passing = Arena::passing();
+        let constants = if scratch.is_some() { &passing } else { arena };
+        let entering = Entering { plan, arena: constants, lower, observer, window };
         let mut settling = Settling {
             plan,
             kernel,
@@ -147,20 +174,18 @@ impl Solver {
         };
         match plan.rules.endless {
             Endless::EvenSplit => {
-                let mut captures = CapturePlane::new(plan, kernel, arena)?;
-                let entering = Entering { plan, arena, lower, observer, window };
+                let mut captures = CapturePlane::new(plan, kernel, entering.arena)?;
                 entering.enter(&mut [(Bound::Low, &mut captures)])?;
+                let captures = Captures::new(captures, scratch)?;
                 even_split::solve(&mut settling, &captures, self.strategies)
             }
             Endless::OwnSide(_) => {
-                let entering = Entering { plan, arena, lower, observer, window };
-                let captures = || capture_bounds(kernel, &entering);
+                let captures = || capture_bounds(kernel, &entering, scratch);
                 let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
                 exact::settle(plan.rules, bounds, lower, arena, self.limits)
             }
             Endless::Drawn => {
-                let entering = Entering { plan, arena, lower, observer, window };
-                let captures = capture_bounds(kernel, &entering)?;
+                let captures = capture_bounds(kernel, &entering, scratch)?;
                 drawn::solve(&mut settling, &captures, self.strategies)
             }
         }
@@ -199,12 +224,16 @@ impl Solver {
 }
 
 /// What captures are worth to both ends of intervals.
-fn capture_bounds(kernel: Kernel, entering: &Entering) -> Result<CaptureBounds> {
+fn capture_bounds(
+    kernel: Kernel,
+    entering: &Entering,
+    scratch: Option<&dyn Scratch>,
+) -> Result<CaptureBounds> {
     let constants = || CapturePlane::new(entering.plan, kernel, entering.arena);
-    let mut captures = CaptureBounds { low: constants()?, high: constants()? };
-    let CaptureBounds { low, high } = &mut captures;
-    entering.enter(&mut [(Bound::High, low), (Bound::Low, high)])?;
-    Ok(captures)
+    let (mut low, mut high) = (constants()?, constants()?);
+    entering.enter(&mut [(Bound::High, &mut low), (Bound::Low, &mut high)])?;
+    let low = Captures::new(low, scratch)?;
+    Ok(CaptureBounds { low, high: Captures::new(high, scratch)? })
 }
 
 /// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of
@@ -216,19 +245,19 @@ pub fn planes(rules: &Rules) -> u64 {
     }
 }
 
-/// Returns the bytes of memory that solving a layer takes, with or without a strategy, lower
-/// layers not counted.
-pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
+/// Where what captures are worth is kept while a layer is swept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// In memory, beside the scores.
+    InMemory,
+    /// On disk, strip by strip.
+    CapturesOnDisk,
+}
+
+/// Returns the bytes of memory that solving a layer takes one way or the other, with or without a
+/// strategy, lower layers not counted.
+pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
-    let bounds = match rules.endless {
-        Endless::EvenSplit => plane + captures,
-        Endless::Drawn => 2 * (plane + captures),
-        // Either what is proved and what captures are worth, or what is proved and the core, of
-        // which one half comes to be beside what captures are worth to it.
-        Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
-    };
-    let stamps = if strategy { plane } else { 0 };
     let scores = planes(rules) * layer.positions();
     // The larger block of a pair is kept aside until the pair is done. Where no core comes
     // afterwards, that is over when marks are made.
@@ -237,7 +266,46 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool) -> u64 {
         Endless::EvenSplit | Endless::Drawn => (late + tail).max(marks(rules, seeds)),
         Endless::OwnSide(_) => late + tail.max(marks(rules, seeds)),
     };
-    bounds + stamps + beside + plans(seeds)
+    let stamps = if strategy { Plane::memory(layer) } else { 0 };
+    let bounds = match way {
+        Way::InMemory => in_memory(rules, layer) + stamps,
+        Way::CapturesOnDisk => {
+            let entered = planes(rules) * CapturePlane::memory(layer);
+            entered.max(with_strips(rules, layer) + stamps)
+        }
+    };
+    bounds + beside + plans(seeds)
+}
+
+/// Bytes for scores and captures.
+fn in_memory(rules: &Rules, layer: Layer) -> u64 {
+    let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
+    match rules.endless {
+        Endless::EvenSplit => plane + captures,
+        Endless::Drawn => 2 * (plane + captures),
+        // Either what is proved and what captures are worth, or what is proved and the core, of
+        // which one half comes to be beside what captures are worth to it.
+        Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
+    }
+}
+
+/// Bytes for scores and strips of captures.
+fn with_strips(rules: &Rules, layer: Layer) -> u64 {
+    let plane = Plane::memory(layer);
+    let strips = sweep::most_strips(rayon::current_num_threads()) as u64
+        * planes(rules)
+        * Captures::strip_memory(layer);
+    match rules.endless {
+        Endless::EvenSplit => plane + strips,
+        Endless::Drawn => 2 * plane + strips,
+        // What is proved, and the core.
+        Endless::OwnSide(_) => 4 * plane + strips,
+    }
+}
+
+/// Returns the bytes of disk that captures take.
+pub fn captures_on_disk(rules: &Rules, seeds: Seeds) -> u64 {
+    planes(rules) * Captures::disk(Layer::of(rules, seeds))
 }
 
 /// Bytes of the plans of a layer for each half-board with as many seeds or fewer, and of what

@@ -1,5 +1,5 @@
 //! What the solver asks of the world. It opens no file, prints nothing and reads no clock: whoever
-//! drives it implements these two traits.
+//! drives it implements these traits.
 
 use std::sync::Arc;
 
@@ -63,6 +63,30 @@ impl Lower {
             Lower::Streamed(layer) => layer.is_exact(),
         }
     }
+}
+
+/// Where the solver may put what does not fit into memory.
+pub trait Scratch: Send + Sync {
+    /// A new file, which nobody else sees.
+    ///
+    /// # Errors
+    /// Whatever the disk fails with.
+    fn file(&self) -> Result<Box<dyn ScratchFile>>;
+}
+
+/// A file that is gone when it is dropped.
+pub trait ScratchFile: Send + Sync {
+    /// Writes bytes at an offset.
+    ///
+    /// # Errors
+    /// Whatever the disk fails with.
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()>;
+
+    /// Reads bytes that have been written.
+    ///
+    /// # Errors
+    /// Whatever the disk fails with.
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()>;
 }
 
 /// A step of a solve that an observer is notified of.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::json::words::bytes;
+use oware_db::solver::Way;
 
 use super::checkpoints;
 use super::means::Means;
@@ -39,9 +40,9 @@ impl Forecast {
             return Err(Error::TooLittleMemory { seeds, needed, allowed, possible: None });
         }
         let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
-        let streams = missing.iter().map(|&seeds| wanted.streams(seeds, allowed)).max();
+        let scratch = missing.iter().map(|&seeds| wanted.scratch(seeds, allowed)).max();
         let tables: u64 = missing.iter().map(|&seeds| wanted.table(seeds)).sum();
-        let disk = tables + streams.unwrap_or(0);
+        let disk = tables + scratch.unwrap_or(0);
         if disk > free {
             let dir = dir.to_owned();
             return Err(Error::TooLittleDisk { dir, needed: disk, free, possible: None });
@@ -89,6 +90,12 @@ impl Forecast {
         long.map(|&seeds| checkpoints::disk(self.wanted, seeds)).max().unwrap_or(0)
     }
 
+    /// Returns the layers whose captures do not fit into memory beside the scores.
+    fn captures_on_disk(&self) -> impl Iterator<Item = Seeds> {
+        let on_disk = |seeds: &Seeds| self.wanted.way(*seeds, self.allowed) == Way::CapturesOnDisk;
+        self.missing.iter().copied().filter(on_disk)
+    }
+
     /// Returns the needs in a few words.
     pub fn briefly(&self) -> String {
         let Forecast { memory, disk, .. } = self;
@@ -122,6 +129,9 @@ impl fmt::Display for Forecast {
         writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
         writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
+        if let Some(seeds) = self.captures_on_disk().next() {
+            writeln!(f, "  captures are read from disk in every sweep, from {seeds} seeds on")?;
+        }
         write!(f, "  disk    {} of {} free", bytes(self.disk), bytes(self.free))?;
         match self.checkpoints() {
             0 => Ok(()),

@@ -16,8 +16,9 @@ use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::layer::{Arena, Excerpt, Plane, Solved};
 use oware_db::probe::Tables;
-use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Streamed};
+use oware_db::solver::{Bound, Kernel, Layers, Lower, Scratch, Solver, Streamed, Way};
 
+use super::scratch::ScratchDir;
 use super::stream::Stream;
 use super::wanted::Wanted;
 
@@ -66,6 +67,14 @@ impl LayerStore {
     /// Returns the bytes that layers being encoded may hold while this one is being solved.
     pub fn room_for_encoding(&self, seeds: Seeds) -> u64 {
         self.wanted.room_for_encoding(seeds, self.ceiling)
+    }
+
+    /// Returns where captures are kept while a layer is being solved; `None` is in memory.
+    pub fn place_for_captures(&self, seeds: Seeds) -> Option<Arc<dyn Scratch>> {
+        match self.wanted.way(seeds, self.ceiling) {
+            Way::InMemory => None,
+            Way::CapturesOnDisk => Some(Arc::new(ScratchDir(self.scratch.clone()))),
+        }
     }
 
     /// Puts on disk what there is no room for while a layer is being solved, and gets from tables

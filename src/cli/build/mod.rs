@@ -15,6 +15,7 @@ mod publisher;
 mod remedy;
 mod repair;
 mod report;
+mod scratch;
 mod speed;
 mod stream;
 mod wanted;
@@ -253,6 +254,7 @@ impl OwareBuild<'_> {
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
+            solver.keep_captures(store.place_for_captures(seeds));
             let start = Instant::now();
             let solved = solver.solve(seeds, store, observer);
             if let Err(Error::Interrupted) = solved {

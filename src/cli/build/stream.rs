@@ -204,7 +204,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_an_error() {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut writing = Writing { out: BufWriter::new(&full), offset: 0 };
+        let mut writing = Writing { out: BufWriter::with_capacity(0, &full), offset: 0 };
         let written = writing.plane(&solved(false).low);
         assert!(written.is_err_and(|error| error.kind() == io::ErrorKind::StorageFull));
     }

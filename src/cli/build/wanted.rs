@@ -9,7 +9,7 @@
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
-use oware_db::solver::{marks, memory, planes};
+use oware_db::solver::{Way, captures_on_disk, marks, memory, planes};
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
@@ -57,21 +57,33 @@ impl Wanted {
         (self.positions(seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
     }
 
-    /// Returns the bytes that solving a layer takes when the layers below stay on disk.
+    /// Returns the bytes that solving a layer takes when all that can be on disk is there.
     pub fn least_memory(self, seeds: Seeds) -> u64 {
-        self.solving(seeds)
+        self.solving(seeds, Way::InMemory).min(self.solving(seeds, Way::CapturesOnDisk))
+    }
+
+    /// Returns the way to solve a layer under a ceiling.
+    pub fn way(self, seeds: Seeds, ceiling: u64) -> Way {
+        let in_memory = self.solving(seeds, Way::InMemory);
+        let is_least = in_memory <= self.least_memory(seeds);
+        if in_memory <= ceiling || is_least { Way::InMemory } else { Way::CapturesOnDisk }
+    }
+
+    /// Returns the bytes that solving a layer under a ceiling takes.
+    fn solving_under(self, seeds: Seeds, ceiling: u64) -> u64 {
+        self.solving(seeds, self.way(seeds, ceiling))
     }
 
     /// Returns the bytes that it takes with all layers below in memory, the last of them still
     /// being encoded.
     pub fn most_memory(self, seeds: Seeds) -> u64 {
         let encoded = below(seeds).map_or(0, |below| self.encoding(below));
-        self.solving(seeds) + all_below(self.rules, seeds) + encoded
+        self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds) + encoded
     }
 
     /// Returns the bytes that it takes where there is no ceiling.
     pub fn usual_memory(self, seeds: Seeds) -> u64 {
-        self.solving(seeds) + all_below(self.rules, seeds) + self.backlog(seeds)
+        self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds) + self.backlog(seeds)
     }
 
     /// Returns the bytes beside its scores that a layer holds until it is encoded.
@@ -88,13 +100,13 @@ impl Wanted {
             let encoded = below(seeds).filter(|_| self.is_encoded_beside(seeds, ceiling));
             return encoded.map_or(0, |below| self.encoding(below));
         }
-        let solving = self.solving(seeds) + all_below(self.rules, seeds);
+        let solving = self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds);
         self.backlog(seeds).min(ceiling - solving)
     }
 
     /// Returns whether the layer below, put on disk, can be encoded while this one is being solved.
     fn is_encoded_beside(self, seeds: Seeds, ceiling: u64) -> bool {
-        self.solving(seeds) + self.encoded_beside(seeds) <= ceiling
+        self.solving_under(seeds, ceiling) + self.encoded_beside(seeds) <= ceiling
     }
 
     fn encoded_beside(self, seeds: Seeds) -> u64 {
@@ -113,7 +125,7 @@ impl Wanted {
         if self.most_memory(seeds) <= ceiling {
             return seeds.get();
         }
-        let mut room = ceiling.saturating_sub(self.least_memory(seeds));
+        let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
         if self.is_encoded_beside(seeds, ceiling) {
             room -= self.encoded_beside(seeds);
         }
@@ -125,17 +137,22 @@ impl Wanted {
         seeds.below().take_while(|below| fits(below)).count()
     }
 
-    /// Returns the bytes of disk for the layers that are put there meanwhile, as far as they can
-    /// be foreseen.
-    pub fn streams(self, seeds: Seeds, ceiling: u64) -> u64 {
+    /// Returns the bytes of disk for what is put there while a layer is solved, as far as they can
+    /// be foreseen: layers below, and what captures are worth.
+    pub fn scratch(self, seeds: Seeds, ceiling: u64) -> u64 {
         let streams = seeds.below().skip(self.staying(seeds, ceiling));
-        streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64).sum()
+        let streams = streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64);
+        let captures = match self.way(seeds, ceiling) {
+            Way::InMemory => 0,
+            Way::CapturesOnDisk => captures_on_disk(self.rules, seeds),
+        };
+        streams.sum::<u64>() + captures
     }
 
-    fn solving(self, seeds: Seeds) -> u64 {
+    fn solving(self, seeds: Seeds, way: Way) -> u64 {
         let buffers = THREAD * rayon::current_num_threads() as u64;
         let buffers = buffers.min(4 * size(self.rules, seeds));
-        PROGRAM + buffers + memory(self.rules, seeds, self.strategies)
+        PROGRAM + buffers + memory(self.rules, seeds, self.strategies, way)
     }
 }
 
@@ -173,16 +190,34 @@ mod tests {
                         let staying = wanted.staying(seeds, most - 1);
                         let staying: u64 =
                             seeds.up_to().take(staying).map(|below| size(rules, below)).sum();
-                        assert!(wanted.solving(seeds) + beside + staying < most);
+                        assert!(wanted.solving_under(seeds, most - 1) + beside + staying < most);
                     }
                     for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
                         let room = wanted.room_for_encoding(seeds, ceiling);
                         assert!(room >= wanted.encoding(below(seeds).unwrap()));
-                        let held = wanted.solving(seeds) + all_below(rules, seeds) + room;
+                        let held =
+                            wanted.solving(seeds, Way::InMemory) + all_below(rules, seeds) + room;
                         assert!(held <= ceiling && held <= usual);
                     }
                 }
             }
+        }
+    }
+
+    /// From less to more memory: not at all, captures on disk, all in memory.
+    #[test]
+    fn captures_are_on_disk_only_where_memory_is_short() {
+        let seeds = Seeds::new(24).unwrap();
+        for rules in [&AWARI, &ABAPA] {
+            let wanted = Wanted { rules, strategies: false };
+            let (least, in_memory) =
+                (wanted.least_memory(seeds), wanted.solving(seeds, Way::InMemory));
+            assert!(least < in_memory);
+            assert_eq!(wanted.way(seeds, least), Way::CapturesOnDisk);
+            assert_eq!(wanted.way(seeds, in_memory - 1), Way::CapturesOnDisk);
+            assert_eq!(wanted.way(seeds, in_memory), Way::InMemory);
+            assert!(wanted.scratch(seeds, least) > captures_on_disk(rules, seeds));
+            assert_eq!(wanted.scratch(seeds, u64::MAX), 0);
         }
     }
 }

@@ -57,6 +57,7 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
         low: captures.low.attained(settling.plan, &low),
         high: Some(captures.high.attained(settling.plan, &high)),
     };
+    captures.check()?;
     let high = (low != high).then_some(high);
     let strategy = stamps.map(|stamps| Strategy { stamps, holds });
     Ok(Solved { low, high, strategy, attained: Some(attained), knots: None })

@@ -12,12 +12,12 @@ use crate::error::Result;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::Holds;
-use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Stamped;
+use crate::solver::strips::Captures;
 use crate::solver::sweep::{Field, Sweep};
 
 /// The scores of a layer, given what captures are worth, and a strategy if asked for.
-pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -> Result<Solved> {
+pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Result<Solved> {
     let holds = Holds::of(settling.plan.rules);
     let mut field = begin(settling, strategy)?;
     let sweep = Sweep {
@@ -33,6 +33,7 @@ pub fn solve(settling: &mut Settling, captures: &CapturePlane, strategy: bool) -
     let (mut planes, stamps) = field.into_planes();
     let low = planes.remove(0);
     let attained = Attained { low: captures.attained(settling.plan, &low), high: None };
+    captures.check()?;
     let strategy = stamps.map(|stamps| Strategy { stamps, holds });
     Ok(Solved { low, high: None, strategy, attained: Some(attained), knots: None })
 }

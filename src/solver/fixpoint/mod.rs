@@ -114,6 +114,7 @@ impl Settling<'_> {
         drop(changes);
         loop {
             let changed = tail.sweep(field, self.clock)?;
+            sweep.check()?;
             if self.ended(changed, field, holds)? {
                 return Ok(());
             }

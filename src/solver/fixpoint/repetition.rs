@@ -139,9 +139,9 @@ use crate::error::Result;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::{Holds, UNSTAMPED};
-use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Stamped;
 use crate::solver::observer::{Checkpoint, Event};
+use crate::solver::strips::Captures;
 use crate::solver::sweep::{Field, Sweep};
 
 /// Beyond every score: nothing is forced so far.
@@ -150,9 +150,20 @@ pub const UNBOUNDED: i8 = 100;
 /// What captures are worth to both ends of the interval.
 pub struct CaptureBounds {
     /// To the lower end, from the upper ends of the positions captures lead to.
-    pub low: CapturePlane,
+    pub low: Captures,
     /// To the upper end, from the lower ends.
-    pub high: CapturePlane,
+    pub high: Captures,
+}
+
+impl CaptureBounds {
+    /// Fails if a constant could not be read.
+    ///
+    /// # Errors
+    /// What reading failed with.
+    pub fn check(&self) -> Result<()> {
+        self.low.check()?;
+        self.high.check()
+    }
 }
 
 /// What is proved of every position so far: lower and upper bounds, and stamps of the upper ones.
@@ -232,6 +243,7 @@ pub fn solve(
             low: captures.low.attained(plan, &proved.field.planes[0]),
             high: Some(captures.high.attained(plan, &proved.field.planes[1])),
         };
+        captures.check()?;
         if proved.is_exact() {
             return Ok(proved.solved(attained));
         }
@@ -269,6 +281,7 @@ fn safe_core(
     drop(captures.low);
     let mut core_high = low.copied_in(settling.arena)?;
     captures.high.raise(settling.plan, &mut core_high);
+    captures.high.check()?;
     drop(captures.high);
     let core = vec![high.copied_in(settling.arena)?, core_high];
     let mut field = proved.field.lend(core);

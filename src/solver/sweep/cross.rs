@@ -1,5 +1,6 @@
 //! The first stage of a strip: what captures and crossing moves leave.
 
+use super::feed::StripCaptures;
 use super::{Stream, Sweep, Views};
 use crate::layer::blocks::{LINE, Line};
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
@@ -55,6 +56,8 @@ pub struct Crossing<'a> {
     pub stream: Stream,
     /// All planes.
     pub views: &'a Views<'a>,
+    /// What captures are worth in the strip.
+    pub captures: &'a StripCaptures<'a>,
 }
 
 impl Sweep<'_> {
@@ -63,7 +66,7 @@ impl Sweep<'_> {
         for panel in 0..panels {
             let stride = buffer.stride;
             let out = &mut buffer.lines[panel..];
-            let constants = self.constants(crossing, tile, panel);
+            let constants = crossing.captures.lead(crossing.stream.here, panel);
             for row in 0..LINE {
                 out[row * stride] = constants.get(row).copied().unwrap_or(Line::of(NONE));
             }
@@ -82,7 +85,7 @@ impl Sweep<'_> {
     ) {
         for tile in 0..tiles {
             let mut out = Tile::of(NONE);
-            let constants = self.constants(crossing, tile, panel);
+            let constants = crossing.captures.follow(crossing.stream.here, tile);
             out.0[..constants.len()].copy_from_slice(constants);
             self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
             self.kernel.transpose(&mut out);
@@ -101,11 +104,6 @@ impl Sweep<'_> {
             self.kernel.transpose(&mut tile);
             buffer.put(part, &tile);
         }
-    }
-
-    fn constants(&self, crossing: Crossing, tile: usize, panel: usize) -> &[Line] {
-        let captures = self.captures.get(crossing.stream.here);
-        captures.map_or(&[], |captures| captures.tile_lines(crossing.own, tile, panel))
     }
 
     /// Crossing moves of a tile, by passage; the lines of panel `ahead` are fetched meanwhile.

@@ -21,6 +21,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
+use super::feed::Feed;
 use super::pair::{Buffers, Pair, Panels, Row, Values, empty_like, join};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Field, Stream, apart, finished, streams, strips, views};
@@ -39,20 +40,21 @@ struct Shells<'s> {
 
 impl Pair<'_> {
     /// Sweeps one block that pairs with itself.
-    pub fn run_alone(self, field: &mut Field, log: &mut Log) -> Result<()> {
+    pub fn run_alone(self, field: &mut Field, log: &mut Log, feed: &Feed) -> Result<()> {
         let (panels, size, count) = (strips(self.large), self.chunk_size(), field.planes.len());
         let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         let chunks = self.chunks(&mut planes, &mut stamps);
-        let (views, tasks) = (views(&planes), Tasks::new(0..panels));
+        let task = |strip| (strip, feed.next(self.strip(strip)));
+        let (views, tasks) = (views(&planes), Tasks::new((0..panels).map(task)));
         crew(self.threads(), || {
             let (mut buffers, mut log) =
                 (Buffers::new(self.sweep, count, panels), empty_like(&logs));
             let mut lines = vec![Line::of(0); Values::lines(count, panels)];
             let mut values = Values { panels, lines: &mut lines };
             while self.sweep.goes_on(&stopped) {
-                let Some(strip) = tasks.next() else { break };
-                self.cross(strip, strip + 1, &views, &mut buffers);
+                let Some((strip, captures)) = tasks.next() else { break };
+                self.cross(strip, strip + 1, &views, &captures, &mut buffers);
                 self.look_back_alone(strip, &chunks[strip / size], &mut buffers);
                 let shells = Shells { pair: self, strip, buffers: &buffers };
                 for (chunk, first) in chunks.iter().zip((0..=strip).step_by(size)) {

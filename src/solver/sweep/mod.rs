@@ -38,6 +38,7 @@
 //! sweeps. Pairs from n/2 down take 9 sweeps instead of 6, to and fro 7.
 
 mod cross;
+mod feed;
 mod middle;
 mod pair;
 mod wavefront;
@@ -50,10 +51,12 @@ use crate::game::{Endless, Repetition, Rules};
 use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::index::rows;
 use crate::layer::plane::Plane;
-use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Kernel, Limit, Log, Spot, Stamped};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
+use crate::solver::strips::Captures;
+pub use feed::most_strips;
+use feed::{Feed, with_feed};
 use pair::Pair;
 
 /// What is swept: one plane of scores, or lower bounds and upper bounds.
@@ -121,7 +124,7 @@ pub struct Sweep<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
     /// What captures are worth to each plane; nothing if they do not count.
-    pub captures: Vec<&'a CapturePlane>,
+    pub captures: Vec<&'a Captures>,
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<[&'a Plane; 2]>,
     /// Which claims are stamped.
@@ -142,15 +145,29 @@ impl Sweep<'_> {
     /// Goes once over the whole layer and notes what changes; that gets the stamp.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it; the planes are then of no use.
+    /// [`Error::Interrupted`] if the observer asks for it, and whatever captures on disk fail with;
+    /// the planes are then of no use.
     pub fn run(&self, field: &mut Field, stamp: u8, log: &mut Log) -> Result<()> {
+        with_feed(self, |feed| self.run_pairs(field, stamp, log, feed))?;
+        self.check()
+    }
+
+    /// Fails if captures could not be read.
+    ///
+    /// # Errors
+    /// What reading failed with.
+    pub fn check(&self) -> Result<()> {
+        self.captures.iter().try_for_each(|captures| captures.check())
+    }
+
+    fn run_pairs(&self, field: &mut Field, stamp: u8, log: &mut Log, feed: &Feed) -> Result<()> {
         let seeds = self.plan.layer.seeds().get();
         for small in 0..=seeds / 2 {
             let pair = Pair { sweep: self, small, large: seeds - small, stamp };
             if pair.small == pair.large {
-                pair.run_alone(field, log)?;
+                pair.run_alone(field, log, feed)?;
             } else {
-                pair.run(field, log)?;
+                pair.run(field, log, feed)?;
             }
         }
         Ok(())

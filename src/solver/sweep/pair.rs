@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use super::cross::{Buffer, Crossing, stride, tile_of};
+use super::feed::{Feed, StripCaptures};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Apart, Field, Stream, Sweep, Views, apart, finished, spot, streams, strips};
 use crate::error::Result;
@@ -11,6 +12,7 @@ use crate::layer::blocks::{LINE, Line, first_lanes};
 use crate::layer::index::rows;
 use crate::solver::kernel::{Follow, Lead, Log, Settle, Stamps};
 use crate::solver::plan::OUTSIDE;
+use crate::solver::strips::Strip;
 
 /// Chunks that the panels of a pair are cut into when several threads work on it.
 const CHUNKS: usize = 8;
@@ -109,7 +111,7 @@ impl Buffers {
 
 impl<'a> Pair<'a> {
     /// Sweeps both blocks of two that differ.
-    pub fn run(self, field: &mut Field, log: &mut Log) -> Result<()> {
+    pub fn run(self, field: &mut Field, log: &mut Log, feed: &Feed) -> Result<()> {
         let (strips, panels, count) = (strips(self.large), strips(self.small), field.planes.len());
         let lines = Values::lines(count, panels);
         let late = &mut field.late.block_mut(0)[..strips * lines];
@@ -118,13 +120,14 @@ impl<'a> Pair<'a> {
         {
             let chunks = self.chunks(&mut planes, &mut stamps);
             let views = super::views(&planes);
-            let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate());
+            let task = |(strip, lines)| (strip, lines, feed.next(self.strip(strip)));
+            let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate().map(task));
             crew(self.threads(), || {
                 let (mut buffers, mut log) =
                     (Buffers::new(self.sweep, count, panels), empty_like(&logs));
                 while self.sweep.goes_on(&stopped) {
-                    let Some((strip, lines)) = tasks.next() else { break };
-                    self.cross(strip, panels, &views, &mut buffers);
+                    let Some((strip, lines, captures)) = tasks.next() else { break };
+                    self.cross(strip, panels, &views, &captures, &mut buffers);
                     self.look_back(strip, &views, &mut buffers);
                     let mut values = Values { panels, lines };
                     for chunk in &chunks {
@@ -140,6 +143,11 @@ impl<'a> Pair<'a> {
         self.settle(late, planes, stamps, &logs);
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
+    }
+
+    /// The strip of this number.
+    pub fn strip(self, number: usize) -> Strip {
+        Strip { seeds: self.small + self.large, small: self.small, number }
     }
 
     /// How many threads may work on it.
@@ -179,11 +187,18 @@ impl<'a> Pair<'a> {
     }
 
     /// The first stage of a strip.
-    pub fn cross(self, strip: usize, panels: usize, views: &Views, buffers: &mut Buffers) {
+    pub fn cross(
+        self,
+        strip: usize,
+        panels: usize,
+        views: &Views,
+        captures: &StripCaptures,
+        buffers: &mut Buffers,
+    ) {
         for stream in streams(views.len()) {
-            let lead = Crossing { own: self.large, stream, views };
+            let lead = Crossing { own: self.large, stream, views, captures };
             self.sweep.cross_lead(lead, strip, panels, &mut buffers.lead[stream.here]);
-            let follow = Crossing { own: self.small, stream, views };
+            let follow = Crossing { own: self.small, stream, views, captures };
             self.sweep.cross_follow(follow, strip, panels, &mut buffers.follow[stream.here]);
         }
     }

@@ -107,7 +107,7 @@ impl<'a> Family<'a> {
         let side = sweep.plan.sides(opponent)[lane as usize];
         let captures = sweep.captures.get(usize::from(slot.plane));
         let mut least =
-            captures.map_or(NONE, |captures| captures.blocks().score(own, column, lane as usize));
+            captures.map_or(NONE, |captures| captures.score(own, column, lane as usize));
         for found in plan.moves(column) {
             let passage = plan.passage(found);
             let crossed = usize::from(passage.crossing.seeds);

@@ -1,0 +1,76 @@
+//! Files without a name for what the solver does not keep in memory.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use oware_db::error::{Error, Result};
+use oware_db::solver::{Scratch, ScratchFile};
+
+/// A directory for such files.
+pub struct ScratchDir(pub PathBuf);
+
+/// One of them.
+struct Unnamed {
+    file: Mutex<File>,
+    dir: PathBuf,
+}
+
+impl Scratch for ScratchDir {
+    fn file(&self) -> Result<Box<dyn ScratchFile>> {
+        let file = tempfile::tempfile_in(&self.0);
+        let file = file.map_err(Error::io("making a file in", &self.0))?;
+        Ok(Box::new(Unnamed::new(file, &self.0)))
+    }
+}
+
+impl Unnamed {
+    fn new(file: File, dir: &Path) -> Unnamed {
+        Unnamed { file: Mutex::new(file), dir: dir.to_owned() }
+    }
+
+    fn file(&self) -> MutexGuard<'_, File> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ScratchFile for Unnamed {
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        let mut file = self.file();
+        let written = file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes));
+        written.map_err(Error::io("putting captures aside in", &self.dir))
+    }
+
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
+        let mut file = self.file();
+        let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
+        read.map_err(Error::io("reading captures put aside in", &self.dir))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_and_the_file_has_no_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ScratchDir(dir.path().to_owned()).file().unwrap();
+        file.write_at(b"captures", 5).unwrap();
+        file.write_at(b"C", 5).unwrap();
+        let mut bytes = [0; 8];
+        file.read_at(&mut bytes, 5).unwrap();
+        assert_eq!(&bytes, b"Captures");
+        assert!(file.read_at(&mut bytes, 6).is_err(), "beyond the end");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_an_error_that_names_the_directory() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let written = Unnamed::new(full, Path::new("scratch")).write_at(b"captures", 0);
+        assert!(written.is_err_and(|error| error.to_string().contains("scratch")));
+    }
+}
