@@ -138,6 +138,21 @@ fn of_knots_show_where_doubt_is_born() {
 }
 
 #[test]
+fn of_knots_count_what_is_settled_and_what_is_not() {
+    let dir = built("abapa-every", 4);
+    let said = within(&dir, "stats --rules abapa-every --knots --json --tables DIR").json();
+    let layer = &said["layers"][4];
+    assert_eq!((layer["open"].as_u64(), layer["settled"].as_u64()), (Some(244), Some(67)));
+    let exact = within(&dir, "stats --rules abapa-every --json --tables DIR").json();
+    assert_eq!(exact["layers"][4]["exact"].as_u64(), Some(1365 - 177));
+    let run = within(&dir, "stats --rules abapa-every --knots --tables DIR");
+    // Besides 244 of 4 seeds 13 of 2 seeds and 64 of 3 are open by bounds, and all are settled.
+    for part in ["321 positions are open", "scores of 144 of them", "The other 177 stay bounds"] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+}
+
+#[test]
 fn of_no_tables_are_an_error() {
     let dir = tempfile::tempdir().expect("a directory");
     assert!(within(&dir, "stats --tables DIR").error(1).contains("oware build"));

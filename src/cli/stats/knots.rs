@@ -89,7 +89,8 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
         page += &format!("A search has settled the scores of {settled} of them.\n");
         if settled < open {
             page += &format!(
-                "It came to its limits in the other {}: these stay bounds.\n",
+                "The other {} stay bounds: the search came to its limits, or no moves by position \
+                 show more.\n",
                 open - settled
             );
         }
