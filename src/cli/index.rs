@@ -8,7 +8,8 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Position, Seeds};
 use oware_db::layer::Layer;
 
-use super::options::RulesArg;
+use super::general;
+use super::options::{AnySheet, SheetArg};
 use super::output;
 use super::position::from_words;
 
@@ -24,7 +25,7 @@ pub struct Args {
     #[arg(value_name = "POSITION", required = true, num_args = 1..)]
     position: Vec<String>,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: SheetArg,
 }
 
 /// A position and its rank.
@@ -38,10 +39,14 @@ pub struct Ranked {
 impl Args {
     /// Prints the rank.
     pub fn run(self, json: bool) -> Result<ExitCode> {
+        let rules = match self.rules.sheet {
+            AnySheet::Oware(rules) => rules,
+            AnySheet::Other(sheet) => return general::ranks::index(sheet, &self.position, json),
+        };
         let position = from_words(&self.position)?;
         let board = position.board;
         let seeds: Seeds = board.seeds();
-        let rank = Layer::of(self.rules.rules, seeds).rank(&board).ok_or_else(|| {
+        let rank = Layer::of(rules, seeds).rank(&board).ok_or_else(|| {
             Error::Usage(format!(
                 "the layer of {seeds} seeds leaves {board} out: after a move the house that it \
                  emptied is empty in the opponent's row"

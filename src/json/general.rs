@@ -81,6 +81,25 @@ impl GeneralAnalysis {
     }
 }
 
+/// A position and its number in its layer: the document of `oware index` and `oware unindex`.
+pub struct GeneralRanked {
+    /// The sheet.
+    pub sheet: &'static Sheet,
+    /// The position.
+    pub placement: Placement,
+    /// Its number.
+    pub rank: u64,
+}
+
+impl Serialize for GeneralRanked {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        position(&mut map, self.sheet, &self.placement)?;
+        map.serialize_entry("rank", &self.rank)?;
+        map.end()
+    }
+}
+
 /// The fields of a position.
 fn position<M: SerializeMap>(
     map: &mut M,

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::client::Client;
 use super::config::ServerLimits;
 use super::failure::Failure;
+use super::general::{Asked, other_sheet};
 use super::params::{Params, at_most, sheet};
 use super::query::{LINE, LONGEST_LINE};
 use super::state::AppState;
@@ -51,10 +52,11 @@ pub async fn batch(
     Params(params): Params<BatchParams>,
     body: Body,
 ) -> Result<Response, Failure> {
-    let task = Task {
-        rules: sheet(params.rules.as_deref())?,
-        limit: at_most("line", params.line, LINE, LONGEST_LINE)?,
-        scores_only: params.scores_only,
+    let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
+    let scores_only = params.scores_only;
+    let task = match other_sheet(params.rules.as_deref()) {
+        Some(sheet) => Task::Other(Asked { sheet, limit, scores_only }),
+        None => Task::Oware { rules: sheet(params.rules.as_deref())?, limit, scores_only },
     };
     if body.size_hint().lower() > state.limits.batch {
         return Err(too_long(&state));
@@ -84,10 +86,9 @@ fn too_long(state: &AppState) -> Failure {
 }
 
 /// What is asked of each line.
-struct Task {
-    rules: &'static Rules,
-    limit: usize,
-    scores_only: bool,
+enum Task {
+    Oware { rules: &'static Rules, limit: usize, scores_only: bool },
+    Other(Asked),
 }
 
 impl Task {
@@ -110,12 +111,16 @@ impl Task {
 
     /// Appends the answer to a line.
     fn answer(&self, state: &AppState, bytes: &[u8], lines: &mut Vec<u8>) -> Result<()> {
+        let (rules, limit, scores_only) = match *self {
+            Task::Oware { rules, limit, scores_only } => (rules, limit, scores_only),
+            Task::Other(asked) => return asked.answer(state, bytes, lines),
+        };
         let position = read_line(bytes)?;
-        state.probers(self.rules).with(|prober| {
-            if self.scores_only {
+        state.probers(rules).with(|prober| {
+            if scores_only {
                 add_line(&ScoreDocument::of(prober, position)?, lines);
             } else {
-                add_line(&PositionAnalysis::of(prober, position, self.limit)?, lines);
+                add_line(&PositionAnalysis::of(prober, position, limit)?, lines);
             }
             Ok(())
         })

@@ -37,6 +37,7 @@ mod config;
 mod cors;
 mod failure;
 mod game;
+mod general;
 mod headers;
 mod health;
 mod metrics;

@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
+use super::general::{about_oware, other_sheet};
 use crate::error::{Error, Result};
 use crate::game::{ABAPA, Position, Rules};
 
@@ -35,9 +36,12 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
 /// Returns the sheet of an id; the default sheet if none is given.
 ///
 /// # Errors
-/// [`Error::UnknownRules`] if no sheet has that id.
+/// [`Error::UnknownRules`] if no sheet has that id, [`Error::Usage`] if one of another game has it.
 pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     let Some(id) = id else { return Ok(&ABAPA) };
+    if let Some(sheet) = other_sheet(Some(id)) {
+        return Err(about_oware(sheet));
+    }
     let unknown = || Error::UnknownRules { id: id.chars().take(20).collect(), known: Rules::ids() };
     Rules::by_id(id).ok_or_else(unknown)
 }

@@ -8,9 +8,10 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
+use super::general::{self, Asked, other_sheet};
 use super::params::{Params, at_most, position, sheet};
 use super::state::AppState;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};
 use crate::json::{MovesDocument, PositionAnalysis, ScoreDocument};
 use crate::probe::{Line, Prober};
@@ -40,9 +41,16 @@ pub async fn query(
     State(state): State<Arc<AppState>>,
     Params(params): Params<QueryParams>,
 ) -> Result<Response, Failure> {
+    let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
+    if let Some(sheet) = other_sheet(params.rules.as_deref()) {
+        if params.explain {
+            return Err(Error::Usage("`explain` is about Oware alone".to_owned()).into());
+        }
+        let asked = Asked { sheet, limit, scores_only: params.scores_only };
+        return Ok(asked.query(&state, params.board.as_deref())?);
+    }
     let rules = sheet(params.rules.as_deref())?;
     let position = position(params.board.as_deref())?;
-    let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
     let answer = state.probers(rules).with(|prober| -> Result<Response> {
         state.metrics.count_query(prober, &position.board)?;
         if params.scores_only {
@@ -64,9 +72,13 @@ pub struct MovesParams {
 }
 
 /// `GET /v1/moves`: the document of `oware moves`, which needs no tables.
-pub async fn moves(Params(params): Params<MovesParams>) -> Result<Json<MovesDocument>, Failure> {
+pub async fn moves(Params(params): Params<MovesParams>) -> Result<Response, Failure> {
+    if let Some(sheet) = other_sheet(params.rules.as_deref()) {
+        return Ok(general::moves(sheet, params.board.as_deref())?);
+    }
     let rules = sheet(params.rules.as_deref())?;
-    Ok(Json(MovesDocument::of(rules, position(params.board.as_deref())?)))
+    let document = MovesDocument::of(rules, position(params.board.as_deref())?);
+    Ok(Json(document).into_response())
 }
 
 /// The parameters of `GET /v1/line`.

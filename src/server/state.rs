@@ -13,8 +13,10 @@ use super::failure::Failure;
 use super::metrics::Metrics;
 use crate::engine::search::TranspositionTable;
 use crate::error::{Error, Result};
+use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{Rules, SHEETS};
 use crate::pool::Pool;
+use crate::probe::general::{GeneralProber, GeneralTables};
 use crate::probe::{Prober, Tables};
 
 /// Megabytes in which a search remembers positions.
@@ -25,6 +27,9 @@ pub struct AppState {
     /// The tables.
     pub tables: Tables,
     probers: [Pool<'static, Prober>; SHEETS.len()],
+    /// The tables of the games beside Oware.
+    pub general: GeneralTables,
+    others: [Pool<'static, GeneralProber>; MANCALAS.len()],
     /// How much to take on, and for how long.
     pub limits: ServerLimits,
     /// What is counted.
@@ -58,11 +63,17 @@ impl AppState {
     /// [`Error::Io`] if threads cannot be started.
     pub fn new(tables: Tables, config: Config) -> Result<AppState> {
         let Config { limits, log, behind_proxy, .. } = config;
+        let general = GeneralTables::open(tables.dir());
         Ok(AppState {
             probers: SHEETS.map(|rules| {
                 let tables = tables.clone();
                 Pool::new(move || Prober::new(&tables, rules))
             }),
+            others: MANCALAS.map(|sheet| {
+                let tables = general.clone();
+                Pool::new(move || GeneralProber::new(&tables, sheet))
+            }),
+            general,
             tables,
             metrics: Metrics::default(),
             checksums: Checksums::default(),
@@ -85,6 +96,12 @@ impl AppState {
     pub fn probers(&self, rules: &Rules) -> &Pool<'static, Prober> {
         let at = SHEETS.iter().position(|sheet| *sheet == rules).expect("one of the sheets");
         &self.probers[at]
+    }
+
+    /// Returns the probers of a sheet of a game beside Oware.
+    pub fn others(&self, sheet: &Sheet) -> &Pool<'static, GeneralProber> {
+        let at = MANCALAS.iter().position(|other| *other == sheet).expect("one of the sheets");
+        &self.others[at]
     }
 
     /// Does work that can be shared out, on the threads that are there for it. The caller waits.

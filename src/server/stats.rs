@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::failure::Failure;
+use super::general::{self, other_sheet};
 use super::params::{Params, sheet};
 use super::state::AppState;
 use crate::error::{Error, Result};
@@ -26,12 +28,15 @@ pub struct StatsParams {
 pub async fn stats(
     State(state): State<Arc<AppState>>,
     Params(params): Params<StatsParams>,
-) -> Result<Json<SheetStats>, Failure> {
+) -> Result<Response, Failure> {
+    if let Some(sheet) = other_sheet(params.rules.as_deref()) {
+        return Ok(general::stats(&state, sheet, params.seeds, params.layer)?);
+    }
     let rules = sheet(params.rules.as_deref())?;
     let layers = layers(&state, rules, &params)?;
     let figures = |seeds| Ok(state.tables.require(rules, seeds)?.stats().clone());
     let layers = layers.into_iter().map(figures).collect::<Result<_>>()?;
-    Ok(Json(SheetStats { rules: rules.id, layers }))
+    Ok(Json(SheetStats { rules: rules.id, layers }).into_response())
 }
 
 /// Returns the layers that are asked for and have a table.

@@ -331,6 +331,62 @@ fn manifests_and_samples_are_checked() {
     oware("check --rules bao-laps-drawn --manifest", dir.path()).assert().code(1);
 }
 
+#[test]
+fn what_is_about_oware_alone_refuses_other_sheets() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("game"), "").unwrap();
+    for command in [
+        "engine",
+        "annotate game",
+        "match --engine x --engine y",
+        "verify --engine x",
+        "verify --games game",
+        "export --format npy --seeds 3 --out x",
+        "export --format csv --seeds 3 --out x",
+    ] {
+        for sheet in ["bao-laps", "nam-nam", "bao-kujifunza-4x3"] {
+            let arguments = format!("{command} --rules {sheet}");
+            let output = oware(&arguments, dir.path()).assert().code(2);
+            let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+            assert!(error.contains("about Oware alone; build, query"), "{arguments}: {error}");
+        }
+    }
+}
+
+#[test]
+fn ranks_and_positions_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    for (sheet, seeds, owners) in [
+        ("bao-stores", 20, ""),
+        ("bao-laps", 32, ""),
+        ("nam-nam", 12, ""),
+        ("nam-nam", 12, "--owners mmmmmmmooooo"),
+        ("bao-kujifunza-4x2", 16, ""),
+        ("bao-kujifunza-4x8", 20, ""),
+    ] {
+        for rank in [0, 1, 12_345] {
+            let asked = format!("unindex --rules {sheet} {owners} {seeds} {rank}");
+            let found = json(&asked, dir.path());
+            assert_eq!(found["seeds"], seeds);
+            let text = oware(&asked, dir.path()).assert().success();
+            let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+            let asked = format!("index --rules {sheet} \"{}\"", text.trim());
+            assert_eq!(json(&asked, dir.path()), found);
+        }
+    }
+    for wrong in [
+        "unindex --rules bao-stores 1 16",
+        "unindex --rules nam-nam 9 0",
+        "unindex --rules bao-laps 33 0",
+        "unindex --rules bao-laps --owners mmmmmmoooooo 8 0",
+        "unindex --owners mmmmmmoooooo 8 0",
+        "unindex --rules bao-kujifunza-4x8 48 0",
+        "index --rules bao-laps 1 2 3",
+    ] {
+        oware(wrong, dir.path()).assert().code(2);
+    }
+}
+
 fn json_error(arguments: &str, dir: &Path) -> Value {
     let output = oware(&format!("{arguments} --json"), dir).assert().code(1);
     serde_json::from_slice(&output.get_output().stdout).unwrap()

@@ -3,6 +3,7 @@
 
 mod commands;
 mod layers;
+mod leads;
 mod moves;
 mod proofs;
 mod tables;

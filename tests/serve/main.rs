@@ -5,6 +5,7 @@ mod crowd;
 mod limits;
 mod manners;
 mod openapi;
+mod others;
 mod page;
 mod process;
 mod search;

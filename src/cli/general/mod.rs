@@ -9,6 +9,7 @@ pub mod moves;
 mod page;
 pub mod perft;
 pub mod query;
+pub mod ranks;
 pub mod stats;
 
 use oware_db::error::Result;

@@ -29,6 +29,7 @@ export default {
   graph: "Wert im Lauf der Partie",
   layer: "Die Schicht",
   keys: "? zeigt die Tasten und erklärt die Wörter.",
+  owareAlone: "Diese Seite zeigt Oware. Die API antwortet auch zu Nam Nam und Bao.",
   retry: "Noch einmal",
   help: "Tasten und Wörter",
   close: "Schließen",

@@ -28,6 +28,7 @@ export default {
   graph: "Score along the game",
   layer: "The layer",
   keys: "Press ? for the keys and the words.",
+  owareAlone: "This page shows Oware. The API answers about Nam Nam and Bao, too.",
   retry: "Try again",
   help: "Keys and words",
   close: "Close",

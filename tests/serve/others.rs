@@ -1,0 +1,86 @@
+//! The games beside Oware.
+
+use serde_json::Value;
+
+use super::{Server, built, oware, place};
+use oware_db::server::ServerLimits;
+
+const POSITION: &str = "0 0 1 0 0 1 2 0 0 1 0 0 0 0 1 0";
+
+/// A server of tables of Oware and of other games.
+fn server() -> Server {
+    let dir = built("bao-laps", 6);
+    for (sheet, seeds) in [("abapa", 3), ("bao-kujifunza-4x2", 8), ("nam-nam", 8)] {
+        oware(&format!("build --quiet --rules {sheet} --seeds {seeds} --out"), &place(&dir));
+    }
+    Server::with(dir, ServerLimits::default(), &[])
+}
+
+/// What the command prints in the same place.
+fn printed(server: &Server, words: &str, position: &str) -> Value {
+    let tables = match words.starts_with("moves") {
+        true => String::new(),
+        false => format!(" --tables {}", place(&server.dir)),
+    };
+    serde_json::from_str(&oware(&format!("{words}{tables} --json"), position)).expect("JSON")
+}
+
+#[test]
+fn answers_are_those_of_the_commands() {
+    let server = server();
+    for (rules, position) in [
+        ("bao-laps", POSITION),
+        ("bao-kujifunza-4x2", "2 1 0 0 1 2 1 1"),
+        ("nam-nam", "0 2 0 0 1 1 1 0 2 0 1 0"),
+        ("nam-nam", "4 4 4 4 4 4 4 4 4 4 4 4 mmmmmmmooooo"),
+    ] {
+        let board = position.replace(' ', "-");
+        let asked = format!("rules={rules}&board={board}");
+        let words = format!("--rules {rules}");
+        let moves = server.get(&format!("/v1/moves?{asked}")).json();
+        assert_eq!(moves, printed(&server, &format!("moves {words}"), position));
+        let query = server.get(&format!("/v1/query?{asked}"));
+        if position.starts_with('4') {
+            assert_eq!(query.status, 404);
+            continue;
+        }
+        let query = query.json();
+        assert_eq!(query, printed(&server, &format!("query {words}"), position));
+        let score = server.get(&format!("/v1/query?{asked}&scores_only=true")).json();
+        assert_eq!((&score["low"], score.get("moves")), (&query["low"], None));
+        let batch = server.post(&format!("/v1/batch?rules={rules}"), &format!("{position}\nx\n"));
+        let lines: Vec<Value> =
+            batch.body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(lines[0], query);
+        assert!(lines[1]["error"]["message"].as_str().expect("text").contains(rules));
+    }
+}
+
+#[test]
+fn figures_are_those_of_the_command() {
+    let server = server();
+    let figures = server.get("/v1/stats?rules=bao-laps").json();
+    let printed = oware("stats --json --rules bao-laps --tables", &place(&server.dir));
+    assert_eq!(figures, serde_json::from_str::<Value>(&printed).expect("JSON"));
+    let one = server.get("/v1/stats?rules=bao-laps&layer=5").json();
+    assert_eq!(one["layers"].as_array().expect("layers").len(), 1);
+    assert_eq!(server.get("/v1/stats?rules=bao-stores").status, 404);
+}
+
+#[test]
+fn what_is_about_oware_alone_says_so() {
+    let server = server();
+    for path in [
+        "/v1/line?rules=bao-laps&board=1".to_owned(),
+        "/v1/game?rules=bao-laps&board=1&moves=A".to_owned(),
+        "/v1/search?rules=nam-nam&board=1".to_owned(),
+        "/v1/tables?rules=bao-stores".to_owned(),
+        format!("/v1/query?rules=bao-laps&explain=true&board={}", POSITION.replace(' ', "-")),
+    ] {
+        let answer = server.get(&path);
+        assert_eq!(answer.status, 400, "{path}");
+        let message = answer.json()["error"]["message"].as_str().expect("text").to_owned();
+        assert!(message.contains("about Oware alone"), "{path}: {message}");
+    }
+    assert!(server.get("/").body.contains("This page shows Oware."));
+}
