@@ -273,7 +273,7 @@ fn what_captures_say_saves_space() {
     let (_, layers) = stored_and_solved(&AWARI);
     let solved = &layers.layers()[8];
     let size = |attained| {
-        let contents = Contents { solved, strategy: None, attained };
+        let contents = Contents { solved, strategy: None, exceptions: None, attained };
         write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap().bytes
     };
     let (exact, less) = (size(None), size(solved.attained.as_ref()));

@@ -6,6 +6,8 @@ pub(crate) mod boards;
 
 pub(crate) mod strategy;
 
+pub(crate) mod exceptions;
+
 pub(crate) mod arena;
 
 pub(crate) mod blocks;
@@ -22,6 +24,7 @@ pub(crate) mod stats;
 
 pub mod general;
 
+pub use exceptions::{Exception, Exceptions};
 pub use index::{Domain, Layer, Rank};
 pub use plane::Plane;
 pub use solved::{Solved, Strategy};

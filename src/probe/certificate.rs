@@ -35,7 +35,7 @@ impl Prober {
         if returns && moves.iter().any(is_quiet) && self.has_settled(board.seeds())? {
             return self.certify_settled(board, claim, moves);
         }
-        self.certify_keeping(board.seeds(), &lows, moves)
+        self.certify_keeping(board, &lows, moves)
     }
 
     /// Marks the moves of a position of a layer in which a search has settled scores.
@@ -49,7 +49,7 @@ impl Prober {
         let claim = claim.unwrap_or(score.low);
         if claim <= bounds.low {
             let lows = self.bound_lows(moves)?;
-            return self.certify_keeping(board.seeds(), &lows, moves);
+            return self.certify_keeping(board, &lows, moves);
         }
         if let Some(house) = self.knot_house(board, claim)? {
             let found = moves.iter_mut().find(|scored| scored.played.house == house);
@@ -76,7 +76,7 @@ impl Prober {
     /// can be secured.
     fn certify_keeping(
         &mut self,
-        seeds: Seeds,
+        board: &Board,
         lows: &Lows,
         moves: &mut [ScoredMove],
     ) -> Result<()> {
@@ -87,7 +87,7 @@ impl Prober {
         if let [only] = &mut keeping[..] {
             only.certified = true;
         } else if !keeping.iter().any(|scored| scored.certified) {
-            self.certify_by_stamps(seeds, &mut keeping)?;
+            self.certify_by_strategy(board, &mut keeping)?;
         }
         let certified = keeping.into_iter().filter(|scored| scored.certified);
         collect(certified, low);
@@ -101,7 +101,26 @@ impl Prober {
         loses_all || even_split
     }
 
-    /// Marks the quiet moves that the strategy may make: those to the children whose claims settled
+    /// Marks the quiet moves that the strategy of the table may make.
+    fn certify_by_strategy(&mut self, board: &Board, keeping: &mut Keeping) -> Result<()> {
+        let (table, _) = self.table(board.seeds())?;
+        let Some(exceptions) = table.exceptions()? else {
+            return self.certify_by_stamps(board.seeds(), keeping);
+        };
+        let house = table.layer().rank(board).and_then(|rank| exceptions.house(rank));
+        // They come in the order of houses.
+        let mut moves = keeping.iter_mut();
+        let found = match house {
+            Some(house) => moves.find(|scored| scored.played.house == house),
+            None => moves.next(),
+        };
+        if let Some(scored) = found {
+            scored.certified = true;
+        }
+        Ok(())
+    }
+
+    /// Marks the quiet moves that stamps certify: those to the children whose claims settled
     /// earliest.
     fn certify_by_stamps(&mut self, seeds: Seeds, keeping: &mut Keeping) -> Result<()> {
         let mut moments = ArrayVec::<Moment, HOUSES>::new();

@@ -77,7 +77,7 @@ impl TableEntry {
                 Planes::Low => false,
                 Planes::LowAndHigh => true,
             },
-            strategy: table.header().holds().is_some(),
+            strategy: table.header().has_strategy(),
             file,
         }))
     }

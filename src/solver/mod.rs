@@ -19,6 +19,7 @@ pub mod captures;
 pub mod cluster;
 #[doc(hidden)]
 pub mod exact;
+pub mod exceptions;
 #[doc(hidden)]
 pub mod fixpoint;
 pub mod general;
@@ -56,6 +57,7 @@ use crate::error::Result;
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
+use crate::layer::exceptions::Exceptions;
 use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
@@ -189,6 +191,12 @@ impl Solver {
                 drawn::solve(&mut settling, &captures, self.strategies)
             }
         }
+    }
+
+    /// Returns where the strategy of a layer that this solver has solved needs something else than
+    /// default moves ([`Exceptions`]); `None` if it was solved without a strategy.
+    pub fn exceptions(&mut self, solved: &Solved) -> Option<Exceptions> {
+        exceptions::find(&self.plans.layer(solved.layer().seeds()), solved)
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of

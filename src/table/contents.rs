@@ -1,6 +1,6 @@
 //! What goes into a table, and how it is to be written.
 
-use crate::layer::{Attained, Solved, Strategy};
+use crate::layer::{Attained, Exceptions, Solved, Strategy};
 
 /// How a table is to be written: the level of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +28,15 @@ pub struct Contents<'a> {
     pub solved: &'a Solved,
     /// The strategy, if it is to have one.
     pub strategy: Option<&'a Strategy>,
+    /// A strategy of default moves instead, if it is to have one: the stamps are not written then.
+    pub exceptions: Option<&'a Exceptions>,
     /// Where captures attain the bounds: what is known of that makes the table smaller.
     pub attained: Option<&'a Attained>,
 }
 
 impl<'a> From<&'a Solved> for Contents<'a> {
     fn from(solved: &'a Solved) -> Contents<'a> {
-        Contents { solved, strategy: solved.strategy.as_ref(), attained: solved.attained.as_ref() }
+        let (strategy, attained) = (solved.strategy.as_ref(), solved.attained.as_ref());
+        Contents { solved, strategy, exceptions: None, attained }
     }
 }

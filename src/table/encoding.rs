@@ -17,11 +17,11 @@ use super::encoder::{Encoder, TileValues, Work};
 use super::fitting::{Effort, fit};
 use super::frame::{Compressor, Numbers, compressed};
 use super::ground::{Crossings, Ground};
-use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section};
-use super::settlement;
+use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section, StrategyKind};
 use super::summing::Summing;
 use super::tiles::{Tile, Tiling};
 use super::value::Planes;
+use super::{exceptions, settlement};
 use crate::game::Rules;
 use crate::layer::{LayerStats, Solved};
 use crate::pool::Pool;
@@ -39,6 +39,7 @@ pub struct Encoding<'a> {
     encoders: Vec<Encoder>,
     preface: Vec<u8>,
     settled: Vec<u8>,
+    exceptions: Vec<u8>,
 }
 
 impl<'a> Encoding<'a> {
@@ -50,22 +51,31 @@ impl<'a> Encoding<'a> {
         frame_cells: u32,
     ) -> Encoding<'a> {
         let WriteOptions { level } = options;
-        let (solved, holds) = (contents.solved, contents.strategy.map(|strategy| strategy.holds));
+        let solved = contents.solved;
+        let (strategy, exceptions) = strategy_kind(contents, level);
         let (layer, planes, preface) = (solved.layer(), planes(solved), Preface::default());
         let settled = Section::default();
-        let header = Header { rules, layer, planes, holds, frame_cells, level, preface, settled };
+        let header =
+            Header { rules, layer, planes, strategy, frame_cells, level, preface, settled };
         let (tiling, crossings) = (Tiling::new(layer, frame_cells), Crossings::of(rules));
         let (encoders, preface, settled) = (Vec::new(), Vec::new(), Vec::new());
-        let mut encoding =
-            Encoding { contents, header, tiling, crossings, encoders, preface, settled };
+        let mut encoding = Encoding {
+            contents,
+            header,
+            tiling,
+            crossings,
+            encoders,
+            preface,
+            settled,
+            exceptions,
+        };
         let (encoders, figures) =
             rayon::join(|| encoding.fit_parts(), || LayerStats::of_solved(solved).to_numbers());
         encoding.encoders = encoders;
         encoding.set_preface(&figures);
         if let Some(knots) = &solved.knots {
             encoding.settled = settlement::encode(&knots.settlement).expect("memory takes all");
-            let (length, checksum) = (encoding.settled.len() as u64, xxh3_64(&encoding.settled));
-            encoding.header.settled = Section { length, checksum };
+            encoding.header.settled = section(&encoding.settled);
         }
         encoding
     }
@@ -97,7 +107,7 @@ impl<'a> Encoding<'a> {
 
     /// What tiles of a part are cut out of.
     fn cutting(&self, part: Part) -> Cutting<'_> {
-        let Contents { solved, strategy, attained } = self.contents;
+        let Contents { solved, strategy, attained, .. } = self.contents;
         let (low, high) = match part {
             Part::Stamps => (&strategy.expect("stamps are written of a strategy").stamps, None),
             Part::Bounds => {
@@ -123,6 +133,7 @@ impl<'a> Encoding<'a> {
         out.put(self.header.to_raw().as_bytes())?;
         out.put(&self.preface)?;
         out.put(&self.settled)?;
+        out.put(&self.exceptions)?;
         let mut directory = Vec::with_capacity(self.tiling.frames());
         for part in self.header.parts() {
             self.write_part(&mut out, part, &mut directory)?;
@@ -215,6 +226,22 @@ fn write_frames(
         });
     }
     Ok(())
+}
+
+/// How the file says in which way scores are collected, and the exceptions if it holds some.
+fn strategy_kind(contents: Contents, level: i32) -> (StrategyKind, Vec<u8>) {
+    match (contents.exceptions, contents.strategy) {
+        (Some(all), _) => {
+            let bytes = exceptions::encode(all, level).expect("memory takes all");
+            (StrategyKind::DefaultMoves(section(&bytes)), bytes)
+        }
+        (None, Some(strategy)) => (StrategyKind::Stamps(strategy.holds), Vec::new()),
+        (None, None) => (StrategyKind::Without, Vec::new()),
+    }
+}
+
+fn section(bytes: &[u8]) -> Section {
+    Section { length: bytes.len() as u64, checksum: xxh3_64(bytes) }
 }
 
 /// Which bounds the file of a layer holds.

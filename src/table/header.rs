@@ -48,7 +48,7 @@ pub(super) struct RawHeader {
     positions: U64,
     frame_cells: U32,
     level: I32,
-    holds: [U64; 4],
+    strategy_words: [U64; 4],
     preface_length: U32,
     preface_checksum: U64,
     settled_length: U64,
@@ -108,14 +108,44 @@ pub struct Header {
     pub(super) rules: &'static Rules,
     pub(super) layer: Layer,
     pub(super) planes: Planes,
-    pub(super) holds: Option<Holds>,
+    pub(super) strategy: StrategyKind,
     pub(super) frame_cells: u32,
     pub(super) level: i32,
     pub(super) preface: Preface,
     pub(super) settled: Section,
 }
 
-/// What stands between the preface and the tiles: settled positions, if there are any.
+/// How a file says in which way scores are collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StrategyKind {
+    /// Not at all.
+    Without,
+    /// By stamps; these are holds.
+    Stamps(Holds),
+    /// By default moves, and the exceptions to them.
+    DefaultMoves(Section),
+}
+
+impl StrategyKind {
+    fn number(self) -> u8 {
+        match self {
+            StrategyKind::Without => 0,
+            StrategyKind::Stamps(_) => 1,
+            StrategyKind::DefaultMoves(_) => 2,
+        }
+    }
+
+    /// What the header has of it.
+    fn words(self) -> [u64; 4] {
+        match self {
+            StrategyKind::Without => [0; 4],
+            StrategyKind::Stamps(holds) => holds.to_words(),
+            StrategyKind::DefaultMoves(Section { length, checksum }) => [length, checksum, 0, 0],
+        }
+    }
+}
+
+/// What may stand between the preface and the tiles: settled positions, then exceptions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Section {
     pub length: u64,
@@ -145,9 +175,25 @@ impl Header {
         self.planes
     }
 
-    /// Returns the stamps of the strategy that are holds; `None` if the file has no strategy.
+    /// Returns whether the file has a strategy, of either kind.
+    pub fn has_strategy(&self) -> bool {
+        self.strategy != StrategyKind::Without
+    }
+
+    /// Returns the stamps of the strategy that are holds; `None` if the file has no stamps.
     pub fn holds(&self) -> Option<Holds> {
-        self.holds
+        match self.strategy {
+            StrategyKind::Stamps(holds) => Some(holds),
+            StrategyKind::Without | StrategyKind::DefaultMoves(_) => None,
+        }
+    }
+
+    /// Returns the section of the exceptions; `None` if the file has no strategy of default moves.
+    pub(super) fn exceptions(&self) -> Option<Section> {
+        match self.strategy {
+            StrategyKind::DefaultMoves(section) => Some(section),
+            StrategyKind::Without | StrategyKind::Stamps(_) => None,
+        }
     }
 
     /// Returns where the settled positions stand.
@@ -155,14 +201,19 @@ impl Header {
         HEADER_LENGTH as u64 + u64::from(self.preface.length)
     }
 
+    /// Returns where the exceptions stand; `None` if no `u64` holds the number.
+    pub(super) fn exceptions_at(&self) -> Option<u64> {
+        self.settled_at().checked_add(self.settled.length)
+    }
+
     /// Returns where the tiles begin; `None` if no `u64` holds the number.
     pub(super) fn tiles_at(&self) -> Option<u64> {
-        self.settled_at().checked_add(self.settled.length)
+        self.exceptions_at()?.checked_add(self.exceptions().unwrap_or_default().length)
     }
 
     /// Returns the parts of the file, in the order in which they stand there.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
-        [Part::Bounds].into_iter().chain(self.holds.map(|_| Part::Stamps))
+        [Part::Bounds].into_iter().chain(self.holds().map(|_| Part::Stamps))
     }
 
     /// Returns the values that can occur in a part.
@@ -197,12 +248,12 @@ impl Header {
             seeds: self.layer.seeds().get() as u8,
             planes: self.planes.count() as u8,
             encoding: TWIN_TILES,
-            strategy: self.holds.is_some().into(),
+            strategy: self.strategy.number(),
             zeros: [0; 2],
             positions: self.layer.positions().into(),
             frame_cells: self.frame_cells.into(),
             level: self.level.into(),
-            holds: self.holds.unwrap_or_default().to_words().map(U64::from),
+            strategy_words: self.strategy.words().map(U64::from),
             preface_length: self.preface.length.into(),
             preface_checksum: self.preface.checksum.into(),
             settled_length: self.settled.length.into(),
@@ -270,7 +321,7 @@ impl RawHeader {
             rules,
             layer: Layer::of(rules, seeds),
             planes: self.prove_planes()?,
-            holds: self.prove_strategy()?,
+            strategy: self.prove_strategy()?,
             frame_cells: self.prove_frame_cells()?,
             level: self.level.get(),
             preface: self.prove_preface()?,
@@ -323,12 +374,17 @@ impl RawHeader {
         }
     }
 
-    fn prove_strategy(&self) -> Result<Option<Holds>, Flaw> {
+    fn prove_strategy(&self) -> Result<StrategyKind, Flaw> {
+        let words = self.strategy_words.map(U64::get);
         match self.strategy {
-            0 => Ok(None),
-            1 => Ok(Some(Holds::from_words(self.holds.map(U64::get)))),
+            0 => Ok(StrategyKind::Without),
+            1 => Ok(StrategyKind::Stamps(Holds::from_words(words))),
+            2 => {
+                let [length, checksum, ..] = words;
+                Ok(StrategyKind::DefaultMoves(Section { length, checksum }))
+            }
             other => {
-                Err(Flaw::new(format!("it claims a strategy of kind {other}, there are 0 and 1")))
+                Err(Flaw::new(format!("it claims a strategy of kind {other}, there are 0 to 2")))
             }
         }
     }
@@ -374,7 +430,7 @@ mod tests {
             rules,
             layer,
             planes: Planes::Low,
-            holds: None,
+            strategy: StrategyKind::Without,
             frame_cells: 1 << 14,
             level: 3,
             preface: Preface::default(),
@@ -437,8 +493,9 @@ mod tests {
             (changed(|raw| raw.seeds = 49), "49 seeds"),
             (changed(|raw| raw.seeds = 8), "claims 31812 positions, the layer has 75504"),
             (changed(|raw| raw.planes = 3), "3 planes"),
-            (changed(|raw| raw.strategy = 2), "strategy of kind 2"),
-            (changed(|raw| raw.holds[0] = 1.into()), "without a meaning"),
+            (changed(|raw| raw.strategy = 3), "strategy of kind 3"),
+            (changed(|raw| raw.strategy_words[0] = 1.into()), "without a meaning"),
+            (changed(|raw| (raw.strategy, raw.strategy_words[2]) = (2, 1.into())), "a meaning"),
             (changed(|raw| raw.encoding = 1), "without a meaning"),
             (changed(|raw| raw.positions = u64::MAX.into()), "claims 18446744073709551615"),
             (changed(|raw| raw.frame_cells = 1023.into()), "frames of 1023"),

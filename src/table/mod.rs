@@ -21,13 +21,15 @@
 //!          |   34  seeds            0..=48                                 |
 //!          |   35  planes           1 low, 2 low and high                  |
 //!          |   36  encoding         3 = twin tiles in zstd frames          |
-//!          |   37  strategy         0 none, 1 stamps                       |
+//!          |   37  strategy         0 none, 1 stamps, 2 default moves      |
 //!          |   38  zeros            2 bytes                                |
 //!          |   40  positions        u64                                    |
 //!          |   48  frame cells      u32, how many a frame has, about       |
 //!          |   52  level            i32, of the compression                |
 //!          |   56  holds            32 bytes: bit s of them, lowest bit    |
-//!          |                        first, says that stamp s is a hold     |
+//!          |                        first, says that stamp s is a hold;    |
+//!          |                        with default moves: length (u64) and   |
+//!          |                        checksum (u64) of the exceptions       |
 //!          |   88  preface length   u32                                    |
 //!          |   92  preface checksum u64, xxh3-64 of the preface            |
 //!          |  100  zeros            20 bytes                               |
@@ -40,12 +42,16 @@
 //!          |                        positions have which lower bound, from |
 //!          |                        -seeds to seeds                        |
 //!          |       bounds           model of their code ([`model`])        |
-//!          |       stamps           the same, with a strategy              |
+//!          |       stamps           the same, with stamps                  |
+//!          +---------------------------------------------------------------+
+//!          | settled positions, a zstd frame, if there are any             |
+//!          +---------------------------------------------------------------+
+//!          | exceptions, a zstd frame, with default moves                  |
 //!          +---------------------------------------------------------------+
 //!          | bounds 0 | bounds 1 | ...  one frame each ([`frame`]) of some |
 //!          |                        tiles ([`tiles`])                      |
 //!          +---------------------------------------------------------------+
-//!          | stamps 0 | stamps 1 | ...  with a strategy                    |
+//!          | stamps 0 | stamps 1 | ...  with stamps                        |
 //!       d  +---------------------------------------------------------------+
 //!          | directory, 16 bytes for each frame, in the same order         |
 //!          |    0  offset           u64, where the frame is                |
@@ -78,6 +84,7 @@
 //! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a
 //! sweep, which with the position's turn in a sweep makes a moment. A table with a strategy is a
 //! certificate that can be checked without the program that made it ([`crate::certify::proof`]).
+//! So are default moves with their exceptions ([`crate::layer::Exceptions`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
@@ -95,6 +102,9 @@
 //! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
 //! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
 //! | 5 | 0.1 | twin tiles, bounds that children attain, zstd frames that anybody reads |
+//!
+//! Strategies of kind 2 came with version 5 already out: they change nothing for files of kinds 0 and
+//! 1, and a program that does not know them says so.
 
 mod bounds;
 mod cache;
@@ -112,6 +122,7 @@ mod cutting;
 mod directory;
 mod encoder;
 mod encoding;
+mod exceptions;
 mod fitting;
 mod frame;
 pub mod general;

@@ -28,10 +28,10 @@ use super::source::Source;
 use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace, bytes_of_tile};
 use super::tiles::{Tile, Tiling, Twin};
 use super::value::{Planes, Value};
-use super::{Flaw, Part, settlement};
+use super::{Flaw, Part, exceptions, settlement};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
-use crate::layer::{Cell, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
+use crate::layer::{Cell, Exceptions, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
 use crate::pool::Pool;
 
 /// Frames that are decoded before they are copied into a plane: 4 MB for each.
@@ -50,6 +50,7 @@ pub struct Table {
     contents: ProvedFile,
     source: Source,
     settlement: OnceLock<Settlement>,
+    exceptions: OnceLock<Exceptions>,
     id: u64,
 }
 
@@ -114,7 +115,8 @@ impl Table {
         let contents = prove(&source, bytes).map_err(|error| in_file(error, &path))?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
-        Ok(Table { path, bytes, contents, source, settlement: OnceLock::new(), id })
+        let (settlement, exceptions) = (OnceLock::new(), OnceLock::new());
+        Ok(Table { path, bytes, contents, source, settlement, exceptions, id })
     }
 
     /// Returns the path of the file.
@@ -174,14 +176,14 @@ impl Table {
         Ok(self.tile_reader().cached_value(key, within, scratch).map(interval))
     }
 
-    /// Returns the stamp of a position; `None` if the table holds no strategy.
+    /// Returns the stamp of a position; `None` if the table holds no stamps.
     ///
     /// # Errors
     /// As [`Table::stored`].
     pub fn stamp(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<u8>> {
         let (key, within) = self.find(Part::Stamps, cell)?;
         let stamp = |_| self.value(key, within, scratch).map(|value| value.base as u8);
-        self.header().holds.map(stamp).transpose()
+        self.header().holds().map(stamp).transpose()
     }
 
     /// Finds the tile that a position is in, and where it is there.
@@ -243,21 +245,54 @@ impl Table {
     }
 
     fn read_settlement(&self) -> std::result::Result<Settlement, TileError> {
-        let Section { length, checksum } = self.header().settled;
-        let mut buffer = Vec::new();
-        let raw = read(&self.source, self.header().settled_at(), length as usize, &mut buffer)?;
-        if xxh3_64(raw) != checksum {
-            return Err(Flaw::new("its settled positions have a wrong checksum").into());
-        }
+        let (at, mut buffer) = (self.header().settled_at(), Vec::new());
+        let raw = self.section(self.header().settled, at, "settled positions", &mut buffer)?;
         Ok(settlement::decode(raw, self.layer())?)
     }
 
-    /// Reads the strategy of the whole layer, every tile proved; `None` if the table holds none.
+    /// Returns where a strategy of default moves does something else; `None` if the table holds no
+    /// such strategy. They are read and proved when they are asked for the first time.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] if they are damaged.
+    pub fn exceptions(&self) -> Result<Option<&Exceptions>> {
+        let Some(section) = self.header().exceptions() else { return Ok(None) };
+        if let Some(exceptions) = self.exceptions.get() {
+            return Ok(Some(exceptions));
+        }
+        let exceptions =
+            self.read_exceptions(section).map_err(|error| in_file(error, &self.path))?;
+        Ok(Some(self.exceptions.get_or_init(|| exceptions)))
+    }
+
+    fn read_exceptions(&self, section: Section) -> std::result::Result<Exceptions, TileError> {
+        // Opening has proved that the tiles begin behind them.
+        let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());
+        let raw = self.section(section, at, "exceptions", &mut buffer)?;
+        Ok(exceptions::decode(raw, self.layer())?)
+    }
+
+    /// Reads a section, called `name`, and compares its checksum.
+    fn section<'a>(
+        &'a self,
+        Section { length, checksum }: Section,
+        at: u64,
+        name: &str,
+        buffer: &'a mut Vec<u8>,
+    ) -> std::result::Result<&'a [u8], TileError> {
+        let raw = read(&self.source, at, length as usize, buffer)?;
+        if xxh3_64(raw) != checksum {
+            return Err(Flaw::new(format!("its {name} have a wrong checksum")).into());
+        }
+        Ok(raw)
+    }
+
+    /// Reads the stamps of the whole layer, every tile proved; `None` if the table holds none.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if a tile is damaged.
     pub fn load_strategy(&self) -> Result<Option<Strategy>> {
-        let Some(holds) = self.header().holds else { return Ok(None) };
+        let Some(holds) = self.header().holds() else { return Ok(None) };
         let mut stamps = Plane::new(self.layer(), 0)?;
         let tiling = &self.contents.tiling;
         self.each_tile(Part::Stamps, |tile, bytes| put(&mut stamps, tiling, tile, bytes))?;
@@ -305,6 +340,7 @@ impl Table {
     /// [`Error::CorruptTable`] names the first flaw that was found.
     pub fn check(&self) -> Result<()> {
         self.settlement()?;
+        self.exceptions()?;
         let pool = Pool::new(Workspace::default);
         for part in self.header().parts() {
             let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(part, frame, &pool, out);

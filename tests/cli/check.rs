@@ -156,6 +156,31 @@ fn proof_needs_all_layers_and_strategies() {
     );
 }
 
+/// Strategies without stamps are proved and played like the others; a damaged one is built anew as it
+/// was.
+#[test]
+fn default_moves_are_proved_played_and_repaired() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = "--default-moves --seeds 8 --quiet --tables DIR";
+    assert_eq!(within(&dir, &format!("build {options}")).code, 0);
+    let position = "query --json --tables DIR 0 0 1 0 1 0 0 0 0 0 0 1";
+    assert_eq!(within(&dir, position).json()["best"], json!(["C"]));
+    let checked = within(&dir, "check --proof --playout 500 --tables DIR");
+    assert!(
+        checked.code == 0 && checked.out.contains("Proved of sheet `abapa`"),
+        "{}",
+        checked.out
+    );
+    let path = dir.path().join("abapa-08.oware");
+    let right = fs::read(&path).expect("reads");
+    damage(&path);
+    assert_eq!(within(&dir, "check --tables DIR").code, 1);
+    assert_eq!(within(&dir, &format!("build --repair {options}")).code, 0);
+    assert_eq!(fs::read(&path).expect("reads"), right);
+    assert_eq!(within(&dir, "build --default-moves --no-strategy --tables DIR").code, 2);
+    assert_eq!(within(&dir, "build --default-moves --rules nam-nam --tables DIR").code, 2);
+}
+
 #[test]
 fn of_no_tables_is_an_error() {
     let dir = built("abapa", 1);

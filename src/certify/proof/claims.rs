@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::layer::{Holds, Knots, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
+use crate::layer::{
+    Exceptions, Holds, Knots, Layer, LayerStats, Plane, Settlement, Solved, Strategy,
+};
 
 /// The lower and upper bounds of the scores of a layer, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +48,8 @@ pub struct Claims {
     pub holds: Holds,
     /// What is said to be settled where the bounds differ.
     pub settlement: Settlement,
+    /// If claims are collected by default moves: the exceptions. Stamps mean nothing then.
+    pub exceptions: Option<Exceptions>,
 }
 
 impl Claims {
@@ -76,11 +80,30 @@ impl Claims {
         Claims::new(bounds(stored), settlement.cloned().unwrap_or_default(), strategy)
     }
 
+    /// Collects the claims of a table whose strategy are default moves and exceptions. The bounds
+    /// have yet to be [completed](super::Prover::complete).
+    pub fn of_default_moves(
+        stored: Solved,
+        settlement: Option<&Settlement>,
+        exceptions: Exceptions,
+    ) -> Claims {
+        let (layer, bounds) = (stored.layer(), bounds(stored));
+        Claims {
+            layer,
+            stamps: vec![0; bounds.low.len()],
+            holds: Holds::default(),
+            bounds,
+            settlement: settlement.cloned().unwrap_or_default(),
+            exceptions: Some(exceptions),
+        }
+    }
+
     fn new(bounds: Bounds, settlement: Settlement, strategy: Strategy) -> Claims {
         let layer = strategy.stamps.layer();
         assert_eq!(bounds.low.len() as u64, layer.positions(), "a strategy for this layer");
         let stamps = by_rank(strategy.stamps).into_iter().map(i8::cast_unsigned).collect();
-        Claims { bounds, stamps, holds: strategy.holds, layer, settlement }
+        let (holds, exceptions) = (strategy.holds, None);
+        Claims { bounds, stamps, holds, layer, settlement, exceptions }
     }
 
     /// Returns the scores: what is settled, or else the bounds.

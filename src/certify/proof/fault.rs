@@ -53,6 +53,13 @@ pub enum Fault {
         /// When the claim settled there.
         later: Moment,
     },
+    /// Theorem 4: default moves and exceptions do not show how one of its claims is collected.
+    Circles {
+        /// Its lower bound.
+        low: i8,
+        /// Its upper bound.
+        high: i8,
+    },
     /// Condition 4: its stamp is a hold, but a cycle that is cut there does not pay the claim.
     NotGood {
         /// Its stamp.
@@ -100,6 +107,11 @@ impl fmt::Display for Fault {
                 f,
                 "it settled at {moment}, but the reply to `{reply}` leads to {later} at best \
                  (condition 3)"
+            ),
+            Fault::Circles { low, high } => write!(
+                f,
+                "its bounds are {low}..{high}, but default moves and exceptions may go round for \
+                 ever without collecting one of them (theorem 4)"
             ),
             Fault::NotGood { stamp, claim } => write!(
                 f,

@@ -79,6 +79,8 @@ impl Legal {
 /// What sowing one house does to a mover's row, and where the children are.
 #[derive(Clone, Copy, Debug)]
 pub struct Play<'a> {
+    /// The house.
+    house: House,
     /// What it does to each of the opponent's rows.
     landings: &'a [Landing],
     /// Number of the row it leaves, by houses hit.
@@ -144,10 +146,10 @@ impl<'a> HalfBoards<'a> {
         let row = row_at(own, column);
         House::ALL
             .into_iter()
-            .filter_map(move |house| Some(self.play(own, sow(self.rules, row, house)?)))
+            .filter_map(move |house| Some(self.play(own, house, sow(self.rules, row, house)?)))
     }
 
-    fn play(&self, own: usize, sowing: Sowing) -> Play<'_> {
+    fn play(&self, own: usize, house: House, sowing: Sowing) -> Play<'_> {
         let crossing = sowing.crossing;
         let mut rows_left = [0; HOUSES + 1];
         let mut taken = [0; HOUSES + 1];
@@ -161,6 +163,7 @@ impl<'a> HalfBoards<'a> {
         let block = opponent + usize::from(crossing.seeds);
         let first = self.start(block) + rows_left[0] as usize * rows(block);
         Play {
+            house,
             landings: &self.landings[opponent][number(crossing)],
             rows: rows_left,
             taken,
@@ -174,12 +177,18 @@ impl<'a> HalfBoards<'a> {
     /// number `row`.
     #[inline(always)]
     pub fn each_child(&self, plays: &[Play], row: usize, mut see: impl FnMut(Child)) {
+        self.each_move(plays, row, |_, child| see(child));
+    }
+
+    /// The same with the house of each move, in their order.
+    #[inline(always)]
+    pub fn each_move(&self, plays: &[Play], row: usize, mut see: impl FnMut(House, Child)) {
         let mut any = false;
         let mut starving = false;
         for play in plays {
             let landing = play.landings[row];
             match landing.legal {
-                Legal::Always => see(self.child(play, landing)),
+                Legal::Always => see(play.house, self.child(play, landing)),
                 Legal::IfForced => starving = true,
                 Legal::Never => {}
             }
@@ -188,7 +197,7 @@ impl<'a> HalfBoards<'a> {
         if starving && !any {
             let forced = plays.iter().filter(|play| play.landings[row].legal == Legal::IfForced);
             for play in forced {
-                see(self.child(play, play.landings[row]));
+                see(play.house, self.child(play, play.landings[row]));
             }
         }
     }

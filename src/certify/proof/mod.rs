@@ -36,6 +36,16 @@
 //! stamps show it: a claim is held up by one that settled *earlier*, or by a cycle that pays
 //! enough.
 //!
+//! # Default moves
+//!
+//! A table may hold exceptions to default moves instead of stamps. Then the second half of the
+//! certificate is theorem 4 ([`crate::layer::Exceptions`]): no cycle of what the strategy does and
+//! of tight replies passes a position that is not good for the claim. [`Prover::judge`] shows it by
+//! sweeps: a claim is *met* if what follows it is; where that stands still, those that may be kept
+//! for ever at good positions are met together; and again. [`Prover::judge_plainly`] looks for the
+//! cycles themselves, as strongly connected components. What is left is reported, position by
+//! position.
+//!
 //! # How it is done
 //!
 //! Condition 3 looks two plies ahead: at the replies, and at the children that those lead to. Two
@@ -52,12 +62,14 @@
 //! 10 to 17 seeds of `abapa`, half-boards take 60 to 90 ns for a position, legal moves 900 to
 //! 1,200.
 
+mod circles;
 mod claims;
 mod fault;
 mod half_boards;
 mod knots;
 mod next;
 mod position;
+mod progress;
 mod scan;
 
 pub use claims::{Bounds, Claims};
@@ -109,7 +121,7 @@ impl Prover {
     /// If they are about another layer.
     pub fn judge(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, or_settled(&next, scan::failing(&next)))
+        self.report(claims, scan::failing(&next))
     }
 
     /// Judges the same claims slowly: position by position, move by move.
@@ -118,7 +130,7 @@ impl Prover {
     /// As [`Prover::judge`].
     pub fn judge_plainly(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, or_settled(&next, position::failing(&next)))
+        self.report(claims, position::failing(&next))
     }
 
     fn next<'a>(&'a self, claims: &'a Claims) -> Next<'a> {
@@ -127,10 +139,14 @@ impl Prover {
         Next { rules: self.rules, below: &self.proved, claims }
     }
 
+    /// The positions that fail; if there are none, those whose settled scores do.
     fn report(&self, claims: &Claims, failing: Failing) -> ProofReport {
         let next = self.next(claims);
-        let fault =
-            |rank| position::fault(&next, rank).unwrap_or_else(|| knots::fault(&next, rank));
+        let is_settling = failing.count == 0;
+        let failing = if is_settling { knots::failing(&next) } else { failing };
+        let fault = |rank| {
+            if is_settling { knots::fault(&next, rank) } else { position::fault(&next, rank) }
+        };
         let spell = |rank| Objection { board: next.board(rank), fault: fault(rank) };
         ProofReport {
             seeds: claims.layer.seeds(),
@@ -140,11 +156,6 @@ impl Prover {
             objections: failing.ranks().map(spell).collect(),
         }
     }
-}
-
-/// The positions that fail; if there are none, those whose settled scores do.
-fn or_settled(next: &Next, failing: Failing) -> Failing {
-    if failing.count > 0 { failing } else { knots::failing(next) }
 }
 
 /// The result of checking the certificate of a layer.

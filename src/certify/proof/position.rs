@@ -4,16 +4,21 @@
 
 use rayon::prelude::*;
 
+use super::circles;
 use super::claims::Bounds;
 use super::fault::Fault;
 use super::next::{Failing, Next};
 use crate::game::{Board, Move, Score, legal_moves};
 use crate::layer::{Layer, Moment, Rank, UNSTAMPED, is_good_for_mover, is_good_for_opponent};
 
-/// The positions whose bounds are wrong; if there are none, those whose stamps are.
+/// The positions whose bounds are wrong; if there are none, those whose strategy is.
 pub fn failing(next: &Next) -> Failing {
     let by_bounds = each(next, bounds_fault);
-    if by_bounds.count > 0 { by_bounds } else { each(next, stamp_fault) }
+    match next.claims.exceptions {
+        _ if by_bounds.count > 0 => by_bounds,
+        Some(_) => circles::failing(next),
+        None => each(next, stamp_fault),
+    }
 }
 
 fn each(next: &Next, fault: impl Fn(&Next, &Board) -> Option<Fault> + Sync) -> Failing {
@@ -27,10 +32,15 @@ fn each(next: &Next, fault: impl Fn(&Next, &Board) -> Option<Fault> + Sync) -> F
     failing
 }
 
-/// What is wrong with the bounds or the stamp of a position, if anything is.
-pub fn fault(next: &Next, rank: Rank) -> Option<Fault> {
+/// What is wrong with the bounds or the strategy of a position that fails.
+pub fn fault(next: &Next, rank: Rank) -> Fault {
     let board = next.board(rank);
-    bounds_fault(next, &board).or_else(|| stamp_fault(next, &board))
+    let by_stamp = || match next.claims.exceptions {
+        Some(_) => None,
+        None => stamp_fault(next, &board),
+    };
+    let (low, high) = bounds(next, &board);
+    bounds_fault(next, &board).or_else(by_stamp).unwrap_or(Fault::Circles { low, high })
 }
 
 /// The bounds of any position of this layer or of one below.

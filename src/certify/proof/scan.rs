@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::claims::Bounds;
 use super::half_boards::{Child, HalfBoards, Play};
 use super::next::{Failing, Next};
+use super::progress;
 use crate::game::{Board, Rules, Score};
 use crate::layer::{
     Holds, Layer, UNSTAMPED, is_good_for_mover, row_at, row_rank, rows, turn_in_pair,
@@ -81,11 +82,15 @@ impl Moments {
     }
 }
 
-/// The positions whose bounds are wrong; if there are none, those whose stamps are.
+/// The positions whose bounds are wrong; if there are none, those whose strategy is.
 pub fn failing(next: &Next) -> Failing {
     let scan = Scan::new(next);
     let (by_bounds, moments) = scan.bounds();
-    if by_bounds.count > 0 { by_bounds } else { scan.stamps(&moments) }
+    match next.claims.exceptions {
+        _ if by_bounds.count > 0 => by_bounds,
+        Some(_) => progress::failing(next, &scan),
+        None => scan.stamps(&moments),
+    }
 }
 
 /// Raises bounds to what captures bring, or the end of the game.
@@ -99,25 +104,31 @@ pub fn complete(next: &Next, bounds: &mut Bounds) {
     }
 }
 
-struct Scan<'a> {
+/// A layer, and what is asked of it again and again.
+pub struct Scan<'a> {
     layer: Layer,
-    below: &'a [Bounds],
-    low: &'a [i8],
-    high: &'a [i8],
+    /// The bounds of the layers below.
+    pub below: &'a [Bounds],
+    /// Lower bounds.
+    pub low: &'a [i8],
+    /// Upper bounds.
+    pub high: &'a [i8],
     stamps: &'a [u8],
     holds: Holds,
-    half_boards: HalfBoards<'a>,
+    /// What moves do to half-boards.
+    pub half_boards: HalfBoards<'a>,
     moments: Moments,
     /// By block: the number of each opponent's row among all with as many seeds.
     lanes: Vec<Vec<u32>>,
     /// By block: the largest claim of the mover that a cycle pays which is cut there.
-    pays: Vec<i8>,
+    pub pays: Vec<i8>,
 }
 
 /// Some of the opponent's rows of a block.
 #[derive(Clone, Copy)]
-struct Task {
-    block: usize,
+pub struct Task {
+    /// The block.
+    pub block: usize,
     first_row: usize,
     rows: usize,
     columns: usize,
@@ -145,6 +156,11 @@ impl<'a> Scan<'a> {
             lanes: blocks.clone().map(|own| lanes(layer, own)).collect(),
             pays: blocks.map(|own| pays(next.rules, layer, own)).collect(),
         }
+    }
+
+    /// Seeds on the board.
+    pub fn seeds(&self) -> usize {
+        self.layer.seeds().get()
     }
 
     /// Raises each score to the most that a capture `brings`, given its child's layer, rank and how
@@ -209,7 +225,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The layer in tasks, in the order of ranks.
-    fn tasks(&self) -> Vec<Task> {
+    pub fn tasks(&self) -> Vec<Task> {
         let of_block = |block| {
             let (rows, columns) = self.layer.block_shape(block);
             let task = move |first_row| Task {
@@ -230,7 +246,7 @@ impl<'a> Scan<'a> {
 
     /// Asks of each position of a task, given its mover's plays, its opponent's row and its rank,
     /// whether it `is_right`.
-    fn judge(
+    pub fn judge(
         &self,
         task: Task,
         mut is_right: impl FnMut(&[Play], usize, usize) -> bool,

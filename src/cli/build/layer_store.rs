@@ -221,6 +221,7 @@ mod tests {
             let contents = Contents {
                 solved,
                 strategy: solved.strategy.as_ref(),
+                exceptions: None,
                 attained: solved.attained.as_ref(),
             };
             write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap();

@@ -261,7 +261,9 @@ impl OwareBuild<'_> {
                 observer.stopped(seeds);
             }
             let solved = solved?;
-            store.put(pipeline.push(solved, start.elapsed().as_secs_f64()));
+            let wants = self.args.default_moves;
+            let exceptions = wants.then(|| solver.exceptions(&solved)).flatten();
+            store.put(pipeline.push(solved, exceptions, start.elapsed().as_secs_f64()));
         }
         Ok(())
     }

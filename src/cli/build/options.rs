@@ -40,6 +40,10 @@ pub struct Args {
     /// left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
+    /// Store strategies as default moves and exceptions instead of stamps: tables of nearly half the
+    /// size, whose proof takes longer
+    #[arg(long, conflicts_with = "no_strategy")]
+    pub default_moves: bool,
     /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
@@ -93,10 +97,12 @@ impl Args {
                 OwareBuild { rules, args: &self, common: &self.common }.run(json)
             }
             AnySheet::Other(sheet) => {
-                refuse(
-                    sheet,
-                    &[("--no-strategy", self.no_strategy), ("--scratch", self.scratch.is_some())],
-                )?;
+                let options = [
+                    ("--no-strategy", self.no_strategy),
+                    ("--default-moves", self.default_moves),
+                    ("--scratch", self.scratch.is_some()),
+                ];
+                refuse(sheet, &options)?;
                 let (owners, common) = (self.owners.as_deref(), &self.common);
                 general::Build { sheet, seeds: self.seeds, owners, common }.run(json)
             }

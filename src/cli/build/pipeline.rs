@@ -15,7 +15,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 
 use oware_db::error::Result;
-use oware_db::layer::{Attained, Solved, Strategy};
+use oware_db::layer::{Attained, Exceptions, Solved, Strategy};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
 
 use super::backlog::{Backlog, Share};
@@ -63,13 +63,21 @@ impl<'scope> Pipeline<'scope> {
         self.backlog.wait_until(bytes);
     }
 
-    /// Takes a layer that took some seconds to solve, and returns its scores for the layers above.
-    pub fn push(&self, mut solved: Solved, seconds: f64) -> Arc<Solved> {
+    /// Takes a layer that took some seconds to solve, and exceptions if they are to be written instead
+    /// of stamps, and returns its scores for the layers above.
+    pub fn push(
+        &self,
+        mut solved: Solved,
+        exceptions: Option<Exceptions>,
+        seconds: f64,
+    ) -> Arc<Solved> {
         let (layer, output) = (solved.layer(), self.output.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.seeds()));
         let (strategy, attained) = (solved.strategy.take(), solved.attained.take());
+        let strategy = strategy.filter(|_| exceptions.is_none());
         let scores = Arc::new(solved);
-        let unwritten = Unwritten { scores: scores.clone(), strategy, attained, _share: share };
+        let unwritten =
+            Unwritten { scores: scores.clone(), strategy, exceptions, attained, _share: share };
         let fields = LayerFields::built(layer, seconds);
         let (sender, encoded) = channel();
         // A publisher or a receiver that is gone has panicked, which comes out at the end.
@@ -94,6 +102,7 @@ impl<'scope> Pipeline<'scope> {
 struct Unwritten {
     scores: Arc<Solved>,
     strategy: Option<Strategy>,
+    exceptions: Option<Exceptions>,
     attained: Option<Attained>,
     /// Comes last: it is given back when the others are gone.
     _share: Share,
@@ -104,6 +113,7 @@ impl Output {
         let contents = Contents {
             solved: &layer.scores,
             strategy: layer.strategy.as_ref(),
+            exceptions: layer.exceptions.as_ref(),
             attained: layer.attained.as_ref(),
         };
         write_unpublished(&self.dir, self.wanted.rules, contents, self.options)

@@ -43,7 +43,7 @@ impl LayerFields {
 
     /// Returns the figures of a layer that has a table already.
     pub fn kept(table: &Table) -> LayerFields {
-        let strategy = table.header().holds().is_some();
+        let strategy = table.header().has_strategy();
         let bytes = table.bytes();
         LayerFields { bytes, kept: true, strategy, ..LayerFields::built(table.layer(), 0.0) }
     }

@@ -77,6 +77,7 @@ fn measure(wanted: Wanted) -> Option<f64> {
     let contents = Contents {
         solved: &solved,
         strategy: solved.strategy.as_ref(),
+        exceptions: None,
         attained: solved.attained.as_ref(),
     };
     drop(write_unpublished(dir.path(), wanted.rules, contents, WriteOptions::default()).ok()?);

@@ -11,6 +11,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, Repetition, Rules, Seeds};
 use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
+use oware_db::table::Table;
 
 use super::problem::Problem;
 use super::sheet::{SheetLayers, file};
@@ -48,7 +49,9 @@ pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()
     for SheetLayers { rules, layers } in sheets {
         for &seeds in layers {
             let table = tables.require(rules, seeds)?;
-            table.header().holds().ok_or_else(|| without_strategy(tables, rules, seeds))?;
+            if !table.header().has_strategy() {
+                return Err(without_strategy(tables, rules, seeds));
+            }
         }
     }
     Ok(())
@@ -70,6 +73,16 @@ fn positions(sheets: &[SheetLayers]) -> u64 {
     layers.map(Layer::positions).sum()
 }
 
+/// Returns what a table claims, with a strategy of either kind; `None` if it has none.
+fn claims(table: &Table) -> Result<Option<Claims>> {
+    let (stored, settlement) = (table.load_stored()?, table.settlement()?);
+    if let Some(exceptions) = table.exceptions()? {
+        return Ok(Some(Claims::of_default_moves(stored, settlement, exceptions.clone())));
+    }
+    let strategy = table.load_strategy()?;
+    Ok(strategy.map(|strategy| Claims::of_stored(stored, settlement, strategy)))
+}
+
 /// Proves the layers of a sheet, up to the first that is not right: the layers above rest on it.
 fn prove_sheet(
     tables: &Tables,
@@ -85,9 +98,7 @@ fn prove_sheet(
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
         let table = tables.require(rules, seeds)?;
-        let strategy =
-            table.load_strategy()?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
-        let mut claims = Claims::of_stored(table.load_stored()?, table.settlement()?, strategy);
+        let mut claims = claims(&table)?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
         prover.complete(&mut claims);
         let stats = claims.stats();
         let report = prover.admit(claims);

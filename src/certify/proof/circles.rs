@@ -1,0 +1,91 @@
+//! Theorem 4 word for word: cycles of default moves, exceptions and tight replies, found as strongly
+//! connected components of a graph of claims, by legal moves and ranks.
+
+use super::next::{Failing, Next};
+use crate::game::{Board, Endless, Move, Score, legal_moves};
+use crate::layer::{Layer, Rank, is_good_for_mover, is_good_for_opponent};
+use crate::scc::each_component;
+
+/// A claim of a position, numbered: twice the rank, and one more for the opponent's.
+type Number = u32;
+
+/// The claims that are not met, by number.
+pub fn unmet(next: &Next) -> Vec<bool> {
+    let positions = next.claims.layer.positions();
+    let count = 2 * positions as usize;
+    let follow = |number: Number| follows(next, number).unwrap_or_default();
+    let mut is_unmet = vec![false; count];
+    each_component(count, follow, |members| {
+        let is_inside = |number: Number| members.contains(&number);
+        let circles = members.len() > 1 || follow(members[0]).into_iter().any(is_inside);
+        let spoils = |&number: &Number| {
+            follows(next, number).is_none()
+                || circles && !is_good(next, number)
+                || follow(number).iter().any(|&to| is_unmet[to as usize])
+        };
+        if members.iter().any(spoils) {
+            members.iter().for_each(|&member| is_unmet[member as usize] = true);
+        }
+    });
+    is_unmet
+}
+
+/// The positions with a claim that is not met, given bounds that are right.
+pub fn failing(next: &Next) -> Failing {
+    let mut failing = Failing::default();
+    for (rank, unmet) in unmet(next).chunks_exact(2).enumerate() {
+        if unmet.contains(&true) {
+            failing.note(rank as u64);
+        }
+    }
+    failing
+}
+
+fn bounds(next: &Next, board: &Board) -> (i8, i8) {
+    let layer = Layer::of(next.rules, board.seeds());
+    let bounds = next.below.get(board.seeds().get()).unwrap_or(&next.claims.bounds);
+    let rank = layer.rank(board).expect("moves lead into the layers").0 as usize;
+    (bounds.low[rank], bounds.high()[rank])
+}
+
+/// Whether nothing need be done about a claim.
+fn is_idle(next: &Next, claim: i8) -> bool {
+    let loses_all = -i32::from(claim) == next.claims.layer.seeds().get() as i32;
+    loses_all || next.rules.endless == Endless::EvenSplit && claim <= 0
+}
+
+fn is_good(next: &Next, number: Number) -> bool {
+    let board = next.board(Rank(u64::from(number / 2)));
+    let (low, high) = bounds(next, &board);
+    if number.is_multiple_of(2) {
+        is_good_for_mover(next.rules, &board, Score::new(low))
+    } else {
+        is_good_for_opponent(next.rules, &board, Score::new(-high))
+    }
+}
+
+/// The claims that follow a claim; `None` if the strategy has no move that keeps it.
+fn follows(next: &Next, number: Number) -> Option<Vec<Number>> {
+    let rank = Rank(u64::from(number / 2));
+    let board = next.board(rank);
+    let (low, high) = bounds(next, &board);
+    let moves: Vec<Move> = legal_moves(next.rules, &board).iter().collect();
+    let child = |played: &Move| next.claims.layer.rank(&played.next).expect("it stays").0 as Number;
+    if !number.is_multiple_of(2) {
+        let is_tight =
+            |played: &&Move| played.captured == 0 && bounds(next, &played.next).0 == -high;
+        let replies = moves.iter().filter(is_tight).map(|played| 2 * child(played));
+        return Some(if is_idle(next, -high) { Vec::new() } else { replies.collect() });
+    }
+    let keeps = |played: &&Move| {
+        played.captured as i16 - i16::from(bounds(next, &played.next).1) == i16::from(low)
+    };
+    let is_done = moves.iter().filter(keeps).any(|played| played.captured > 0);
+    if moves.is_empty() || is_done || is_idle(next, low) {
+        return Some(Vec::new());
+    }
+    let wanted = next.claims.exceptions.as_ref().and_then(|all| all.house(rank));
+    let mut quiet = moves.iter().filter(keeps);
+    let played = quiet.find(|played| wanted.is_none_or(|house| house == played.house))?;
+    Some(vec![2 * child(played) + 1])
+}

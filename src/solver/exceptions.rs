@@ -1,0 +1,290 @@
+//! Where default moves will not do: the exceptions of a solved layer, from its stamps.
+//!
+//! [`crate::layer::Exceptions`] says what they are. Two passes over the layer, each over rows of the
+//! mover and 64 of the opponent's rows at a time ([`super::plan`]):
+//!
+//! 1. the first finds the *suspects*: positions where the default move is not to the child with the
+//!    least moment; one byte says both houses;
+//! 2. the second goes through the tight quiet replies in every position. A suspect that such a reply
+//!    leads to is an exception if its default move's moment is not before that of the position
+//!    replied to.
+//!
+//! Of `awari` one position in fifty is a suspect and one in a hundred an exception, so the second
+//! pass finds moments anew where it needs them, instead of storing any.
+
+use rayon::prelude::*;
+
+use crate::game::board::{Board, HOUSES, House};
+use crate::game::rules::{Endless, Rules};
+use crate::game::score::Score;
+use crate::layer::blocks::{LINE, Line};
+use crate::layer::exceptions::{Exception, Exceptions};
+use crate::layer::index::{Cell, Layer, Rank, row_at, rows};
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Marks, Solved, Strategy};
+use crate::layer::strategy::{is_good_for_mover, turn_in_pair};
+use crate::solver::kernel::Window;
+use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+
+/// A moment as a number, in the same order.
+type Number = u64;
+
+/// Returns the exceptions of a solved layer; `None` if it has no stamps, or nobody knows which
+/// positions captures settle.
+pub fn find(plan: &LayerPlan, solved: &Solved) -> Option<Exceptions> {
+    let (strategy, attained) = (solved.strategy.as_ref()?, solved.attained.as_ref()?);
+    let (low, high) = solved.bounds();
+    let done = &attained.low;
+    let search = Search::new(plan, [low, high], done, strategy);
+    let suspects = search.suspects();
+    Some(Exceptions::new(search.exceptions(&suspects)))
+}
+
+struct Search<'a> {
+    plan: &'a LayerPlan<'a>,
+    layer: Layer,
+    low: &'a Plane,
+    high: &'a Plane,
+    /// Where a capture, or the end of the game, brings what the mover claims.
+    done: &'a Marks,
+    strategy: &'a Strategy,
+    /// The largest claim about which nothing need be done.
+    idle: i8,
+    /// By block: the largest claim of the mover that a cycle pays which is cut there.
+    pays: Vec<i8>,
+}
+
+/// One row of the mover and 64 of the opponent's rows.
+#[derive(Clone, Copy)]
+struct Strip {
+    own: usize,
+    column: usize,
+    panel: usize,
+}
+
+/// What the tight moves of 64 positions come to.
+struct Best {
+    /// The default move's moment.
+    default: [Number; LINE],
+    /// Its house, and that of the least moment.
+    houses: [[u8; LINE]; 2],
+    least: [Number; LINE],
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        plan: &'a LayerPlan<'a>,
+        [low, high]: [&'a Plane; 2],
+        done: &'a Marks,
+        strategy: &'a Strategy,
+    ) -> Search<'a> {
+        let layer = plan.layer;
+        let seeds = layer.seeds().get();
+        let idle = match plan.rules.endless {
+            Endless::EvenSplit => 0,
+            Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
+        };
+        let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
+        Search { plan, layer, low, high, done, strategy, idle, pays }
+    }
+
+    /// The houses of the default and of the earliest move where they differ in their moment: one
+    /// more than six times the first and the second; 0 elsewhere.
+    fn suspects(&self) -> Plane {
+        let mut suspects = Plane::new(self.layer, 0).expect("memory for a plane");
+        for own in 0..=self.layer.seeds().get() {
+            let rows = self.layer.block_shape(own).0;
+            let panels = suspects.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
+            panels.for_each(|(tile, lines)| {
+                for column in tile * LINE..self::rows(own).min((tile + 1) * LINE) {
+                    for panel in 0..self.panels(own) {
+                        self.suspects_in(Strip { own, column, panel }, lines);
+                    }
+                }
+            });
+        }
+        suspects
+    }
+
+    fn panels(&self, own: usize) -> usize {
+        self.plan.blocks[own].lane_rows.len().div_ceil(LINE)
+    }
+
+    /// The rows of the block that a strip's lanes stand for; [`OUTSIDE`] for those it has not.
+    fn rows_of(&self, strip: Strip) -> &'a [u32] {
+        let rows = self.plan.blocks[strip.own].lane_rows;
+        &rows[strip.panel * LINE..rows.len().min((strip.panel + 1) * LINE)]
+    }
+
+    /// The scores of a strip in one of the planes, and the lanes that are positions.
+    fn scores(&self, plane: &Plane, strip: Strip) -> ([i8; LINE], u64) {
+        let (blocks, mut scores, mut lanes) = (plane.blocks(), [0; LINE], 0);
+        let block = blocks.block(strip.own);
+        let (shape, at) = (blocks.shape(strip.own), strip.column % LINE);
+        for (lane, &row) in self.rows_of(strip).iter().enumerate() {
+            if row != OUTSIDE {
+                scores[lane] = block[shape.line(row as usize, strip.column)].0[at];
+                lanes |= 1 << lane;
+            }
+        }
+        (scores, lanes)
+    }
+
+    fn suspects_in(&self, strip: Strip, lines: &mut [Line]) {
+        let (claims, lanes) = self.scores(self.low, strip);
+        let rows = self.rows_of(strip);
+        let is_done = |row: u32| self.done.row(strip.own, row as usize)[strip.column];
+        let wants = |lane: usize| claims[lane] > self.idle && !is_done(rows[lane]);
+        let wanted = set(lanes).filter(|&lane| wants(lane)).fold(0, |all, lane| all | 1 << lane);
+        if wanted == 0 {
+            return;
+        }
+        let best = self.best(strip, &claims, wanted);
+        for lane in set(wanted).filter(|&lane| best.default[lane] > best.least[lane]) {
+            let [default, earliest] = best.houses.map(|houses| houses[lane]);
+            let line = &mut lines[rows[lane] as usize];
+            line.0[strip.column % LINE] = (1 + HOUSES as u8 * default + earliest) as i8;
+        }
+    }
+
+    /// Looks at the tight quiet moves of some positions of a strip.
+    fn best(&self, strip: Strip, claims: &[i8; LINE], wanted: u64) -> Best {
+        let mut best = Best {
+            default: [Number::MAX; LINE],
+            houses: [[0; LINE]; 2],
+            least: [Number::MAX; LINE],
+        };
+        self.each_child(strip, wanted, |found, lane, child| {
+            let Cell { own, row, column } = child;
+            if self.high.blocks().score(own, row, column) != -claims[lane] {
+                return;
+            }
+            let number = self.moment(child, claims[lane] <= self.pays[strip.own]);
+            let house = found.house.index() as u8;
+            if best.default[lane] == Number::MAX {
+                (best.default[lane], best.houses[0][lane]) = (number, house);
+            }
+            if number < best.least[lane] {
+                (best.least[lane], best.houses[1][lane]) = (number, house);
+            }
+        });
+        best
+    }
+
+    /// Shows the children of some positions of a strip by quiet moves, house after house.
+    #[inline(always)]
+    fn each_child(&self, strip: Strip, wanted: u64, mut see: impl FnMut(&RowMove, usize, Cell)) {
+        let opponent = self.plan.opponent(strip.own);
+        for (found, transit) in self.plan.blocks[strip.own].transits(strip.column) {
+            let (own, row) = (opponent + transit.crossed, found.row as usize);
+            for window in transit.quiet.of_line(strip.panel) {
+                for lane in set(window.lanes & wanted) {
+                    see(found, lane, Cell { own, row, column: column_of(window, lane) });
+                }
+            }
+        }
+    }
+
+    /// The moment of a move to a position, from one that is good for the claim or is not.
+    #[inline(always)]
+    fn moment(&self, Cell { own, row, column }: Cell, is_good: bool) -> Number {
+        let stamp = self.strategy.stamps.blocks().score(own, row, column).cast_unsigned();
+        if self.strategy.holds.contains(stamp) {
+            return Number::from(stamp) << 40 | if is_good { 0 } else { 2 };
+        }
+        let seeds = self.layer.seeds().get();
+        let opponent = self.plan.blocks[own].row_lanes[row];
+        let step = turn_in_pair(seeds, own, column as u32, opponent);
+        let pair = own.min(seeds - own) as Number;
+        Number::from(stamp) << 40 | pair << 32 | Number::from(step)
+    }
+
+    /// The exceptions, some of them several times.
+    fn exceptions(&self, suspects: &Plane) -> Vec<Exception> {
+        let blocks = 0..=self.layer.seeds().get();
+        let columns = blocks.flat_map(|own| (0..rows(own)).step_by(LINE).map(move |at| (own, at)));
+        let of_tile = |(own, first): (usize, usize)| {
+            let mut found = Vec::new();
+            for column in first..rows(own).min(first + LINE) {
+                for panel in 0..self.panels(own) {
+                    self.exceptions_after(Strip { own, column, panel }, suspects, &mut found);
+                }
+            }
+            // A position is replied to from several.
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        let parts = columns.collect::<Vec<_>>().into_par_iter().map(of_tile);
+        parts.collect::<Vec<_>>().concat()
+    }
+
+    /// The exceptions that replies in a strip ask for.
+    fn exceptions_after(&self, strip: Strip, suspects: &Plane, found: &mut Vec<Exception>) {
+        let (high, lanes) = self.scores(self.high, strip);
+        let wants = |lane: usize| -high[lane] > self.idle;
+        let wanted = set(lanes).filter(|&lane| wants(lane)).fold(0, |all, lane| all | 1 << lane);
+        self.each_child(strip, wanted, |_, lane, reply| {
+            let Cell { own, row, column } = reply;
+            let suspect = suspects.blocks().score(own, row, column);
+            if suspect == 0 || self.low.blocks().score(own, row, column) != -high[lane] {
+                return;
+            }
+            let here = Cell { row: self.rows_of(strip)[lane] as usize, ..cell(strip) };
+            if self.default_moment(reply, suspect) >= self.deadline(here) {
+                let rank = self.layer.block_start(own) + (row * rows(own) + column) as u64;
+                let house = House::new((suspect as usize - 1) % HOUSES).expect("it was put there");
+                found.push(Exception { rank: Rank(rank), house });
+            }
+        });
+    }
+
+    /// Before which moment what is replied in a position has to lead.
+    fn deadline(&self, here: Cell) -> Number {
+        let number = self.moment(here, true);
+        let is_hold =
+            number & ((1 << 40) - 1) == 0 && self.strategy.holds.contains((number >> 40) as u8);
+        number + Number::from(is_hold)
+    }
+
+    /// The moment of the default move of a suspect.
+    fn default_moment(&self, at: Cell, suspect: i8) -> Number {
+        let house = (suspect as usize - 1) / HOUSES;
+        let block = &self.plan.blocks[at.own];
+        let mut moves = block.transits(at.column);
+        let (found, transit) =
+            moves.find(|(found, _)| found.house.index() == house).expect("a default move");
+        let lane = block.row_lanes[at.row] as usize;
+        let column = transit.quiet.column(lane).expect("a quiet move");
+        let own = self.plan.opponent(at.own) + transit.crossed;
+        let claim = self.low.blocks().score(at.own, at.row, at.column);
+        let child = Cell { own, row: found.row as usize, column };
+        self.moment(child, claim <= self.pays[at.own])
+    }
+}
+
+fn cell(strip: Strip) -> Cell {
+    Cell { own: strip.own, row: 0, column: strip.column }
+}
+
+fn column_of(window: &Window, lane: usize) -> usize {
+    window.panel as usize * LINE + usize::from(window.picks.0[lane])
+}
+
+/// The lanes that are set in a word.
+fn set(mut lanes: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes.wrapping_sub(1);
+        (lane < LINE).then_some(lane)
+    })
+}
+
+/// The largest claim of the mover that a cycle pays which is cut in block `own`: whether a position
+/// is good depends on the seeds in its rows alone.
+fn pays(rules: &Rules, seeds: usize, own: usize) -> i8 {
+    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
+    let most = seeds as i8;
+    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
+    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
+}

@@ -1,0 +1,312 @@
+//! Strategies of default moves and exceptions: found, stored, proved and played.
+
+use std::cmp::Ordering;
+
+use oware_db::certify::playout::prove_layer;
+use oware_db::certify::proof::{Claims, Objection, ProofReport, Prover};
+use oware_db::game::{
+    ABAPA, AWARI, Board, Endless, HOUSES, House, Interval, Move, Origin, Rules, SHEETS, Score,
+    Seeds, legal_moves,
+};
+use oware_db::layer::{Exception, Exceptions, Moment, Rank, Solved, Strategy, is_good_for_mover};
+use oware_db::probe::{Prober, Tables};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{Contents, Table, WriteOptions, file_name, write};
+
+fn seeds(count: usize) -> Seeds {
+    Seeds::new(count).unwrap()
+}
+
+/// The layers to `most` seeds with their exceptions.
+fn solved(rules: &'static Rules, most: usize) -> (InMemory, Vec<Exceptions>) {
+    let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
+    let mut exceptions = Vec::new();
+    for seeds in seeds(most).up_to() {
+        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+        exceptions.push(solver.exceptions(&solved).unwrap());
+        layers.push(solved);
+    }
+    (layers, exceptions)
+}
+
+/// The definition of an exception, position by position.
+struct Slowly<'a> {
+    rules: &'a Rules,
+    layers: &'a InMemory,
+    solved: &'a Solved,
+    strategy: &'a Strategy,
+}
+
+impl Slowly<'_> {
+    fn bounds(&self, board: &Board) -> Interval {
+        let own = self.solved.layer().seeds();
+        let found = if board.seeds() == own {
+            self.solved.bounds_of(board)
+        } else {
+            self.layers.layers()[board.seeds().get()].interval(board)
+        };
+        found.unwrap()
+    }
+
+    fn is_idle(&self, claim: Score) -> bool {
+        -i32::from(claim.get()) == self.solved.layer().seeds().get() as i32
+            || self.rules.endless == Endless::EvenSplit && claim <= Score::ZERO
+    }
+
+    fn moment(&self, board: &Board) -> Moment {
+        Moment::new(self.strategy.stamp(board).unwrap(), board)
+    }
+
+    /// Of two moments which is the earlier; all of a hold are the same.
+    fn compare(&self, one: Moment, other: Moment) -> Ordering {
+        if one.stamp == other.stamp && self.strategy.holds.contains(one.stamp) {
+            Ordering::Equal
+        } else {
+            one.cmp(&other)
+        }
+    }
+
+    /// The tight quiet moves of a position whose mover's claim needs progress.
+    fn tight(&self, board: &Board) -> Vec<Move> {
+        let low = self.bounds(board).low;
+        let keeps =
+            |played: &Move| self.bounds(&played.next).after_capture(played.captured).low == low;
+        let moves: Vec<Move> = legal_moves(self.rules, board).iter().filter(keeps).collect();
+        let is_done = moves.iter().any(|played| played.captured > 0);
+        if is_done || self.is_idle(low) { Vec::new() } else { moves }
+    }
+
+    fn exceptions(&self) -> Exceptions {
+        let layer = self.solved.layer();
+        let replies = layer.boards(Rank(0)).flat_map(|board| self.after(&board));
+        Exceptions::new(replies.collect::<Vec<_>>())
+    }
+
+    /// The exceptions that replies in a position ask for.
+    fn after(&self, board: &Board) -> Vec<Exception> {
+        let claim = self.bounds(board).high.after_capture(0);
+        if self.is_idle(claim) {
+            return Vec::new();
+        }
+        let replies = legal_moves(self.rules, board);
+        let replies = replies
+            .iter()
+            .filter(|played| played.captured == 0 && self.bounds(&played.next).low == claim);
+        replies.filter_map(|played| self.exception(board, &played.next, claim)).collect()
+    }
+
+    fn exception(&self, board: &Board, reply: &Board, claim: Score) -> Option<Exception> {
+        let tight = self.tight(reply);
+        let moments = tight.iter().map(|played| self.moment(&played.next));
+        let moments: Vec<Moment> = moments.collect();
+        let (default, deadline) = (*moments.first()?, self.moment(board));
+        let in_time = match self.compare(default, deadline) {
+            Ordering::Less => true,
+            Ordering::Equal => {
+                self.strategy.holds.contains(default.stamp)
+                    && is_good_for_mover(self.rules, reply, claim)
+            }
+            Ordering::Greater => false,
+        };
+        let earliest =
+            (0..moments.len()).reduce(|best, at| match self.compare(moments[at], moments[best]) {
+                Ordering::Less => at,
+                Ordering::Equal | Ordering::Greater => best,
+            });
+        let rank = self.solved.layer().rank(reply).unwrap();
+        (!in_time).then(|| Exception { rank, house: tight[earliest.unwrap()].house })
+    }
+}
+
+#[test]
+fn exceptions_are_what_they_are_defined_to_be() {
+    for rules in SHEETS {
+        let (layers, found) = solved(rules, 8);
+        let mut all = 0;
+        for (solved, found) in layers.layers().iter().zip(&found) {
+            let strategy = solved.strategy.as_ref().unwrap();
+            let slowly = Slowly { rules, layers: &layers, solved, strategy };
+            assert_eq!(&slowly.exceptions(), found, "{} {}", rules.id, solved.layer().seeds());
+            all += found.len();
+        }
+        assert!(all > 100, "{}: {all} exceptions", rules.id);
+    }
+}
+
+/// Nothing depends on the kernel, or on where the solver leaves sweeps for the tail.
+#[test]
+fn exceptions_do_not_depend_on_how_a_layer_is_solved() {
+    for rules in [&AWARI, &ABAPA] {
+        let (layers, expected) = solved(rules, 9);
+        for kernel in Kernel::available() {
+            for tail in [1, 1_000] {
+                let mut solver = Solver::new(rules, kernel).with_tail(tail);
+                let solved = solver.solve(seeds(9), &layers, &Unobserved).unwrap();
+                assert_eq!(solver.exceptions(&solved).as_ref(), expected.last());
+            }
+        }
+    }
+}
+
+#[test]
+fn without_stamps_nobody_knows_exceptions() {
+    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
+    let solved = solver.solve(Seeds::ZERO, &InMemory::default(), &Unobserved).unwrap();
+    assert_eq!(solver.exceptions(&solved), None);
+}
+
+/// A copy of a layer's bounds, as a table stores them.
+fn copy(solved: &Solved) -> Solved {
+    let (low, high) = solved.bounds();
+    let high = (low != high).then(|| high.clone());
+    Solved { low: low.clone(), high, strategy: None, attained: None, knots: None }
+}
+
+fn claims(solved: &Solved, exceptions: &Exceptions) -> Claims {
+    let settlement = solved.knots.as_ref().map(|knots| &knots.settlement);
+    Claims::of_default_moves(copy(solved), settlement, exceptions.clone())
+}
+
+/// What both provers find, which is the same.
+fn judged(prover: &Prover, claims: &Claims) -> ProofReport {
+    let report = prover.judge(claims);
+    assert_eq!(report, prover.judge_plainly(claims));
+    report
+}
+
+#[test]
+fn what_was_solved_is_proved_on_every_sheet() {
+    for rules in SHEETS {
+        let (layers, exceptions) = solved(rules, 8);
+        let mut prover = Prover::new(rules);
+        for (solved, exceptions) in layers.layers().iter().zip(&exceptions) {
+            let claims = claims(solved, exceptions);
+            let report = judged(&prover, &claims);
+            assert!(report.is_proved(), "{}: {:?}", rules.id, report.objections);
+            prover.admit(claims);
+        }
+    }
+}
+
+/// Without exceptions play goes round where the origin of a sowing is skipped; where it is sown,
+/// default moves happen to do in so small layers. A wrong exception is found wherever it matters.
+#[test]
+fn forged_exceptions_are_rejected() {
+    for rules in SHEETS {
+        let (layers, exceptions) = solved(rules, 7);
+        let mut prover = Prover::new(rules);
+        for (solved, exceptions) in layers.layers().iter().zip(&exceptions).take(7) {
+            prover.admit(claims(solved, exceptions));
+        }
+        let (solved, right) = (&layers.layers()[7], &exceptions[7]);
+        let none = judged(&prover, &claims(solved, &Exceptions::default()));
+        assert_eq!(none.failing > 0, rules.origin == Origin::Skipped, "{}", rules.id);
+        let explained = |found: &Objection| found.to_string().contains("round for ever");
+        assert!(none.objections.iter().all(explained));
+        let (mut wrong, mut tried) = (0, 0);
+        let layer = solved.layer();
+        for rank in (0..layer.positions()).step_by(2_999).map(Rank) {
+            let others = right.iter().filter(|held| held.rank != rank);
+            let house = House::ALL[rank.0 as usize % HOUSES];
+            let forged = others.chain([Exception { rank, house }]);
+            let report = judged(&prover, &claims(solved, &Exceptions::new(forged)));
+            (wrong, tried) = (wrong + u64::from(!report.is_proved()), tried + 1);
+        }
+        println!("{}: {wrong} of {tried} forged exceptions do harm", rules.id);
+        assert!(wrong < tried && (wrong > 0 || rules.origin == Origin::Sown), "{}", rules.id);
+    }
+}
+
+/// Tables with exceptions that something may have been done to.
+fn tables(most: usize, change: impl Fn(&Exceptions) -> Exceptions) -> (tempfile::TempDir, Tables) {
+    let dir = tempfile::tempdir().unwrap();
+    for rules in SHEETS {
+        let (layers, exceptions) = solved(rules, most);
+        for (solved, exceptions) in layers.layers().iter().zip(&exceptions) {
+            let exceptions = Some(&change(exceptions));
+            let contents = Contents { strategy: None, exceptions, ..Contents::from(&**solved) };
+            write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
+        }
+    }
+    let tables = Tables::open(dir.path()).unwrap();
+    (dir, tables)
+}
+
+#[test]
+fn whoever_follows_them_gets_what_was_promised() {
+    let (_dir, tables) = tables(8, Exceptions::clone);
+    for rules in SHEETS {
+        for count in 0..=8 {
+            let proved = prove_layer(&mut Prober::new(&tables, rules), seeds(count)).unwrap();
+            let short: Vec<_> = proved.shortfalls.iter().take(3).collect();
+            assert!(short.is_empty(), "{} {count}: {short:?}", rules.id);
+        }
+    }
+}
+
+#[test]
+fn whoever_knows_no_exceptions_goes_round() {
+    let (_dir, tables) = tables(7, |_| Exceptions::default());
+    for rules in SHEETS {
+        let proved = prove_layer(&mut Prober::new(&tables, rules), seeds(7)).unwrap();
+        let goes_round = !proved.shortfalls.is_empty();
+        assert_eq!(goes_round, rules.origin == Origin::Skipped, "{}", rules.id);
+    }
+}
+
+fn bytes(rules: &'static Rules, count: usize) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let (layers, exceptions) = solved(rules, count);
+    let (solved, exceptions) = (&*layers.layers()[count], exceptions.last());
+    let contents = Contents { exceptions, ..Contents::from(solved) };
+    write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
+    std::fs::read(dir.path().join(file_name(rules, seeds(count)))).unwrap()
+}
+
+#[test]
+fn exceptions_come_back_from_the_table() {
+    for rules in SHEETS {
+        let (layers, exceptions) = solved(rules, 7);
+        let table = Table::from_bytes(bytes(rules, 7)).unwrap();
+        assert_eq!(table.exceptions().unwrap(), exceptions.last());
+        assert!(table.header().has_strategy() && table.header().holds().is_none());
+        assert_eq!(table.load_strategy().unwrap(), None);
+        table.check().unwrap();
+        let stored = table.load_stored().unwrap();
+        let mut solver = Solver::new(rules, Kernel::best());
+        let completed = solver.complete(stored, table.settlement().unwrap(), &layers).unwrap();
+        let solved = &layers.layers()[7];
+        assert!(completed.low == solved.low && completed.high() == solved.high());
+    }
+}
+
+#[test]
+fn every_byte_of_a_file_with_exceptions_matters() {
+    for rules in [&AWARI, &ABAPA] {
+        let right = bytes(rules, 6);
+        for at in 0..right.len() {
+            let mut wrong = right.clone();
+            wrong[at] ^= 1 << (at % 8);
+            let found = Table::from_bytes(wrong).and_then(|table| table.check());
+            assert!(found.is_err(), "{} byte {at}", rules.id);
+        }
+        for end in (0..right.len()).step_by(7) {
+            assert!(Table::from_bytes(right[..end].to_vec()).is_err());
+        }
+    }
+}
+
+/// Layers are as large as they are without a strategy, but for the exceptions.
+#[test]
+fn they_take_few_bytes() {
+    let (layers, exceptions) = solved(&AWARI, 10);
+    let (solved, exceptions) = (&*layers.layers()[10], exceptions.last());
+    let dir = tempfile::tempdir().unwrap();
+    let size = |contents: Contents| {
+        write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap().bytes
+    };
+    let stamps = Contents::from(solved);
+    let none = size(Contents { strategy: None, ..stamps });
+    let few = size(Contents { exceptions, ..stamps });
+    assert!(none < few && 4 * (few - none) < size(stamps) - none, "{few} bytes");
+}
