@@ -1,4 +1,4 @@
-"""What the compiled module has; `oware_db` re-exports all of it."""
+"""What the compiled module has; `oware_db` re-exports all of it that has no underscore."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -24,6 +24,7 @@ __all__ = [
     "ScoredMove",
     "Tables",
     "UsageError",
+    "_panic",
     "build",
     "moves",
     "perft",
@@ -186,3 +187,6 @@ def build(
 def moves(position: _Position, rules: str = "abapa") -> list[Move]: ...
 def perft(position: _Position, depth: int, rules: str = "abapa") -> int: ...
 def sheets() -> list[tuple[str, str]]: ...
+
+# Fails with a panic, for the tests; `oware_db` does not re-export it.
+def _panic(text: str) -> None: ...
