@@ -1,36 +1,52 @@
-//! What ranks would send each other: `cargo run --release --example cluster_traffic -- 16 4`.
-use oware_db::game::{AWARI, Seeds};
+//! Several ranks as threads against one process, in one layer: what they send each other, and what
+//! it takes. `cargo run --release --example cluster_traffic -- awari 20 4`, with
+//! `RAYON_NUM_THREADS=1` so that a rank is a thread. The layer is solved twice; the second time
+//! everything is known that layers share.
+
+use std::time::Instant;
+
+use oware_db::Rules;
+use oware_db::game::Seeds;
 use oware_db::solver::cluster::{JointSolver, Threads};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+fn seconds(what: &str, mut work: impl FnMut()) {
+    work();
+    let start = Instant::now();
+    work();
+    println!("{what:<20} {:.3} s", start.elapsed().as_secs_f64());
+}
+
 fn main() {
-    let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().unwrap()).collect();
-    let (most, ranks) = (numbers[0], numbers[1]);
-    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [sheet, seeds, ranks] = &words[..] else { panic!("a sheet, seeds and ranks") };
+    let rules = Rules::by_id(sheet).expect("a sheet");
+    let seeds = Seeds::new(seeds.parse().expect("seeds")).expect("at most 48 seeds");
+    let mut solver = Solver::new(rules, Kernel::best()).without_strategies();
     let mut layers = InMemory::default();
-    for seeds in Seeds::new(most).unwrap().up_to().filter(|seeds| seeds.get() < most) {
-        layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
+    for below in seeds.up_to().take(seeds.get()) {
+        layers.push(solver.solve(below, &layers, &Unobserved).unwrap());
     }
-    let seeds = Seeds::new(most).unwrap();
-    let start = std::time::Instant::now();
     let alone = solver.solve(seeds, &layers, &Unobserved).unwrap();
-    println!("alone {:.3} s", start.elapsed().as_secs_f64());
-    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies().with_tail(u64::MAX);
-    let start = std::time::Instant::now();
-    solver.solve(seeds, &layers, &Unobserved).unwrap();
-    println!("alone, dense, with plans {:.3} s", start.elapsed().as_secs_f64());
+    seconds("alone", || drop(solver.solve(seeds, &layers, &Unobserved).unwrap()));
+    let mut dense = Solver::new(rules, Kernel::best()).without_strategies().with_tail(u64::MAX);
+    seconds("alone, dense sweeps", || drop(dense.solve(seeds, &layers, &Unobserved).unwrap()));
     std::thread::scope(|scope| {
-        let mut ends = Threads::new(ranks).into_iter();
-        let first = ends.next().unwrap();
+        let mut ends = Threads::new(ranks.parse().expect("ranks")).into_iter();
+        let first = ends.next().expect("a rank");
         for end in ends {
-            scope.spawn(move || JointSolver::new(&AWARI, Kernel::best(), &end, false).assist());
+            scope.spawn(move || JointSolver::new(rules, Kernel::best(), &end, false).assist());
         }
-        let mut solver = JointSolver::new(&AWARI, Kernel::best(), &first, false);
-        let start = std::time::Instant::now();
-        let found = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        println!("together {:.3} s", start.elapsed().as_secs_f64());
-        assert!(found.low == alone.low);
+        let mut solver = JointSolver::new(rules, Kernel::best(), &first, false);
+        seconds("together", || {
+            let found = solver.solve(seeds, &layers, &Unobserved).unwrap();
+            assert!(found.low == alone.low && found.high == alone.high);
+        });
         let work = solver.work();
-        println!("{work:?}\n{:.3} bytes a position and sweep", work.bytes_a_position());
         solver.dismiss().unwrap();
+        let (bytes, messages) = (work.bytes_a_position(), work.traffic.sweeping_messages());
+        println!("{bytes:.3} bytes a position and sweep, {} sweeps", work.sweeps);
+        println!("{} messages a sweep", messages / work.sweeps);
+        println!("{work:?}");
     });
 }

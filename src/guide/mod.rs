@@ -8,6 +8,7 @@
 //! | [`http`] | the API of `oware serve` |
 //! | [`operating`] | memory, disk, killed builds, damaged files, publishing, a server |
 //! | [`large`] | layers larger than memory: what goes to disk, and when |
+//! | [`several_machines`] | builds over MPI: how, what is measured, a model for 48 seeds |
 //! | [`performance`] | figures, and how they were measured |
 //! | [`exact`] | which repetition ends a game, what is exact then, how to reproduce it, what is open |
 //! | [`research`] | counts of each layer, what a check proves, sources |
@@ -34,6 +35,9 @@ pub mod operating {}
 
 #[doc = include_str!("large.md")]
 pub mod large {}
+
+#[doc = include_str!("several_machines.md")]
+pub mod several_machines {}
 
 #[doc = include_str!("performance.md")]
 pub mod performance {}

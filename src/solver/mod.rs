@@ -16,6 +16,7 @@
 
 #[doc(hidden)]
 pub mod captures;
+#[doc(hidden)]
 pub mod cluster;
 #[doc(hidden)]
 pub mod exact;

@@ -9,6 +9,7 @@ mod interview;
 mod killed;
 mod manifest;
 mod query;
+mod ranks;
 mod remedies;
 mod repair;
 mod stats;

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::with_command;
-use oware_db::layer::Plane;
+use oware_db::layer::{Layer, Plane};
 use oware_db::solver::{Checkpoint, Event, Observer};
 use oware_db::table::checkpoint::{self, CheckpointFile};
 
@@ -153,6 +153,12 @@ impl Observer for Checkpoints<'_> {
 
     fn interrupted(&self) -> bool {
         self.progress.interrupted()
+    }
+
+    fn wants_checkpoint(&self, layer: Layer) -> bool {
+        let file = self.file(layer.seeds());
+        let is_due = |bytes| self.pace().is_due(bytes, self.interval, self.interrupted());
+        file.is_some_and(|file| is_due(file.bytes()))
     }
 
     fn offer(&self, checkpoint: &Checkpoint<&Plane>) {

@@ -12,6 +12,8 @@ mod options;
 mod pipeline;
 mod progress;
 mod publisher;
+mod ranks;
+mod ranks_forecast;
 mod remedy;
 mod repair;
 mod report;
@@ -29,7 +31,8 @@ use std::time::{Duration, Instant};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::probe::Tables;
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::Kernel;
+use oware_db::solver::cluster::{JointSolver, Transport};
 use oware_db::table::{WriteOptions, file_name};
 
 use super::options::{DEFAULT_SEEDS, open_tables};
@@ -42,6 +45,8 @@ use means::{Extent, Means};
 use options::Common;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
+use ranks::AnySolver;
+use ranks_forecast::RanksForetold;
 use repair::Damaged;
 use report::{BuildReport, LayerFields};
 use wanted::Wanted;
@@ -57,9 +62,17 @@ struct OwareBuild<'a> {
 }
 
 impl OwareBuild<'_> {
-    /// Builds what is missing.
-    fn run(&self, json: bool) -> Result<ExitCode> {
+    /// Builds what is missing, with other ranks if there are any.
+    fn run(&self, json: bool, transport: Option<&dyn Transport>) -> Result<ExitCode> {
         let dir = self.common.dir();
+        if let Some(ranks) = self.args.ranks {
+            output::result(
+                json,
+                &self.foretold_of_ranks(ranks.into(), &dir)?,
+                RanksForetold::page,
+            )?;
+            return Ok(ExitCode::SUCCESS);
+        }
         if self.common.dry_run {
             output::result(json, &self.foretold(&dir)?, Foretold::page)?;
             return Ok(ExitCode::SUCCESS);
@@ -71,7 +84,7 @@ impl OwareBuild<'_> {
         fs::create_dir_all(&dir).map_err(Error::io("making the directory", &dir))?;
         let lock = Lock::take(&dir)?;
         lock.sweep_up()?;
-        let report = self.build(&dir)?;
+        let report = self.build(&dir, transport)?;
         if json {
             output::document(&report)?;
         } else if !self.common.quiet {
@@ -80,7 +93,14 @@ impl OwareBuild<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn build(&self, dir: &Path) -> Result<BuildReport> {
+    /// Helps rank 0 to solve what it finds missing.
+    fn assist(&self, transport: &dyn Transport) -> Result<ExitCode> {
+        let strategies = !self.args.no_strategy;
+        JointSolver::new(self.rules, Kernel::best(), transport, strategies).assist()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn build(&self, dir: &Path, transport: Option<&dyn Transport>) -> Result<BuildReport> {
         let rules = self.rules;
         let damaged = if self.common.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
@@ -97,7 +117,11 @@ impl OwareBuild<'_> {
         let progress = Progress::start(rules, &missing, self.common.quiet);
         let scratch = self.args.scratch.clone().unwrap_or_else(|| dir.to_owned());
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, progress.stopper());
-        layers.extend(self.build_layers(dir, &missing, store, &progress)?);
+        let mut solver = AnySolver::new(rules, !self.args.no_strategy, transport);
+        layers.extend(self.build_layers(dir, &missing, store, &progress, &mut solver)?);
+        if let Some(work) = solver.finish()? {
+            progress.tell(&work);
+        }
         layers.sort_by_key(|layer| layer.seeds);
         Ok(BuildReport { rules: rules.id, layers, replaced: self.common.repair.then_some(damaged) })
     }
@@ -119,6 +143,15 @@ impl OwareBuild<'_> {
             forecast: forecast.measured(),
             possible,
         })
+    }
+
+    /// Returns what a build by several processes would do, whether or not there is enough for it.
+    fn foretold_of_ranks(&self, ranks: usize, dir: &Path) -> Result<RanksForetold> {
+        let (tables, means) = (self.open()?, Means::of(self.common.memory, dir)?);
+        let largest = self.largest(&tables, &[], means)?;
+        let layers = self.kept(&tables, largest, &[])?;
+        let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
+        Ok(RanksForetold::of(self.wanted(), &missing, ranks, means.memory))
     }
 
     /// Returns what there is to do.
@@ -231,11 +264,12 @@ impl OwareBuild<'_> {
         missing: &[Seeds],
         mut store: LayerStore,
         progress: &Progress,
+        solver: &mut AnySolver,
     ) -> Result<Vec<LayerFields>> {
         thread::scope(|scope| {
             let pipeline = Pipeline::start(scope, self.output(dir), progress);
             let observer = self.checkpoints(dir, progress);
-            let solved = self.solve_layers(missing, &mut store, &pipeline, &observer);
+            let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, solver);
             progress.solved();
             // What keeps a table from being written also stops the solver, and is what to report.
             let built = pipeline.finish()?;
@@ -249,8 +283,8 @@ impl OwareBuild<'_> {
         store: &mut LayerStore,
         pipeline: &Pipeline,
         observer: &Checkpoints,
+        solver: &mut AnySolver,
     ) -> Result<()> {
-        let mut solver = self.solver();
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
@@ -280,11 +314,6 @@ impl OwareBuild<'_> {
 
     fn wanted(&self) -> Wanted {
         Wanted { rules: self.rules, strategies: !self.args.no_strategy }
-    }
-
-    fn solver(&self) -> Solver {
-        let solver = Solver::new(self.rules, Kernel::best());
-        if self.args.no_strategy { solver.without_strategies() } else { solver }
     }
 }
 

@@ -7,7 +7,7 @@ use oware_db::error::{Error, Result};
 use oware_db::table::WriteOptions;
 
 use super::means::{self, Extent};
-use super::{OwareBuild, checkpoints, general};
+use super::{OwareBuild, checkpoints, general, ranks};
 use crate::cli::options::{AnySheet, SheetArg, parse_bytes, refuse, tables_dir};
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
@@ -44,6 +44,10 @@ pub struct Args {
     /// size, whose proof takes longer
     #[arg(long, conflicts_with = "no_strategy")]
     pub default_moves: bool,
+    /// With --dry-run: say what each of so many processes would need that `mpirun` starts
+    #[arg(long, value_name = "P", requires = "dry_run",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub ranks: Option<u16>,
     /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
@@ -58,7 +62,7 @@ pub struct Common {
     #[arg(long, alias = "out", value_name = "DIR")]
     pub tables: Option<PathBuf>,
     /// Say what the build would need and what this machine can build, and build nothing
-    #[arg(long, conflicts_with_all = ["quiet", "repair"])]
+    #[arg(long, visible_alias = "forecast-only", conflicts_with_all = ["quiet", "repair"])]
     pub dry_run: bool,
     /// Threads to use; as many as there are processors if left out
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
@@ -94,13 +98,23 @@ impl Args {
         self.common.set_threads()?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
-                OwareBuild { rules, args: &self, common: &self.common }.run(json)
+                let build = OwareBuild { rules, args: &self, common: &self.common };
+                if self.common.dry_run {
+                    ranks::refuse_many("--dry-run")?;
+                    return build.run(json, None);
+                }
+                ranks::run(
+                    |transport| build.run(json, transport),
+                    |transport| build.assist(transport),
+                )
             }
             AnySheet::Other(sheet) => {
+                ranks::refuse_many(sheet.id)?;
                 let options = [
                     ("--no-strategy", self.no_strategy),
                     ("--default-moves", self.default_moves),
                     ("--scratch", self.scratch.is_some()),
+                    ("--ranks", self.ranks.is_some()),
                 ];
                 refuse(sheet, &options)?;
                 let (owners, common) = (self.owners.as_deref(), &self.common);
@@ -117,8 +131,10 @@ impl Common {
     }
 
     fn set_threads(&self) -> Result<()> {
-        let Some(threads) = self.threads else { return Ok(()) };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        let Some(threads) = self.threads.map(usize::from).or_else(ranks::threads) else {
+            return Ok(());
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
     }
 }

@@ -68,7 +68,9 @@ impl Cut {
                 if 2 * small == seeds {
                     hook_start(panels, rank, ranks)
                 } else {
-                    (panels * rank + small % ranks) / ranks
+                    // To the nearest, so that neighbouring blocks are cut alike.
+                    let shift = if panels < ranks { small % ranks } else { ranks / 2 };
+                    (panels * rank + shift) / ranks
                 }
             };
             (0..=ranks).map(start).collect()

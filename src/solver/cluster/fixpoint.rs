@@ -103,7 +103,8 @@ impl<'a> Seat<'a> {
         let mut core_high = field.planes[0].clone();
         self.raise(&high, &mut core_high)?;
         drop(high);
-        let mut core = Field { planes: vec![field.planes[1].clone(), core_high], stamps: None };
+        let planes = vec![field.planes[1].clone(), core_high];
+        let mut core = Field { planes, stamps: None, late: Vec::new() };
         let bounds = Some(&field.planes[..]);
         let sweep = JointSweep { bounds, ..self.sweep(&[], Stamped::All) };
         self.settle(&sweep, &mut core, None)?;
@@ -159,7 +160,7 @@ impl<'a> Seat<'a> {
         is_exact: bool,
         [low_marks, high_marks]: [Option<Marks>; 2],
     ) -> Result<Option<Solved>> {
-        let Field { planes, stamps } = field;
+        let Field { planes, stamps, .. } = field;
         let wanted = if is_exact { 1 } else { 2 };
         let whole = |parts: Vec<Part>| self.gather(&parts);
         let planes = planes.into_iter().take(wanted).map(whole).collect::<Result<Vec<_>>>()?;

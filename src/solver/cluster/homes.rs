@@ -42,13 +42,14 @@ impl Homes {
     pub fn receive(&self, talk: &Talk, rows: usize, values: &mut [Sheet]) -> Result<()> {
         for (rank, columns) in self.from.iter().enumerate() {
             let bytes = talk.receive(rank, columns.len() * rows * values.len())?;
-            let mut bytes = bytes.into_iter();
+            let mut parts = bytes.chunks_exact(columns.len().max(1));
             for sheet in values.iter_mut() {
-                for at in 0..rows {
-                    let row = sheet.row_mut(at);
-                    for (&column, byte) in columns.iter().zip(&mut bytes) {
-                        row[column as usize / LINE].0[column as usize % LINE] = byte.cast_signed();
-                    }
+                for (at, part) in (0..rows).zip(&mut parts) {
+                    let row = sheet.row_mut(at).as_mut_bytes();
+                    columns
+                        .iter()
+                        .zip(part)
+                        .for_each(|(&column, &byte)| row[column as usize] = byte);
                 }
             }
         }
@@ -63,10 +64,8 @@ impl Homes {
         for (rank, columns) in self.to.iter().enumerate().take(end) {
             let mut bytes = Vec::with_capacity(columns.len() * rows * values.len());
             for sheet in values {
-                for row in (0..rows).map(|at| sheet.row(at)) {
-                    let score =
-                        |&column: &u32| row[column as usize / LINE].0[column as usize % LINE];
-                    bytes.extend(columns.iter().map(score).map(i8::cast_unsigned));
+                for row in (0..rows).map(|at| sheet.row(at).as_bytes()) {
+                    bytes.extend(columns.iter().map(|&column| row[column as usize]));
                 }
             }
             talk.send(rank, bytes, Purpose::Home)?;

@@ -15,6 +15,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use zerocopy::IntoBytes;
+
 use super::cut::{Area, Cut, ROLES, Role};
 use super::part::{Field, Part};
 use super::transport::{Purpose, Talk};
@@ -125,8 +127,11 @@ struct Need {
     lanes: usize,
 }
 
+/// Seeds that cross, and the rows that this leads to.
+type Reached = Vec<(usize, Arc<[u32]>)>;
+
 /// The rows that crossing moves of some tiles lead to, by seeds that cross.
-fn reached(plan: &LayerPlan, area: &Area) -> Vec<(usize, Arc<[u32]>)> {
+fn reached(plan: &LayerPlan, area: &Area) -> Reached {
     let opponent = plan.opponent(area.own);
     let mut marks: Vec<Vec<bool>> = vec![Vec::new(); area.own + 1];
     for (transit, pulls) in area.tiles.clone().flat_map(|tile| plan.blocks[area.own].groups(tile)) {
@@ -144,12 +149,15 @@ fn reached(plan: &LayerPlan, area: &Area) -> Vec<(usize, Arc<[u32]>)> {
     marks.iter().enumerate().filter(|(_, marks)| !marks.is_empty()).map(listed).collect()
 }
 
+/// What a rank needs. In most pairs, the larger half-boards that lead are the same for all ranks:
+/// what the last one had to find out is `known`.
 fn needs(
     plan: &LayerPlan,
     cut: &Cut,
     small: usize,
     rank: usize,
     spreads: &mut Spreads,
+    known: &mut Option<(Range<usize>, Reached)>,
 ) -> Vec<Need> {
     let mut needs = Vec::new();
     for role in ROLES {
@@ -158,7 +166,14 @@ fn needs(
             continue;
         }
         let opponent = plan.opponent(area.own);
-        for (crossed, rows) in reached(plan, &area) {
+        let found = match known {
+            Some((tiles, found)) if role == Role::Lead && *tiles == area.tiles => found.clone(),
+            _ => reached(plan, &area),
+        };
+        if role == Role::Lead {
+            *known = Some((area.tiles.clone(), found.clone()));
+        }
+        for (crossed, rows) in found {
             let (block, lines) = (opponent + crossed, area.lines.clone());
             let spread = spreads.of(plan, area.own, crossed);
             let lanes = self::rows(opponent);
@@ -239,8 +254,9 @@ impl Links {
         let ranks = cut.ranks();
         let none = || vec![Vec::new(); ranks];
         let (mut links, mut incoming, mut outgoing) = (Vec::new(), none(), none());
+        let mut known = None;
         for (receiver, parcels) in outgoing.iter_mut().enumerate() {
-            let needs = needs(plan, cut, small, receiver, spreads);
+            let needs = needs(plan, cut, small, receiver, spreads, &mut known);
             if receiver != rank {
                 let parcel = |(link, need): (usize, &Need)| need.parcel(plan, cut, link, rank);
                 *parcels = needs.iter().enumerate().filter_map(parcel).collect();
@@ -330,8 +346,7 @@ fn pack(parcel: &Parcel, part: &Part, kernel: Kernel, bytes: &mut Vec<u8>) {
             let (lines, rows, first) = (&part.lines[..], part.height(), part.panels.start);
             let source = Source { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
             kernel.pull(out, 1, std::iter::once(source));
-            let lanes = out.iter().map(|line| &line.0[run.clone()]);
-            lanes.for_each(|lanes| bytes.extend(lanes.iter().map(|score| score.cast_unsigned())));
+            out.iter().for_each(|line| bytes.extend_from_slice(line.0[run.clone()].as_bytes()));
         }
     }
 }
@@ -344,8 +359,7 @@ fn unpack<'b>(parcel: &Parcel, link: &Link, mut bytes: &'b [u8], lines: &mut [Li
         let lines = &mut lines[slot * link.height() + first..][..parcel.some.len()];
         for line in lines {
             let (lanes, behind) = bytes.split_at(run.len());
-            let scores = line.0[run.clone()].iter_mut().zip(lanes);
-            scores.for_each(|(score, byte)| *score = byte.cast_signed());
+            line.0[run.clone()].as_mut_bytes().copy_from_slice(lanes);
             bytes = behind;
         }
     }

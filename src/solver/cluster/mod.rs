@@ -25,6 +25,7 @@ mod cut;
 mod fixpoint;
 mod homes;
 mod links;
+mod needs;
 #[cfg(feature = "mpi")]
 mod network;
 mod pair;
@@ -39,6 +40,7 @@ mod threads;
 mod transport;
 mod whole;
 
+pub use needs::{Balance, Needs};
 #[cfg(feature = "mpi")]
 pub use network::Network;
 pub use solver::{JointSolver, Work};

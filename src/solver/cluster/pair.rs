@@ -83,8 +83,13 @@ impl<'a> Pair<'a> {
         let mut small = self.take_small(field);
         let mut sheets = self.sheets(planes);
         let size = LINE * panels.len();
-        let mut late = super::part::lines(strips(self.large) * planes * size, 0)?;
-        for (strip, late) in late.chunks_exact_mut(planes * size).enumerate() {
+        let wanted = strips(self.large) * planes * size;
+        let mut late = std::mem::take(&mut field.late);
+        if late.len() < wanted {
+            drop(late);
+            late = super::part::lines(wanted, 0)?;
+        }
+        for (strip, late) in late[..wanted].chunks_exact_mut(planes * size).enumerate() {
             let ranks = self.ranks(strip);
             self.cross(strip, panels.clone(), field, &mut sheets);
             self.look_back(strip, field, &mut sheets);
@@ -108,7 +113,8 @@ impl<'a> Pair<'a> {
             }
         }
         self.put_small(field, small);
-        self.settle(&late, field, log);
+        self.settle(&late[..wanted], field, log);
+        field.late = late;
         Ok(())
     }
 

@@ -116,6 +116,8 @@ pub struct Field {
     pub planes: Vec<Vec<Part>>,
     /// When scores of the last plane settled, if anyone wants to know.
     pub stamps: Option<Vec<Part>>,
+    /// Memory for what a pair computes in its larger block, kept from pair to pair.
+    pub late: Vec<Line>,
 }
 
 impl Field {
@@ -134,6 +136,7 @@ impl Field {
         Ok(Field {
             planes: fills.iter().map(|&fill| plane(fill)).collect::<Result<_>>()?,
             stamps: stamped.then(|| plane(0)).transpose()?,
+            late: Vec::new(),
         })
     }
 }

@@ -6,16 +6,17 @@ use super::captures::{JointCaptures, LowerBlock};
 use super::cut::Cut;
 use super::part::{Field, as_lines};
 use super::task::{JointSweep, PairLists};
-use super::transport::{Purpose, Team};
+use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
 use crate::game::Seeds;
-use crate::layer::blocks::LINE;
+use crate::layer::arena::Arena;
+use crate::layer::blocks::{LINE, Line};
+use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
-use crate::layer::solved::Solved;
 use crate::layer::strategy::Holds;
 use crate::solver::kernel::Kernel;
-use crate::solver::observer::{Checkpoint, Event, Layers, Observer};
+use crate::solver::observer::{Bound, Checkpoint, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
 /// What only the leader has: solved layers, and somebody who watches.
@@ -42,13 +43,6 @@ pub struct Seat<'a> {
     pub sweep: usize,
 }
 
-/// Which bound of a lower layer is entered.
-#[derive(Clone, Copy)]
-enum Bound {
-    Low,
-    High,
-}
-
 impl Seat<'_> {
     /// Lets the observer notice something, if it is here.
     pub fn notice(&self, event: Event) {
@@ -67,8 +61,8 @@ impl Seat<'_> {
     /// [`Error::Interrupted`], what the lower layers fail with, and those of [`Team`].
     pub fn captures(&self) -> Result<JointCaptures> {
         let mut captures = self.constants()?;
-        self.each_lower_layer(&captures.lower_layers(self.plan), &mut |into, solved| {
-            self.each_block(into, Bound::Low, solved, &mut |block| captures.enter(self.plan, block))
+        self.each_lower_layer(&captures.lower_layers(self.plan), &mut |into, lower| {
+            self.each_block(into, Bound::Low, lower, &mut |block| captures.enter(self.plan, block))
         })?;
         Ok(captures)
     }
@@ -79,10 +73,10 @@ impl Seat<'_> {
     /// As [`Seat::captures`].
     pub fn capture_bounds(&self) -> Result<[JointCaptures; 2]> {
         let (mut low, mut high) = (self.constants()?, self.constants()?);
-        self.each_lower_layer(&low.lower_layers(self.plan), &mut |into, solved| {
-            let has_high = solved.is_some_and(|solved| solved.high.is_some());
+        self.each_lower_layer(&low.lower_layers(self.plan), &mut |into, lower| {
+            let has_high = lower.is_some_and(|lower| !lower.is_exact());
             let has_high = self.team.hear(&[u8::from(has_high)], Purpose::Control)? == [1];
-            self.each_block(into, Bound::Low, solved, &mut |block| {
+            self.each_block(into, Bound::Low, lower, &mut |block| {
                 high.enter(self.plan, block);
                 if !has_high {
                     low.enter(self.plan, block);
@@ -91,7 +85,7 @@ impl Seat<'_> {
             if !has_high {
                 return Ok(());
             }
-            self.each_block(into, Bound::High, solved, &mut |block| low.enter(self.plan, block))
+            self.each_block(into, Bound::High, lower, &mut |block| low.enter(self.plan, block))
         })?;
         Ok([low, high])
     }
@@ -104,7 +98,7 @@ impl Seat<'_> {
     fn each_lower_layer(
         &self,
         taken: &[Seeds],
-        enter: &mut dyn FnMut(Seeds, Option<&Solved>) -> Result<()>,
+        enter: &mut dyn FnMut(Seeds, Option<&Lower>) -> Result<()>,
     ) -> Result<()> {
         let seeds = self.plan.layer.seeds();
         for into in seeds.below() {
@@ -112,8 +106,8 @@ impl Seat<'_> {
                 return Err(Error::Interrupted);
             }
             if taken.contains(&into) {
-                let solved = self.leader.map(|leader| leader.lower.solved(into)).transpose()?;
-                enter(into, solved.as_deref())?;
+                let lower = self.leader.map(|leader| leader.lower.lower(into)).transpose()?;
+                enter(into, lower.as_ref())?;
             }
             self.notice(Event::Captures { seeds, into });
         }
@@ -125,35 +119,52 @@ impl Seat<'_> {
         &self,
         into: Seeds,
         bound: Bound,
-        solved: Option<&Solved>,
+        lower: Option<&Lower>,
         enter: &mut dyn FnMut(&LowerBlock),
     ) -> Result<()> {
         let layer = Layer::of(self.plan.rules, into);
-        let plane = solved.map(|solved| match bound {
-            Bound::Low => &solved.low,
-            Bound::High => solved.high(),
-        });
         for block in 0..=into.get() {
-            let Some(plane) = plane else {
-                let (rows, columns) = layer.block_shape(block);
-                let size = rows * columns.div_ceil(LINE) * LINE;
-                let mut lines = Vec::new();
-                self.team.session(&mut |talk| {
-                    lines = as_lines(&talk.receive(0, size)?);
-                    Ok(())
-                })?;
-                enter(&LowerBlock { layer, block, lines: &lines });
-                continue;
-            };
-            let lines = plane.blocks().block(block);
-            for rank in self.team.others() {
-                self.team.session(&mut |talk| {
-                    talk.send(rank, lines.as_bytes().to_vec(), Purpose::Lower)
-                })?;
+            match lower {
+                None => {
+                    let lines = self.hear_block(layer, block)?;
+                    enter(&LowerBlock { layer, block, lines: &lines });
+                }
+                Some(Lower::Whole(solved)) => {
+                    let plane = if bound == Bound::Low { &solved.low } else { solved.high() };
+                    self.tell_block(plane.blocks().block(block))?;
+                    enter(&LowerBlock { layer, block, lines: plane.blocks().block(block) });
+                }
+                Some(Lower::Streamed(streamed)) => {
+                    let arena = &Arena::default();
+                    let mut excerpt = Excerpt::in_arena(arena, layer, block..block + 1)?;
+                    streamed.read(bound, &mut excerpt)?;
+                    let lines = excerpt.part().blocks.block(block);
+                    self.tell_block(lines)?;
+                    enter(&LowerBlock { layer, block, lines });
+                }
             }
-            enter(&LowerBlock { layer, block, lines });
         }
         Ok(())
+    }
+
+    /// Tells the others a block of a lower layer: one after the other, to hold one copy at a time.
+    fn tell_block(&self, lines: &[Line]) -> Result<()> {
+        self.team.others().try_for_each(|rank| {
+            let tell =
+                &mut |talk: &Talk| talk.send(rank, lines.as_bytes().to_vec(), Purpose::Lower);
+            self.team.session(tell)
+        })
+    }
+
+    fn hear_block(&self, layer: Layer, block: usize) -> Result<Vec<Line>> {
+        let (rows, columns) = layer.block_shape(block);
+        let size = rows * columns.div_ceil(LINE) * LINE;
+        let mut lines = Vec::new();
+        self.team.session(&mut |talk| {
+            lines = as_lines(&talk.receive(0, size)?);
+            Ok(())
+        })?;
+        Ok(lines)
     }
 
     /// The stamp of this moment; the next one is later. Very late ones prove nothing.
@@ -240,7 +251,7 @@ impl Seat<'_> {
         }
         let stamps = kept.and_then(|kept| kept.stamps.as_ref());
         let stamps = (counters.stamps == 1).then(|| self.scatter(stamps)).transpose()?;
-        Ok(Some((Field { planes, stamps }, Holds::from_words(counters.holds))))
+        Ok(Some((Field { planes, stamps, late: Vec::new() }, Holds::from_words(counters.holds))))
     }
 }
 

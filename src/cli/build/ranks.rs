@@ -1,0 +1,164 @@
+//! Builds that `mpirun` has started: rank 0 builds, the others help it to solve.
+//!
+//! Ranks but the first read no tables, write nothing and show nothing. Whatever goes wrong on one
+//! of them is said there, and ends all.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use oware_db::error::{Error, Result};
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Exceptions, Solved};
+#[cfg(feature = "mpi")]
+use oware_db::solver::cluster::Network;
+use oware_db::solver::cluster::{JointSolver, Transport, Work};
+use oware_db::solver::{Kernel, Layers, Observer, Scratch, Solver};
+
+#[cfg(feature = "mpi")]
+use crate::cli::interrupt;
+
+/// Where Open MPI and MPICH tell a process how many there are.
+const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+
+/// The same for those on this machine.
+const LOCAL_SIZES: [&str; 2] = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
+
+/// Returns how many ranks `mpirun` has started; `None` if it has not started this one.
+pub fn started() -> Option<usize> {
+    number(SIZES)
+}
+
+/// Returns how many threads each rank may use: they share the machine's processors.
+pub fn threads() -> Option<usize> {
+    started()?;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    Some((processors / number(LOCAL_SIZES).unwrap_or(1)).max(1))
+}
+
+fn number(variables: [&str; 2]) -> Option<usize> {
+    variables.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())
+}
+
+/// Refuses what several ranks would all do.
+///
+/// # Errors
+/// [`Error::Usage`] if there are several.
+pub fn refuse_many(what: &str) -> Result<()> {
+    match started() {
+        Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
+            "{what} with {ranks} ranks is not possible; start the command without mpirun"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Who solves the layers.
+pub enum AnySolver<'t> {
+    /// This process.
+    Alone(Box<Solver>),
+    /// All ranks.
+    Joint(Box<JointSolver<'t>>, Box<Solver>),
+}
+
+impl<'t> AnySolver<'t> {
+    /// A solver for `rules`, with the others if there are any.
+    pub fn new(
+        rules: &'static Rules,
+        strategies: bool,
+        transport: Option<&'t dyn Transport>,
+    ) -> AnySolver<'t> {
+        let kernel = Kernel::best();
+        if let Some(transport) = transport {
+            let joint = JointSolver::new(rules, kernel, transport, strategies);
+            return AnySolver::Joint(Box::new(joint), Box::new(Solver::new(rules, kernel)));
+        }
+        let solver = Solver::new(rules, kernel);
+        AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
+    }
+
+    /// Says where captures are kept, see [`Solver::keep_captures`]; ranks keep theirs in memory.
+    pub fn keep_captures(&mut self, scratch: Option<Arc<dyn Scratch>>) {
+        if let AnySolver::Alone(solver) = self {
+            solver.keep_captures(scratch);
+        }
+    }
+
+    /// What default moves do not tell, see [`Solver::exceptions`]: rank 0 finds it alone.
+    pub fn exceptions(&mut self, solved: &Solved) -> Option<Exceptions> {
+        let (AnySolver::Alone(solver) | AnySolver::Joint(_, solver)) = self;
+        solver.exceptions(solved)
+    }
+
+    /// Solves a layer, see [`Solver::solve`].
+    pub fn solve(
+        &mut self,
+        seeds: Seeds,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+    ) -> Result<Solved> {
+        match self {
+            AnySolver::Alone(solver) => solver.solve(seeds, lower, observer),
+            AnySolver::Joint(solver, _) => solver.solve(seeds, lower, observer),
+        }
+    }
+
+    /// Lets the others go. Returns what was done for the last layer, in words.
+    pub fn finish(self) -> Result<Option<String>> {
+        let AnySolver::Joint(mut solver, _) = self else { return Ok(None) };
+        solver.dismiss()?;
+        let work = solver.work();
+        Ok((work.sweeps > 0).then(|| in_words(&work)))
+    }
+}
+
+fn in_words(work: &Work) -> String {
+    format!(
+        "the last layer took {} sweeps, {:.2} bytes sent a position and sweep, {} messages a sweep",
+        work.sweeps,
+        work.bytes_a_position(),
+        work.traffic.sweeping_messages() / work.sweeps,
+    )
+}
+
+/// Lets rank 0 `lead` and the others `assist`, or this process build alone.
+#[cfg(feature = "mpi")]
+pub fn run(
+    lead: impl FnOnce(Option<&dyn Transport>) -> Result<ExitCode>,
+    assist: impl FnOnce(&dyn Transport) -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    if started().is_none() {
+        return lead(None);
+    }
+    let network = Network::join().expect("a process joins once");
+    let leads = network.rank() == 0;
+    if !leads {
+        // Who is interrupted says the leader; whoever ended at once would end the others.
+        let _ = interrupt::on_signal(|| {});
+    }
+    let end = if leads { lead(Some(&network)) } else { assist(&network) };
+    match end {
+        // The leader is about to say so, and to end all.
+        Err(Error::Interrupted) if !leads => Ok(ExitCode::SUCCESS),
+        Err(error) => {
+            // A process that ends without having parted from the others ends them, too.
+            std::mem::forget(network);
+            Err(error)
+        }
+        done => done,
+    }
+}
+
+/// Builds alone: all that a program without MPI can do.
+#[cfg(not(feature = "mpi"))]
+pub fn run(
+    lead: impl FnOnce(Option<&dyn Transport>) -> Result<ExitCode>,
+    _assist: impl FnOnce(&dyn Transport) -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    match started() {
+        Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
+            "mpirun has started {ranks} processes of a program without MPI, which would all do \
+             the same; build it with `cargo build --release --features mpi`"
+        ))),
+        _ => lead(None),
+    }
+}

@@ -1,0 +1,159 @@
+//! How much memory ranks need, computed before anything is solved.
+
+use super::cut::{Area, Cut, ROLES, Role, strips};
+use crate::game::Seeds;
+use crate::game::rules::Rules;
+use crate::layer::blocks::LINE;
+use crate::layer::index::{Layer, rows};
+use crate::layer::plane::Plane;
+
+/// Bytes of others' scores in a pair, for each byte of a rank's own scores there: measured, rather
+/// too many than too few (see the test below).
+const GHOSTS: f64 = 4.0;
+
+/// Bytes of memory that solving a layer takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Needs {
+    /// What the rank with the largest share holds of the layer, and of others' scores.
+    pub share: u64,
+    /// What each rank knows of moves, and a block of a lower layer.
+    pub common: u64,
+    /// What the leader holds of the solved layer besides, until its table is encoded; lower layers
+    /// not counted.
+    pub whole: u64,
+    /// Work of the slowest rank of each pair, added up, for each unit of work that it would have
+    /// if all had the same.
+    pub balance: Balance,
+}
+
+/// How much more the slowest has to do than all have on average: 1.0 is the ideal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Balance(pub f64);
+
+/// Ranks wait for each other before each pair.
+fn balance(cut: &Cut, seeds: usize) -> Balance {
+    let (mut slowest, mut all) = (0, 0);
+    for small in 0..=seeds / 2 {
+        let work = |rank| {
+            let Area { tiles, lines, .. } = cut.area(small, rank, Role::Lead);
+            if 2 * small < seeds {
+                return 2 * tiles.len() * lines.len();
+            }
+            // Each hook is computed once.
+            lines.map(|line| 2 * (tiles.end - line)).sum()
+        };
+        slowest += (0..cut.ranks()).map(work).max().unwrap_or(0);
+        all += (0..cut.ranks()).map(work).sum::<usize>();
+    }
+    Balance(slowest as f64 * cut.ranks() as f64 / all as f64)
+}
+
+impl Needs {
+    /// Those of a layer for so many ranks.
+    pub fn of(rules: &Rules, seeds: Seeds, ranks: usize, strategy: bool) -> Needs {
+        let layer = Layer::of(rules, seeds);
+        let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
+        let stamps = u64::from(strategy);
+        // A core has planes of its own, and captures have gone when it is computed but one.
+        let captures = planes;
+        let share = |rank| {
+            let Share { scores, constants, pair } = share(layer, &cut, rank);
+            let late = pair / 2;
+            let ghosts = (pair as f64 * GHOSTS) as u64;
+            let kept = (planes + stamps) * scores;
+            let core = if planes == 2 { planes * scores } else { 0 };
+            kept + core.max(captures * constants) + planes * (late + ghosts)
+        };
+        let half_boards: u64 = (0..=seeds.get()).map(|own| rows(own) as u64).sum();
+        let largest =
+            seeds.below().next().map_or(0, |below| largest_block(Layer::of(rules, below)));
+        Needs {
+            share: (0..ranks).map(share).max().unwrap_or(0),
+            common: 400 * half_boards + largest,
+            whole: (planes + stamps) * Plane::memory(layer) + crate::solver::marks(rules, seeds),
+            balance: balance(&cut, seeds.get()),
+        }
+    }
+}
+
+/// Bytes of one rank.
+struct Share {
+    /// A plane.
+    scores: u64,
+    /// What captures are worth to it.
+    constants: u64,
+    /// The largest pair of a plane.
+    pair: u64,
+}
+
+fn share(layer: Layer, cut: &Cut, rank: usize) -> Share {
+    let seeds = layer.seeds().get();
+    let (mut scores, mut constants, mut largest) = (0, 0, 0);
+    for small in 0..=seeds / 2 {
+        let (large, interval) = (seeds - small, cut.interval(small, rank));
+        let part = interval.len() as f64 / strips(small) as f64;
+        let lines = interval.len() * layer.block_shape(small).0;
+        let beside = (strips(large) * layer.block_shape(large).0) as f64 * part;
+        let pair = lines + if small == large { 0 } else { beside as usize };
+        (scores, largest) = (scores + pair, largest.max(pair));
+        for role in ROLES {
+            let Area { tiles, lines, .. } = cut.area(small, rank, role);
+            constants += tiles.len() * LINE * lines.len();
+        }
+    }
+    let bytes = |lines: usize| (lines * LINE) as u64;
+    Share { scores: bytes(scores), constants: bytes(constants), pair: bytes(largest) }
+}
+
+fn largest_block(layer: Layer) -> u64 {
+    let bytes = |own| (layer.block_shape(own).0 * strips(own) * LINE) as u64;
+    (0..=layer.seeds().get()).map(bytes).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::links::Spreads;
+    use super::super::part::parts;
+    use super::super::task::PairLists;
+    use super::*;
+    use crate::game::AWARI;
+    use crate::solver::plan::Plans;
+
+    /// What is foretold against what is allocated.
+    #[test]
+    fn shares_are_as_foretold() {
+        let mut plans = Plans::new(&AWARI);
+        for (seeds, ranks) in [(12, 2), (13, 4), (16, 4), (16, 8)] {
+            let plan = &plans.layer(Seeds::new(seeds).unwrap());
+            let cut = Cut::new(seeds, ranks);
+            let mut whole = 0;
+            for rank in 0..ranks {
+                let parts = parts(plan, &cut, rank, 0).unwrap();
+                let scores: usize = parts.iter().map(|part| part.bytes().len()).sum();
+                let foretold = share(plan.layer, &cut, rank);
+                let error = scores as f64 / foretold.scores as f64 - 1.0;
+                // Rows are taken to be spread evenly; higher half-boards have fewer.
+                assert!((-0.15..0.06).contains(&error), "{seeds} {ranks} {rank}: {error}");
+                whole += scores as u64;
+                let lists = PairLists::all(plan, &cut, rank, &mut Spreads::default());
+                let ghosts = lists.iter().map(|lists| lists.ghosts(1)).max().unwrap();
+                let ratio = ghosts as f64 / foretold.pair as f64;
+                assert!(ratio < GHOSTS, "{seeds} {ranks} {rank}: {ratio}");
+            }
+            assert_eq!(whole, Plane::memory(plan.layer));
+        }
+    }
+
+    #[test]
+    fn more_ranks_need_less_each() {
+        let needs = |ranks| Needs::of(&AWARI, Seeds::new(48).unwrap(), ranks, true);
+        let shares = [1, 4, 16, 64].map(|ranks| needs(ranks).share as f64);
+        for (few, many) in shares.iter().zip(&shares[1..]) {
+            assert!((2.0..4.5).contains(&(few / many)), "{shares:?}");
+        }
+        assert_eq!(needs(4).whole, needs(16).whole);
+        let balance = [1, 4, 16, 64].map(|ranks| needs(ranks).balance.0);
+        assert_eq!(balance[0], 1.0);
+        assert!(balance.is_sorted() && balance[3] < 2.0, "{balance:?}");
+    }
+}
