@@ -8,13 +8,10 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, Rules, legal_moves};
 
-use super::general;
+use super::general::{self, perft::TASKS};
 use super::options::{AnySheet, SheetArg};
 use super::output;
 use super::position::from_words;
-
-/// Boards to collect before the count is spread over the processors: enough for an even load.
-pub const TASKS: usize = 4096;
 
 /// Count the paths of a number of moves from a position
 ///

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anstyle::AnsiColor;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::mancala::Sheet;
 use oware_db::game::{Endless, House, Interval, Move, Rules};
 use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
@@ -12,8 +13,8 @@ use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, best_of};
 use oware_db::verify::Outcome;
 
 use super::batch;
-use super::general;
-use super::options::{AnySheet, SheetArg, TablesArgs};
+use super::general::{self, query::Asked};
+use super::options::{AnySheet, SheetArg, TablesArgs, refuse};
 use super::output::{self, count_seeds, drawing};
 use super::position::{PositionArgs, Source};
 
@@ -32,29 +33,37 @@ use super::position::{PositionArgs, Source};
                         oware query --explain \"0 0 0 0 0 1  0 0 1 2 1 3\"")]
 pub struct Args {
     #[command(flatten)]
-    pub position: PositionArgs,
+    position: PositionArgs,
     #[command(flatten)]
     rules: SheetArg,
     #[command(flatten)]
-    pub tables: TablesArgs,
+    tables: TablesArgs,
     /// Moves of best play to show at most; 0 for none, which makes --batch much faster
     #[arg(long, value_name = "N", default_value_t = 40)]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
-    pub line: u16,
+    line: u16,
     /// Print only the score of each position, without its moves; with --batch or --json
     #[arg(long, conflicts_with_all = ["explain", "line"])]
-    pub scores_only: bool,
+    scores_only: bool,
     /// Explain why a score is one number or two, and what it holds for
     #[arg(long)]
-    pub explain: bool,
+    explain: bool,
 }
 
 impl Args {
+    /// Asks the tables of a game beside Oware.
+    fn run_general(&self, sheet: &'static Sheet, json: bool) -> Result<ExitCode> {
+        refuse(sheet, &[("--explain", self.explain)])?;
+        let Args { position, tables, line, scores_only, .. } = self;
+        let asked = Asked { position, tables, line: *line, scores_only: *scores_only };
+        general::query::run(sheet, &asked, json)
+    }
+
     /// Asks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = match self.rules.sheet {
             AnySheet::Oware(rules) => rules,
-            AnySheet::Other(sheet) => return general::query::run(sheet, &self, json),
+            AnySheet::Other(sheet) => return self.run_general(sheet, json),
         };
         let source = self.position.source()?;
         let tables = self.tables.open()?;

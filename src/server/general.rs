@@ -7,18 +7,13 @@ use serde::Serialize;
 
 use super::params::missing_board;
 use super::state::AppState;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::mancala::placement::{own_half, owners_text};
 use crate::game::mancala::{Placement, Sheet};
 use crate::json::general::{GeneralAnalysis, GeneralMoves, GeneralScore, read_line};
 use crate::json::lines::add_line;
 use crate::layer::general::GeneralLayer;
 use crate::table::general::GeneralStats;
-
-/// Returns the sheet of an id, if it is one of a game beside Oware.
-pub fn other_sheet(id: Option<&str>) -> Option<&'static Sheet> {
-    id.and_then(Sheet::by_id)
-}
 
 /// What is to be told of a position.
 #[derive(Clone, Copy)]
@@ -35,7 +30,7 @@ impl Asked {
     /// Answers about the parameter `board`.
     ///
     /// # Errors
-    /// [`Error::Usage`] if it is no position, and whatever is wrong with a table.
+    /// [`Error::Usage`](crate::error::Error::Usage) if it is no position, and whatever is wrong with a table.
     pub fn query(&self, state: &AppState, board: Option<&str>) -> Result<Response> {
         let placement = placement(self.sheet, board)?;
         state.others(self.sheet).with(|prober| {
@@ -66,7 +61,7 @@ impl Asked {
 /// Returns the legal moves of the parameter `board`.
 ///
 /// # Errors
-/// [`Error::Usage`] if it is no position.
+/// [`Error::Usage`](crate::error::Error::Usage) if it is no position.
 pub fn moves(sheet: &'static Sheet, board: Option<&str>) -> Result<Response> {
     Ok(Json(GeneralMoves::of(sheet, placement(sheet, board)?)).into_response())
 }
@@ -115,13 +110,4 @@ pub fn stats(
     };
     let layers = layers.iter().map(figures).collect::<Result<_>>()?;
     Ok(Json(Document { rules: sheet.id, layers }).into_response())
-}
-
-/// The error of a request that is about Oware alone.
-pub fn about_oware(sheet: &Sheet) -> Error {
-    Error::Usage(format!(
-        "`{}` is no sheet of Oware, and this path is about Oware alone; /v1/query, /v1/moves, \
-         /v1/batch and /v1/stats know it",
-        sheet.id
-    ))
 }

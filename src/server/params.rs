@@ -6,8 +6,8 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
-use super::general::{about_oware, other_sheet};
 use crate::error::{Error, Result};
+use crate::game::mancala::Sheet;
 use crate::game::{ABAPA, Position, Rules};
 
 /// Parameters behind the question mark. An unknown name is a mistake: whoever writes `sheet=awari`
@@ -44,6 +44,20 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     }
     let unknown = || Error::UnknownRules { id: id.chars().take(20).collect(), known: Rules::ids() };
     Rules::by_id(id).ok_or_else(unknown)
+}
+
+/// Returns the sheet of an id, if it is one of a game beside Oware.
+pub fn other_sheet(id: Option<&str>) -> Option<&'static Sheet> {
+    id.and_then(Sheet::by_id)
+}
+
+/// The error of a request that is about Oware alone.
+pub fn about_oware(sheet: &Sheet) -> Error {
+    Error::Usage(format!(
+        "`{}` is no sheet of Oware, and this path is about Oware alone; /v1/query, /v1/moves, \
+         /v1/batch and /v1/stats know it",
+        sheet.id
+    ))
 }
 
 /// Reads the parameter `board`.

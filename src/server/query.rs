@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::general::{self, Asked, other_sheet};
-use super::params::{Params, at_most, position, sheet};
+use super::general::{self, Asked};
+use super::params::{Params, at_most, other_sheet, position, sheet};
 use super::state::AppState;
 use crate::error::{Error, Result};
 use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};

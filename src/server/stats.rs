@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::failure::Failure;
-use super::general::{self, other_sheet};
-use super::params::{Params, sheet};
+use super::general;
+use super::params::{Params, other_sheet, sheet};
 use super::state::AppState;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};

@@ -78,6 +78,18 @@ pub use fault::{Fault, Objection};
 use crate::game::{Rules, Seeds};
 use crate::layer::Layer;
 use next::{Failing, Next};
+use scan::Scan;
+
+/// The positions whose bounds are wrong; if there are none, those whose strategy is.
+fn failing(next: &Next) -> Failing {
+    let scan = Scan::new(next);
+    let (by_bounds, moments) = scan.bounds();
+    match next.claims.exceptions {
+        _ if by_bounds.count > 0 => by_bounds,
+        Some(_) => progress::failing(next, &scan),
+        None => scan.stamps(&moments),
+    }
+}
 
 /// Checks the certificates of the layers of a sheet, fewest seeds first.
 #[derive(Debug)]
@@ -121,7 +133,7 @@ impl Prover {
     /// If they are about another layer.
     pub fn judge(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, scan::failing(&next))
+        self.report(claims, failing(&next))
     }
 
     /// Judges the same claims slowly: position by position, move by move.

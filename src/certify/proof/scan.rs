@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use super::claims::Bounds;
 use super::half_boards::{Child, HalfBoards, Play};
 use super::next::{Failing, Next};
-use super::progress;
 use crate::game::{Board, Rules, Score};
 use crate::layer::{
     Holds, Layer, UNSTAMPED, is_good_for_mover, row_at, row_rank, rows, turn_in_pair,
@@ -82,17 +81,6 @@ impl Moments {
     }
 }
 
-/// The positions whose bounds are wrong; if there are none, those whose strategy is.
-pub fn failing(next: &Next) -> Failing {
-    let scan = Scan::new(next);
-    let (by_bounds, moments) = scan.bounds();
-    match next.claims.exceptions {
-        _ if by_bounds.count > 0 => by_bounds,
-        Some(_) => progress::failing(next, &scan),
-        None => scan.stamps(&moments),
-    }
-}
-
 /// Raises bounds to what captures bring, or the end of the game.
 pub fn complete(next: &Next, bounds: &mut Bounds) {
     let scan = Scan::new(next);
@@ -141,7 +129,8 @@ impl Task {
 }
 
 impl<'a> Scan<'a> {
-    fn new(next: &'a Next) -> Scan<'a> {
+    /// A scan of the claims about the next layer.
+    pub fn new(next: &'a Next) -> Scan<'a> {
         let layer = next.claims.layer;
         let blocks = 0..=layer.seeds().get();
         Scan {
@@ -202,7 +191,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Condition 1, and the moment of the mover's claim in each position.
-    fn bounds(&self) -> (Failing, Vec<u32>) {
+    pub fn bounds(&self) -> (Failing, Vec<u32>) {
         let mut moments = vec![DONE; self.low.len()];
         let judged = self.parts(&mut moments).into_par_iter().map(|(task, moments)| {
             self.judge(task, |plays, row, rank| {
@@ -216,7 +205,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Conditions 3 and 4.
-    fn stamps(&self, moments: &[u32]) -> Failing {
+    pub fn stamps(&self, moments: &[u32]) -> Failing {
         let tasks = self.tasks().into_par_iter();
         let judged = tasks.map(|task| {
             self.judge(task, |plays, row, rank| self.settles(plays, task, row, rank, moments))

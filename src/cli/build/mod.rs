@@ -35,7 +35,7 @@ use oware_db::solver::Kernel;
 use oware_db::solver::cluster::{JointSolver, Transport};
 use oware_db::table::{WriteOptions, file_name};
 
-use super::options::{DEFAULT_SEEDS, open_tables};
+use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
 use checkpoints::Checkpoints;
 use forecast::{Forecast, Foretold, absent, with_possible};
@@ -53,6 +53,41 @@ use wanted::Wanted;
 
 pub use options::Args;
 pub use remedy::remedy;
+
+impl Args {
+    /// Builds what is missing.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
+            return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
+        }
+        self.common.set_threads()?;
+        match self.rules.sheet {
+            AnySheet::Oware(rules) => {
+                let build = OwareBuild { rules, args: &self, common: &self.common };
+                if self.common.dry_run {
+                    ranks::refuse_many("--dry-run")?;
+                    return build.run(json, None);
+                }
+                ranks::run(
+                    |transport| build.run(json, transport),
+                    |transport| build.assist(transport),
+                )
+            }
+            AnySheet::Other(sheet) => {
+                ranks::refuse_many(sheet.id)?;
+                let options = [
+                    ("--no-strategy", self.no_strategy),
+                    ("--default-moves", self.default_moves),
+                    ("--scratch", self.scratch.is_some()),
+                    ("--ranks", self.ranks.is_some()),
+                ];
+                refuse(sheet, &options)?;
+                let (owners, common) = (self.owners.as_deref(), &self.common);
+                general::Build { sheet, seeds: self.seeds, owners, common }.run(json)
+            }
+        }
+    }
+}
 
 /// A build of tables of Oware.
 struct OwareBuild<'a> {

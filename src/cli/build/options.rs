@@ -1,14 +1,13 @@
 //! What a build can be asked for.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::table::WriteOptions;
 
 use super::means::{self, Extent};
-use super::{OwareBuild, checkpoints, general, ranks};
-use crate::cli::options::{AnySheet, SheetArg, parse_bytes, refuse, tables_dir};
+use super::{checkpoints, ranks};
+use crate::cli::options::{SheetArg, parse_bytes, tables_dir};
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -89,48 +88,14 @@ pub struct Common {
     pub no_mmap: bool,
 }
 
-impl Args {
-    /// Builds what is missing.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
-        if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
-            return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
-        }
-        self.common.set_threads()?;
-        match self.rules.sheet {
-            AnySheet::Oware(rules) => {
-                let build = OwareBuild { rules, args: &self, common: &self.common };
-                if self.common.dry_run {
-                    ranks::refuse_many("--dry-run")?;
-                    return build.run(json, None);
-                }
-                ranks::run(
-                    |transport| build.run(json, transport),
-                    |transport| build.assist(transport),
-                )
-            }
-            AnySheet::Other(sheet) => {
-                ranks::refuse_many(sheet.id)?;
-                let options = [
-                    ("--no-strategy", self.no_strategy),
-                    ("--default-moves", self.default_moves),
-                    ("--scratch", self.scratch.is_some()),
-                    ("--ranks", self.ranks.is_some()),
-                ];
-                refuse(sheet, &options)?;
-                let (owners, common) = (self.owners.as_deref(), &self.common);
-                general::Build { sheet, seeds: self.seeds, owners, common }.run(json)
-            }
-        }
-    }
-}
-
 impl Common {
     /// Returns the directory of the tables.
     pub fn dir(&self) -> PathBuf {
         tables_dir(self.tables.clone())
     }
 
-    fn set_threads(&self) -> Result<()> {
+    /// Makes the threads that are asked for.
+    pub fn set_threads(&self) -> Result<()> {
         let Some(threads) = self.threads.map(usize::from).or_else(ranks::threads) else {
             return Ok(());
         };

@@ -16,7 +16,8 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::table::checksum::sha256;
-use oware_db::table::{general, named_seeds};
+use oware_db::table::general::named_layer;
+use oware_db::table::named_seeds;
 
 use super::problem::Problem;
 
@@ -129,7 +130,7 @@ impl Entry {
 /// Returns the table that a file of this name would be.
 fn table(name: &str) -> Option<NamedTable> {
     let oware = |rules: &'static Rules| Some(NamedTable::Oware(rules, named_seeds(rules, name)?));
-    SHEETS.into_iter().find_map(oware).or_else(|| general::named_layer(name).map(NamedTable::Other))
+    SHEETS.into_iter().find_map(oware).or_else(|| named_layer(name).map(NamedTable::Other))
 }
 
 fn shown(dir: &Path, name: &str) -> String {

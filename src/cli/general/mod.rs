@@ -4,7 +4,6 @@
 //! are these sheets by the commands that are about Oware alone.
 
 mod batch;
-pub mod check;
 pub mod moves;
 mod page;
 pub mod perft;

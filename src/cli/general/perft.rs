@@ -5,8 +5,10 @@ use rayon::prelude::*;
 use oware_db::error::Result;
 use oware_db::game::mancala::{Placement, Sheet};
 
-use crate::cli::perft::TASKS;
 use crate::cli::position::placement_from_words;
+
+/// Boards to collect before the count is spread over the processors: enough for an even load.
+pub const TASKS: usize = 4096;
 
 /// Returns the number of paths from a position, the initial one if there are no words; `None` if it
 /// is beyond 64 bits.

@@ -10,24 +10,36 @@ use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables, Sco
 
 use super::batch::answer_lines;
 use super::page;
-use crate::cli::options::refuse;
+use crate::cli::options::TablesArgs;
 use crate::cli::output;
-use crate::cli::query::Args;
+use crate::cli::position::PositionArgs;
+
+/// What is asked for.
+pub struct Asked<'a> {
+    /// The position, or those of a batch.
+    pub position: &'a PositionArgs,
+    /// Where the tables are.
+    pub tables: &'a TablesArgs,
+    /// Moves of best play at most.
+    pub line: u16,
+    /// No moves, only the score.
+    pub scores_only: bool,
+}
 
 /// Asks the tables.
-pub fn run(sheet: &'static Sheet, args: &Args, json: bool) -> Result<ExitCode> {
-    refuse(sheet, &[("--explain", args.explain)])?;
-    let one = args.position.placement(sheet)?;
-    let tables = GeneralTables::open(args.tables.dir());
+pub fn run(sheet: &'static Sheet, asked: &Asked, json: bool) -> Result<ExitCode> {
+    let one = asked.position.placement(sheet)?;
+    let tables = GeneralTables::open(asked.tables.dir());
     let probers = Pool::new(|| GeneralProber::new(&tables, sheet));
-    let analysis =
-        |placement| probers.with(|prober| GeneralAnalysis::of(prober, placement, args.line.into()));
+    let analysis = |placement| {
+        probers.with(|prober| GeneralAnalysis::of(prober, placement, asked.line.into()))
+    };
     let score = |placement| probers.with(|prober| GeneralScore::of(prober, placement));
     match one {
-        None if args.scores_only => return answer_lines(sheet, score),
+        None if asked.scores_only => return answer_lines(sheet, score),
         None => return answer_lines(sheet, analysis),
-        Some(placement) if args.scores_only && json => output::document(&score(placement)?)?,
-        Some(_) if args.scores_only => {
+        Some(placement) if asked.scores_only && json => output::document(&score(placement)?)?,
+        Some(_) if asked.scores_only => {
             return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
         }
         Some(placement) => output::result(json, &analysis(placement)?, text)?,

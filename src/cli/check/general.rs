@@ -16,9 +16,10 @@ use oware_db::probe::general::{GeneralAnswer, GeneralProber, GeneralTables};
 use oware_db::random::Dice;
 use oware_db::table::general::file_name;
 
-use crate::cli::check::Args;
-use crate::cli::check::manifest::{self, ComparedManifest, NamedTable};
-use crate::cli::check::problem::Problem;
+use super::manifest::{self, ComparedManifest, NamedTable};
+use super::options::Args;
+use super::problem::Problem;
+use crate::cli::general::layers;
 use crate::cli::options::refuse;
 use crate::cli::output::{self, Voice};
 
@@ -64,7 +65,7 @@ struct Played {
 pub fn run(sheet: &'static Sheet, args: &Args, json: bool) -> Result<ExitCode> {
     refuse(sheet, &[("--vu", args.vu.is_some())])?;
     let tables = GeneralTables::open(args.tables.dir());
-    let layers = super::layers(&tables, sheet, args.seeds)?;
+    let layers = layers(&tables, sheet, args.seeds)?;
     if args.proof || args.playout.is_some() || args.sample.is_some() {
         complete(&tables, &layers)?;
     }
