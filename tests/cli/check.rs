@@ -9,7 +9,7 @@ use oware_db::table::{WriteOptions, write};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::tables::{built, within};
+use super::tables::{built, contents, within};
 
 /// Changes the byte in the middle of a file.
 fn damage(path: &Path) {
@@ -178,6 +178,7 @@ fn default_moves_are_proved_played_and_repaired() {
     assert_eq!(within(&dir, &format!("build --repair {options}")).code, 0);
     assert_eq!(fs::read(&path).expect("reads"), right);
     assert_eq!(within(&dir, "build --default-moves --no-strategy --tables DIR").code, 2);
+    assert_eq!(within(&dir, "build --default-moves --stamps --tables DIR").code, 2);
     assert_eq!(within(&dir, "build --default-moves --rules nam-nam --tables DIR").code, 2);
 }
 
@@ -249,4 +250,14 @@ fn samples() {
         what.contains("the score of `0 0 0 0 0 1  0 0 1 1 0 0` is -2, its moves bring -3"),
         "{what}"
     );
+}
+
+#[test]
+fn stamps_are_what_is_stored_unless_something_else_is_asked_for() {
+    let [plain, stamps] = ["", "--stamps"].map(|option| {
+        let dir = tempfile::tempdir().expect("a directory");
+        within(&dir, &format!("build --quiet {option} --rules abapa --seeds 6 --tables DIR"));
+        contents(dir.path())
+    });
+    assert!(!plain.is_empty() && plain == stamps);
 }

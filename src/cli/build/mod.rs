@@ -78,6 +78,7 @@ impl Args {
                 let options = [
                     ("--no-strategy", self.no_strategy),
                     ("--default-moves", self.default_moves),
+                    ("--stamps", self.stamps),
                     ("--scratch", self.scratch.is_some()),
                     ("--ranks", self.ranks.is_some()),
                 ];

@@ -43,6 +43,10 @@ pub struct Args {
     /// size, whose proof takes longer
     #[arg(long, conflicts_with = "no_strategy")]
     pub default_moves: bool,
+    /// Store strategies as stamps, which `oware check --proof` compares one ply deep. That is what
+    /// is done if neither --default-moves nor --no-strategy is given
+    #[arg(long, conflicts_with_all = ["no_strategy", "default_moves"])]
+    pub stamps: bool,
     /// With --dry-run: say what each of so many processes would need that `mpirun` starts
     #[arg(long, value_name = "P", requires = "dry_run",
           value_parser = clap::value_parser!(u16).range(1..=1024))]

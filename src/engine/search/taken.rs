@@ -8,12 +8,13 @@
 //!
 //! Two threads reach depth 16 in the middle game some 1.3 times as fast as one (1.1 to 1.4 in five
 //! runs of `cargo bench --bench search`), with a quarter more positions. Two searches of one thread
-//! each, at once, do not slow each other down, so what is lost is lost to positions visited twice and
-//! to waiting for each other's lines of memory. Tried and dropped (medians of seven runs each on a
-//! busy machine, in turns with what is here at 1.27 to 1.48 in time and 1.56 to 1.61 by positions):
-//! marks from depth 4 on, 1.48 and 1.68 in one set alone; to give up a position that another thread
-//! has settled meanwhile, 1.29 to 1.36 and 1.55; one history of cutoffs for all threads, 1.33 to
-//! 1.41 and 1.62.
+//! each, at once, do not slow each other down by more than the clock tells; where the rest is lost
+//! has not been profiled. Tried on a busy machine, medians of seven runs: the gain was 1.38 in time
+//! and 1.57 by positions as it is here, and nothing differed from that by more than the runs of one
+//! setting do among themselves: marks from depth 3 on, 1.21 to 1.50 and 1.56 to 1.66 in five sets;
+//! from depth 4 on, 1.48 and 1.68; to give up a position that another thread has settled meanwhile,
+//! 1.29 to 1.36 and 1.53 to 1.58 in six; one history of cutoffs for all threads, 1.33 and 1.41 and
+//! 1.62 and 1.63 in two.
 
 use std::iter::Enumerate;
 use std::sync::atomic::{AtomicU64, Ordering};
