@@ -84,7 +84,8 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 11] = [
+const FOREIGN: [&str; 12] = [
+    "--build-arg",
     "--features",
     "--manifest-path",
     "--rm",
@@ -275,7 +276,15 @@ const DOCUMENTS: [(&str, &[&str]); 11] = [
              oware check --json --tables vu --vu vu",
         ],
     ),
-    ("oware verify", &["oware verify --json --games games.txt"]),
+    (
+        "oware verify",
+        &[
+            "oware verify --json --games games.txt",
+            "oware build --quiet --rules awari --seeds 2 --tables asked && \
+             oware verify --json --rules awari --tables asked --sample 4 --go 'nodes 100' \
+             --engine 'oware engine --no-tables --rules awari'",
+        ],
+    ),
     ("oware annotate", &["oware annotate --json games.txt"]),
     (
         "oware match",
