@@ -88,7 +88,7 @@ struct Figures {
 /// Returns the figures of all layers, of those up to `most`, or of `one`.
 ///
 /// # Errors
-/// [`Error::MissingTable`] if there is none, and whatever is wrong with one.
+/// [`crate::error::Error::MissingTable`] if there is none, and whatever is wrong with one.
 pub fn stats(
     state: &AppState,
     sheet: &'static Sheet,

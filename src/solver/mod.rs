@@ -135,7 +135,7 @@ impl Solver {
     /// checkpoint if the observer has one.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
+    /// [`crate::error::Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
     pub fn solve(
         &mut self,
         seeds: Seeds,

@@ -2,10 +2,10 @@
 //!
 //! Ranks run the same program. Rank 0 *leads*: it has the lower layers, whoever watches, and in
 //! the end the layer. Each rank has an interval of the smaller half-board of every pair of blocks
-//! ([`cut`]), and of every plane and of what captures are worth only the rectangles that belong to
-//! it ([`part`]). A [`sweep`] goes through the pairs in the usual order; before each pair, ranks
-//! exchange what crossing moves lead to, by fixed lists ([`links`]); within a pair, home moves need
-//! lower ranks only, so that ranks follow each other through the strips ([`homes`]).
+//! (`cut`), and of every plane and of what captures are worth only the rectangles that belong to
+//! it (`part`). A `sweep` goes through the pairs in the usual order; before each pair, ranks
+//! exchange what crossing moves lead to, by fixed lists (`links`); within a pair, home moves need
+//! lower ranks only, so that ranks follow each other through the strips (`homes`).
 //!
 //! Every score is computed from what it is computed from on one machine, in a sweep of the same
 //! number. So scores and stamps are the same bytes, whatever the number of ranks. There is no work
