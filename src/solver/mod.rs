@@ -135,7 +135,8 @@ impl Solver {
     /// checkpoint if the observer has one.
     ///
     /// # Errors
-    /// [`crate::error::Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
+    /// [`Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and whatever
+    /// `lower` fails with.
     pub fn solve(
         &mut self,
         seeds: Seeds,

@@ -35,6 +35,24 @@ fn agree_with_independent_programs() {
     }
 }
 
+/// The counts that the guide shows of large layers begin with those of other programs, and go on
+/// with those of tables built now.
+#[test]
+fn of_large_layers_begin_as_they_should() {
+    let lines = |text: &'static str| text.lines().filter(|line| line.starts_with("awari\t"));
+    let shown: Vec<&str> = lines(include_str!("../data/awari-34.tsv")).collect();
+    let others: Vec<&str> = lines(include_str!("../data/layers.tsv")).collect();
+    assert!(others.len() > 10 && shown.len() == 35);
+    assert_eq!(shown[..others.len()], others);
+    let dir = built("awari", 12);
+    let said = within(&dir, "stats --json --rules awari --tables DIR").json();
+    for (layer, line) in said["layers"].as_array().expect("layers").iter().zip(shown) {
+        let names = ["seeds", "positions", "wins", "draws", "losses", "low_sum"];
+        let figures = names.map(|name| layer[name].to_string()).join("\t");
+        assert_eq!(format!("awari\t{figures}"), line);
+    }
+}
+
 /// Seeds, positions, exact ones, sums of the lower and upper bounds, as an independent program
 /// has counted them.
 const OWN_SIDE: [[i64; 5]; 8] = [
