@@ -171,7 +171,7 @@ fn prover(layers: &InMemory, rules: &'static Rules, below: usize) -> Prover {
 #[test]
 fn settled_scores_are_proved_and_forged_ones_are_not() {
     let layers = solve(&ABAPA, 13);
-    for (seeds, step) in [(8, 197), (11, 9), (13, 13)] {
+    for (seeds, step) in [(8, 197), (11, 1), (13, 1)] {
         let prover = prover(&layers, &ABAPA, seeds);
         let right = claims(&layers, seeds);
         let report = prover.judge(&right);
