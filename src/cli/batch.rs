@@ -7,16 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::Position;
-use oware_db::json::lines::{add_error, add_line, converse, read_line};
+use oware_db::json::lines::{add_error, add_line, converse};
 
 /// Answers every line of standard input. A line that has no answer gets an error object, and makes
 /// the exit code a failure in the end.
-pub fn answer_lines<T: Serialize>(
-    answer: impl Fn(Position) -> Result<T> + Sync,
-) -> Result<ExitCode> {
+pub fn answer_lines<T: Serialize>(answer: impl Fn(&[u8]) -> Result<T> + Sync) -> Result<ExitCode> {
     let failed = AtomicBool::new(false);
-    let respond = |bytes: &[u8], lines: &mut Vec<u8>| match read_line(bytes).and_then(&answer) {
+    let respond = |bytes: &[u8], lines: &mut Vec<u8>| match answer(bytes) {
         Ok(document) => add_line(&document, lines),
         Err(error) => {
             failed.store(true, Ordering::Relaxed);

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use oware_db::error::Result;
 use oware_db::game::{Move, Position, Rules, Score, legal_moves};
 use oware_db::json::MovesDocument;
+use oware_db::json::lines::read_line;
 
 use super::batch;
 use super::general;
@@ -37,7 +38,9 @@ impl Args {
         };
         match self.position.source()? {
             Source::Batch => {
-                return batch::answer_lines(|position| Ok(MovesDocument::of(rules, position)));
+                return batch::answer_lines(|line| {
+                    read_line(line).map(|position| MovesDocument::of(rules, position))
+                });
             }
             Source::One(position) if json => output::document(&MovesDocument::of(rules, position))?,
             Source::One(position) => output::text(&page(rules, position))?,

@@ -7,6 +7,7 @@ use anstyle::AnsiColor;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::Sheet;
 use oware_db::game::{Endless, House, Interval, Move, Rules};
+use oware_db::json::lines::read_line;
 use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, best_of};
@@ -77,8 +78,10 @@ impl Args {
         };
         let score = |position| probers.with(|prober| ScoreDocument::of(prober, position));
         match source {
-            Source::Batch if self.scores_only => return batch::answer_lines(score),
-            Source::Batch => return batch::answer_lines(document),
+            Source::Batch if self.scores_only => {
+                return batch::answer_lines(|line| read_line(line).and_then(score));
+            }
+            Source::Batch => return batch::answer_lines(|line| read_line(line).and_then(document)),
             Source::One(position) if json && self.scores_only => {
                 output::document(&score(position)?)?
             }

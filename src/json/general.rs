@@ -5,11 +5,13 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::lines::LONGEST_LINE;
 use crate::error::{Error, Result};
-use crate::game::mancala::placement::owners_text;
+use crate::game::mancala::placement::{own_half, owners_text};
 use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
+use crate::layer::general::GeneralLayer;
 use crate::probe::general::{
-    GeneralAnswer, GeneralLine, GeneralLineEnd, GeneralProber, Known, ScoredOutcome,
+    GeneralAnswer, GeneralLine, GeneralLineEnd, GeneralProber, GeneralTables, Known, ScoredOutcome,
 };
+use crate::table::general::GeneralStats;
 
 /// What the rules say of a position: the document of `oware moves`.
 pub struct GeneralMoves {
@@ -225,6 +227,46 @@ impl Serialize for GeneralScore {
             map.serialize_entry("plies", &known.plies)?;
         }
         map.end()
+    }
+}
+
+/// The figures of the layers of a sheet.
+#[derive(Serialize)]
+pub struct GeneralStatsDocument {
+    /// The id of the sheet.
+    pub rules: &'static str,
+    /// By layer.
+    pub layers: Vec<GeneralLayerStats>,
+}
+
+/// The figures of a layer.
+#[derive(Serialize)]
+pub struct GeneralLayerStats {
+    /// What its table says.
+    #[serde(flatten)]
+    pub stats: GeneralStats,
+    /// Whose the houses are, where not each player's are the own half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owners: Option<String>,
+}
+
+impl GeneralStatsDocument {
+    /// Reads the figures of these layers.
+    ///
+    /// # Errors
+    /// [`Error::MissingTable`] if one has no table, and whatever is wrong with one.
+    pub fn of(
+        tables: &GeneralTables,
+        sheet: &'static Sheet,
+        layers: &[GeneralLayer],
+    ) -> Result<GeneralStatsDocument> {
+        let figures = |layer: &GeneralLayer| -> Result<GeneralLayerStats> {
+            let has_owners = layer.owners() != own_half(sheet.half);
+            let owners = has_owners.then(|| owners_text(layer.owners(), sheet.half));
+            Ok(GeneralLayerStats { stats: tables.require(layer)?.stats().clone(), owners })
+        };
+        let layers = layers.iter().map(figures).collect::<Result<_>>()?;
+        Ok(GeneralStatsDocument { rules: sheet.id, layers })
     }
 }
 

@@ -3,17 +3,16 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 
 use super::params::missing_board;
 use super::state::AppState;
 use crate::error::Result;
-use crate::game::mancala::placement::{own_half, owners_text};
 use crate::game::mancala::{Placement, Sheet};
-use crate::json::general::{GeneralAnalysis, GeneralMoves, GeneralScore, read_line};
+use crate::json::general::{
+    GeneralAnalysis, GeneralMoves, GeneralScore, GeneralStatsDocument, read_line,
+};
 use crate::json::lines::add_line;
 use crate::layer::general::GeneralLayer;
-use crate::table::general::GeneralStats;
 
 /// What is to be told of a position.
 #[derive(Clone, Copy)]
@@ -70,21 +69,6 @@ fn placement(sheet: &Sheet, board: Option<&str>) -> Result<Placement> {
     sheet.parse(board.ok_or_else(missing_board)?)
 }
 
-/// The figures of the layers of a sheet.
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    layers: Vec<Figures>,
-}
-
-#[derive(Serialize)]
-struct Figures {
-    #[serde(flatten)]
-    stats: GeneralStats,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owners: Option<String>,
-}
-
 /// Returns the figures of all layers, of those up to `most`, or of `one`.
 ///
 /// # Errors
@@ -103,11 +87,5 @@ pub fn stats(
         let seeds = one.or(most).unwrap_or_default().min(sheet.most);
         return Err(state.general.missing(&GeneralLayer::new(sheet, seeds)));
     }
-    let figures = |layer: &GeneralLayer| -> Result<Figures> {
-        let has_owners = layer.owners() != own_half(sheet.half);
-        let owners = has_owners.then(|| owners_text(layer.owners(), sheet.half));
-        Ok(Figures { stats: state.general.require(layer)?.stats().clone(), owners })
-    };
-    let layers = layers.iter().map(figures).collect::<Result<_>>()?;
-    Ok(Json(Document { rules: sheet.id, layers }).into_response())
+    Ok(Json(GeneralStatsDocument::of(&state.general, sheet, &layers)?).into_response())
 }

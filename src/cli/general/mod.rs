@@ -3,7 +3,6 @@
 //! The options are those of the commands. What a game does not have is refused with a sentence, as
 //! are these sheets by the commands that are about Oware alone.
 
-mod batch;
 pub mod moves;
 mod page;
 pub mod perft;

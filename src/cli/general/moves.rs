@@ -4,17 +4,19 @@ use std::process::ExitCode;
 
 use oware_db::error::Result;
 use oware_db::game::mancala::Sheet;
-use oware_db::json::general::GeneralMoves;
+use oware_db::json::general::{GeneralMoves, read_line};
 
-use super::batch::answer_lines;
 use super::page;
+use crate::cli::batch::answer_lines;
 use crate::cli::output;
 use crate::cli::position::PositionArgs;
 
 /// Lists the moves.
 pub fn run(sheet: &'static Sheet, position: &PositionArgs, json: bool) -> Result<ExitCode> {
     let Some(placement) = position.placement(sheet)? else {
-        return answer_lines(sheet, |placement| Ok(GeneralMoves::of(sheet, placement)));
+        return answer_lines(|line| {
+            read_line(sheet, line).map(|placement| GeneralMoves::of(sheet, placement))
+        });
     };
     output::result(json, &GeneralMoves::of(sheet, placement), text)?;
     Ok(ExitCode::SUCCESS)

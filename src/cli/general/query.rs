@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{Circling, Layers, Sheet};
-use oware_db::json::general::{GeneralAnalysis, GeneralScore};
+use oware_db::json::general::{GeneralAnalysis, GeneralScore, read_line};
 use oware_db::pool::Pool;
 use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables, ScoredOutcome};
 
-use super::batch::answer_lines;
 use super::page;
+use crate::cli::batch::answer_lines;
 use crate::cli::options::TablesArgs;
 use crate::cli::output;
 use crate::cli::position::PositionArgs;
@@ -36,8 +36,10 @@ pub fn run(sheet: &'static Sheet, asked: &Asked, json: bool) -> Result<ExitCode>
     };
     let score = |placement| probers.with(|prober| GeneralScore::of(prober, placement));
     match one {
-        None if asked.scores_only => return answer_lines(sheet, score),
-        None => return answer_lines(sheet, analysis),
+        None if asked.scores_only => {
+            return answer_lines(|line| read_line(sheet, line).and_then(score));
+        }
+        None => return answer_lines(|line| read_line(sheet, line).and_then(analysis)),
         Some(placement) if asked.scores_only && json => output::document(&score(placement)?)?,
         Some(_) if asked.scores_only => {
             return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));

@@ -2,36 +2,15 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
-
 use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::game::mancala::Sheet;
-use oware_db::game::mancala::placement::{own_half, owners_text};
+use oware_db::json::general::{GeneralLayerStats, GeneralStatsDocument};
 use oware_db::json::words::bytes;
-use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::general::GeneralTables;
-use oware_db::table::general::GeneralStats;
 
 use crate::cli::options::TablesArgs;
 use crate::cli::output;
-
-/// The figures of the layers of a sheet.
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    layers: Vec<Figures>,
-}
-
-/// The figures of a layer.
-#[derive(Serialize)]
-struct Figures {
-    #[serde(flatten)]
-    stats: GeneralStats,
-    /// Whose the houses are, where not each player's are the own half.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owners: Option<String>,
-}
 
 /// Prints the figures.
 pub fn run(
@@ -42,18 +21,11 @@ pub fn run(
 ) -> Result<ExitCode> {
     let tables = GeneralTables::open(tables.dir());
     let layers = super::layers(&tables, sheet, seeds)?;
-    let figures = |layer: &GeneralLayer| -> Result<Figures> {
-        let own = own_half(sheet.half);
-        let owners = layer.owners() != own;
-        let owners = owners.then(|| owners_text(layer.owners(), sheet.half));
-        Ok(Figures { stats: tables.require(layer)?.stats().clone(), owners })
-    };
-    let layers = layers.iter().map(figures).collect::<Result<_>>()?;
-    output::result(json, &Document { rules: sheet.id, layers }, page)?;
+    output::result(json, &GeneralStatsDocument::of(&tables, sheet, &layers)?, page)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn page(document: &Document) -> String {
+fn page(document: &GeneralStatsDocument) -> String {
     let mut page = format!(
         "Positions by what they are worth to the player to move, sheet `{}`:\n\n",
         document.rules
@@ -68,7 +40,7 @@ fn page(document: &Document) -> String {
     let head =
         ["seeds", "positions", "wins", "draws", "losses", "sum of scores", "longest", "file"];
     page += &row(head.map(str::to_owned));
-    for Figures { stats, owners } in &document.layers {
+    for GeneralLayerStats { stats, owners } in &document.layers {
         let layer = &stats.layer;
         let sum = match layer.low_sum == layer.high_sum {
             true => layer.low_sum.to_string(),

@@ -7,7 +7,7 @@ use super::links::{Links, Spreads};
 use super::part::Part;
 use crate::solver::kernel::{Kernel, Limit, Stamped};
 use crate::solver::plan::LayerPlan;
-use crate::solver::sweep::own_rows;
+use crate::solver::sweep::limit;
 
 /// What a rank knows of a pair once and for all sweeps.
 #[derive(Debug)]
@@ -58,11 +58,6 @@ pub struct JointSweep<'a> {
 impl JointSweep<'_> {
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        let worth = own_rows(self.plan.rules, own, self.plan.opponent(own));
-        match (self.bounds, plane) {
-            (None, _) => Limit::Free,
-            (Some(_), 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
-            (Some(_), _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
-        }
+        limit(self.plan, self.bounds.is_some(), plane, own)
     }
 }

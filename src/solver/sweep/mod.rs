@@ -186,12 +186,7 @@ impl Sweep<'_> {
 
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        let worth = own_rows(self.plan.rules, own, self.plan.opponent(own));
-        match (self.bounds, plane) {
-            (None, _) => Limit::Free,
-            (Some(_), 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
-            (Some(_), _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
-        }
+        limit(self.plan, self.bounds.is_some(), plane, own)
     }
 
     /// The lines of a block of the bounds of a plane; none if there are no bounds.
@@ -200,9 +195,19 @@ impl Sweep<'_> {
     }
 }
 
+/// What a score of block `own` in a plane may be, if there are bounds.
+pub(super) fn limit(plan: &LayerPlan, has_bounds: bool, plane: usize, own: usize) -> Limit {
+    let worth = own_rows(plan.rules, own, plan.opponent(own));
+    match (has_bounds, plane) {
+        (false, _) => Limit::Free,
+        (true, 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
+        (true, _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
+    }
+}
+
 /// What the rows are worth to the mover if a cycle is cut where they hold so many seeds; nothing
 /// where positions do not count.
-pub(super) fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
+fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
     let counts = match rules.endless {
         Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(Repetition::FirstOfAny) => true,
         Endless::OwnSide(Repetition::First | Repetition::Agreed) => own > 0 && opponent > 0,
