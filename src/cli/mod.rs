@@ -26,6 +26,7 @@ mod perft;
 mod position;
 mod progress;
 mod query;
+mod rounds;
 #[cfg(feature = "serve")]
 mod serve;
 mod stats;
@@ -65,6 +66,7 @@ enum Command {
     Export(export::Args),
     Index(index::Args),
     Unindex(unindex::Args),
+    Rounds(rounds::Args),
     Verify(verify::Args),
     Annotate(annotate::Args),
     Engine(engine::Args),
@@ -101,6 +103,7 @@ impl Cli {
             Command::Export(args) => args.run(self.json),
             Command::Index(args) => args.run(self.json),
             Command::Unindex(args) => args.run(self.json),
+            Command::Rounds(args) => args.run(self.json),
             Command::Verify(args) => args.run(self.json),
             Command::Annotate(args) => args.run(self.json),
             Command::Engine(args) => args.run(),

@@ -98,7 +98,7 @@ fn oware_fed(words: &str, input: &[u8]) -> Run {
 mod manners {
     use super::*;
 
-    const COMMANDS: [&str; 15] = [
+    const COMMANDS: [&str; 16] = [
         "build",
         "query",
         "moves",
@@ -108,6 +108,7 @@ mod manners {
         "export",
         "index",
         "unindex",
+        "rounds",
         "verify",
         "annotate",
         "engine",

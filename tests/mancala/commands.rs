@@ -405,3 +405,75 @@ fn paths_are_counted() {
     );
     assert_eq!(json("perft --rules=bao-kujifunza-4x2 --depth 2", dir.path())["count"], 0);
 }
+
+#[test]
+fn the_match_of_nam_nam_is_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let built = json("build --rules nam-nam --owners all --seeds 8 --quiet", dir.path());
+    // Each class has a layer of nothing and one of eight seeds.
+    assert_eq!(built["layers"].as_array().unwrap().len(), 2 * 32);
+    json("build --rules nam-nam --owners mmmmmmmooooo --seeds 8 --quiet --out one", dir.path());
+    let name = "nam-nam-mmmmmmmooooo-08.oware";
+    let [all, one] =
+        ["tables", "one"].map(|tables| std::fs::read(dir.path().join(tables).join(name)));
+    assert!(all.unwrap() == one.unwrap(), "what is built does not depend on other owners");
+    let classes = json("rounds", dir.path());
+    let classes = classes["classes"].as_array().unwrap();
+    assert_eq!(classes.len(), 32);
+    assert!(classes.iter().all(|class| class["layers"] == serde_json::json!([0, 8])));
+    assert_eq!((&classes[1]["owners"], &classes[1]["houses"]), (&"mmmmmmmooooo".into(), &7.into()));
+    // Owners as the other player sees them are the same class.
+    for owners in ["mmmmmmmooooo", "ommmmmoooooo"] {
+        let round = json(&format!("rounds {owners} --begins other"), dir.path());
+        assert_eq!((&round["owners"], &round["begins"]), (&"mmmmmmmooooo".into(), &"other".into()));
+        let results = round["results"].as_array().unwrap();
+        assert_eq!((results.len(), &results[0]["winner"]), (13, &"leader".into()));
+        assert_eq!((&results[4]["houses"], &results[4]["leads"]), (&8.into(), &"leader".into()));
+        assert_eq!(results[4]["choices"].as_array().unwrap().len(), 10);
+        assert_eq!(results[12]["winner"], "other");
+        assert_eq!(results[9]["leads"], "other");
+        assert_eq!(results[9]["choices"][0]["begins"], "other");
+    }
+    let page = oware("rounds mmmmmmmooooo", dir.path()).assert().success();
+    let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
+    let line = "   6 houses: six houses each, the other player begins: mmmmmmoooooo";
+    assert!(page.contains(line.trim_start()), "{page}");
+}
+
+#[test]
+fn a_match_of_given_scores_is_solved() {
+    let dir = tempfile::tempdir().unwrap();
+    let rounds = json("rounds", dir.path());
+    let owners = rounds["classes"].as_array().unwrap().iter().map(|class| &class["owners"]);
+    let owners: Vec<&str> = owners.map(|owners| owners.as_str().unwrap()).collect();
+    // Whoever leads wins eight houses' worth in each round, and the beginner of the first a house.
+    let mut lines = "mmmmmmoooooo leader 8 # the first round\n".to_owned();
+    for owners in &owners[1..] {
+        lines += &format!("{owners} leader 16\n{owners} other 48\n");
+    }
+    std::fs::write(dir.path().join("scores.txt"), &lines).unwrap();
+    let found = json("rounds --scores scores.txt", dir.path());
+    let found = found["rounds"].as_array().unwrap();
+    assert_eq!(found.len(), 63);
+    let of = |owners: &str, begins: &str| {
+        let is = |each: &&Value| each["owners"] == owners && each["begins"] == begins;
+        let each = found.iter().find(is).unwrap();
+        (each["winner"].clone(), each["rounds"].clone())
+    };
+    assert_eq!(of("mmmmmmmooooo", "other"), ("leader".into(), 1.into()));
+    assert_eq!(of("mmmmmmmooooo", "leader"), ("leader".into(), 2.into()));
+    assert_eq!(of("mmmmmmoooooo", "leader"), ("leader".into(), 2.into()));
+    oware("rounds --scores scores.txt", dir.path()).assert().success();
+    for (lines, part) in [
+        (lines.replace("mmmmmmmooooo other 48", ""), "no score of the round `mmmmmmmooooo other`"),
+        (lines.replace("# the first round", "first"), "scores.txt:1: a line is"),
+        (lines.replace("leader 8 #", "nobody 8 #"), "neither `leader` nor `other`"),
+        (lines.replace("leader 8 #", "leader 7 #"), "multiple of four"),
+        (lines.replace("mmmmmmoooooo", "mmmommmooooo"), "no match comes to these owners"),
+    ] {
+        std::fs::write(dir.path().join("scores.txt"), lines).unwrap();
+        let refused = oware("rounds --scores scores.txt", dir.path()).assert().code(2);
+        let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(error.contains(part), "{error}");
+    }
+}

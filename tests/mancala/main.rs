@@ -1,11 +1,19 @@
 //! The games beside Oware: their moves, their layers and their tables, against independent programs
 //! and against the slow solver.
 
+#[path = "../own_side/brute_force.rs"]
+#[allow(dead_code)]
+mod brute_force;
 mod commands;
 mod layers;
 mod leads;
+#[path = "../own_side/listed.rs"]
+#[allow(dead_code)]
+mod listed;
 mod moves;
 mod proofs;
+mod rounds;
+mod small_boards;
 mod tables;
 
 use std::io::Read;

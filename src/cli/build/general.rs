@@ -16,9 +16,10 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
+use oware_db::game::mancala::rounds::Class;
 use oware_db::game::mancala::{Circling, Layers, Sheet};
 use oware_db::json::words::bytes;
-use oware_db::layer::general::GeneralLayer;
+use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::probe::general::GeneralTables;
 use oware_db::solver::general::{Below, Edges, edges_within, memory, solve};
 use oware_db::table::WriteOptions;
@@ -39,7 +40,7 @@ pub struct Build<'a> {
     pub sheet: &'static Sheet,
     /// The largest layer.
     pub seeds: Option<Extent>,
-    /// Whose the houses are; six each if left out.
+    /// Whose the houses are, or `all` for those of every round of a match; six each if left out.
     pub owners: Option<&'a str>,
     /// What a build of any game can be asked for.
     pub common: &'a Common,
@@ -103,12 +104,29 @@ impl Build<'_> {
 
     /// The layers that are asked for, fewest seeds first.
     fn layers(&self, dir: &Path) -> Result<Vec<GeneralLayer>> {
+        let mut layers = Vec::new();
+        for owners in self.all_owners()? {
+            layers.extend(self.layers_of(owners, dir)?);
+        }
+        Ok(layers)
+    }
+
+    /// Who owns what in the tables that are asked for: those of one round, or all of a match.
+    fn all_owners(&self) -> Result<Vec<u32>> {
         let sheet = self.sheet;
         let owners = match self.owners {
             None => own_half(sheet.half),
+            Some("all") if sheet.has_owners => {
+                return Ok(Class::all().into_iter().map(Class::owners).collect());
+            }
             Some(text) => sheet.parse_owners(text)?,
         };
-        let owners = owners.max(turned_owners(owners, sheet.half));
+        Ok(vec![owners.max(turned_owners(owners, sheet.half))])
+    }
+
+    /// The layers of some owners, fewest seeds first.
+    fn layers_of(&self, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
+        let sheet = self.sheet;
         let largest = match self.seeds {
             Some(Extent::UpTo(seeds)) => seeds.get(),
             Some(Extent::Max) => largest(sheet, owners, Means::of(self.common.memory, dir)?.memory),
@@ -164,6 +182,8 @@ impl Build<'_> {
         let (tables, stop) = (GeneralTables::open(dir), interrupt::flag());
         let (mut below, mut found) = (Below::new(), Vec::new());
         for layer in layers {
+            // What other owners have captured is of no use here.
+            below.retain(|_, solved: &mut GeneralSolved| solved.layer.owners() == layer.owners());
             let is_replaced =
                 self.common.force || damaged.iter().any(|(damaged, _)| damaged == layer);
             let kept = if is_replaced { None } else { tables.table(layer)? };

@@ -28,7 +28,8 @@ pub struct Args {
     pub seeds: Option<Extent>,
     #[command(flatten)]
     pub common: Common,
-    /// Nam Nam (`--rules nam-nam`): who owns which houses; six each if left out
+    /// Nam Nam (`--rules nam-nam`): who owns which houses, as in `mmmmmmmooooo`, or `all` for the 32
+    /// rounds that a match can come to; six each if left out
     #[arg(long, value_name = "OWNERS")]
     pub owners: Option<String>,
     /// Leave the strategies out: smaller tables that tell every score, but not always which move

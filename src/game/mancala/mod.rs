@@ -17,6 +17,7 @@ mod kujifunza;
 mod nam_nam;
 pub mod outcome;
 pub mod placement;
+pub mod rounds;
 mod sheets;
 mod text;
 
