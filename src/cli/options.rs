@@ -103,7 +103,7 @@ fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
         Rules::by_id(&id).ok_or_else(|| {
             format!(
                 "`{id}` is no sheet of Oware, and this command is about Oware alone; build, query, \
-                 moves, perft, stats, check, index, unindex and serve know it"
+                 moves, perft, stats, check, export, index, unindex and serve know it"
             )
         })
     })

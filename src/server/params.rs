@@ -55,7 +55,7 @@ pub fn other_sheet(id: Option<&str>) -> Option<&'static Sheet> {
 pub fn about_oware(sheet: &Sheet) -> Error {
     Error::Usage(format!(
         "`{}` is no sheet of Oware, and this path is about Oware alone; /v1/query, /v1/moves, \
-         /v1/batch and /v1/stats know it",
+         /v1/batch, /v1/stats, /v1/tables and /v1/sheets know it",
         sheet.id
     ))
 }

@@ -9,6 +9,8 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::state::AppState;
 use crate::error::Result;
+use crate::game::mancala::placement::own_half;
+use crate::game::mancala::{self, MANCALAS};
 use crate::game::{Rules, SHEETS, Seeds};
 
 /// A sheet with the layers that there are tables of.
@@ -19,15 +21,38 @@ struct Sheet {
     layers: Vec<Seeds>,
 }
 
+/// A sheet of a game beside Oware, likewise.
+#[derive(Serialize)]
+struct OtherSheet {
+    id: &'static str,
+    title: &'static str,
+    /// Places of the board.
+    places: usize,
+    /// Seeds of the whole game.
+    seeds: usize,
+    /// Those in which each player owns a half of the board.
+    layers: Vec<usize>,
+}
+
 /// The document of `GET /v1/sheets`.
 #[derive(Serialize)]
 pub struct SheetsDocument {
     sheets: Vec<Sheet>,
+    others: Vec<OtherSheet>,
 }
 
 /// `GET /v1/sheets`: all sheets.
 pub async fn sheets(State(state): State<Arc<AppState>>) -> Result<Json<SheetsDocument>, Failure> {
     let sheet = |rules: &'static Rules| Ok(Sheet { rules, layers: state.tables.available(rules)? });
     let sheets = SHEETS.into_iter().map(sheet).collect::<Result<_>>()?;
-    Ok(Json(SheetsDocument { sheets }))
+    let others = MANCALAS.into_iter().map(|sheet| other(&state, sheet)).collect::<Result<_>>()?;
+    Ok(Json(SheetsDocument { sheets, others }))
+}
+
+fn other(state: &AppState, sheet: &'static mancala::Sheet) -> Result<OtherSheet> {
+    let &mancala::Sheet { id, title, half, most, .. } = sheet;
+    let layers = state.general.available(sheet)?.into_iter();
+    let layers = layers.filter(|layer| layer.owners() == own_half(half));
+    let layers = layers.map(|layer| layer.seeds()).collect();
+    Ok(OtherSheet { id, title, places: 2 * half, seeds: most, layers })
 }

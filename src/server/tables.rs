@@ -7,17 +7,23 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::params::{Params, sheet};
+use super::params::{Params, other_sheet, sheet};
 use super::state::AppState;
 use crate::error::Result;
+use crate::game::mancala::placement::{own_half, owners_text};
+use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{Rules, SHEETS, Seeds};
-use crate::table::{Planes, file_name};
+use crate::layer::general::GeneralLayer;
+use crate::table::{Planes, file_name, general};
 
 /// A table.
 #[derive(Serialize)]
 struct TableEntry {
     rules: &'static str,
-    seeds: Seeds,
+    seeds: usize,
+    /// Whose the houses are, where not each player's are the own half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owners: Option<String>,
     file: String,
     bytes: u64,
     sha256: String,
@@ -44,18 +50,31 @@ pub async fn tables(
     State(state): State<Arc<AppState>>,
     Params(params): Params<TablesParams>,
 ) -> Result<Json<TablesDocument>, Failure> {
-    let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
-    let sheets = rules.map_or(SHEETS.to_vec(), |rules| vec![rules]);
-    let work = move |state: &AppState| TablesDocument::of(state, &sheets);
+    let id = params.rules.as_deref();
+    let (sheets, others) = match (id, other_sheet(id)) {
+        (None, _) => (SHEETS.to_vec(), MANCALAS.to_vec()),
+        (_, Some(other)) => (vec![], vec![other]),
+        (id, None) => (vec![sheet(id)?], vec![]),
+    };
+    let work = move |state: &AppState| TablesDocument::of(state, &sheets, &others);
     Ok(Json(state.offload_in_turn(work).await?))
 }
 
 impl TablesDocument {
-    fn of(state: &AppState, sheets: &[&'static Rules]) -> Result<TablesDocument> {
+    fn of(
+        state: &AppState,
+        sheets: &[&'static Rules],
+        others: &[&'static Sheet],
+    ) -> Result<TablesDocument> {
         let mut tables = Vec::new();
         for rules in sheets {
             for seeds in state.tables.available(rules)? {
                 tables.extend(TableEntry::of(state, rules, seeds)?);
+            }
+        }
+        for sheet in others {
+            for layer in state.general.available(sheet)? {
+                tables.extend(TableEntry::of_other(state, &layer)?);
             }
         }
         Ok(TablesDocument { tables })
@@ -69,7 +88,8 @@ impl TableEntry {
         let file = file_name(rules, seeds);
         Ok(Some(TableEntry {
             rules: rules.id,
-            seeds,
+            seeds: seeds.get(),
+            owners: None,
             bytes: table.bytes(),
             sha256: state.checksums.sha256(&file, table.path())?,
             positions: table.layer().positions(),
@@ -78,6 +98,24 @@ impl TableEntry {
                 Planes::LowAndHigh => true,
             },
             strategy: table.header().has_strategy(),
+            file,
+        }))
+    }
+
+    /// The same for a table of a game beside Oware.
+    fn of_other(state: &AppState, layer: &GeneralLayer) -> Result<Option<TableEntry>> {
+        let Some(table) = state.general.table(layer)? else { return Ok(None) };
+        let (file, half) = (general::file_name(layer), layer.sheet().half);
+        let has_owners = layer.owners() != own_half(half);
+        Ok(Some(TableEntry {
+            rules: layer.sheet().id,
+            seeds: layer.seeds(),
+            owners: has_owners.then(|| owners_text(layer.owners(), half)),
+            bytes: table.bytes(),
+            sha256: state.checksums.sha256(&file, table.path())?,
+            positions: layer.positions(),
+            intervals: table.header().has_high,
+            strategy: table.header().has_stamps,
             file,
         }))
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use assert_cmd::Command;
+use oware_db::probe::general::GeneralTables;
 use serde_json::Value;
 
 use super::facts;
@@ -188,7 +189,15 @@ fn mistakes_are_sentences() {
         ("build --rules nam-nam --owners xyz", 2, "12 letters"),
         ("build --owners mmmmmmmooooo", 2, "--rules nam-nam"),
         ("build --rules bao-laps --seeds 20 --memory 1M", 2, "memory"),
-        ("export --rules bao-laps --format npy --seeds 3 --out x", 2, "about Oware alone"),
+        (
+            "export --rules bao-laps --format npy --seeds 3 --out x",
+            1,
+            "oware build --rules bao-laps",
+        ),
+        ("export --rules bao-laps --format vu --seeds 3 --out x", 2, "add --rules awari"),
+        ("export --rules bao-laps --format csv --owners x --seeds 3 --out x", 2, "--rules nam-nam"),
+        ("export --rules nam-nam --format csv --owners x --seeds 8 --out x", 2, "12 letters"),
+        ("export --rules nam-nam --format csv --seeds 9-11 --out x", 2, "no layer of so many"),
         ("engine --rules nam-nam", 2, "about Oware alone"),
         ("query --rules bao-stores \"3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3\"", 1, "can make up to"),
         (
@@ -475,5 +484,69 @@ fn a_match_of_given_scores_is_solved() {
         let refused = oware("rounds --scores scores.txt", dir.path()).assert().code(2);
         let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
         assert!(error.contains(part), "{error}");
+    }
+}
+
+/// Every row of a layer's exports, against the library.
+#[test]
+fn exports_have_every_position_in_rank_order() {
+    let dir = tempfile::tempdir().unwrap();
+    for (rules, owners, seeds, stem, beside) in [
+        ("bao-laps-drawn", "", 5, "bao-laps-drawn-05", "stamps"),
+        ("bao-stores", "", 4, "bao-stores-04", ""),
+        ("nam-nam", "--owners mmmmmmmooooo", 8, "nam-nam-mmmmmmmooooo-08", "stamps"),
+        ("bao-kujifunza-4x2", "", 9, "bao-kujifunza-4x2-09", "plies"),
+    ] {
+        json(&format!("build --rules {rules} {owners} --seeds {seeds} --quiet"), dir.path());
+        let export = format!("export --rules {rules} {owners} --seeds {seeds} --out x");
+        let text = json(&format!("{export} --format csv"), dir.path());
+        let arrays = json(&format!("{export} --format npy --boards"), dir.path());
+        let text_file = dir.path().join(text["files"][0]["file"].as_str().unwrap());
+        assert_eq!(text_file, dir.path().join(format!("x/{stem}.csv")));
+        let text = std::fs::read_to_string(text_file).unwrap();
+        let array = |name: &str| {
+            let bytes = std::fs::read(dir.path().join(format!("x/{name}-{stem}.npy"))).unwrap();
+            let head = String::from_utf8_lossy(&bytes[10..128]).into_owned();
+            (head, bytes[128..].to_vec())
+        };
+        let mut lines = text.lines();
+        let head: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let sheet = oware_db::game::mancala::Sheet::by_id(rules).unwrap();
+        let places = 2 * sheet.half;
+        let numbers =
+            if beside == "plies" { vec!["low", "high", "plies"] } else { vec!["low", "high"] };
+        assert_eq!(head[1 + places..], numbers);
+        let first = if beside == "plies" { "mover_0" } else { "mover_a" };
+        assert_eq!((head[0], head[1]), ("rank", first));
+        let tables = GeneralTables::open(dir.path().join("tables"));
+        let layers = tables.available(sheet).unwrap();
+        let layer = layers.into_iter().find(|layer| layer.seeds() == seeds).unwrap();
+        let solved = tables.require(&layer).unwrap().load().unwrap();
+        assert_eq!(arrays["files"][0]["positions"], layer.positions());
+        let (head, boards) = array("boards");
+        assert!(head.contains(&format!("({}, {places})", layer.positions())), "{head}");
+        let bytes = |name: &str| array(name).1;
+        assert!(
+            bytes("low") == solved.low.iter().map(|low| low.cast_unsigned()).collect::<Vec<_>>()
+        );
+        assert!(
+            bytes("high")
+                == solved.high().iter().map(|high| high.cast_unsigned()).collect::<Vec<_>>()
+        );
+        if !beside.is_empty() {
+            assert!(Some(bytes(beside)) == solved.stamps, "{rules}");
+        }
+        assert_eq!(arrays["files"].as_array().unwrap().len(), 3 + usize::from(!beside.is_empty()));
+        for (rank, placement) in layer.placements(0, solved.low.len()).enumerate() {
+            assert_eq!(boards[rank * places..][..places], *placement.counts());
+            let counts: Vec<String> = placement.counts().iter().map(u8::to_string).collect();
+            let (low, high) = solved.bounds(&placement);
+            let mut line = format!("{rank},{},{low},{high}", counts.join(","));
+            if beside == "plies" {
+                line += &format!(",{}", solved.stamps.as_ref().unwrap()[rank]);
+            }
+            assert_eq!(lines.next(), Some(&*line));
+        }
+        assert_eq!(lines.next(), None);
     }
 }

@@ -84,6 +84,7 @@ fn every_answer_is_as_described() {
         ("/v1/stats", "?layer=x".to_owned()),
         ("/v1/tables", String::new()),
         ("/v1/tables", "?rules=chess".to_owned()),
+        ("/v1/tables", "?rules=nam-nam".to_owned()),
         ("/v1/sheets", String::new()),
         ("/v1/sheets", format!("?{long}")),
         ("/healthz", String::new()),

@@ -74,7 +74,6 @@ fn what_is_about_oware_alone_says_so() {
         "/v1/line?rules=bao-laps&board=1".to_owned(),
         "/v1/game?rules=bao-laps&board=1&moves=A".to_owned(),
         "/v1/search?rules=nam-nam&board=1".to_owned(),
-        "/v1/tables?rules=bao-stores".to_owned(),
         format!("/v1/query?rules=bao-laps&explain=true&board={}", POSITION.replace(' ', "-")),
     ] {
         let answer = server.get(&path);
@@ -83,4 +82,38 @@ fn what_is_about_oware_alone_says_so() {
         assert!(message.contains("about Oware alone"), "{path}: {message}");
     }
     assert!(server.get("/").body.contains("This page shows Oware."));
+}
+
+#[test]
+fn tables_and_sheets_of_other_games_are_listed() {
+    let server = server();
+    oware(
+        "build --quiet --rules nam-nam --owners mmmmmmmooooo --seeds 8 --out",
+        &place(&server.dir),
+    );
+    let listed = |path: &str| -> Vec<Value> {
+        server.get(path).json()["tables"].as_array().expect("tables").clone()
+    };
+    let all = listed("/v1/tables");
+    let count = |rules: &str| all.iter().filter(|table| table["rules"] == rules).count();
+    let counts = ["abapa", "bao-laps", "bao-kujifunza-4x2", "nam-nam", "bao-stores"].map(count);
+    assert_eq!(counts, [4, 7, 1, 4, 0]);
+    assert_eq!(listed("/v1/tables?rules=bao-laps").len(), 7);
+    assert_eq!(listed("/v1/tables?rules=bao-stores"), [Value::Null; 0]);
+    for table in all.iter().filter(|table| table["rules"] == "nam-nam") {
+        let file = table["file"].as_str().expect("a name");
+        let path = server.dir.path().join(file);
+        assert_eq!(table["bytes"], std::fs::metadata(&path).expect("a file").len());
+        assert_eq!(table["sha256"], oware_db::table::checksum::sha256(&path).expect("reads"));
+        let has_owners = file.contains("mmmmmmmooooo");
+        assert_eq!(table["owners"].as_str(), has_owners.then_some("mmmmmmmooooo"));
+        assert_eq!((&table["intervals"], &table["strategy"]), (&false.into(), &true.into()));
+    }
+    let sheets = server.get("/v1/sheets").json();
+    let others = sheets["others"].as_array().expect("sheets");
+    let of = |id: &str| others.iter().find(|sheet| sheet["id"] == id).expect("a sheet");
+    assert_eq!(others.len(), 10);
+    assert_eq!(of("nam-nam")["layers"], serde_json::json!([0, 8]));
+    assert_eq!((&of("bao-laps")["places"], &of("bao-laps")["seeds"]), (&16.into(), &32.into()));
+    assert_eq!(of("bao-kujifunza-4x8")["layers"], serde_json::json!([]));
 }

@@ -3,53 +3,46 @@
 use std::path::Path;
 
 use oware_db::error::Result;
-use oware_db::game::{House, Rules};
-use oware_db::layer::Layer;
 
 use super::file::Growing;
-use super::sink::{Exported, Sink, stem};
-use super::stream::Piece;
+use super::sink::{Beside, Exported, Rows, Shape, Sink};
 
 /// The text of a layer.
 pub struct Text {
-    layer: Layer,
+    shape: Shape,
     file: Growing,
-}
-
-/// Returns the names of the columns of the twelve houses. They differ in more than capitals, which
-/// SQL does not tell apart.
-pub fn houses() -> impl Iterator<Item = String> {
-    let row = |owner: &'static str| {
-        House::ALL.into_iter().map(move |house| format!("{owner}_{}", house.opponent_letter()))
-    };
-    row("mover").chain(row("opponent"))
 }
 
 impl Text {
     /// Begins the text of a layer with the names of the columns.
-    pub fn new(dir: &Path, rules: &Rules, layer: Layer) -> Result<Text> {
-        let mut file = Growing::new(dir, &format!("{}.csv", stem(rules, layer)))?;
-        let houses: Vec<String> = houses().collect();
-        file.with(|out| writeln!(out, "rank,{},low,high", houses.join(",")))?;
-        Ok(Text { layer, file })
+    pub fn new(dir: &Path, shape: Shape) -> Result<Text> {
+        let mut file = Growing::new(dir, &format!("{}.csv", shape.stem))?;
+        let (places, numbers) = (shape.places.join(","), shape.numbers().join(","));
+        file.with(|out| writeln!(out, "rank,{places},{numbers}"))?;
+        Ok(Text { shape, file })
     }
 }
 
 impl Sink for Text {
-    fn put(&mut self, piece: &Piece) -> Result<()> {
-        let ranks = piece.first.0..;
-        let scores = piece.low.iter().zip(&piece.high);
+    fn put(&mut self, rows: &Rows) -> Result<()> {
+        let (places, has_plies) = (self.shape.places.len(), self.shape.beside == Beside::Plies);
+        let boards = rows.counts.chunks_exact(places);
+        let scores = rows.low.iter().zip(&rows.high);
         self.file.with(|out| {
-            for (rank, (board, (low, high))) in ranks.zip(piece.boards.iter().zip(scores)) {
-                write!(out, "{rank}")?;
-                board.houses().iter().try_for_each(|count| write!(out, ",{count}"))?;
-                writeln!(out, ",{low},{high}")?;
+            for (number, (board, (low, high))) in boards.zip(scores).enumerate() {
+                write!(out, "{}", rows.first + number as u64)?;
+                board.iter().try_for_each(|count| write!(out, ",{count}"))?;
+                write!(out, ",{low},{high}")?;
+                if has_plies {
+                    write!(out, ",{}", rows.beside[number])?;
+                }
+                writeln!(out)?;
             }
             Ok(())
         })
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<Exported>> {
-        Ok(vec![self.file.finish(self.layer)?])
+        Ok(vec![self.file.finish(&self.shape)?])
     }
 }

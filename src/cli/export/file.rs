@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use oware_db::error::{Error, Result};
-use oware_db::layer::Layer;
 
-use super::sink::Exported;
+use super::sink::{Exported, Shape};
 
 /// A file that gets its name when it is finished. Dropping it removes it.
 pub struct Growing {
@@ -53,14 +52,14 @@ impl Growing {
     }
 
     /// Gives the complete file its name.
-    pub fn finish(self, layer: Layer) -> Result<Exported> {
+    pub fn finish(self, shape: &Shape) -> Result<Exported> {
         let Growing { target, out } = self;
         let failed = |error: io::Error| Error::io("writing", &target)(error);
         let made = out.into_inner().map_err(|error| failed(error.into_error()))?;
         made.as_file().sync_all().map_err(failed)?;
         let bytes = made.as_file().metadata().map_err(failed)?.len();
         made.persist(&target).map_err(|error| failed(error.error))?;
-        let (seeds, positions) = (layer.seeds(), layer.positions());
+        let (seeds, positions) = (shape.seeds, shape.positions);
         Ok(Exported { file: target.display().to_string(), seeds, positions, bytes })
     }
 }

@@ -2,6 +2,7 @@
 
 mod csv;
 mod file;
+mod general;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -17,15 +18,18 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
+use oware_db::game::mancala::Sheet;
+use oware_db::game::{House, Rules, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
+use oware_db::probe::general::GeneralTables;
+use oware_db::table::file_name;
 
-use super::options::{RulesArg, TablesArgs, parse_seeds};
+use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress};
-use sink::{Exported, Sink};
-use stream::{Columns, stream};
+use sink::{Beside, Exported, Rows, Shape, Sink};
+use stream::{Columns, Piece, stream};
 
 /// Bytes of decoded tiles to keep.
 pub const CACHE: u64 = 64 << 20;
@@ -35,8 +39,8 @@ pub const CACHE: u64 = 64 << 20;
 ///
 /// A layer is written position by position in the order of ranks (`oware unindex`), so it takes
 /// little memory. npy: `low-SHEET-N.npy`, `high-SHEET-N.npy` and, where the table holds a strategy,
-/// `stamps-SHEET-N.npy`, one byte a position. vu: `scores.N`, one byte a position, in the order of
-/// that database, for the sheet awari.
+/// `stamps-SHEET-N.npy`, one byte a position; `plies-SHEET-N.npy` for Bao la Kujifunza. vu:
+/// `scores.N`, one byte a position, in the order of that database, for the sheet awari.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware export --format npy --seeds 12 --out arrays\n  \
                   oware export --format csv --seeds 0-6 --out layers\n  \
@@ -51,11 +55,14 @@ pub struct Args {
     /// Directory for the files; made if it is missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// npy: also write `boards-SHEET-N.npy`, twelve bytes a position
+    /// npy: also write `boards-SHEET-N.npy`, a byte for each place of the board a position
     #[arg(long)]
     boards: bool,
+    /// Nam Nam: who owns which houses, as in `mmmmmmmooooo`; six each if left out
+    #[arg(long, value_name = "OWNERS")]
+    owners: Option<String>,
     #[command(flatten)]
-    rules: RulesArg,
+    rules: SheetArg,
     #[command(flatten)]
     tables: TablesArgs,
 }
@@ -64,9 +71,9 @@ pub struct Args {
 enum Format {
     /// Arrays for numpy.load, one file for each column
     Npy,
-    /// One Parquet file a layer: twelve houses, low, high
+    /// One Parquet file a layer: the places of the board, low, high, plies if there are any
     Parquet,
-    /// One text file a layer: rank, twelve houses, low, high
+    /// One text file a layer: rank, the places of the board, low, high, plies if there are any
     Csv,
     /// The files of the published Awari score database
     Vu,
@@ -99,21 +106,24 @@ impl Args {
     /// Writes the files.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         self.check()?;
-        let rules = self.rules.rules;
-        let tables = self.tables.open()?.with_cache(CACHE);
-        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
-        let mut files = Vec::new();
-        for seeds in self.layers() {
-            files.extend(self.export(&tables, Layer::of(rules, seeds))?);
-        }
-        output::result(json, &Document { rules: rules.id, files }, page)?;
+        let (rules, files) = match self.rules.sheet {
+            AnySheet::Oware(rules) => (rules.id, self.export_oware(rules)?),
+            AnySheet::Other(sheet) => (sheet.id, self.export_other(sheet)?),
+        };
+        output::result(json, &Document { rules, files }, page)?;
         Ok(ExitCode::SUCCESS)
     }
 
     fn check(&self) -> Result<()> {
         let wrong = |text: &str| Err(Error::Usage(text.to_owned()));
+        let is_awari =
+            matches!(self.rules.sheet, AnySheet::Oware(rules) if rules == super::vu::SHEET);
+        let has_owners = matches!(self.rules.sheet, AnySheet::Other(sheet) if sheet.has_owners);
         match self.format {
-            Format::Vu if self.rules.rules != super::vu::SHEET => {
+            _ if self.owners.is_some() && !has_owners => {
+                wrong("--owners goes with --rules nam-nam")
+            }
+            Format::Vu if !is_awari => {
                 wrong("--format vu is the form of a database of Awari; add --rules awari")
             }
             Format::Parquet if cfg!(not(feature = "parquet")) => wrong(
@@ -130,33 +140,103 @@ impl Args {
         self.seeds.last.up_to().skip_while(|&seeds| seeds < self.seeds.first)
     }
 
-    fn export(&self, tables: &Tables, layer: Layer) -> Result<Vec<Exported>> {
-        let rules = self.rules.rules;
-        let table = tables.require(rules, layer.seeds())?;
+    fn make_dir(&self) -> Result<()> {
+        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))
+    }
+
+    fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
+        let tables = self.tables.open()?.with_cache(CACHE);
+        self.make_dir()?;
+        let mut files = Vec::new();
+        for seeds in self.layers() {
+            files.extend(self.export(&tables, rules, seeds)?);
+        }
+        Ok(files)
+    }
+
+    fn export(
+        &self,
+        tables: &Tables,
+        rules: &'static Rules,
+        seeds: Seeds,
+    ) -> Result<Vec<Exported>> {
+        let layer = Layer::of(rules, seeds);
+        let table = tables.require(rules, seeds)?;
         let stamps = self.format == Format::Npy && table.header().holds().is_some();
-        let mut sink = self.sink(layer, stamps)?;
-        let bar = progress::share(layer.positions());
-        bar.set_message(format!("{} seeds", layer.seeds()));
-        let columns = Columns { rules, stamps };
-        stream(tables, columns, layer, &mut |piece| {
-            bar.inc(piece.boards.len() as u64);
-            sink.put(piece)
+        let shape = shape(rules, layer, stamps);
+        self.write(shape, &mut |take| {
+            stream(tables, Columns { rules, stamps }, layer, &mut |piece| take(&Rows::of(piece)))
+        })
+    }
+
+    fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
+        let tables = GeneralTables::open(self.tables.dir());
+        let layers = general::layers(sheet, self.owners.as_deref(), self.layers())?;
+        self.make_dir()?;
+        let mut files = Vec::new();
+        for layer in layers {
+            let table = tables.require(&layer)?;
+            let shape = general::shape(&table);
+            files.extend(self.write(shape, &mut |take| general::stream(&table, take))?);
+        }
+        Ok(files)
+    }
+
+    /// Writes the files of a layer, whose rows come from somewhere.
+    fn write(&self, shape: Shape, rows: Source) -> Result<Vec<Exported>> {
+        let bar = progress::share(shape.positions);
+        bar.set_message(format!("{} seeds", shape.seeds));
+        let mut sink = self.sink(shape)?;
+        rows(&mut |rows| {
+            bar.inc(rows.low.len() as u64);
+            sink.put(rows)
         })?;
         bar.finish_and_clear();
         sink.finish()
     }
 
-    fn sink(&self, layer: Layer, stamps: bool) -> Result<Box<dyn Sink>> {
-        let (out, rules) = (&self.out, self.rules.rules);
+    fn sink(&self, shape: Shape) -> Result<Box<dyn Sink>> {
+        let out = &self.out;
         Ok(match self.format {
-            Format::Npy => Box::new(npy::Arrays::new(out, rules, layer, self.boards, stamps)?),
-            Format::Csv => Box::new(csv::Text::new(out, rules, layer)?),
-            Format::Vu => Box::new(vu::Scores::new(out, layer)?),
+            Format::Npy => Box::new(npy::Arrays::new(out, shape, self.boards)?),
+            Format::Csv => Box::new(csv::Text::new(out, shape)?),
+            Format::Vu => Box::new(vu::Scores::new(out, shape)?),
             #[cfg(feature = "parquet")]
-            Format::Parquet => Box::new(parquet::Columns::new(out, rules, layer)?),
+            Format::Parquet => Box::new(parquet::Columns::new(out, shape)?),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => unreachable!("refused before"),
         })
+    }
+}
+
+/// What hands all rows of a layer to somebody, in order of ranks.
+type Source<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
+
+/// A layer of Oware.
+fn shape(rules: &Rules, layer: Layer, stamps: bool) -> Shape {
+    // They differ in more than capitals, which SQL does not tell apart.
+    let row = |owner: &'static str| {
+        House::ALL.into_iter().map(move |house| format!("{owner}_{}", house.opponent_letter()))
+    };
+    let stem = file_name(rules, layer.seeds()).trim_end_matches(".oware").to_owned();
+    Shape {
+        stem,
+        seeds: layer.seeds(),
+        positions: layer.positions(),
+        places: row("mover").chain(row("opponent")).collect(),
+        beside: if stamps { Beside::Stamps } else { Beside::Nothing },
+    }
+}
+
+impl Rows {
+    fn of(piece: &Piece) -> Rows {
+        Rows {
+            first: piece.first.0,
+            counts: piece.boards.iter().flat_map(|board| board.houses()).collect(),
+            low: piece.low.clone(),
+            high: piece.high.clone(),
+            beside: piece.stamps.clone(),
+        }
     }
 }
 

@@ -4,49 +4,42 @@
 use std::path::Path;
 
 use oware_db::error::Result;
-use oware_db::game::Rules;
-use oware_db::layer::Layer;
 
 use super::file::Growing;
-use super::sink::{Exported, Sink, stem};
-use super::stream::Piece;
+use super::sink::{Beside, Exported, Rows, Shape, Sink};
 
 /// Length of the header: one of the multiples of 64 that there is room for.
 const HEADER: usize = 128;
 
 /// The arrays of a layer.
 pub struct Arrays {
-    layer: Layer,
+    shape: Shape,
     low: Growing,
     high: Growing,
-    stamps: Option<Growing>,
+    beside: Option<Growing>,
     boards: Option<Growing>,
 }
 
 impl Arrays {
     /// Begins the arrays of a layer.
-    pub fn new(
-        dir: &Path,
-        rules: &Rules,
-        layer: Layer,
-        boards: bool,
-        stamps: bool,
-    ) -> Result<Arrays> {
-        let begin = |name: &str, numbers: &str, shape: String| {
-            let mut file = Growing::new(dir, &format!("{name}-{}.npy", stem(rules, layer)))?;
-            file.with(|out| out.write_all(&header(numbers, &shape)))?;
+    pub fn new(dir: &Path, shape: Shape, boards: bool) -> Result<Arrays> {
+        let begin = |name: &str, numbers: &str, dimensions: String| {
+            let mut file = Growing::new(dir, &format!("{name}-{}.npy", shape.stem))?;
+            file.with(|out| out.write_all(&header(numbers, &dimensions)))?;
             Ok(file)
         };
-        let positions = layer.positions();
+        let (positions, places) = (shape.positions, shape.places.len());
         let bytes = |name, numbers| begin(name, numbers, format!("({positions},)"));
-        let wide = |name| begin(name, "|u1", format!("({positions}, 12)"));
-        Ok(Arrays {
-            layer,
-            low: bytes("low", "|i1")?,
-            high: bytes("high", "|i1")?,
-            stamps: stamps.then(|| bytes("stamps", "|u1")).transpose()?,
-            boards: boards.then(|| wide("boards")).transpose()?,
-        })
+        let wide = |name| begin(name, "|u1", format!("({positions}, {places})"));
+        let beside = match shape.beside {
+            Beside::Nothing => None,
+            Beside::Stamps => Some("stamps"),
+            Beside::Plies => Some("plies"),
+        };
+        let (low, high) = (bytes("low", "|i1")?, bytes("high", "|i1")?);
+        let beside = beside.map(|name| bytes(name, "|u1")).transpose()?;
+        let boards = boards.then(|| wide("boards")).transpose()?;
+        Ok(Arrays { low, high, beside, boards, shape })
     }
 }
 
@@ -61,25 +54,24 @@ fn header(numbers: &str, shape: &str) -> Vec<u8> {
 }
 
 impl Sink for Arrays {
-    fn put(&mut self, piece: &Piece) -> Result<()> {
+    fn put(&mut self, rows: &Rows) -> Result<()> {
         let bytes = |scores: &[i8]| scores.iter().map(|score| score.cast_unsigned()).collect();
-        let low: Vec<u8> = bytes(&piece.low);
-        let high: Vec<u8> = bytes(&piece.high);
+        let low: Vec<u8> = bytes(&rows.low);
+        let high: Vec<u8> = bytes(&rows.high);
         self.low.with(|out| out.write_all(&low))?;
         self.high.with(|out| out.write_all(&high))?;
-        if let Some(stamps) = &mut self.stamps {
-            stamps.with(|out| out.write_all(&piece.stamps))?;
+        if let Some(beside) = &mut self.beside {
+            beside.with(|out| out.write_all(&rows.beside))?;
         }
         if let Some(boards) = &mut self.boards {
-            let houses: Vec<u8> = piece.boards.iter().flat_map(|board| board.houses()).collect();
-            boards.with(|out| out.write_all(&houses))?;
+            boards.with(|out| out.write_all(&rows.counts))?;
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<Exported>> {
-        let files = [Some(self.low), Some(self.high), self.stamps, self.boards];
-        files.into_iter().flatten().map(|file| file.finish(self.layer)).collect()
+        let files = [Some(self.low), Some(self.high), self.beside, self.boards];
+        files.into_iter().flatten().map(|file| file.finish(&self.shape)).collect()
     }
 }
 

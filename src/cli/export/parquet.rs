@@ -1,5 +1,5 @@
-//! Parquet files, for databases and data frames: twelve columns of unsigned bytes, two of signed
-//! ones, in rank order.
+//! Parquet files, for databases and data frames: a column of unsigned bytes for each place of the
+//! board, signed ones for the bounds, in rank order.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,20 +12,16 @@ use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{Type, TypePtr};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Board, Rules};
-use oware_db::layer::Layer;
 
-use super::csv;
 use super::file::Growing;
-use super::sink::{Exported, Sink, stem};
-use super::stream::Piece;
+use super::sink::{Beside, Exported, Rows, Shape, Sink};
 
 /// Positions of a row group, which is in memory until it is written.
 const GROUP: usize = 1 << 20;
 
 /// The table of a layer.
 pub struct Columns {
-    layer: Layer,
+    shape: Shape,
     path: String,
     writer: SerializedFileWriter<Growing>,
     group: Group,
@@ -34,38 +30,46 @@ pub struct Columns {
 /// Rows that have not been written.
 #[derive(Default)]
 struct Group {
-    boards: Vec<Board>,
+    counts: Vec<u8>,
     low: Vec<i8>,
     high: Vec<i8>,
+    beside: Vec<u8>,
 }
 
 impl Columns {
     /// Begins the file of a layer.
-    pub fn new(dir: &Path, rules: &Rules, layer: Layer) -> Result<Columns> {
-        let name = format!("{}.parquet", stem(rules, layer));
+    pub fn new(dir: &Path, shape: Shape) -> Result<Columns> {
+        let name = format!("{}.parquet", shape.stem);
         let path = dir.join(&name).display().to_string();
         let file = Growing::new(dir, &name)?;
         let compression = WriterProperties::builder().set_compression(Compression::SNAPPY);
-        let writer = schema().and_then(|schema| {
+        let writer = schema(&shape).and_then(|schema| {
             SerializedFileWriter::new(file, schema, Arc::new(compression.build()))
         });
         let writer = writer.map_err(|error| failed(&path, error))?;
-        Ok(Columns { layer, path, writer, group: Group::default() })
+        Ok(Columns { shape, path, writer, group: Group::default() })
     }
 
     fn write_group(&mut self) -> Result<()> {
-        let written = self.group.write(&mut self.writer);
+        let written = self.group.write(&self.shape, &mut self.writer);
         self.group = Group::default();
         written.map_err(|error| failed(&self.path, error))
     }
 }
 
 impl Group {
-    fn write(&self, writer: &mut SerializedFileWriter<Growing>) -> Result<(), ParquetError> {
-        let house = |number: usize| self.boards.iter().map(move |board| board.houses()[number]);
-        let houses = (0..12).map(|number| house(number).map(i32::from).collect::<Vec<i32>>());
+    fn write(
+        &self,
+        shape: &Shape,
+        writer: &mut SerializedFileWriter<Growing>,
+    ) -> Result<(), ParquetError> {
+        let places = shape.places.len();
+        let place = |number: usize| self.counts.iter().skip(number).step_by(places).copied();
+        let places = (0..places).map(|number| place(number).map(i32::from).collect::<Vec<i32>>());
         let bounds = [&self.low, &self.high].map(|bound| bound.iter().copied().map(i32::from));
-        let columns = houses.chain(bounds.map(Iterator::collect));
+        let plies = (shape.beside == Beside::Plies)
+            .then(|| self.beside.iter().copied().map(i32::from).collect::<Vec<i32>>());
+        let columns = places.chain(bounds.map(Iterator::collect)).chain(plies);
         let mut group = writer.next_row_group()?;
         for numbers in columns {
             let mut column = group.next_column()?.expect("as many columns as in the schema");
@@ -77,28 +81,29 @@ impl Group {
 }
 
 impl Sink for Columns {
-    fn put(&mut self, piece: &Piece) -> Result<()> {
-        self.group.boards.extend(&piece.boards);
-        self.group.low.extend(&piece.low);
-        self.group.high.extend(&piece.high);
-        if self.group.boards.len() < GROUP { Ok(()) } else { self.write_group() }
+    fn put(&mut self, rows: &Rows) -> Result<()> {
+        self.group.counts.extend(&rows.counts);
+        self.group.low.extend(&rows.low);
+        self.group.high.extend(&rows.high);
+        self.group.beside.extend(&rows.beside);
+        if self.group.low.len() < GROUP { Ok(()) } else { self.write_group() }
     }
 
     fn finish(mut self: Box<Self>) -> Result<Vec<Exported>> {
-        if !self.group.boards.is_empty() {
+        if !self.group.low.is_empty() {
             self.write_group()?;
         }
-        let Columns { layer, path, writer, .. } = *self;
+        let Columns { shape, path, writer, .. } = *self;
         let file = writer.into_inner().map_err(|error| failed(&path, error))?;
-        Ok(vec![file.finish(layer)?])
+        Ok(vec![file.finish(&shape)?])
     }
 }
 
-/// Returns the columns: houses as unsigned bytes, bounds as signed ones.
-fn schema() -> Result<TypePtr, ParquetError> {
-    let houses = csv::houses().map(|name| column(&name, false));
-    let bounds = ["low", "high"].into_iter().map(|name| column(name, true));
-    let columns = houses.chain(bounds).collect::<Result<Vec<_>, _>>()?;
+/// Returns the columns: places and plies as unsigned bytes, bounds as signed ones.
+fn schema(shape: &Shape) -> Result<TypePtr, ParquetError> {
+    let places = shape.places.iter().map(|name| column(name, false));
+    let numbers = shape.numbers().into_iter().map(|name| column(name, name != "plies"));
+    let columns = places.chain(numbers).collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new(Type::group_type_builder("layer").with_fields(columns).build()?))
 }
 

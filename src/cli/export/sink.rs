@@ -3,18 +3,63 @@
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::Layer;
-
-use super::stream::Piece;
+use oware_db::game::Seeds;
 
 /// Files of a layer in some format, as they are being written.
 pub trait Sink {
-    /// Takes the next piece of the layer.
-    fn put(&mut self, piece: &Piece) -> Result<()>;
+    /// Takes the next rows of the layer.
+    fn put(&mut self, rows: &Rows) -> Result<()>;
 
     /// Ends the files, and returns what has been written.
     fn finish(self: Box<Self>) -> Result<Vec<Exported>>;
+}
+
+/// A layer of any game, as the formats see it.
+#[derive(Clone)]
+pub struct Shape {
+    /// The name of its files, without what comes before and after.
+    pub stem: String,
+    /// Seeds of the layer.
+    pub seeds: Seeds,
+    /// How many rows there will be.
+    pub positions: u64,
+    /// The names of the columns of the board's places.
+    pub places: Vec<String>,
+    /// What there is beside the bounds.
+    pub beside: Beside,
+}
+
+/// What there is of a position beside its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing.
+    Nothing,
+    /// Stamps, for who means to prove something; arrays have them, other formats leave them out.
+    Stamps,
+    /// Plies to the end, 255 where there is none; every format has them.
+    Plies,
+}
+
+impl Shape {
+    /// The names of the columns behind the places, in formats that have all of them in one file.
+    pub fn numbers(&self) -> Vec<&'static str> {
+        match self.beside {
+            Beside::Nothing | Beside::Stamps => vec!["low", "high"],
+            Beside::Plies => vec!["low", "high", "plies"],
+        }
+    }
+}
+
+/// Positions that follow each other, and what is known of them.
+pub struct Rows {
+    /// Rank of the first.
+    pub first: u64,
+    /// The seeds of all places, position by position.
+    pub counts: Vec<u8>,
+    pub low: Vec<i8>,
+    pub high: Vec<i8>,
+    /// What there is beside.
+    pub beside: Vec<u8>,
 }
 
 /// A file that has been written.
@@ -24,9 +69,4 @@ pub struct Exported {
     pub seeds: Seeds,
     pub positions: u64,
     pub bytes: u64,
-}
-
-/// Returns the name of a file of a layer, without what comes before and after.
-pub fn stem(rules: &Rules, layer: Layer) -> String {
-    format!("{}-{:02}", rules.id, layer.seeds().get())
 }

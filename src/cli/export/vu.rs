@@ -3,26 +3,25 @@
 use std::path::Path;
 
 use oware_db::error::Result;
-use oware_db::layer::Layer;
+use oware_db::game::Board;
 
 use super::file::Growing;
-use super::sink::{Exported, Sink};
-use super::stream::Piece;
+use super::sink::{Exported, Rows, Shape, Sink};
 use crate::cli::vu::{Run, Runs, file_name};
 
 /// The scores of a layer, in a file as long as it will be.
 pub struct Scores {
-    layer: Layer,
+    shape: Shape,
     file: Growing,
     runs: Runs,
 }
 
 impl Scores {
     /// Begins the file of a layer.
-    pub fn new(dir: &Path, layer: Layer) -> Result<Scores> {
-        let mut file = Growing::new(dir, &file_name(layer.seeds()))?;
-        file.set_length(layer.positions())?;
-        Ok(Scores { layer, file, runs: Runs::default() })
+    pub fn new(dir: &Path, shape: Shape) -> Result<Scores> {
+        let mut file = Growing::new(dir, &file_name(shape.seeds))?;
+        file.set_length(shape.positions)?;
+        Ok(Scores { shape, file, runs: Runs::default() })
     }
 
     fn write(&mut self, run: Option<Run>) -> Result<()> {
@@ -33,9 +32,11 @@ impl Scores {
 }
 
 impl Sink for Scores {
-    fn put(&mut self, piece: &Piece) -> Result<()> {
-        for (board, &score) in piece.boards.iter().zip(&piece.low) {
-            let complete = self.runs.put(board, score);
+    fn put(&mut self, rows: &Rows) -> Result<()> {
+        let (boards, _) = rows.counts.as_chunks();
+        for (&houses, &score) in boards.iter().zip(&rows.low) {
+            let board = Board::new(houses).expect("a position of the layer");
+            let complete = self.runs.put(&board, score);
             self.write(complete)?;
         }
         Ok(())
@@ -44,6 +45,6 @@ impl Sink for Scores {
     fn finish(mut self: Box<Self>) -> Result<Vec<Exported>> {
         let last = self.runs.last();
         self.write(last)?;
-        Ok(vec![self.file.finish(self.layer)?])
+        Ok(vec![self.file.finish(&self.shape)?])
     }
 }

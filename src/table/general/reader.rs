@@ -74,6 +74,16 @@ impl GeneralTable {
         (rank / FRAME as u64, (rank % FRAME as u64) as usize)
     }
 
+    /// Returns the rank of the first position of a frame.
+    pub fn first_of(frame: u64) -> u64 {
+        frame * FRAME as u64
+    }
+
+    /// Returns where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Reads a frame.
     ///
     /// # Errors

@@ -1,0 +1,91 @@
+//! Layers of the games beside Oware as rows: their tables hold them in order of ranks, a frame after
+//! the other.
+
+use rayon::prelude::*;
+
+use oware_db::error::{Error, Result};
+use oware_db::game::Seeds;
+use oware_db::game::mancala::placement::{own_half, turned_owners};
+use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::layer::general::GeneralLayer;
+use oware_db::table::general::{GeneralTable, file_name};
+
+use super::sink::{Beside, Rows, Shape};
+
+/// Returns the layers of a sheet with so many seeds, as far as they occur.
+///
+/// # Errors
+/// [`Error::Usage`] if none does, or if owners do not fit.
+pub fn layers(
+    sheet: &'static Sheet,
+    owners: Option<&str>,
+    seeds: impl Iterator<Item = Seeds>,
+) -> Result<Vec<GeneralLayer>> {
+    let owners = match owners {
+        None => own_half(sheet.half),
+        Some(text) => sheet.parse_owners(text)?,
+    };
+    let owners = owners.max(turned_owners(owners, sheet.half));
+    let seeds = seeds.map(Seeds::get).filter(|&seeds| sheet.has_layer(seeds));
+    let layers: Vec<GeneralLayer> =
+        seeds.map(|seeds| GeneralLayer::of_owners(sheet, seeds, owners)).collect();
+    if layers.is_empty() {
+        return Err(Error::Usage(format!("`{}` has no layer of so many seeds", sheet.id)));
+    }
+    Ok(layers)
+}
+
+/// Returns a layer as the formats see it.
+pub fn shape(table: &GeneralTable) -> Shape {
+    let (layer, header) = (table.layer(), table.header());
+    let sheet = layer.sheet();
+    let half = |owner: &'static str| {
+        (0..sheet.half).map(move |place| match sheet.layers {
+            Layers::BySeeds => format!("{owner}_{}", char::from(b'a' + place as u8)),
+            Layers::Alone => format!("{owner}_{place}"),
+        })
+    };
+    Shape {
+        stem: file_name(&layer).trim_end_matches(".oware").to_owned(),
+        seeds: Seeds::new(layer.seeds()).expect("seeds of a layer that has a table"),
+        positions: layer.positions(),
+        places: half("mover").chain(half("opponent")).collect(),
+        beside: match (header.has_stamps, sheet.layers) {
+            (false, _) => Beside::Nothing,
+            (true, Layers::BySeeds) => Beside::Stamps,
+            (true, Layers::Alone) => Beside::Plies,
+        },
+    }
+}
+
+/// Hands all positions of a table to `take`, in order of ranks.
+///
+/// # Errors
+/// Whatever is wrong with the table, and what `take` fails with.
+pub fn stream(table: &GeneralTable, take: &mut dyn FnMut(&Rows) -> Result<()>) -> Result<()> {
+    let frames = table.header().frames();
+    let at_once = 4 * rayon::current_num_threads() as u64;
+    for begin in (0..frames).step_by(at_once as usize) {
+        let numbers = begin..frames.min(begin + at_once);
+        let found: Vec<Result<Rows>> =
+            numbers.into_par_iter().map(|number| rows(table, number)).collect();
+        for rows in found {
+            take(&rows?)?;
+        }
+    }
+    Ok(())
+}
+
+fn rows(table: &GeneralTable, number: u64) -> Result<Rows> {
+    let frame = table.frame(number)?;
+    let signed = |bytes: &[u8]| bytes.iter().map(|byte| byte.cast_signed()).collect();
+    let (layer, first) = (table.layer(), GeneralTable::first_of(number));
+    let placements = layer.placements(first, frame.low().len());
+    Ok(Rows {
+        first,
+        counts: placements.flat_map(|placement| placement.counts().to_vec()).collect(),
+        low: signed(frame.low()),
+        high: signed(frame.high()),
+        beside: frame.stamps().to_vec(),
+    })
+}
