@@ -197,7 +197,7 @@ impl CheckpointFile {
 }
 
 /// Reads a part of fixed length.
-fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
+pub(in crate::table) fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
     let mut part = T::new_zeroed();
     input.read_exact(part.as_mut_bytes()).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::other("it is cut off"),
@@ -207,13 +207,13 @@ fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
 }
 
 /// A reader or writer that sums what passes.
-struct Summing<T> {
-    inner: T,
-    sum: Xxh3Default,
+pub(in crate::table) struct Summing<T> {
+    pub inner: T,
+    pub sum: Xxh3Default,
 }
 
 impl<T> Summing<T> {
-    fn new(inner: T) -> Summing<T> {
+    pub fn new(inner: T) -> Summing<T> {
         Summing { inner, sum: Xxh3Default::new() }
     }
 }

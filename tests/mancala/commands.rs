@@ -350,8 +350,6 @@ fn what_is_about_oware_alone_refuses_other_sheets() {
         "match --engine x --engine y",
         "verify --engine x",
         "verify --games game",
-        "export --format npy --seeds 3 --out x",
-        "export --format csv --seeds 3 --out x",
     ] {
         for sheet in ["bao-laps", "nam-nam", "bao-kujifunza-4x3"] {
             let arguments = format!("{command} --rules {sheet}");
@@ -549,4 +547,70 @@ fn exports_have_every_position_in_rank_order() {
         }
         assert_eq!(lines.next(), None);
     }
+}
+
+/// A build that is killed in the middle of a layer goes on from its checkpoint to the same bytes.
+#[test]
+fn a_killed_layer_goes_on_from_its_checkpoint() {
+    let dir = tempfile::tempdir().unwrap();
+    for (rules, seeds, memory) in [("bao-stores", "09", ""), ("nam-nam", "08", "--memory 1M")] {
+        let build = format!("build --rules {rules} --seeds {seeds} {memory}");
+        let table = |tables: &str| dir.path().join(format!("{tables}/{rules}-{seeds}.oware"));
+        let checkpoint = table("tables").with_extension("oware.checkpoint");
+        // On a busy machine a layer may be ready before this test is told of its checkpoint.
+        let was_caught = (0..20).any(|_| {
+            let _ = std::fs::remove_file(table("tables"));
+            let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("oware"))
+                .args(shlex_split(&format!("{build} --checkpoint-seconds 0 --quiet")))
+                .current_dir(dir.path())
+                .env_remove("OWARE_TABLES")
+                .spawn()
+                .unwrap();
+            while !checkpoint.exists() && !table("tables").exists() {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            checkpoint.exists() && !table("tables").exists()
+        });
+        assert!(was_caught, "{rules}: always too quick");
+        let output = oware(&build, dir.path()).assert().success();
+        let notes = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+        assert!(notes.contains("goes on from a checkpoint"), "{notes}");
+        assert!(!checkpoint.exists());
+        json(&format!("{build} --quiet --out fresh"), dir.path());
+        let [found, fresh] =
+            ["tables", "fresh"].map(|tables| std::fs::read(table(tables)).unwrap());
+        assert!(found == fresh, "{rules}");
+    }
+    // One that is damaged is not believed.
+    std::fs::remove_file(dir.path().join("tables/nam-nam-08.oware")).unwrap();
+    std::fs::write(dir.path().join("tables/nam-nam-08.oware.checkpoint"), "dear diary").unwrap();
+    let build = "build --rules nam-nam --seeds 8 --memory 1M";
+    let output = oware(build, dir.path()).assert().success();
+    let notes = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(notes.contains("the layer begins anew"), "{notes}");
+}
+
+#[test]
+fn the_forecast_says_what_memory_and_disk_are_needed() {
+    let dir = tempfile::tempdir().unwrap();
+    let needed = json("build --rules bao-stores --seeds 10 --dry-run", dir.path());
+    let number = |needed: &Value, name: &str| needed[name].as_u64().unwrap();
+    assert_eq!(number(&needed, "positions"), 5_311_735);
+    assert!(number(&needed, "disk") <= number(&needed, "disk_free"));
+    json("build --rules bao-stores --seeds 10 --quiet", dir.path());
+    let files = std::fs::read_dir(dir.path().join("tables")).unwrap();
+    let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
+    assert!(bytes <= number(&needed, "disk"), "{bytes} {needed}");
+    let rest = json("build --rules bao-stores --seeds 10 --dry-run", dir.path());
+    assert_eq!(number(&rest, "disk"), 0, "all tables are there");
+    let most = json("build --rules bao-laps --seeds max --dry-run", dir.path());
+    assert!(number(&most, "memory") <= number(&most, "memory_allowed"));
+    assert!(number(&most, "disk") <= number(&most, "disk_free"));
+    let error = json_error("build --rules bao-laps-drawn --seeds 32 --memory 900000G", dir.path());
+    assert!(
+        error["error"]["message"].as_str().unwrap().contains("the tables need about"),
+        "{error}"
+    );
 }

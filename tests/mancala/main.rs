@@ -4,6 +4,7 @@
 #[path = "../own_side/brute_force.rs"]
 #[allow(dead_code)]
 mod brute_force;
+mod checkpoints;
 mod commands;
 mod layers;
 mod leads;

@@ -52,7 +52,7 @@ pub struct Checkpoints<'a> {
 }
 
 /// What decides when to save.
-struct Pace {
+pub(super) struct Pace {
     /// Since when the layer at hand is being solved.
     begun: Instant,
     /// The end of its last save, or its beginning.
@@ -60,24 +60,24 @@ struct Pace {
     /// Bytes in a second.
     speed: f64,
     /// The sweep that its last checkpoint was saved after.
-    saved: Option<usize>,
+    pub saved: Option<usize>,
     /// Whether it gets no more checkpoints, because saving one failed.
-    given_up: bool,
+    pub given_up: bool,
 }
 
 impl Pace {
-    fn new() -> Pace {
+    pub fn new() -> Pace {
         let now = Instant::now();
         Pace { begun: now, since: now, speed: ASSUMED_SPEED, saved: None, given_up: false }
     }
 
-    fn begin_layer(&mut self) {
+    pub fn begin_layer(&mut self) {
         *self = Pace { speed: self.speed, ..Pace::new() };
     }
 
     /// Returns whether to save so many bytes now. Before the build stops, what has been done since
     /// the last time is worth it in any case. Without an interval, everything is saved.
-    fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
+    pub fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
         let cost = Duration::from_secs_f64(bytes as f64 / self.speed);
         let due = if stopping {
             self.begun.elapsed() >= interval
@@ -87,7 +87,7 @@ impl Pace {
         !self.given_up && (due || interval.is_zero())
     }
 
-    fn saved(&mut self, sweep: usize, bytes: u64, spent: Duration) {
+    pub fn saved(&mut self, sweep: usize, bytes: u64, spent: Duration) {
         self.since = Instant::now();
         self.speed = bytes as f64 / spent.as_secs_f64();
         self.saved = Some(sweep);

@@ -1,14 +1,13 @@
 //! `oware build` of the games beside Oware.
 //!
 //! Layers are solved one after the other, each beside those below, and a layer's table is written
-//! before the next one begins. That is also what an interrupted build goes on from: it keeps the
-//! tables that there are, and does the layer anew that it was at.
+//! before the next one begins. An interrupted build keeps the tables that there are, and goes on with
+//! the layer that it was at from a checkpoint, if that takes long and is solved in a way that has
+//! them; otherwise that layer is begun anew.
 
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -25,11 +24,12 @@ use oware_db::solver::general::{Below, Edges, edges_within, memory, solve};
 use oware_db::table::WriteOptions;
 use oware_db::table::general::{file_name, write};
 
+use super::keeping::{Keeping, table_bytes};
 use super::lock::Lock;
 use super::means::{Extent, Means};
 use super::options::Common;
 use super::repair::{Damaged, flaw, make_way};
-use crate::cli::{interrupt, output};
+use crate::cli::output;
 
 /// Seeds of the largest layer if none is asked for.
 pub const DEFAULT_SEEDS: usize = 8;
@@ -44,6 +44,8 @@ pub struct Build<'a> {
     pub owners: Option<&'a str>,
     /// What a build of any game can be asked for.
     pub common: &'a Common,
+    /// Seconds from one checkpoint of a layer to the next at least.
+    pub checkpoint_seconds: u64,
 }
 
 /// All tables of a build.
@@ -74,6 +76,8 @@ struct Needed {
     positions: u64,
     memory: u64,
     memory_allowed: u64,
+    disk: u64,
+    disk_free: u64,
 }
 
 impl Build<'_> {
@@ -88,6 +92,10 @@ impl Build<'_> {
         }
         if needed.memory > needed.memory_allowed {
             return Err(self.refused(&layers, &needed));
+        }
+        if needed.disk > needed.disk_free {
+            let (dir, needed, free) = (dir, needed.disk, needed.disk_free);
+            return Err(Error::TooLittleDisk { dir, needed, free, possible: None });
         }
         fs::create_dir_all(&dir).map_err(Error::io("making the directory", &dir))?;
         let lock = Lock::take(&dir)?;
@@ -129,7 +137,7 @@ impl Build<'_> {
         let sheet = self.sheet;
         let largest = match self.seeds {
             Some(Extent::UpTo(seeds)) => seeds.get(),
-            Some(Extent::Max) => largest(sheet, owners, Means::of(self.common.memory, dir)?.memory),
+            Some(Extent::Max) => self.largest(owners, dir)?,
             None if self.common.repair => return present(sheet, owners, dir),
             None => DEFAULT_SEEDS,
         };
@@ -149,14 +157,40 @@ impl Build<'_> {
         Ok(layers)
     }
 
+    /// The largest layer of some owners for which memory and disk suffice; disk is needed for the
+    /// tables that are not there.
+    fn largest(&self, owners: u32, dir: &Path) -> Result<usize> {
+        let means = Means::of(self.common.memory, dir)?;
+        let beyond = GeneralLayer::of_owners(self.sheet, most(self.sheet) + 1, owners);
+        let mut below = (0..beyond.seeds()).rev().filter(|&seeds| self.sheet.has_layer(seeds));
+        let mut found = None;
+        for seeds in below.by_ref() {
+            let layer = beyond.with_seeds(seeds);
+            if fits(&layer, means.memory) && self.disk(dir, &needed_for(&layer))? <= means.disk {
+                found = Some(seeds);
+                break;
+            }
+        }
+        Ok(found.unwrap_or(0))
+    }
+
+    /// Bytes of disk that the tables need that are not there.
+    fn disk(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<u64> {
+        let missing =
+            layers.iter().filter(|layer| self.common.force || !dir.join(file_name(layer)).exists());
+        Ok(missing.map(table_bytes).fold(0, u64::saturating_add))
+    }
+
     /// What the layers need: each is solved beside all those below.
     fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
-        let allowed = Means::of(self.common.memory, dir)?.memory;
+        let Means { memory: allowed, disk: disk_free, .. } = Means::of(self.common.memory, dir)?;
         Ok(Needed {
             rules: self.sheet.id,
             positions: layers.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
             memory: layers.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
             memory_allowed: allowed,
+            disk: self.disk(dir, layers)?,
+            disk_free,
         })
     }
 
@@ -179,7 +213,8 @@ impl Build<'_> {
         allowed: u64,
         damaged: Vec<(GeneralLayer, Damaged)>,
     ) -> Result<Report> {
-        let (tables, stop) = (GeneralTables::open(dir), interrupt::flag());
+        let tables = GeneralTables::open(dir);
+        let keeping = Keeping::new(dir, self.checkpoint_seconds, self.common.quiet);
         let (mut below, mut found) = (Below::new(), Vec::new());
         for layer in layers {
             // What other owners have captured is of no use here.
@@ -194,7 +229,10 @@ impl Build<'_> {
                     }
                     LayerFields::kept(layer, table.bytes())
                 }
-                None => self.build_layer(dir, layer, edges(layer, allowed), &mut below, &stop)?,
+                None => {
+                    keeping.begin(layer, !is_replaced)?;
+                    self.build_layer(dir, layer, edges(layer, allowed), &mut below, &keeping)?
+                }
             };
             found.push(fields);
         }
@@ -209,7 +247,7 @@ impl Build<'_> {
         layer: &GeneralLayer,
         edges: Edges,
         below: &mut Below,
-        stop: &Arc<AtomicBool>,
+        keeping: &Keeping,
     ) -> Result<LayerFields> {
         if edges == Edges::MadeAnew && self.sheet.circling != Circling::Never && !self.common.quiet
         {
@@ -220,10 +258,11 @@ impl Build<'_> {
             ));
         }
         let start = Instant::now();
-        let solved = solve(*layer, below, edges, stop)?;
+        let solved = solve(*layer, below, edges, keeping)?;
         let seconds = start.elapsed().as_secs_f64();
         make_way(dir, &[file_name(layer)])?;
         let written = write(dir, &solved, WriteOptions { level: self.common.level })?;
+        keeping.end(layer)?;
         if !self.common.quiet {
             let (seeds, positions, size) = (layer.seeds(), layer.positions(), bytes(written.bytes));
             output::note(&format!(
@@ -263,11 +302,14 @@ impl Report {
 impl Needed {
     fn page(&self) -> String {
         format!(
-            "{}: {} positions, {} of memory of which {} are allowed\n",
+            "{}: {} positions, {} of memory of which {} are allowed, {} of disk at most of which {} \
+             are free\n",
             self.rules,
             self.positions,
             bytes(self.memory),
-            bytes(self.memory_allowed)
+            bytes(self.memory_allowed),
+            bytes(self.disk),
+            bytes(self.disk_free)
         )
     }
 }
@@ -314,12 +356,6 @@ fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
 fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
     let mut lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
     lower.find(|&seeds| fits(&layer.with_seeds(seeds), allowed))
-}
-
-/// The largest layer of some owners for which so many bytes of memory suffice.
-fn largest(sheet: &'static Sheet, owners: u32, allowed: u64) -> usize {
-    let beyond = GeneralLayer::of_owners(sheet, most(sheet) + 1, owners);
-    possible(&beyond, allowed).unwrap_or(0)
 }
 
 /// The layers that have a table, and those that they rest on; the usual ones if there is none.

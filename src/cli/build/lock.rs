@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
-use oware_db::table::general::named_layer;
+use oware_db::table::general::{self, named_layer};
 use oware_db::table::{checkpoint, named_seeds};
 
 /// The file whose lock a builder holds. The system frees the lock however the builder ends, so
@@ -51,7 +51,9 @@ impl Lock {
 
 /// Returns whether a file is a table or a checkpoint that was not finished.
 fn is_unfinished(name: &str) -> bool {
-    is_unfinished_table(name) || SHEETS.iter().any(|rules| checkpoint::is_unfinished(rules, name))
+    is_unfinished_table(name)
+        || SHEETS.iter().any(|rules| checkpoint::is_unfinished(rules, name))
+        || general::checkpoint::is_unfinished(name)
 }
 
 /// Returns whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.
@@ -80,6 +82,7 @@ mod tests {
             "awari-07.oware.4711-aZ09bY.tmp",
             "abapa-even-12.oware.checkpoint.tmp",
             "bao-laps-12.oware.4711-aZ09bY.tmp",
+            "bao-laps-12.oware.checkpoint.tmp",
         ] {
             assert!(is_unfinished(name), "{name}");
         }

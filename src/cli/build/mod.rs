@@ -5,6 +5,7 @@ mod checkpoints;
 mod coders;
 mod forecast;
 pub mod general;
+mod keeping;
 mod layer_store;
 mod lock;
 mod means;
@@ -84,7 +85,9 @@ impl Args {
                 ];
                 refuse(sheet, &options)?;
                 let (owners, common) = (self.owners.as_deref(), &self.common);
-                general::Build { sheet, seeds: self.seeds, owners, common }.run(json)
+                let checkpoint_seconds = self.checkpoint_seconds;
+                general::Build { sheet, seeds: self.seeds, owners, common, checkpoint_seconds }
+                    .run(json)
             }
         }
     }

@@ -67,6 +67,10 @@ impl Mancala for Kujifunza {
         let has_won = !self.is_bare(placement.mover()) && self.is_bare(placement.opponent());
         if has_won { 1 } else { -1 }
     }
+
+    fn has_lost(&self, placement: &Placement) -> bool {
+        self.is_bare(placement.mover())
+    }
 }
 
 fn both(shimo: usize) -> [(usize, Direction); 2] {

@@ -40,4 +40,10 @@ pub trait Mancala: Sync {
     /// Returns what the mover of a finished game gets of the seeds left minus what the opponent
     /// gets; 1 or −1 for won or lost where nothing leaves the board.
     fn final_score(&self, placement: &Placement) -> i8;
+
+    /// Returns whether it can be seen at a glance that whoever is to move has lost, where nothing
+    /// leaves the board. A game may have ended without that.
+    fn has_lost(&self, _placement: &Placement) -> bool {
+        false
+    }
 }

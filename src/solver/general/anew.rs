@@ -6,16 +6,22 @@
 //! round sees what was there before it, as if it went backwards along edges. So bounds and stamps
 //! are the same; a test compares them. That takes 6 bytes a position instead of some 30, and as
 //! many times the time of making all moves as there are rounds.
+//!
+//! A checkpoint is what is known of each placement between two rounds: what leaving brings, what is
+//! settled, whether there is a quiet move, and the stamp. What a round had marked when it was
+//! interrupted is forgotten, and the round made anew.
 
-use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI8, AtomicU8, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::expand::Expanded;
+use super::expand::{Expanded, expand};
 use super::retrograde::{
     OPEN, least_level, occurring, stamp_of_mover, stamp_of_opponent, unsettled,
 };
-use super::work::{PIECE, unless_stopped};
+use super::work::{
+    Below, Edges, Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each,
+};
 use crate::error::Result;
 use crate::game::mancala::{Layers, Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -25,11 +31,11 @@ const QUIET: u8 = 1;
 const MOVER: u8 = 2;
 const OPPONENT: u8 = 4;
 
-/// The bounds of a layer, given what leaving it brings.
-pub fn solve(layer: GeneralLayer, expanded: Expanded, stop: &AtomicBool) -> Result<GeneralSolved> {
+/// The bounds of a layer, given the layers below.
+pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     match layer.sheet().planes() {
-        1 => Rounds::<1>::new(layer, expanded).solve(stop),
-        _ => Rounds::<2>::new(layer, expanded).solve(stop),
+        1 => Rounds::<1>::begin::<4>(layer, below, keeper)?.solve::<4>(keeper),
+        _ => Rounds::<2>::begin::<6>(layer, below, keeper)?.solve::<6>(keeper),
     }
 }
 
@@ -63,12 +69,69 @@ impl<const PLANES: usize> Cell<PLANES> {
     }
 }
 
+impl<const PLANES: usize> Cell<PLANES> {
+    /// What a checkpoint has of it: `BYTES` are two for each plane, and two.
+    fn to_bytes<const BYTES: usize>(&self) -> [u8; BYTES] {
+        let marks = self.marks.load(Relaxed) & QUIET;
+        let mut bytes = [0; BYTES];
+        for plane in 0..PLANES {
+            bytes[plane] = self.leaving[plane].cast_unsigned();
+            bytes[PLANES + plane] = self.settled[plane].load(Relaxed).cast_unsigned();
+        }
+        bytes[2 * PLANES..].copy_from_slice(&[marks, self.stamp.load(Relaxed)]);
+        bytes
+    }
+
+    fn from_bytes<const BYTES: usize>(bytes: &[u8; BYTES]) -> Self {
+        Cell {
+            leaving: std::array::from_fn(|plane| bytes[plane].cast_signed()),
+            settled: std::array::from_fn(|plane| {
+                AtomicI8::new(bytes[PLANES + plane].cast_signed())
+            }),
+            marks: AtomicU8::new(bytes[2 * PLANES]),
+            stamp: AtomicU8::new(bytes[2 * PLANES + 1]),
+        }
+    }
+}
+
 struct Rounds<const PLANES: usize> {
     layer: GeneralLayer,
     cells: Vec<Cell<PLANES>>,
+    /// The level and the round to go on with; none if nothing has been done.
+    from: Option<(i8, usize)>,
 }
 
 impl<const PLANES: usize> Rounds<PLANES> {
+    /// Goes on from a checkpoint, or makes all moves for the first time.
+    fn begin<const BYTES: usize>(
+        layer: GeneralLayer,
+        below: &Below,
+        keeper: &dyn Keeper,
+    ) -> Result<Self> {
+        let bytes = layer.positions() * BYTES as u64;
+        if let Some(Resumed { stage: [level, round], bytes }) =
+            keeper.resume(&layer, Way::Anew, bytes)
+        {
+            let (cells, _) = bytes.as_chunks::<BYTES>();
+            let cells = cells.par_iter().map(Cell::from_bytes).collect();
+            let from = Some((level as u8 as i8, round as usize));
+            return Ok(Rounds { layer, cells, from });
+        }
+        Ok(Rounds::new(layer, expand(layer, below, Edges::MadeAnew, keeper)?))
+    }
+
+    /// Offers a checkpoint from which the solve goes on with a round.
+    fn keep<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8, round: usize) {
+        let bytes = (self.cells.len() * BYTES) as u64;
+        if keeper.wants(&self.layer, bytes) {
+            let write = |out: &mut dyn std::io::Write| {
+                write_each(out, &self.cells, Cell::to_bytes::<BYTES>)
+            };
+            let stage = [u64::from(level.cast_unsigned()), round as u64];
+            keeper.offer(&self.layer, &Snapshot { way: Way::Anew, stage, bytes, write: &write });
+        }
+    }
+
     fn new(layer: GeneralLayer, expanded: Expanded) -> Self {
         let Expanded { low, high, quiet, .. } = expanded;
         let planes = [&low, if PLANES == 1 { &low } else { &high }];
@@ -78,21 +141,32 @@ impl<const PLANES: usize> Rounds<PLANES> {
             marks: AtomicU8::new(if quiet[rank] > 0 { QUIET } else { 0 }),
             stamp: AtomicU8::new(0),
         };
-        Rounds { layer, cells: (0..low.len()).into_par_iter().map(cell).collect() }
+        let cells = (0..low.len()).into_par_iter().map(cell).collect();
+        Rounds { layer, cells, from: None }
     }
 
-    fn solve(self, stop: &AtomicBool) -> Result<GeneralSolved> {
-        let levels = least_level(&self.layer)..=self.layer.most();
+    fn solve<const BYTES: usize>(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
+        let first = self.from.map_or(self.layer.most(), |(level, _)| level);
+        let levels = least_level(&self.layer)..=first;
         let occurs = occurring(self.cells.par_iter().map(|cell| cell.leaving));
         for level in levels.rev().filter(|&level| occurs[(level as u8) as usize]) {
-            let mut round = 0;
-            self.mark(level, round, stop)?;
-            while self.enter(level, round) {
+            let mut round = match self.from {
+                Some((first, round)) if first == level => round,
+                _ => 0,
+            };
+            loop {
+                if let Err(stopped) = self.mark(level, round, keeper) {
+                    self.keep::<BYTES>(keeper, level, round);
+                    return Err(stopped);
+                }
+                if !self.enter(level, round) {
+                    break;
+                }
                 round += 1;
-                self.mark(level, round, stop)?;
+                self.keep::<BYTES>(keeper, level, round);
             }
         }
-        let Rounds { layer, cells } = self;
+        let Rounds { layer, cells, .. } = self;
         let unsure = unsettled(&layer);
         let bounds = |plane: usize| -> Vec<i8> {
             let bound = |cell: &Cell<PLANES>| match cell.settled[plane].load(Relaxed) {
@@ -111,10 +185,10 @@ impl<const PLANES: usize> Rounds<PLANES> {
     }
 
     /// Marks what enters S and T in a round.
-    fn mark(&self, level: i8, round: usize, stop: &AtomicBool) -> Result<()> {
+    fn mark(&self, level: i8, round: usize, keeper: &dyn Keeper) -> Result<()> {
         let pieces = self.cells.par_chunks(PIECE).enumerate();
         pieces.try_for_each(|(number, cells)| {
-            unless_stopped(stop)?;
+            unless_stopped(keeper)?;
             let mut outcomes = Outcomes::new();
             let placements = self.layer.placements((number * PIECE) as u64, cells.len());
             for (cell, placement) in cells.iter().zip(placements) {
@@ -134,7 +208,7 @@ impl<const PLANES: usize> Rounds<PLANES> {
         (level, round): (i8, usize),
         outcomes: &mut Outcomes,
     ) {
-        let marks = cell.marks.load(Relaxed);
+        let marks = cell.marks.load(Relaxed) & QUIET;
         if round > 0 && marks & QUIET == 0 {
             return;
         }

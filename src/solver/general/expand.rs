@@ -1,10 +1,8 @@
 //! The moves of every placement of a layer.
 
-use std::sync::atomic::AtomicBool;
-
 use rayon::prelude::*;
 
-use super::work::{Below, Edges, PIECE, unless_stopped};
+use super::work::{Below, Edges, Keeper, PIECE, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::{Outcome, Outcomes, Placement, Sheet};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
@@ -42,7 +40,7 @@ pub fn expand(
     layer: GeneralLayer,
     below: &Below,
     keeps: Edges,
-    stop: &AtomicBool,
+    keeper: &dyn Keeper,
 ) -> Result<Expanded> {
     let positions = layer.positions();
     let mut lower = vec![None; layer.seeds()];
@@ -52,7 +50,7 @@ pub fn expand(
     let pieces: Vec<Piece> = (0..positions.div_ceil(PIECE as u64))
         .into_par_iter()
         .map(|number| {
-            unless_stopped(stop)?;
+            unless_stopped(keeper)?;
             let first = number * PIECE as u64;
             let count = (positions - first).min(PIECE as u64) as usize;
             let mut piece = Piece::default();
@@ -87,6 +85,12 @@ impl Piece {
         if self.outcomes.is_empty() {
             low = sheet.game.final_score(placement);
             high = low;
+        }
+        // A move that wins at once makes the others irrelevant. Nearly half of all placements of Bao
+        // la Kujifunza have one, and these have most moves.
+        if let Some(wins) = self.outcomes.iter().find(|outcome| sheet.game.has_lost(&outcome.next))
+        {
+            self.outcomes = [*wins].into_iter().collect();
         }
         for outcome in &self.outcomes {
             if outcome.leaves_layer() {

@@ -22,9 +22,7 @@ mod predecessors;
 mod retrograde;
 mod work;
 
-use std::sync::atomic::AtomicBool;
-
-pub use work::{Below, Edges};
+pub use work::{Below, Edges, Keeper, Resumed, Snapshot, Way};
 
 use crate::error::Result;
 use crate::game::mancala::{Circling, Layers, Sheet};
@@ -32,21 +30,26 @@ use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
 
 /// Every placement of a layer, given all layers below that occur.
 ///
+/// The two ways that large layers are solved in, in one pass and with moves made anew, offer
+/// checkpoints to the keeper and go on from its. Where edges are kept a layer has only as many
+/// placements as there is memory for their moves, some 30 bytes each, and is begun anew: to make its
+/// moves is the larger part of its time, and would have to be done again in any case.
+///
 /// # Errors
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) as soon as `stop` is set.
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) soon after the keeper wants a stop.
 pub fn solve(
     layer: GeneralLayer,
     below: &Below,
     edges: Edges,
-    stop: &AtomicBool,
+    keeper: &dyn Keeper,
 ) -> Result<GeneralSolved> {
     match (layer.sheet().circling, edges) {
-        (Circling::Never, _) => ordered::solve(layer, below, stop),
+        (Circling::Never, _) => ordered::solve(layer, below, keeper),
         (Circling::EvenSplit | Circling::Drawn, Edges::Kept) => {
-            retrograde::solve(layer, expand::expand(layer, below, edges, stop)?, stop)
+            retrograde::solve(layer, expand::expand(layer, below, edges, keeper)?, keeper)
         }
         (Circling::EvenSplit | Circling::Drawn, Edges::MadeAnew) => {
-            anew::solve(layer, expand::expand(layer, below, edges, stop)?, stop)
+            anew::solve(layer, below, keeper)
         }
     }
 }
@@ -61,10 +64,10 @@ pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
                 ways(layer.sheet().half, layer.seeds()).saturating_mul(ordered::ROW_BYTES),
             );
         }
-        // Bounds and constants, what is left to count, stamps; edges both ways, and where those of
-        // a placement begin.
+        // Bounds and constants, what is left to count, stamps; edges both ways, where those of a
+        // placement begin, and two bytes of what has not been given back yet.
         (Circling::EvenSplit | Circling::Drawn, Edges::Kept) => {
-            2 * planes + 2 + 4 + 8 * edges_of(layer.sheet())
+            2 * planes + 2 + 4 + 2 + (8 * edges_of_ten(layer.sheet())).div_ceil(10)
         }
         // Bounds, constants, marks and stamps, and then the bounds and stamps that are found.
         (Circling::EvenSplit | Circling::Drawn, Edges::MadeAnew) => 3 * planes + 3,
@@ -75,7 +78,7 @@ pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
 /// Returns what is to become of the moves of a layer if so many bytes of memory are there for it:
 /// edges are kept if there is room for them, and their numbers have 32 bits.
 pub fn edges_within(layer: GeneralLayer, allowed: u64) -> Edges {
-    let count = layer.positions().saturating_mul(edges_of(layer.sheet()));
+    let count = layer.positions().saturating_mul(edges_of_ten(layer.sheet())) / 10;
     let has_edges = layer.sheet().circling != Circling::Never;
     if (!has_edges || count <= u32::MAX.into()) && memory(layer, Edges::Kept) <= allowed {
         Edges::Kept
@@ -84,10 +87,12 @@ pub fn edges_within(layer: GeneralLayer, allowed: u64) -> Edges {
     }
 }
 
-/// Edges of a placement, about: a little more than has been counted in layers that were built.
-fn edges_of(sheet: &Sheet) -> u64 {
+/// Edges of ten placements, about: a little more than has been counted in layers that were built.
+/// `nam-nam` has 24 with 8 and 21 with 20 seeds, `bao-laps` 15 with 15, `bao-kujifunza-4x2` 21 with
+/// 48 kete, `4x3` 18 with 24, `4x8` 8 with 8.
+fn edges_of_ten(sheet: &Sheet) -> u64 {
     match sheet.layers {
-        Layers::BySeeds => 3,
-        Layers::Alone => 4,
+        Layers::BySeeds => 26,
+        Layers::Alone => 22,
     }
 }

@@ -26,14 +26,14 @@
 //! second; made one by one and moved seed by seed they are 3 million a second and core.
 //!
 //! Invariant: a score is written once, and read only by squares of later diagonals, or by later
-//! pairs of the same square.
+//! pairs of the same square. So the scores between two diagonals are a checkpoint.
 
-use std::sync::atomic::{AtomicBool, AtomicI8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::expand;
-use super::work::{Below, unless_stopped};
+use super::work::{Below, Keeper, Snapshot, Way, unless_stopped, write_each};
 use crate::error::Result;
 use crate::game::mancala::placement::sum;
 use crate::game::mancala::{Outcome, Placement};
@@ -52,15 +52,22 @@ pub const ROW_BYTES: u64 = 512;
 const FATES: usize = 1 + 2 * ROW;
 
 /// Every placement of a layer of a game that never goes round.
-pub fn solve(layer: GeneralLayer, below: &Below, stop: &AtomicBool) -> Result<GeneralSolved> {
+pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     let mut lower = vec![None; layer.seeds()];
     for (&seeds, solved) in below.range(..layer.seeds()) {
         lower[seeds] = Some(solved);
     }
-    let scores: Vec<AtomicI8> = (0..layer.positions()).map(|_| AtomicI8::new(0)).collect();
+    let (first, scores) = match keeper.resume(&layer, Way::Ordered, layer.positions()) {
+        Some(kept) => (kept.stage, kept.bytes),
+        None => ([0; 2], vec![0; layer.positions() as usize]),
+    };
+    let scores: Vec<AtomicI8> =
+        scores.into_iter().map(|score| AtomicI8::new(score.cast_signed())).collect();
     let pass = Pass { layer, lower, scores: &scores };
-    for fewer in 0..=layer.seeds() / 2 {
-        pass.pair(fewer, stop)?;
+    let [first_pair, first_diagonal] = first.map(|number| number as usize);
+    for fewer in first_pair..=layer.seeds() / 2 {
+        let diagonal = if fewer == first_pair { first_diagonal } else { 0 };
+        pass.pair(fewer, diagonal, keeper)?;
     }
     let low = scores.into_iter().map(AtomicI8::into_inner).collect();
     Ok(GeneralSolved { layer, low, high: None, stamps: None })
@@ -73,8 +80,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// All placements in which one row has so many seeds and the other the rest.
-    fn pair(&self, fewer: usize, stop: &AtomicBool) -> Result<()> {
+    /// All placements in which one row has so many seeds and the other the rest, from a diagonal on.
+    fn pair(&self, fewer: usize, diagonal: usize, keeper: &dyn Keeper) -> Result<()> {
         let more = self.layer.seeds() - fewer;
         let is_middle = fewer == more;
         let rows = |seeds: usize| -> Vec<Row> {
@@ -84,8 +91,9 @@ impl Pass<'_> {
         let more_rows = if is_middle { Vec::new() } else { rows(more) };
         let ys = if is_middle { &xs } else { &more_rows };
         let squares = [&xs, ys].map(|rows| rows.len().div_ceil(SQUARE));
-        for diagonal in 0..squares[0] + squares[1] - 1 {
-            unless_stopped(stop)?;
+        for diagonal in diagonal..squares[0] + squares[1] - 1 {
+            self.keep(keeper, [fewer, diagonal]);
+            unless_stopped(keeper)?;
             let first = (diagonal + 1).saturating_sub(squares[1]);
             (first..squares[0].min(diagonal + 1)).into_par_iter().for_each(|across| {
                 let (x, y) = (across * SQUARE, (diagonal - across) * SQUARE);
@@ -95,6 +103,17 @@ impl Pass<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Offers a checkpoint from which the solve goes on with a diagonal of a pair.
+    fn keep(&self, keeper: &dyn Keeper, stage: [usize; 2]) {
+        let bytes = self.layer.positions();
+        if keeper.wants(&self.layer, bytes) {
+            let byte = |score: &AtomicI8| [score.load(Relaxed).cast_unsigned()];
+            let write = |out: &mut dyn std::io::Write| write_each(out, self.scores, byte);
+            let stage = stage.map(|number| number as u64);
+            keeper.offer(&self.layer, &Snapshot { way: Way::Ordered, stage, bytes, write: &write });
+        }
     }
 
     /// All pairs of rows of a square, both ways round. On the middle of the board each pair occurs

@@ -25,13 +25,13 @@
 //! which is the number of plies to the end: who wins chooses the earliest child, and who loses the
 //! last.
 
-use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI8, AtomicU8, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::expand::{Expanded, NOTHING};
 use super::predecessors::Predecessors;
-use super::work::{PIECE, unless_stopped};
+use super::work::{Keeper, PIECE, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::{Circling, Layers};
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -43,10 +43,14 @@ pub const OPEN: i8 = i8::MIN;
 const TASK: usize = 1 << 10;
 
 /// The bounds of a layer, given its moves.
-pub fn solve(layer: GeneralLayer, expanded: Expanded, stop: &AtomicBool) -> Result<GeneralSolved> {
+pub fn solve(
+    layer: GeneralLayer,
+    expanded: Expanded,
+    keeper: &dyn Keeper,
+) -> Result<GeneralSolved> {
     match layer.sheet().planes() {
-        1 => Search::<1>::new(layer, expanded).solve(stop),
-        _ => Search::<2>::new(layer, expanded).solve(stop),
+        1 => Search::<1>::new(layer, expanded).solve(keeper),
+        _ => Search::<2>::new(layer, expanded).solve(keeper),
     }
 }
 
@@ -111,8 +115,8 @@ impl<const PLANES: usize> Search<PLANES> {
         Search { layer, predecessors, cells }
     }
 
-    fn solve(self, stop: &AtomicBool) -> Result<GeneralSolved> {
-        self.run(stop)?;
+    fn solve(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
+        self.run(keeper)?;
         let Search { layer, predecessors, cells } = self;
         drop(predecessors);
         let unsure = unsettled(&layer);
@@ -156,16 +160,16 @@ impl Entered {
 }
 
 impl<const PLANES: usize> Search<PLANES> {
-    fn run(&self, stop: &AtomicBool) -> Result<()> {
+    fn run(&self, keeper: &dyn Keeper) -> Result<()> {
         let (least, most) = (least_level(&self.layer), self.layer.most());
         let occurs = occurring(self.cells.par_iter().map(|cell| cell.leaving));
         for level in (least..=most).rev().filter(|&level| occurs[(level as u8) as usize]) {
-            unless_stopped(stop)?;
+            unless_stopped(keeper)?;
             let mut entered = self.begin(level);
             let mut round = 0;
             while !entered.is_empty() {
                 round += 1;
-                unless_stopped(stop)?;
+                unless_stopped(keeper)?;
                 entered = self.step(&entered, level, round);
             }
         }

@@ -1,10 +1,11 @@
 //! What the steps of a solve share: what they are given, and how they go through a layer.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
-use crate::layer::general::GeneralSolved;
+use crate::layer::general::{GeneralLayer, GeneralSolved};
 
 /// Placements that one task goes through.
 pub const PIECE: usize = 1 << 14;
@@ -21,7 +22,78 @@ pub enum Edges {
     MadeAnew,
 }
 
+/// Who waits for a layer: may want it to stop, and keeps checkpoints of it. A flag keeps none.
+pub trait Keeper: Sync {
+    /// Returns whether to stop.
+    fn is_stopped(&self) -> bool;
+
+    /// Returns whether a checkpoint of so many bytes is wanted now.
+    fn wants(&self, _layer: &GeneralLayer, _bytes: u64) -> bool {
+        false
+    }
+
+    /// Hands over a checkpoint.
+    fn offer(&self, _layer: &GeneralLayer, _snapshot: &Snapshot) {}
+
+    /// Returns the checkpoint of a layer that is to be solved this way, if there is one of so many
+    /// bytes.
+    fn resume(&self, _layer: &GeneralLayer, _way: Way, _bytes: u64) -> Option<Resumed> {
+        None
+    }
+}
+
+impl Keeper for AtomicBool {
+    fn is_stopped(&self) -> bool {
+        self.load(Ordering::Relaxed)
+    }
+}
+
+/// How a layer is solved that has checkpoints. One of another way is of no use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Row by row in one pass: a score each.
+    Ordered,
+    /// In rounds that make moves anew: what is known of each placement.
+    Anew,
+}
+
+/// Where a solve is.
+pub struct Snapshot<'a> {
+    /// How the layer is solved.
+    pub way: Way,
+    /// What is to be done next: two numbers that mean something to that way alone.
+    pub stage: [u64; 2],
+    /// How many bytes there are.
+    pub bytes: u64,
+    /// Writes them.
+    pub write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
+}
+
+/// A snapshot that has been kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resumed {
+    /// As in the snapshot.
+    pub stage: [u64; 2],
+    /// What was written.
+    pub bytes: Vec<u8>,
+}
+
 /// An error if the user wants the build to stop.
-pub fn unless_stopped(stop: &AtomicBool) -> Result<()> {
-    if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+pub fn unless_stopped(keeper: &dyn Keeper) -> Result<()> {
+    if keeper.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
+}
+
+/// Writes so many bytes of each item.
+pub fn write_each<T, const BYTES: usize>(
+    out: &mut dyn Write,
+    items: &[T],
+    bytes: impl Fn(&T) -> [u8; BYTES],
+) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(BYTES * PIECE);
+    for items in items.chunks(PIECE) {
+        buffer.clear();
+        items.iter().for_each(|item| buffer.extend_from_slice(&bytes(item)));
+        out.write_all(&buffer)?;
+    }
+    Ok(())
 }
