@@ -4,7 +4,7 @@
 //! stored exactly, or attained by a child of its own, so what it brings follows from the truth, and
 //! whole rows are computed at once.
 
-use super::ground::{CAN_CAPTURE, Ground, Square};
+use super::ground::{Ground, Square};
 use super::groups::GROUP;
 use super::tiles::Twin;
 
@@ -18,8 +18,6 @@ pub struct Bounds {
     pub brought: [[Square; 2]; 2],
     /// Masks of what is stored exactly but for what children bring.
     pub exact: [Square; 2],
-    /// Columns with those that home moves lead to from there.
-    homes: Vec<(u8, u8)>,
 }
 
 impl Bounds {
@@ -54,7 +52,7 @@ impl Bounds {
             (0..ground.tile().height).flat_map(|row| Twin::BOTH.map(|twin| (row, twin)))
         {
             let (side, exact) = (twin as usize, &mut self.exact[twin as usize][row]);
-            *exact = exact_positions(ground, twin, row);
+            *exact = ground.exact(twin, row);
             for bound in 0..PLANES {
                 let numbers = &numbers[side][PLANES - 1 - bound][row];
                 let brings = &mut self.brings[side][bound][row];
@@ -63,9 +61,6 @@ impl Bounds {
                 }
             }
         }
-        let homes = ground.homes_of_columns().map(|(column, home)| (column as u8, home as u8));
-        self.homes.clear();
-        self.homes.extend(homes);
         let rows =
             (0..PLANES).flat_map(|bound| (0..ground.tile().height).map(move |row| (bound, row)));
         rows.fold(true, |is_right, (bound, row)| {
@@ -89,7 +84,7 @@ impl Bounds {
         }
         let (most, brings) =
             (&mut self.brought[larger][bound][row], &self.brings[smaller][bound][row]);
-        for &(column, home) in &self.homes {
+        for &(column, home) in &ground.homes {
             let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
             most[column] = brings[home].max(most[column]);
         }
@@ -98,18 +93,6 @@ impl Bounds {
             is_nowhere_more(&self.brought[side][bound][row], &numbers[side][bound][row], held)
         })
     }
-}
-
-/// Masks of the positions of a row that are stored exactly but for what children bring: those
-/// whose mover cannot capture.
-#[inline(always)]
-fn exact_positions(ground: &Ground, twin: Twin, row: usize) -> [u8; GROUP] {
-    let (flags, mut exact) = (ground.flags(twin, row), ground.held_masks(twin, row));
-    for (exact, flags) in exact.iter_mut().zip(flags) {
-        *exact &= (flags & CAN_CAPTURE).wrapping_sub(CAN_CAPTURE) & 0x80;
-        *exact = 0u8.wrapping_sub(*exact >> 7);
-    }
-    exact
 }
 
 /// Whether what is brought is nowhere more than the truth, and 1.

@@ -2,30 +2,122 @@
 //!
 //! Values are *numbers* here: bounds from 0 on, that is, more by all seeds; stamps as they are.
 
-use super::model::{Model, STEPS as STEPS_COUNT};
+use super::groups::GROUP;
+use super::model::{KINDS, LETTERS, Model, STEPS as STEPS_COUNT, count_of_contexts};
 use super::value::{Range, Value};
 
-/// What the context of others takes of a position: its sign, and for the middle of two references
-/// the lower number of its letter; 0 for the special signs.
+/// What a position gives to the contexts of others: what it adds to them as the one to the left and
+/// as the one above, and for the middle of the two the lower number of its letter, 0 for the special
+/// signs. Both numbers hold that in their upper bits, so that one addition does for both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark(u16);
+pub struct Mark {
+    left: u32,
+    above: u32,
+}
+
+/// Where the middle begins in a mark: above all contexts.
+const MIDDLE: u32 = 20;
+
+const _: () = assert!(count_of_contexts(LETTERS + 2) <= 1 << MIDDLE);
 
 impl Mark {
-    fn new(sign: u8, middle: u8) -> Mark {
-        Mark(u16::from_le_bytes([sign, middle]))
+    /// The mark of one of so many signs.
+    fn new(sign: u8, middle: u8, signs: usize) -> Mark {
+        let (above, middle) = (usize::from(sign) * STEPS_COUNT, u32::from(middle) << MIDDLE);
+        Mark { left: (above * signs) as u32 | middle, above: above as u32 | middle }
     }
 
     /// The sign.
     #[inline(always)]
     pub fn sign(self) -> usize {
-        usize::from(self.0 & 0xff)
-    }
-
-    #[inline(always)]
-    fn middle(self) -> usize {
-        usize::from(self.0 >> 8)
+        (self.above % (1 << MIDDLE)) as usize / STEPS_COUNT
     }
 }
+
+/// What is known of the contexts of a row of positions of one side before the first of them.
+#[derive(Clone, Debug)]
+pub struct RowContexts {
+    /// What side, flags and the marks above add.
+    sums: [u32; GROUP],
+    /// What children bring, and 1, more by 255; [`NOTHING`] for nothing.
+    brought: [u16; GROUP],
+}
+
+impl Default for RowContexts {
+    fn default() -> RowContexts {
+        RowContexts { sums: [0; GROUP], brought: [NOTHING; GROUP] }
+    }
+}
+
+impl RowContexts {
+    /// Takes what is known: the side, the flags and marks of the row above, and what children bring
+    /// to lower bounds, and 1; 0 for nothing.
+    #[inline(always)]
+    pub fn set(
+        &mut self,
+        code: &Code,
+        side: usize,
+        flags: &[u8; GROUP],
+        above: &[Mark; GROUP],
+        brought: &[u8; GROUP],
+    ) {
+        let (first, stride) = (code.kinds[4 * side], code.kinds[1]);
+        for column in 0..GROUP {
+            self.sums[column] = above[column].above + first + u32::from(flags[column]) * stride;
+        }
+        for (known, &brought) in self.brought.iter_mut().zip(brought) {
+            *known = if brought == 0 { NOTHING } else { 255 + u16::from(brought) };
+        }
+    }
+
+    /// The context of a position with this mark to the left.
+    #[inline(always)]
+    pub fn of(&self, column: usize, left: Mark) -> usize {
+        let sum = self.sums[column] + left.left;
+        let over = usize::from(self.brought[column]).wrapping_sub((sum >> (MIDDLE + 1)) as usize);
+        (sum % (1 << MIDDLE)) as usize + usize::from(STEPS[over % STEPS.len()])
+    }
+
+    /// The contexts of all positions.
+    #[inline(always)]
+    pub fn of_all(&self, left: &[Mark; GROUP]) -> [u32; GROUP] {
+        let (mut contexts, mut steps) = (self.sums, [0; GROUP]);
+        for column in 0..GROUP {
+            contexts[column] += left[column].left;
+        }
+        for column in 0..GROUP {
+            let middle = (contexts[column] >> (MIDDLE + 1)) as u16;
+            let over = (self.brought[column] - middle) as i16;
+            steps[column] = STEPS_FROM.iter().map(|&from| u16::from(over >= from)).sum();
+        }
+        for column in 0..GROUP {
+            contexts[column] = contexts[column] % (1 << MIDDLE) + u32::from(steps[column]);
+        }
+        contexts
+    }
+}
+
+/// Stands for nothing brought: more than anything, whatever references say.
+const NOTHING: u16 = 767;
+
+/// How far what children bring, and 1, is above the middle of both references, in eight steps: where
+/// each but the first begins, more by 255. The last one is for nothing brought.
+const STEPS_FROM: [i16; STEPS_COUNT - 1] = [253, 255, 256, 257, 258, 260, 512];
+
+/// By that: the step.
+const STEPS: [u8; 1024] = {
+    let mut steps = [0; 1024];
+    let mut at = 0;
+    while at < steps.len() {
+        let mut step = 0;
+        while step < STEPS_FROM.len() && at as i16 >= STEPS_FROM[step] {
+            step += 1;
+        }
+        steps[at] = step as u8;
+        at += 1;
+    }
+    steps
+};
 
 /// See the module.
 #[derive(Debug)]
@@ -33,8 +125,12 @@ pub struct Code {
     /// Letters and the two special signs.
     pub signs: usize,
     contexts: Vec<u8>,
+    /// By side and flags: the first context.
+    kinds: [u32; KINDS],
     /// By lower number and spread.
     marks: Vec<Mark>,
+    /// By the number that stands for both bounds.
+    marks_of_one: Box<[Mark; 1 << 8]>,
     /// That of what is not there, and of what has no letter.
     edge: Mark,
     rare: Mark,
@@ -54,16 +150,21 @@ impl Code {
             }
             Range::Stamps => (1 << 8, 1),
         };
-        let (edge, rare) = (Mark::new(model.edge(), 0), Mark::new(model.rare(), 0));
+        let signs = model.signs();
+        let mark = |sign, middle| Mark::new(sign, middle, signs);
+        let (edge, rare) = (mark(model.edge(), 0), mark(model.rare(), 0));
         let mut marks = vec![rare; lows * spreads];
         for (letter, value) in (0..).zip(&model.values) {
             let low = (value.base as u8).wrapping_add(offset);
             let number = usize::from(low) * spreads + usize::from(value.spread);
             // What the layer cannot have has no sign.
-            marks.get_mut(number).into_iter().for_each(|mark| *mark = Mark::new(letter, low));
+            marks.get_mut(number).into_iter().for_each(|known| *known = mark(letter, low));
         }
+        let of_one = |number: usize| marks.get(number * spreads).copied().unwrap_or(rare);
+        let marks_of_one = Box::new(std::array::from_fn(of_one));
         let contexts = model.contexts.clone();
-        Code { signs: model.signs(), contexts, marks, edge, rare, spreads, offset }
+        let kinds = std::array::from_fn(|kind| (kind * signs * signs * STEPS_COUNT) as u32);
+        Code { signs, contexts, kinds, marks, marks_of_one, edge, rare, spreads, offset }
     }
 
     /// The numbers of a value: low and high.
@@ -90,11 +191,17 @@ impl Code {
         if self.spreads == 1 { 1 } else { 2 }
     }
 
+    /// The mark of a number that stands for both bounds.
+    #[inline(always)]
+    pub fn mark_of_one(&self, number: u8) -> Mark {
+        self.marks_of_one[usize::from(number)]
+    }
+
     /// The mark of a value.
     #[inline(always)]
     pub fn mark(&self, [low, high]: [u8; 2]) -> Mark {
-        let spread = if self.spreads == 1 { 0 } else { usize::from(high.wrapping_sub(low)) };
-        let number = usize::from(low) * self.spreads + spread;
+        // With one number for both bounds there is one spread, 0.
+        let number = usize::from(low) * self.spreads + usize::from(high.wrapping_sub(low));
         self.marks.get(number).copied().unwrap_or(self.rare)
     }
 
@@ -108,19 +215,6 @@ impl Code {
         self.contexts.len()
     }
 
-    /// The context of a position: its side and flags, the marks left of it and above it, and what
-    /// children bring to its lower bound, and 1; 0 for nothing.
-    #[inline(always)]
-    pub fn context(&self, kind: usize, left: Mark, above: Mark, brought: u8) -> usize {
-        let middle = (left.middle() + above.middle()) / 2;
-        let step = match brought {
-            0 => 7,
-            brought => STEPS[usize::from(brought) + 255 - middle],
-        };
-        let signs = (kind * self.signs + left.sign()) * self.signs + above.sign();
-        signs * STEPS_COUNT + usize::from(step)
-    }
-
     /// The class of a context.
     #[inline(always)]
     pub fn class(&self, context: usize) -> usize {
@@ -128,22 +222,19 @@ impl Code {
     }
 }
 
-/// How far what children bring is above what references say, in eight steps; by the difference
-/// and 256.
-const STEPS: [u8; 512] = {
-    let mut steps = [0; 512];
-    let mut at = 0;
-    while at < 512 {
-        steps[at] = match at as i32 - 256 {
-            ..=-4 => 0,
-            -3 | -2 => 1,
-            -1 => 2,
-            0 => 3,
-            1 => 4,
-            2 | 3 => 5,
-            4.. => 6,
-        };
+/// The larger one of two numbers. Which it is, a processor cannot foresee: no branch.
+#[inline(always)]
+pub fn larger(one: u8, other: u8) -> u8 {
+    one + EXCESS[255 + usize::from(other) - usize::from(one)]
+}
+
+/// By how much one number is more than another, if it is: by the difference and 255.
+const EXCESS: [u8; 511] = {
+    let mut excess = [0; 511];
+    let mut at = 255;
+    while at < excess.len() {
+        excess[at] = (at - 255) as u8;
         at += 1;
     }
-    steps
+    excess
 };

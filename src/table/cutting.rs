@@ -1,15 +1,15 @@
-//! Cutting tiles out of planes.
+//! Cutting tiles out of planes, and pasting them in.
 //!
 //! Where the positions of a tile stand in a plane is a sum: one part for the row, one for the
 //! column. So a tile is copied by two lists of parts, whichever of its half-boards is the mover's.
 
 use zerocopy::IntoBytes;
 
-use super::encoder::{Freedom, TileValues};
 use super::ground::Square;
 use super::groups::{GROUP, Groups};
 use super::tiles::{Tile, Tiling, Twin};
-use crate::layer::{Attained, LINE, Marks, Plane};
+use super::truth::TileValues;
+use crate::layer::{Attained, LINE, Line, Marks, Plane};
 
 /// The planes of a part of a file.
 pub struct Cutting<'a> {
@@ -34,8 +34,27 @@ impl Cutting<'_> {
                 }
             }
             if let Some(Attained { low, high }) = self.attained {
-                let (high, two) = (high.as_ref().unwrap_or(low), self.planes[1].is_some());
-                cutout.free([low, high], two, &mut values.free[side]);
+                let [of_low, of_high] = &mut values.free[side];
+                cutout.note(low, of_low);
+                match high {
+                    Some(high) => cutout.note(high, of_high),
+                    None => *of_high = *of_low,
+                }
+            }
+        }
+    }
+}
+
+/// Puts the values of one side of a tile, row by row, where they belong in their block.
+pub fn paste(tiling: &Tiling, tile: &Tile, twin: Twin, values: &[u8], block: &mut [Line]) {
+    let (cutout, opponents) = (Cutout::of(tiling, tile, twin), tiling.opponents(tile));
+    let [rows, columns] = &cutout.bytes;
+    let bytes = block.as_mut_bytes();
+    for (row, values) in values.chunks_exact(tile.width).enumerate() {
+        let held = tile.held(opponents, twin, row);
+        for (column, &value) in values.iter().enumerate() {
+            if held >> column & 1 == 1 {
+                bytes[rows[row] + columns[column]] = value;
             }
         }
     }
@@ -90,21 +109,17 @@ impl Cutout {
         }
     }
 
-    /// Notes how free bounds are; `two` says that each has a number of its own. One number for
-    /// both is free if both are.
-    fn free(&self, [low, high]: [&Marks; 2], two: bool, square: &mut Square) {
-        let [low, high] = [low, high].map(|marks| marks.block(self.own).1);
-        for (row, square) in square[..self.height].iter_mut().enumerate() {
-            for (column, free) in square.iter_mut().enumerate() {
-                let word = self.words[0][row] + self.words[1][column];
-                let bit = self.bits[0][row] + self.bits[1][column];
-                let low = low[word] >> bit & 1 == 1;
-                *free = match two {
-                    true => Freedom::of_both(low, high[word] >> bit & 1 == 1),
-                    false => Freedom::of_one(low && high[word] >> bit & 1 == 1),
-                }
-                .0;
-            }
+    /// Notes where a bound is marked: by row, a bit for each column.
+    fn note(&self, marks: &Marks, bits: &mut [u32; GROUP]) {
+        let marks = marks.block(self.own).1;
+        let [rows, columns] = &self.words;
+        let [of_rows, of_columns] = &self.bits;
+        for (row, bits) in bits[..self.height].iter_mut().enumerate() {
+            let is_marked = |column: usize| {
+                let word = marks[rows[row] + columns[column]];
+                (word >> (of_rows[row] + of_columns[column])) as u32 & 1
+            };
+            *bits = (0..GROUP).fold(0, |bits, column| bits | is_marked(column) << column);
         }
     }
 }

@@ -16,61 +16,16 @@
 //! would choose; a test here does so.
 
 use super::bounds::Bounds;
-use super::code::{Code, Mark};
+use super::code::{Code, Mark, larger};
 use super::frame::Numbers;
-use super::ground::{Ground, Square};
+use super::ground::Ground;
 use super::groups::GROUP;
 use super::model::{Class, Model};
 use super::streams::NUMBERS;
 use super::tiles::Twin;
+use super::truth::{Freedom, Row, TileValues};
 use super::value::{Range, Value};
 use super::walk::RowMarks;
-
-/// Which bounds of a position may be stored lower than they are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Freedom(pub u8);
-
-impl Freedom {
-    /// The lower bound.
-    const LOW: u8 = 1;
-    /// The upper bound.
-    const HIGH: u8 = 2;
-    /// Both.
-    const BOTH: u8 = 3;
-    /// How many there are.
-    const KINDS: usize = 4;
-
-    /// Of the lower and the upper bound.
-    #[inline(always)]
-    pub fn of_both(low: bool, high: bool) -> Freedom {
-        Freedom((u8::from(low) * Freedom::LOW) | (u8::from(high) * Freedom::HIGH))
-    }
-
-    /// Of a number that stands for both bounds.
-    #[inline(always)]
-    pub fn of_one(free: bool) -> Freedom {
-        Freedom::of_both(free, free)
-    }
-
-    /// Whether `stored` will do for `truth`.
-    fn admits(self, stored: Value, truth: Value) -> bool {
-        let fits = |free: u8, stored: i8, truth: i8| {
-            stored == truth || self.0 & free != 0 && stored < truth
-        };
-        fits(Freedom::LOW, stored.base, truth.base)
-            && fits(Freedom::HIGH, stored.high(), truth.high())
-    }
-}
-
-/// What stands in a tile: by side, row and column. What a cell holds that has no position is of no
-/// account.
-#[derive(Clone, Debug, Default)]
-pub struct TileValues {
-    /// By side and bound: the numbers of a [code](super::code).
-    pub numbers: [[Square; 2]; 2],
-    /// By side: the [`Freedom`].
-    pub free: [Square; 2],
-}
 
 /// What is written of a position: a number in a stream, and perhaps an escape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,16 +34,36 @@ pub struct Choice {
     pub letter: u8,
     stream: u8,
     number: u8,
-    /// How much the rank is more than the number, where that is the largest of its stream.
-    more: u8,
+    escape: Escape,
+}
+
+/// What is written of a rank that has no room in its stream, and of a value without a letter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Escape(u8);
+
+impl Escape {
+    /// Stands for a value without a letter.
+    const RARE: u8 = 1 << 7;
+
+    /// By how much the rank is more than the number, if that is the largest of its stream.
+    fn more(self) -> Option<u8> {
+        (self.0 % Escape::RARE).checked_sub(1)
+    }
+
+    fn is_rare(self) -> bool {
+        self.0 >= Escape::RARE
+    }
 }
 
 impl Choice {
     /// What stands for a rank in a class; `rare` is the sign of what has no letter.
     pub fn new(class: &Class, rank: u8, rare: u8) -> Choice {
-        let number = rank.min(NUMBERS[usize::from(class.stream)] - 1);
+        let largest = NUMBERS[usize::from(class.stream)] - 1;
+        let number = rank.min(largest);
         let letter = class.letters.get(usize::from(rank)).copied().unwrap_or(rare);
-        Choice { letter, stream: class.stream, number, more: rank - number }
+        let more = if number == largest { rank - number + 1 } else { 0 };
+        let escape = Escape(more | if letter == rare { Escape::RARE } else { 0 });
+        Choice { letter, stream: class.stream, number, escape }
     }
 }
 
@@ -104,24 +79,34 @@ pub struct Encoder {
     meanings: Vec<[u8; 2]>,
 }
 
-/// What is chosen in a row of a side.
+/// A row of a side in which every position has its mark: what is chosen follows from that.
 pub struct Chosen<'a> {
-    /// The columns that hold positions, as bits.
-    pub held: u32,
-    /// By column: their contexts.
-    pub contexts: [u32; GROUP],
-    /// What is written.
-    pub choices: [Choice; GROUP],
-    /// By bound: the numbers that they have.
-    pub numbers: [&'a [u8; GROUP]; 2],
+    encoder: &'a Encoder,
+    row: &'a Row<'a>,
+    contexts: [u32; GROUP],
 }
 
 impl Chosen<'_> {
-    /// The columns that hold positions.
+    /// Whether a column holds a position.
     #[inline(always)]
-    pub fn columns(&self) -> impl Iterator<Item = usize> + use<> {
-        let held = self.held;
-        (0..GROUP).filter(move |column| held >> column & 1 == 1)
+    pub fn holds(&self, column: usize) -> bool {
+        self.row.held >> column & 1 == 1
+    }
+
+    /// The context of a position.
+    #[inline(always)]
+    pub fn context(&self, column: usize) -> u32 {
+        self.contexts[column]
+    }
+
+    /// What is written of it.
+    #[inline(always)]
+    pub fn choice(&self, column: usize) -> Choice {
+        self.encoder.choice(self.row, column, self.contexts[column] as usize)
+    }
+
+    fn numbers(&self, column: usize) -> [u8; 2] {
+        self.row.numbers.map(|numbers| numbers[column])
     }
 }
 
@@ -210,8 +195,8 @@ impl Encoder {
             self.mark_row::<PLANES>(ground, &mut smaller, smaller_marks);
             let mut larger = Row::of::<PLANES>(ground, values, bounds, Twin::Larger, row);
             self.mark_row::<PLANES>(ground, &mut larger, larger_marks);
-            taker.take(&self.choose_row(ground, &smaller, smaller_marks));
-            taker.take(&self.choose_row(ground, &larger, larger_marks));
+            self.choose_row(ground, &smaller, smaller_marks, taker);
+            self.choose_row(ground, &larger, larger_marks, taker);
         }
     }
 
@@ -228,23 +213,36 @@ impl Encoder {
         let (marks, behind) = rest.split_first_mut().expect("a row of the tile");
         let reference = usize::from(ground.rows.references[row.row]);
         let above = before.get(reference).unwrap_or(&behind[behind.len() - 1]);
-        let [low, high] = row.numbers;
-        for column in 0..GROUP {
-            let mark = self.code.mark([low[column], high[column]]);
-            row.signs[column] = mark.sign() as u8;
-            marks[column] = if row.held >> column & 1 == 1 { mark } else { marks[column] };
+        let ([low, high], mut true_marks) = (row.numbers, [Mark::default(); GROUP]);
+        for (mark, (&low, &high)) in true_marks.iter_mut().zip(low.iter().zip(high)) {
+            *mark = self.mark::<PLANES>([low, high]);
         }
-        for (first, open) in (0..GROUP).step_by(8).zip(row.open.chunks_exact(8)) {
-            let mut open = u64::from_le_bytes(std::array::from_fn(|at| open[at]));
-            while open != 0 {
-                let at = open.trailing_zeros() as usize / 8;
-                open &= !(0xff << (8 * at));
-                let column = first + at;
-                let left = marks[usize::from(ground.columns.references[column])];
-                let (_, choice) = self.choice(row, column, left, above[column]);
-                let brought = row.brought.map(|brought| brought[column]);
-                self.raise::<PLANES>(choice, brought, &mut marks[column]);
-            }
+        let signs = self.code.signs as u16;
+        for (wanted, &free) in row.wanted.iter_mut().zip(&row.free) {
+            *wanted = u16::from(free) * signs;
+        }
+        for (wanted, mark) in row.wanted.iter_mut().zip(&true_marks) {
+            *wanted += mark.sign() as u16;
+        }
+        let marks: &mut [Mark; GROUP] = marks.first_chunk_mut().expect("as many as columns");
+        match row.held {
+            u32::MAX => *marks = true_marks,
+            held => (0..GROUP)
+                .filter(|column| held >> column & 1 == 1)
+                .for_each(|column| marks[column] = true_marks[column]),
+        }
+        let (side, flags) = (row.twin as usize, ground.flags(row.twin, row.row));
+        let above = above.first_chunk().expect("as many as columns");
+        row.contexts.set(&self.code, side, flags, above, row.brought[0]);
+        let mut open = row.open;
+        while open != 0 {
+            let column = open.trailing_zeros() as usize % GROUP;
+            open &= open - 1;
+            let reference = usize::from(ground.left[column]);
+            let left = marks.get(reference).copied().unwrap_or(self.code.edge());
+            let choice = self.choice(row, column, row.contexts.of(column, left));
+            let brought = row.brought.map(|brought| brought[column]);
+            self.raise::<PLANES>(choice, brought, &mut marks[column]);
         }
     }
 
@@ -252,87 +250,36 @@ impl Encoder {
     #[inline(always)]
     fn raise<const PLANES: usize>(&self, choice: Choice, brought: [u8; 2], mark: &mut Mark) {
         if let Some(&[low, high]) = self.meanings.get(usize::from(choice.letter)) {
-            let low = low.max(brought[0].saturating_sub(1));
-            let high = high.max(brought[1].saturating_sub(1)).max(low);
-            *mark = self.code.mark([low, if PLANES == 1 { low } else { high }]);
+            let low = larger(low, brought[0].saturating_sub(1));
+            let high = larger(larger(high, brought[1].saturating_sub(1)), low);
+            *mark = self.mark::<PLANES>([low, high]);
+        }
+    }
+
+    #[inline(always)]
+    fn mark<const PLANES: usize>(&self, numbers: [u8; 2]) -> Mark {
+        match PLANES {
+            1 => self.code.mark_of_one(numbers[0]),
+            _ => self.code.mark(numbers),
         }
     }
 
     /// Chooses in a row whose marks are set.
     #[inline(always)]
-    fn choose_row<'a>(&self, ground: &Ground, row: &Row<'a>, marks: &[RowMarks]) -> Chosen<'a> {
-        let above = &marks[usize::from(ground.rows.references[row.row])];
-        let marks = &marks[row.row];
-        let (held, numbers) = (row.held, row.numbers);
-        let (contexts, choices) = ([0; GROUP], [Choice::default(); GROUP]);
-        let mut chosen = Chosen { held, contexts, choices, numbers };
-        for (column, &reference) in ground.columns.references.iter().enumerate() {
-            let left = marks[usize::from(reference)];
-            let (context, choice) = self.choice(row, column, left, above[column]);
-            chosen.contexts[column] = context as u32;
-            chosen.choices[column] = choice;
+    fn choose_row(&self, ground: &Ground, row: &Row, marks: &[RowMarks], taker: &mut impl Take) {
+        let (mut left, marks) = ([Mark::default(); GROUP], &marks[row.row]);
+        for (left, &reference) in left.iter_mut().zip(&ground.left) {
+            *left = marks[usize::from(reference)];
         }
-        chosen
+        let contexts = row.contexts.of_all(&left);
+        taker.take(&Chosen { encoder: self, row, contexts });
     }
 
-    /// Returns the context of a position, and what is most probable there of what will do.
+    /// Returns what is most probable in a context of what will do.
     #[inline(always)]
-    fn choice(&self, row: &Row, column: usize, left: Mark, above: Mark) -> (usize, Choice) {
-        let kind = 4 * row.twin as usize + usize::from(row.flags[column]);
-        let context = self.code.context(kind, left, above, row.brought[0][column]);
-        let free = self.code.class(context) * Freedom::KINDS + usize::from(row.free[column]);
-        (context, self.choices[free * self.code.signs + usize::from(row.signs[column])])
-    }
-}
-
-/// A row of a side of a tile.
-struct Row<'a> {
-    twin: Twin,
-    row: usize,
-    held: u32,
-    flags: &'a [u8; GROUP],
-    /// By bound.
-    numbers: [&'a [u8; GROUP]; 2],
-    brought: [&'a [u8; GROUP]; 2],
-    /// The signs of the truth.
-    signs: [u8; GROUP],
-    /// Which bounds may be stored lower than they are, as [`Freedom`].
-    free: [u8; GROUP],
-    /// Which of them no child attains.
-    open: [u8; GROUP],
-}
-
-impl Row<'_> {
-    #[inline(always)]
-    fn of<'a, const PLANES: usize>(
-        ground: &'a Ground,
-        values: &'a TileValues,
-        bounds: &'a Bounds,
-        twin: Twin,
-        row: usize,
-    ) -> Row<'a> {
-        let side = twin as usize;
-        let exact = &bounds.exact[side][row];
-        let brought = [0, 1].map(|bound| &bounds.brought[side][bound][row]);
-        let numbers = [0, 1].map(|bound| &values.numbers[side][bound.min(PLANES - 1)][row]);
-        let (by_capture, there) = (&values.free[side][row], ground.held_masks(twin, row));
-        let (mut free, mut open) = ([0; GROUP], [0; GROUP]);
-        for column in 0..GROUP {
-            let attained = |bound: usize, mask: u8| {
-                let (brought, number) = (brought[bound][column], numbers[bound][column]);
-                mask & 0u8
-                    .wrapping_sub(u8::from((brought != 0) & (brought == number.wrapping_add(1))))
-            };
-            let attained = match PLANES {
-                1 => attained(0, Freedom::BOTH),
-                _ => attained(0, Freedom::LOW) | attained(1, Freedom::HIGH),
-            };
-            let by_capture = by_capture[column] & there[column] & !exact[column];
-            free[column] = by_capture | attained;
-            open[column] = by_capture & !attained;
-        }
-        let (held, flags) = (ground.held(twin, row), ground.flags(twin, row));
-        Row { twin, row, held, flags, numbers, brought, signs: [0; GROUP], free, open }
+    fn choice(&self, row: &Row, column: usize, context: usize) -> Choice {
+        let class = self.code.class(context) * Freedom::KINDS * self.code.signs;
+        self.choices[class + usize::from(row.wanted[column])]
     }
 }
 
@@ -343,23 +290,22 @@ struct Writing<'a> {
 }
 
 impl Take for Writing<'_> {
+    #[inline(always)]
     fn take(&mut self, row: &Chosen) {
-        let Writing { encoder, numbers } = self;
-        let choices = row.columns().map(|column| {
-            let Choice { stream, number, .. } = row.choices[column];
-            (stream, number)
-        });
-        numbers.extend(choices);
-        for column in row.columns() {
-            let Choice { letter, stream, number, more } = row.choices[column];
-            if number == NUMBERS[usize::from(stream)] - 1 {
-                numbers.escapes.push(more);
-            }
-            if letter == encoder.model.rare() {
-                let value = encoder.range.value(row.numbers.map(|numbers| numbers[column]));
-                numbers.escapes.extend(value.to_word().to_le_bytes());
+        let Numbers { ranks, escapes, .. } = &mut *self.numbers;
+        let mut counts = ranks.counts();
+        for column in (0..GROUP).filter(|&column| row.holds(column)) {
+            let choice = row.choice(column);
+            ranks.put(choice.stream, choice.number, &mut counts);
+            if choice.escape != Escape::default() {
+                escapes.extend(choice.escape.more());
+                if choice.escape.is_rare() {
+                    let value = self.encoder.range.value(row.numbers(column));
+                    escapes.extend(value.to_word().to_le_bytes());
+                }
             }
         }
+        ranks.set_counts(counts);
     }
 }
 
@@ -379,34 +325,4 @@ fn choices(model: &Model, class: &Class) -> Vec<Choice> {
     kinds
         .flat_map(|freedom| (0..model.signs() as u8).map(move |sign| choice(freedom, sign)))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn freedom_is_downwards() {
-        let value = |base, spread| Value { base, spread };
-        let truth = value(2, 3);
-        let admitted = |freedom: Freedom| {
-            let all = (-5..=5).flat_map(|base| (0..8).map(move |spread| value(base, spread)));
-            all.filter(|&stored| freedom.admits(stored, truth)).collect::<Vec<_>>()
-        };
-        assert_eq!(admitted(Freedom::default()), [truth]);
-        assert!(
-            admitted(Freedom::of_both(true, false))
-                .iter()
-                .all(|stored| stored.high() == 5 && stored.base <= 2)
-        );
-        assert_eq!(
-            admitted(Freedom::of_both(false, true)),
-            (0..4).map(|spread| value(2, spread)).collect::<Vec<_>>()
-        );
-        assert!(
-            admitted(Freedom::of_one(true))
-                .iter()
-                .all(|stored| stored.base <= 2 && stored.high() <= 5)
-        );
-    }
 }

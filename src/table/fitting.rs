@@ -9,10 +9,12 @@ use rayon::prelude::*;
 
 use super::classes::classify;
 use super::counts::Counts;
-use super::encoder::{Chosen, Encoder, Take, TileValues, Work};
+use super::encoder::{Chosen, Encoder, Take, Work};
 use super::ground::Ground;
+use super::groups::GROUP;
 use super::model::{CLASSES, LETTERS, Model};
 use super::tiles::{Tile, Tiling, Twin};
+use super::truth::TileValues;
 use super::value::{Range, Value};
 
 /// How hard to try.
@@ -87,10 +89,11 @@ fn count(encoder: &Encoder, sample: &mut [(Ground, TileValues)], of: usize) -> C
 struct Counting(Vec<u32>);
 
 impl Take for Counting {
+    #[inline(always)]
     fn take(&mut self, row: &Chosen) {
-        let seen =
-            |column: usize| row.contexts[column] << 8 | u32::from(row.choices[column].letter);
-        self.0.extend(row.columns().map(seen));
+        for column in (0..GROUP).filter(|&column| row.holds(column)) {
+            self.0.push(row.context(column) << 8 | u32::from(row.choice(column).letter));
+        }
     }
 }
 
@@ -126,11 +129,10 @@ mod tests {
     use crate::game::{AWARI, Rules, SHEETS, Seeds};
     use crate::layer::{Layer, Solved};
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
-    use crate::table::code::Code;
+    use crate::table::code::{Code, RowContexts};
     use crate::table::cutting::Cutting;
     use crate::table::encoder::Choice;
     use crate::table::ground::{CAN_CAPTURE, Crossings};
-    use crate::table::groups::GROUP;
     use crate::table::value::Planes;
 
     /// What the reader's way leads to: contexts and choices.
@@ -138,7 +140,8 @@ mod tests {
 
     impl Take for Way {
         fn take(&mut self, row: &Chosen) {
-            self.extend(row.columns().map(|column| (row.contexts[column], row.choices[column])));
+            let held = (0..GROUP).filter(|&column| row.holds(column));
+            self.extend(held.map(|column| (row.context(column), row.choice(column))));
         }
     }
 
@@ -168,8 +171,8 @@ mod tests {
             let truth = [number(0), number(planes - 1)];
             let children: Vec<_> = match twin {
                 Twin::Larger => {
-                    let homes = ground.columns.homes(column);
-                    homes.map(|home| (Twin::Smaller, row, home)).collect()
+                    let homes = ground.homes.iter().filter(|&&(from, _)| from as usize == column);
+                    homes.map(|&(_, home)| (Twin::Smaller, row, home.into())).collect()
                 }
                 Twin::Smaller => {
                     ground.rows.homes(row).map(|home| (Twin::Larger, home, column)).collect()
@@ -187,13 +190,20 @@ mod tests {
                 return None;
             }
             let mark = |cell| seen.get(&cell).map_or(edge, |&numbers| code.mark(numbers));
-            let left = mark((twin, row, ground.columns.references[column].into()));
+            let left = mark((twin, row, ground.left[column].into()));
             let above = mark((twin, ground.rows.references[row].into(), column));
-            let kind = 4 * twin as usize + usize::from(ground.flags(twin, row)[column]);
-            let context = code.context(kind, left, above, brought[0]);
-            let free = values.free[twin as usize][row][column];
+            let mut contexts = RowContexts::default();
+            let (flags, above, brought_there) =
+                (ground.flags(twin, row), [above; GROUP], [brought[0]; GROUP]);
+            contexts.set(&code, twin as usize, flags, &above, &brought_there);
+            let context = contexts.of(column, left);
+            let is_free = |bound: usize| values.free[twin as usize][bound][row] >> column & 1 == 1;
+            let is_free = |bound: usize| match planes {
+                1 => is_free(0) && is_free(1),
+                _ => is_free(bound),
+            };
             let will_do = |stored: [u8; 2], bound: usize| {
-                let by_capture = free >> bound & 1 == 1 && !is_exact(twin, row, column);
+                let by_capture = is_free(bound) && !is_exact(twin, row, column);
                 let by_child = brought[bound] > 0 && brought[bound] - 1 == truth[bound];
                 stored[bound] == truth[bound]
                     || (by_capture || by_child) && stored[bound] < truth[bound]

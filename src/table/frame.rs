@@ -24,7 +24,7 @@ use zstd::zstd_safe::{
 };
 
 use super::groups::GROUP;
-use super::streams::{STREAMS, bytes_of, pack, unpack};
+use super::streams::{NUMBERS as NUMBERS_OF, STREAMS, bytes_of, pack, unpack};
 
 /// Numbers of a tile in the index.
 const NUMBERS: usize = STREAMS;
@@ -37,6 +37,9 @@ pub const TILE: usize = 2 * GROUP * GROUP;
 
 /// Bytes that the escapes of a position take at most.
 const ESCAPED: usize = 3;
+
+/// What is added to numbers that an escape follows: then they are more than any letter.
+pub const ESCAPED_NUMBER: u8 = 0xf0;
 
 /// The last level at which zstd takes matches as they come. Where they are short they cost more
 /// than they save there: of ranks, 1.45 bits a position instead of 1.51 at level 3.
@@ -54,45 +57,64 @@ pub fn most_bytes(tiles: usize, positions: usize) -> usize {
 }
 
 /// The numbers of a tile: what stands for ranks in each stream, and escapes.
+#[derive(Default)]
 pub struct Numbers {
-    /// By stream.
-    streams: Box<[[u8; TILE]; STREAMS]>,
-    /// How many there are in each stream, twelve bits for each.
-    counts: u64,
+    /// What stands for ranks.
+    pub ranks: Ranks,
     /// Bytes.
     pub escapes: Vec<u8>,
     /// Whether bounds from children are used.
     pub is_bounded: bool,
 }
 
-impl Default for Numbers {
-    fn default() -> Numbers {
-        Numbers { streams: buffers(), counts: 0, escapes: Vec::new(), is_bounded: false }
-    }
-}
-
 impl Numbers {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.counts = 0;
+        self.ranks.counts = 0;
         self.escapes.clear();
     }
+}
 
-    /// Adds numbers to streams. A tile has at most [`TILE`] of them.
+/// Numbers in streams.
+pub struct Ranks {
+    /// By stream.
+    streams: Box<[[u8; TILE]; ROOM]>,
+    /// How many there are in each stream, twelve bits for each.
+    counts: u64,
+}
+
+impl Default for Ranks {
+    fn default() -> Ranks {
+        Ranks { streams: buffers(), counts: 0 }
+    }
+}
+
+impl Ranks {
+    /// How many numbers there are, for who adds many: in one word, so that it need not go through
+    /// memory.
     #[inline(always)]
-    pub fn extend(&mut self, numbers: impl Iterator<Item = (u8, u8)>) {
-        // All counts in one word, so that they need not go through memory.
-        let mut counts = self.counts;
-        for (stream, number) in numbers {
-            let at = counts >> (COUNT * usize::from(stream));
-            self.streams[usize::from(stream)][at as usize % TILE] = number;
-            counts += 1 << (COUNT * usize::from(stream));
-        }
+    pub fn counts(&self) -> u64 {
+        self.counts
+    }
+
+    /// Says that there are so many now.
+    #[inline(always)]
+    pub fn set_counts(&mut self, counts: u64) {
         self.counts = counts;
     }
 
+    /// Adds a number to a stream, which has as many as `counts` says. A tile has at most [`TILE`]
+    /// of them.
+    #[inline(always)]
+    pub fn put(&mut self, stream: u8, number: u8, counts: &mut u64) {
+        let (stream, count) = (usize::from(stream), COUNT * usize::from(stream));
+        let at = stream * TILE + (*counts >> count) as usize % TILE;
+        self.streams.as_flattened_mut()[at % (ROOM * TILE)] = number;
+        *counts += 1 << count;
+    }
+
     /// The numbers in a stream.
-    pub fn stream(&self, stream: usize) -> &[u8] {
+    fn stream(&self, stream: usize) -> &[u8] {
         let count = self.counts >> (COUNT * stream) & ((1 << COUNT) - 1);
         &self.streams[stream][..count as usize]
     }
@@ -103,9 +125,12 @@ const COUNT: usize = 12;
 
 const _: () = assert!(TILE < 1 << COUNT && COUNT * STREAMS <= u64::BITS as usize);
 
+/// Streams that there is room for: a power of two, so that no place needs a check.
+pub const ROOM: usize = STREAMS.next_power_of_two();
+
 /// Room for the numbers of a tile.
-fn buffers() -> Box<[[u8; TILE]; STREAMS]> {
-    let numbers = iter::repeat_n([0; TILE], STREAMS).collect::<Vec<_>>();
+fn buffers() -> Box<[[u8; TILE]; ROOM]> {
+    let numbers = iter::repeat_n([0; TILE], ROOM).collect::<Vec<_>>();
     numbers.try_into().expect("as many as there are streams")
 }
 
@@ -136,8 +161,8 @@ impl Compressor {
     pub fn push(&mut self, tile: &Numbers) {
         let mut index = [0; NUMBERS];
         for (stream, all) in self.streams.iter_mut().enumerate() {
-            all.extend(tile.stream(stream));
-            index[stream] = tile.stream(stream).len() as u16;
+            all.extend(tile.ranks.stream(stream));
+            index[stream] = tile.ranks.stream(stream).len() as u16;
         }
         self.escapes.extend(&tile.escapes);
         index[NUMBERS - 1] = tile.escapes.len() as u16;
@@ -300,9 +325,13 @@ impl<'a> Frame<'a> {
         unpacked: &mut Unpacked,
     ) -> Option<()> {
         let counts = self.counts(tile, positions)?;
-        for stream in 0..STREAMS {
-            let room = &mut unpacked.numbers[stream][..counts.streams[stream]];
+        for (stream, numbers) in unpacked.numbers.iter_mut().enumerate().take(STREAMS) {
+            let room = &mut numbers[..counts.streams[stream]];
             unpack(stream, self.streams[stream], before.streams[stream], room);
+            let largest = NUMBERS_OF[stream] - 1;
+            for number in room {
+                *number |= if *number == largest { ESCAPED_NUMBER } else { 0 };
+            }
         }
         unpacked.counts = counts.streams;
         unpacked.escapes.clear();
@@ -313,18 +342,21 @@ impl<'a> Frame<'a> {
         Some(())
     }
 
-    /// Unpacks all tiles, one after the other, and hands each to `take`; `None` if one of them
-    /// has not got its numbers, or `take` says that they are wrong.
+    /// Unpacks all tiles, as many together as fit into `unpacked`, and hands the numbers of those
+    /// and the first one to `take`; `None` if one of them has not got its numbers, or `take` says
+    /// that they are wrong.
     pub fn each(
         &self,
         positions: &[usize],
-        unpacked: &mut Unpacked,
-        mut take: impl FnMut(usize, &mut Unpacked) -> bool,
+        unpacked: &mut [Unpacked],
+        mut take: impl FnMut(usize, &[Unpacked]) -> bool,
     ) -> Option<()> {
-        let mut before = Counts::default();
-        for (tile, &positions) in positions.iter().enumerate() {
-            self.unpack_behind(tile, positions, &mut before, unpacked)?;
-            if !take(tile, unpacked) {
+        let (mut before, together) = (Counts::default(), unpacked.len());
+        for (tiles, first) in positions.chunks(together).zip((0..).step_by(together)) {
+            for (tile, (&positions, unpacked)) in (first..).zip(tiles.iter().zip(&mut *unpacked)) {
+                self.unpack_behind(tile, positions, &mut before, unpacked)?;
+            }
+            if !take(first, &unpacked[..tiles.len()]) {
                 return None;
             }
         }
@@ -334,8 +366,8 @@ impl<'a> Frame<'a> {
 
 /// The numbers of a tile, to be read.
 pub struct Unpacked {
-    /// By stream.
-    pub numbers: Box<[[u8; TILE]; STREAMS]>,
+    /// By stream. The largest one of each, which needs an escape, is more by [`ESCAPED_NUMBER`].
+    pub numbers: Box<[[u8; TILE]; ROOM]>,
     /// By stream: how many.
     pub counts: [usize; STREAMS],
     /// Bytes.

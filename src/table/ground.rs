@@ -6,7 +6,9 @@
 //! Which numbers of seeds a half-board can send, and which of them hit another, are two words of
 //! bits; a position's mover can capture, maybe, if the words have a bit in common.
 
-use super::groups::{GROUP, Group, Groups};
+use arrayvec::ArrayVec;
+
+use super::groups::{GROUP, Group, Groups, HOME};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
 
@@ -74,8 +76,10 @@ pub struct Ground {
     tile: Tile,
     /// The half-boards of the rows.
     pub rows: Group<'static>,
-    /// Those of the columns.
-    pub columns: Group<'static>,
+    /// By column: that of its reference, [`GROUP`] for none.
+    pub left: [u8; GROUP],
+    /// Columns with those that home moves lead to from there, column after column.
+    pub homes: ArrayVec<(u8, u8), { GROUP * HOME }>,
     /// By side: the flags of its positions.
     flags: [Square; 2],
     /// Rows and columns whose half-boards can be the opponent's, as bits.
@@ -101,9 +105,15 @@ impl Ground {
                 smaller[column] = CAN_CAPTURE * by_row + by_column;
             }
         }
+        let mut left = [GROUP as u8; GROUP];
+        left.iter_mut().zip(columns.references).for_each(|(left, &reference)| *left = reference);
+        let mut homes = ArrayVec::new();
+        for column in 0..tile.width {
+            columns.homes(column).for_each(|home| homes.push((column as u8, home as u8)));
+        }
         let opponents = tiling.opponents(&tile);
         let is_bounded = wants_bounds && tile.seeds[0] > 0;
-        Ground { tile, rows, columns, flags, opponents, is_bounded }
+        Ground { tile, rows, left, homes, flags, opponents, is_bounded }
     }
 
     /// Does without bounds from children.
@@ -130,11 +140,7 @@ impl Ground {
     /// The same as masks.
     #[inline(always)]
     pub fn held_masks(&self, twin: Twin, row: usize) -> [u8; GROUP] {
-        let (held, mut masks) = (self.held(twin, row), [0; GROUP]);
-        for (masks, byte) in masks.as_chunks_mut().0.iter_mut().zip(held.to_le_bytes()) {
-            *masks = MASKS[usize::from(byte)];
-        }
-        masks
+        masks(self.held(twin, row))
     }
 
     /// The flags of the positions of a side in a row.
@@ -143,11 +149,26 @@ impl Ground {
         &self.flags[twin as usize][row]
     }
 
-    /// Which columns home moves of a column lead to, for all columns one after the other.
-    pub fn homes_of_columns(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let of_column = |column| self.columns.homes(column).map(move |home| (column, home));
-        (0..self.tile.width).flat_map(of_column)
+    /// Masks of the positions of a row that are stored exactly but for what children bring: those
+    /// whose mover cannot capture.
+    #[inline(always)]
+    pub fn exact(&self, twin: Twin, row: usize) -> [u8; GROUP] {
+        let (flags, mut exact) = (self.flags(twin, row), self.held_masks(twin, row));
+        for (exact, flags) in exact.iter_mut().zip(flags) {
+            *exact &= if flags & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
+        }
+        exact
     }
+}
+
+/// A mask for each bit, the lowest first.
+#[inline(always)]
+pub fn masks(bits: u32) -> [u8; GROUP] {
+    let mut masks = [0; GROUP];
+    for (masks, byte) in masks.as_chunks_mut().0.iter_mut().zip(bits.to_le_bytes()) {
+        *masks = MASKS[usize::from(byte)];
+    }
+    masks
 }
 
 /// By byte: a mask for each of its bits, the lowest first.

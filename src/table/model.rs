@@ -117,7 +117,7 @@ impl Model {
 }
 
 /// How many contexts there are with so many signs.
-const fn count_of_contexts(signs: usize) -> usize {
+pub const fn count_of_contexts(signs: usize) -> usize {
     KINDS * signs * signs * STEPS
 }
 

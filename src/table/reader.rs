@@ -25,17 +25,14 @@ use super::header::{
 };
 use super::model::Model;
 use super::source::Source;
-use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace, bytes_of_tile};
-use super::tiles::{Tile, Tiling, Twin};
-use super::value::{Planes, Value};
+use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace};
+use super::tiles::Tiling;
+use super::value::Value;
 use super::{Flaw, Part, exceptions, settlement};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
-use crate::layer::{Cell, Exceptions, Layer, LayerStats, Plane, Settlement, Solved, Strategy};
+use crate::layer::{Cell, Exceptions, Layer, LayerStats, Settlement};
 use crate::pool::Pool;
-
-/// Frames that are decoded before they are copied into a plane: 4 MB for each.
-const BATCH: usize = 128;
 
 /// Bytes that [`Table::check`] reads at a time.
 const STRIDE: usize = 1 << 20;
@@ -202,32 +199,6 @@ impl Table {
         self.tile_reader().value(key, within, scratch).map_err(|error| in_file(error, &self.path))
     }
 
-    /// Reads the stored bounds of the whole layer, every tile proved;
-    /// [`crate::solver::Solver::complete`] makes the layer's own of them.
-    ///
-    /// # Errors
-    /// [`Error::CorruptTable`] if a tile is damaged.
-    pub fn load_stored(&self) -> Result<Solved> {
-        let mut low = Plane::new(self.layer(), 0)?;
-        let mut high = match self.header().planes {
-            Planes::Low => None,
-            Planes::LowAndHigh => Some(Plane::new(self.layer(), 0)?),
-        };
-        let tiling = &self.contents.tiling;
-        self.each_tile(Part::Bounds, |tile, bytes| {
-            let (bases, spreads) = bytes.split_at_mut(2 * tile.cells());
-            put(&mut low, tiling, tile, bases);
-            if let Some(high) = &mut high {
-                // Proved to be in range, tile by tile.
-                for (spread, base) in spreads.iter_mut().zip(bases) {
-                    *spread = base.wrapping_add(*spread);
-                }
-                put(high, tiling, tile, spreads);
-            }
-        })?;
-        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
-    }
-
     /// Returns what was settled of positions whose bounds differ; `None` if nothing was. It is read
     /// and proved when it is asked for the first time.
     ///
@@ -287,42 +258,8 @@ impl Table {
         Ok(raw)
     }
 
-    /// Reads the stamps of the whole layer, every tile proved; `None` if the table holds none.
-    ///
-    /// # Errors
-    /// [`Error::CorruptTable`] if a tile is damaged.
-    pub fn load_strategy(&self) -> Result<Option<Strategy>> {
-        let Some(holds) = self.header().holds() else { return Ok(None) };
-        let mut stamps = Plane::new(self.layer(), 0)?;
-        let tiling = &self.contents.tiling;
-        self.each_tile(Part::Stamps, |tile, bytes| put(&mut stamps, tiling, tile, bytes))?;
-        Ok(Some(Strategy { stamps, holds }))
-    }
-
-    /// Decodes all tiles of a part, in parallel, and hands them to `take` in order.
-    fn each_tile(&self, part: Part, mut take: impl FnMut(Tile, &mut [u8])) -> Result<()> {
-        let pool = Pool::new(Workspace::default);
-        let (tiling, planes) = (&self.contents.tiling, self.tile_reader().planes(part));
-        let mut batch = vec![Vec::new(); BATCH.min(tiling.frames())];
-        for first in (0..tiling.frames()).step_by(BATCH) {
-            let batch = &mut batch[..BATCH.min(tiling.frames() - first)];
-            batch
-                .par_iter_mut()
-                .enumerate()
-                .try_for_each(|(at, out)| self.unpack_frame(part, first + at, &pool, out))?;
-            for (at, bytes) in batch.iter_mut().enumerate() {
-                let mut rest = &mut bytes[..];
-                for tile in tiling.tiles_of(first + at).map(|number| tiling.tile(number)) {
-                    let (bytes, behind) = rest.split_at_mut(bytes_of_tile(&tile, planes));
-                    take(tile, bytes);
-                    rest = behind;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn unpack_frame(
+    /// Decodes all tiles of a frame, as [`TileReader::unpack_frame`] does.
+    pub(super) fn unpack_frame(
         &self,
         part: Part,
         frame: usize,
@@ -369,7 +306,12 @@ impl Table {
         Ok(hash.digest128())
     }
 
-    fn tile_reader(&self) -> TileReader<'_> {
+    /// How the layer is cut.
+    pub(super) fn tiling(&self) -> &Tiling {
+        &self.contents.tiling
+    }
+
+    pub(super) fn tile_reader(&self) -> TileReader<'_> {
         let ProvedFile { header, tiling, crossings, decoders, directory, .. } = &self.contents;
         TileReader {
             id: self.id,
@@ -394,23 +336,6 @@ impl fmt::Debug for Table {
 
 fn interval(value: Value) -> Interval {
     Interval { low: Score::new(value.base), high: Score::new(value.high()) }
-}
-
-/// Puts the bytes of a tile where they belong.
-fn put(plane: &mut Plane, tiling: &Tiling, tile: Tile, bytes: &[u8]) {
-    let opponents = tiling.opponents(&tile);
-    for (twin, bytes) in
-        [Twin::Larger, Twin::Smaller].into_iter().zip(bytes.chunks_exact(tile.cells()))
-    {
-        for (row, bytes) in bytes.chunks_exact(tile.width).enumerate() {
-            let held = tile.held(opponents, twin, row);
-            for column in (0..tile.width).filter(|column| held >> column & 1 == 1) {
-                let cell = tiling.cell(&tile, twin, row, column).expect("it is held");
-                *plane.blocks_mut().score_mut(cell.own, cell.row, cell.column) =
-                    bytes[column] as i8;
-            }
-        }
-    }
 }
 
 fn in_file(error: TileError, path: &Path) -> Error {

@@ -71,10 +71,11 @@ pub fn unpack(stream: usize, bytes: &[u8], first: usize, numbers: &mut [u8]) {
 
 fn unpack_bits<const IN_A_BYTE: usize>(bytes: &[u8], first: usize, numbers: &mut [u8]) {
     let bits = 8 / IN_A_BYTE;
-    let mask = ((1u16 << bits) - 1) as u8;
-    for (at, number) in (first..).zip(numbers) {
-        *number = bytes[at / IN_A_BYTE] >> (at % IN_A_BYTE * bits) & mask;
-    }
+    unpack_bytes(bytes, first, numbers, |byte| {
+        std::array::from_fn::<u8, IN_A_BYTE, _>(|at| {
+            byte >> (at * bits) & ((1u16 << bits) - 1) as u8
+        })
+    });
 }
 
 fn unpack_digits(bytes: &[u8], first: usize, numbers: &mut [u8]) {
@@ -87,8 +88,34 @@ fn unpack_digits(bytes: &[u8], first: usize, numbers: &mut [u8]) {
         }
         digits
     };
-    for (at, number) in (first..).zip(numbers) {
-        *number = DIGITS[usize::from(bytes[at / 3])][at % 3];
+    unpack_bytes(bytes, first, numbers, |byte| DIGITS[usize::from(byte)]);
+}
+
+/// Unpacks byte after byte; of the first one and of the last one perhaps not all.
+#[inline(always)]
+fn unpack_bytes<const IN_A_BYTE: usize>(
+    bytes: &[u8],
+    first: usize,
+    numbers: &mut [u8],
+    unpack: impl Fn(u8) -> [u8; IN_A_BYTE],
+) {
+    let mut bytes = bytes[first / IN_A_BYTE..].iter().map(|&byte| unpack(byte));
+    let begun = match first % IN_A_BYTE {
+        0 => 0,
+        begun => (IN_A_BYTE - begun).min(numbers.len()),
+    };
+    let (head, rest) = numbers.split_at_mut(begun);
+    if !head.is_empty() {
+        let all = bytes.next().expect("there are as many");
+        head.copy_from_slice(&all[first % IN_A_BYTE..][..begun]);
+    }
+    let (whole, rest) = rest.as_chunks_mut();
+    for (numbers, all) in whole.iter_mut().zip(&mut bytes) {
+        *numbers = all;
+    }
+    if !rest.is_empty() {
+        let all = bytes.next().expect("there are as many");
+        rest.copy_from_slice(&all[..rest.len()]);
     }
 }
 

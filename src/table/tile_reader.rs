@@ -8,6 +8,7 @@
 //! Decoded tiles stay in a [`Cache`], so that probes that go to a handful of places again and again
 //! cost a look-up each, and the frame that was decompressed last stays for those beside them.
 
+use std::array;
 use std::io;
 use std::sync::Arc;
 
@@ -16,15 +17,15 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::cache::{Cache, Key, Recent};
 use super::code::Code;
 use super::directory::Directory;
-use super::frame::{Decompressor, Frame, Unpacked, most_bytes};
+use super::frame::{Decompressor, ESCAPED_NUMBER, Frame, ROOM, TILE, Unpacked, most_bytes};
 use super::ground::{Crossings, Ground};
 use super::header::Header;
-use super::model::{Class, Model};
+use super::model::{CLASSES, Class, Model};
 use super::source::Source;
-use super::streams::{NUMBERS, STREAMS};
+use super::streams::STREAMS;
 use super::tiles::{Tile, Tiling, Twin};
 use super::value::{Planes, Range, Value};
-use super::walk::{Cells, Choose, walk};
+use super::walk::{Cells, Choose, LANES, walk};
 use super::{Flaw, Part};
 
 /// A model, and what its ranks stand for.
@@ -33,8 +34,8 @@ pub(super) struct Decoder {
     code: Code,
     range: Range,
     letters: usize,
-    /// By class: the stream of its ranks.
-    streams: Vec<u8>,
+    /// By class: the stream of its ranks, and where their meanings begin.
+    classes: Box<[(u16, u16); CLASSES]>,
     /// By class and rank.
     meanings: Vec<[u8; 2]>,
 }
@@ -42,9 +43,12 @@ pub(super) struct Decoder {
 impl Decoder {
     pub fn new(model: &Model, range: Range) -> Decoder {
         let code = Code::new(model, range);
-        let streams = model.classes.iter().map(|class| class.stream).collect();
+        let mut classes = Box::new([(0, 0); CLASSES]);
+        for (at, (known, class)) in (0..).zip(classes.iter_mut().zip(&model.classes)) {
+            *known = (class.stream.into(), at * model.signs() as u16);
+        }
         let meanings = meanings(model, &code);
-        Decoder { code, range, letters: model.values.len(), streams, meanings }
+        Decoder { code, range, letters: model.values.len(), classes, meanings }
     }
 }
 
@@ -64,7 +68,8 @@ fn meanings(model: &Model, code: &Code) -> Vec<[u8; 2]> {
 struct Reading<'a> {
     decoder: &'a Decoder,
     unpacked: &'a Unpacked,
-    next: [usize; STREAMS],
+    /// By stream: the place of the next number, in all of them.
+    next: [u32; ROOM],
     next_escape: usize,
     /// Whether all were such as can be.
     is_right: bool,
@@ -73,36 +78,30 @@ struct Reading<'a> {
 impl Choose for Reading<'_> {
     #[inline(always)]
     fn choose(&mut self, code: &Code, context: usize) -> [u8; 2] {
-        let class = code.class(context);
-        let stream = usize::from(self.decoder.streams[class]) % STREAMS;
-        let numbers = &self.unpacked.numbers[stream];
+        let (stream, meanings) = self.decoder.classes[code.class(context)];
+        let next = &mut self.next[usize::from(stream) % ROOM];
         // There are no more positions than numbers have room.
-        let number = numbers[self.next[stream] % numbers.len()];
-        self.next[stream] += 1;
-        if number == NUMBERS[stream] - 1 {
-            return self.escape(class, number);
+        let number = self.unpacked.numbers.as_flattened()[*next as usize % (ROOM * TILE)];
+        *next += 1;
+        if usize::from(number) >= self.decoder.letters {
+            return self.escape(meanings, number);
         }
-        self.meaning(class, number.into())
+        self.decoder.meanings[usize::from(meanings) + usize::from(number)]
     }
 }
 
 impl Reading<'_> {
-    #[inline(always)]
-    fn meaning(&mut self, class: usize, rank: usize) -> [u8; 2] {
+    /// What has no room in its stream, or no letter.
+    #[inline(never)]
+    fn escape(&mut self, meanings: u16, number: u8) -> [u8; 2] {
+        let rank = match number.checked_sub(ESCAPED_NUMBER) {
+            Some(largest) => usize::from(largest) + usize::from(self.escaped()),
+            None => usize::from(number),
+        };
         if rank >= self.decoder.letters {
             return self.without_letter(rank);
         }
-        self.decoder
-            .meanings
-            .get(class * self.decoder.code.signs + rank)
-            .copied()
-            .unwrap_or_default()
-    }
-
-    #[inline(never)]
-    fn escape(&mut self, class: usize, number: u8) -> [u8; 2] {
-        let rank = usize::from(number) + usize::from(self.escaped());
-        self.meaning(class, rank)
+        self.decoder.meanings[usize::from(meanings) + rank]
     }
 
     /// A value of its own, which has the rank behind all letters.
@@ -126,7 +125,9 @@ impl Reading<'_> {
     /// Whether they were such as can be, and all were read.
     fn is_complete(&self) -> bool {
         self.is_right
-            && self.next == self.unpacked.counts
+            && (0..STREAMS).all(|stream| {
+                self.next[stream] as usize == stream * TILE + self.unpacked.counts[stream]
+            })
             && self.next_escape == self.unpacked.escapes.len()
     }
 }
@@ -139,8 +140,8 @@ pub(super) struct Workspace {
     /// Which frame of which open table was decompressed last.
     last: Option<(u64, Part, usize)>,
     positions: Vec<usize>,
-    unpacked: Unpacked,
-    cells: Cells,
+    unpacked: [Unpacked; LANES],
+    cells: [Cells; LANES],
 }
 
 /// The facts of an open file that decoding its tiles takes.
@@ -183,9 +184,10 @@ impl TileReader<'_> {
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let within = number - self.tiling.tiles_of(frame).start;
         out.clear();
+        let ([unpacked, ..], [cells, ..]) = (unpacked, cells);
         let decoded = Frame::new(decompressor.last(), positions)
             .and_then(|frame| frame.unpack(within, positions, unpacked))
-            .is_some_and(|()| self.decode(part, number, unpacked, cells, out));
+            .is_some_and(|()| self.decode(part, number, [unpacked], array::from_mut(cells), out));
         if decoded { Ok(()) } else { Err(bad(part, frame, "does not decode")) }
     }
 
@@ -204,9 +206,14 @@ impl TileReader<'_> {
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let first = self.tiling.tiles_of(frame).start;
         out.clear();
-        let take = |tile: usize, unpacked: &mut Unpacked| {
-            self.decode(part, first + tile, unpacked, cells, out)
-        };
+        let take =
+            |tile: usize, unpacked: &[Unpacked]| match <&[Unpacked; LANES]>::try_from(unpacked) {
+                Ok(unpacked) => self.decode(part, first + tile, unpacked.each_ref(), cells, out),
+                Err(_) => (tile..).zip(unpacked).all(|(tile, unpacked)| {
+                    let cells = array::from_mut(&mut cells[0]);
+                    self.decode(part, first + tile, [unpacked], cells, out)
+                }),
+            };
         let decoded = Frame::new(decompressor.last(), positions)
             .and_then(|frame| frame.each(positions, unpacked, take));
         decoded.ok_or_else(|| bad(part, frame, "does not decode"))
@@ -246,24 +253,41 @@ impl TileReader<'_> {
         Ok(())
     }
 
-    /// Decodes a tile and appends it to `out`. Returns whether the numbers are those of a tile.
-    fn decode(
+    /// Decodes tiles that follow each other and appends them to `out`. Returns whether the numbers
+    /// are those of these tiles.
+    fn decode<const LANES: usize>(
         &self,
         part: Part,
-        number: usize,
-        unpacked: &Unpacked,
-        cells: &mut Cells,
+        first: usize,
+        unpacked: [&Unpacked; LANES],
+        cells: &mut [Cells; LANES],
         out: &mut Vec<u8>,
     ) -> bool {
-        let (tile, decoder) = (self.tiling.tile(number), &self.decoders[part as usize]);
-        let wants_bounds = part == Part::Bounds && unpacked.is_bounded;
-        let ground = Ground::of(self.crossings, self.tiling, tile, wants_bounds);
-        let (next, next_escape) = ([0; STREAMS], 0);
-        let mut reading = Reading { decoder, unpacked, next, next_escape, is_right: true };
-        walk(&decoder.code, &ground, cells, &mut reading);
-        if !reading.is_complete() {
+        let decoder = &self.decoders[part as usize];
+        let grounds = array::from_fn(|lane| {
+            let wants_bounds = part == Part::Bounds && unpacked[lane].is_bounded;
+            Ground::of(self.crossings, self.tiling, self.tiling.tile(first + lane), wants_bounds)
+        });
+        let mut readings = unpacked.map(|unpacked| Reading {
+            decoder,
+            unpacked,
+            next: array::from_fn(|stream| (stream * TILE) as u32),
+            next_escape: 0,
+            is_right: true,
+        });
+        walk(&decoder.code, &grounds, cells, &mut readings);
+        if !readings.iter().all(Reading::is_complete) {
             return false;
         }
+        for (ground, cells) in grounds.iter().zip(cells) {
+            self.append(part, ground.tile(), cells, out);
+        }
+        true
+    }
+
+    /// Appends a decoded tile to `out`.
+    fn append(&self, part: Part, tile: &Tile, cells: &Cells, out: &mut Vec<u8>) {
+        let decoder = &self.decoders[part as usize];
         for plane in 0..self.planes(part) {
             for (twin, row) in [Twin::Larger, Twin::Smaller]
                 .into_iter()
@@ -279,7 +303,6 @@ impl TileReader<'_> {
                 }
             }
         }
-        true
     }
 
     /// Returns how many bytes a decoded tile has for each position.

@@ -155,6 +155,12 @@ impl Tiling {
         pair.first_tile + first..pair.first_tile + end
     }
 
+    /// The frames of each block and its twin, with the seeds of the columns of their tiles.
+    pub fn frames_by_pair(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let ends = self.pairs.iter().skip(1).map(|pair| pair.first_frame).chain([self.frames]);
+        self.pairs.iter().zip(ends).map(|(pair, end)| (pair.larger, pair.first_frame..end))
+    }
+
     /// The number of the frame that a tile is in, which must exist.
     pub fn frame_of(&self, tile: usize) -> usize {
         let pair = self.pair_of(tile);
@@ -204,7 +210,8 @@ impl Tiling {
 
     /// Where a block and a half-board of each player are: the block, its row and its column; `None`
     /// outside the domain. Places are those of [`Groups`].
-    pub fn cell(&self, tile: &Tile, twin: Twin, row: usize, column: usize) -> Option<Cell> {
+    #[cfg(test)]
+    fn cell(&self, tile: &Tile, twin: Twin, row: usize, column: usize) -> Option<Cell> {
         let domain = self.layer.domain();
         let places = [tile.groups[0] * GROUP + row, tile.groups[1] * GROUP + column];
         let (mover, opponent) = twin.players();

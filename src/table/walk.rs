@@ -16,18 +16,22 @@
 //! on every sheet; a tile for which they did not would be written without them. What is known
 //! beforehand is its [ground](super::ground).
 //!
+//! What is known of a position are the positions just before it, so a processor waits for each of
+//! them. A reader goes through several tiles side by side, its *lanes*, each by itself: what it
+//! waits for in one it does in the others.
+//!
 //! A reader goes this way. A writer knows where it leads, and takes the same steps in another order
 //! ([`super::encoder`]).
 
-use arrayvec::ArrayVec;
+use std::array;
 
-use super::code::{Code, Mark};
-use super::ground::{CAN_CAPTURE, Ground, Square};
-use super::groups::{GROUP, HOME};
+use super::code::{Code, Mark, RowContexts, larger};
+use super::ground::{Ground, Square};
+use super::groups::GROUP;
 use super::tiles::Twin;
 
-/// Home moves of the half-boards of a group, at most.
-const HOMES: usize = GROUP * HOME;
+/// Tiles that are gone through side by side.
+pub const LANES: usize = 4;
 
 /// Marks of a row: of the columns of a tile, and of one that is not there.
 pub type RowMarks = [Mark; GROUP + 8];
@@ -77,84 +81,158 @@ pub trait Choose {
     fn choose(&mut self, code: &Code, context: usize) -> [u8; 2];
 }
 
-/// Goes through a tile.
-pub fn walk(code: &Code, ground: &Ground, cells: &mut Cells, chooser: &mut impl Choose) {
+/// Goes through tiles, in each of them as if it were alone.
+pub fn walk<const LANES: usize>(
+    code: &Code,
+    grounds: &[Ground; LANES],
+    cells: &mut [Cells; LANES],
+    choosers: &mut [impl Choose; LANES],
+) {
     match code.planes() {
-        1 => walk_planes::<1>(code, ground, cells, chooser),
-        _ => walk_planes::<2>(code, ground, cells, chooser),
+        1 => walk_planes::<1, LANES>(code, grounds, cells, choosers),
+        _ => walk_planes::<2, LANES>(code, grounds, cells, choosers),
     }
 }
 
-fn walk_planes<const PLANES: usize>(
+fn walk_planes<const PLANES: usize, const LANES: usize>(
     code: &Code,
-    ground: &Ground,
-    cells: &mut Cells,
-    chooser: &mut impl Choose,
+    grounds: &[Ground; LANES],
+    cells: &mut [Cells; LANES],
+    choosers: &mut [impl Choose; LANES],
 ) {
-    cells.clear(code.edge());
-    let bounded = ground.is_bounded();
-    let homes: ArrayVec<(usize, usize), HOMES> =
-        ground.homes_of_columns().filter(|_| bounded).collect();
-    for row in 0..ground.tile().height {
-        let [larger, smaller] = &mut cells.halves;
-        let mut brought = [[0; GROUP]; 2];
-        for home in ground.rows.homes(row).filter(|_| bounded) {
-            for (brought, brings) in brought.iter_mut().zip(&larger.brings).take(PLANES) {
-                let both = brought.iter_mut().zip(&brings[home]);
-                both.for_each(|(most, &brings)| *most = brings.max(*most));
+    cells.iter_mut().for_each(|cells| cells.clear(code.edge()));
+    let rows = grounds.iter().map(|ground| ground.tile().height).max().unwrap_or(0);
+    let mut sides: [Side; LANES] = array::from_fn(|_| Side::default());
+    for row in 0..rows {
+        for twin in [Twin::Smaller, Twin::Larger] {
+            for ((side, ground), cells) in sides.iter_mut().zip(grounds).zip(cells.iter()) {
+                side.set::<PLANES>(code, ground, cells, (twin, row));
+            }
+            walk_row::<PLANES, LANES>(code, grounds, cells, &sides, choosers, (twin, row));
+            for (side, cells) in sides.iter().zip(cells.iter_mut()) {
+                side.bring::<PLANES>(code, &mut cells.halves[twin as usize], row);
             }
         }
-        walk_row::<PLANES>(code, ground, smaller, Twin::Smaller, row, &brought, chooser);
-        brought = [[0; GROUP]; 2];
-        for &(column, home) in &homes {
-            for (brought, brings) in brought.iter_mut().zip(&smaller.brings).take(PLANES) {
-                brought[column] = brings[row][home].max(brought[column]);
+    }
+}
+
+/// A row of a side of a tile.
+#[derive(Default)]
+struct Side {
+    held: u32,
+    contexts: RowContexts,
+    /// By bound: the most that children bring, and 1.
+    brought: [[u8; GROUP]; 2],
+    /// The same without the 1, 0 for nothing.
+    least: [[u8; GROUP]; 2],
+    /// Masks of the positions that are stored exactly but for what children bring.
+    exact: [u8; GROUP],
+}
+
+impl Side {
+    #[inline(always)]
+    fn set<const PLANES: usize>(
+        &mut self,
+        code: &Code,
+        ground: &Ground,
+        cells: &Cells,
+        (twin, row): (Twin, usize),
+    ) {
+        // What is behind the last row is not there.
+        self.held = if row < ground.tile().height { ground.held(twin, row) } else { 0 };
+        (self.brought, self.exact) = ([[0; GROUP]; 2], [0; GROUP]);
+        if self.held == 0 {
+            return;
+        }
+        if ground.is_bounded() {
+            self.exact = ground.exact(twin, row);
+            (0..PLANES).for_each(|bound| {
+                bring_to_row(ground, cells, (twin, row), bound, &mut self.brought[bound]);
+            });
+        }
+        for bound in 0..PLANES {
+            for column in 0..GROUP {
+                self.least[bound][column] = self.brought[bound][column].saturating_sub(1);
             }
         }
-        walk_row::<PLANES>(code, ground, larger, Twin::Larger, row, &brought, chooser);
+        let above = &cells.halves[twin as usize].marks[usize::from(ground.rows.references[row])];
+        let above = above.first_chunk().expect("as many as columns");
+        let flags = ground.flags(twin, row);
+        self.contexts.set(code, twin as usize, flags, above, &self.brought[0]);
+    }
+
+    /// Notes what the positions of the row bring to those that lead to them.
+    #[inline(always)]
+    fn bring<const PLANES: usize>(&self, code: &Code, half: &mut Half, row: usize) {
+        for bound in 0..PLANES {
+            let numbers = &half.numbers[PLANES - 1 - bound][row];
+            let brings = &mut half.brings[bound][row];
+            for column in 0..GROUP {
+                brings[column] = code.turned().wrapping_sub(numbers[column]) & self.exact[column];
+            }
+        }
+    }
+}
+
+/// Takes the most that children bring to a bound of the positions of a row.
+#[inline(always)]
+fn bring_to_row(
+    ground: &Ground,
+    cells: &Cells,
+    (twin, row): (Twin, usize),
+    bound: usize,
+    most: &mut [u8; GROUP],
+) {
+    let [larger, smaller] = &cells.halves;
+    match twin {
+        Twin::Smaller => {
+            for home in ground.rows.homes(row) {
+                let brings = &larger.brings[bound][home];
+                for column in 0..GROUP {
+                    most[column] = brings[column].max(most[column]);
+                }
+            }
+        }
+        Twin::Larger => {
+            let brings = &smaller.brings[bound][row];
+            for &(column, home) in &ground.homes {
+                let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
+                most[column] = brings[home].max(most[column]);
+            }
+        }
     }
 }
 
 #[inline(always)]
-fn walk_row<const PLANES: usize>(
+fn walk_row<const PLANES: usize, const LANES: usize>(
     code: &Code,
-    ground: &Ground,
-    half: &mut Half,
-    twin: Twin,
-    row: usize,
-    brought: &[[u8; GROUP]; 2],
-    chooser: &mut impl Choose,
+    grounds: &[Ground; LANES],
+    cells: &mut [Cells; LANES],
+    sides: &[Side; LANES],
+    choosers: &mut [impl Choose; LANES],
+    (twin, row): (Twin, usize),
 ) {
-    let held = ground.held(twin, row);
-    if held == 0 {
-        return;
-    }
-    let above = half.marks[usize::from(ground.rows.references[row])];
-    let flags = ground.flags(twin, row);
-    let turned = code.turned();
-    let marks = &mut half.marks[row];
-    for column in 0..ground.tile().width {
-        if held >> column & 1 == 0 {
-            continue;
-        }
-        let left = marks[usize::from(ground.columns.references[column])];
-        let brought: [u8; 2] = [brought[0][column], brought[1][column]];
-        let kind = usize::from(4 * twin as u8 + flags[column]);
-        let context = code.context(kind, left, above[column], brought[0]);
-        let is_exact = ground.is_bounded() && flags[column] & CAN_CAPTURE == 0;
-        let [mut low, mut high] = chooser.choose(code, context);
-        low = low.max(brought[0].saturating_sub(1));
-        high = if PLANES == 1 { low } else { high.max(brought[1].saturating_sub(1)).max(low) };
-        marks[column] = code.mark([low, high]);
-        half.numbers[0][row][column] = low;
-        if PLANES == 2 {
-            half.numbers[1][row][column] = high;
-        }
-        if is_exact {
-            half.brings[0][row][column] = turned.wrapping_sub(high);
-            if PLANES == 2 {
-                half.brings[1][row][column] = turned.wrapping_sub(low);
+    let held = sides.iter().fold(0, |held, side| held | side.held);
+    for column in (0..GROUP).filter(|column| held >> column & 1 == 1) {
+        for lane in 0..LANES {
+            let side = &sides[lane];
+            if side.held >> column & 1 == 0 {
+                continue;
             }
+            let half = &mut cells[lane].halves[twin as usize];
+            let marks = &mut half.marks[row];
+            let left = marks[usize::from(grounds[lane].left[column])];
+            let [low, high] = choosers[lane].choose(code, side.contexts.of(column, left));
+            let low = larger(low, side.least[0][column]);
+            half.numbers[0][row][column] = low;
+            marks[column] = match PLANES {
+                1 => code.mark_of_one(low),
+                _ => {
+                    let high = larger(larger(high, side.least[1][column]), low);
+                    half.numbers[1][row][column] = high;
+                    code.mark([low, high])
+                }
+            };
         }
     }
 }

@@ -1,0 +1,116 @@
+//! Decoding a whole table into planes.
+//!
+//! Each block and its twin, which tiles hold together, are filled by one thread, frame after frame;
+//! nobody else writes there.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::cutting::paste;
+use super::reader::Table;
+use super::tile_reader::{Workspace, bytes_of_tile};
+use super::tiles::Twin;
+use super::{Part, Planes};
+use crate::error::Result;
+use crate::layer::{Line, Plane, Solved, Strategy};
+use crate::pool::Pool;
+
+impl Table {
+    /// Reads the stored bounds of the whole layer, every tile proved;
+    /// [`crate::solver::Solver::complete`] makes the layer's own of them.
+    ///
+    /// # Errors
+    /// [`crate::Error::CorruptTable`] if a tile is damaged.
+    pub fn load_stored(&self) -> Result<Solved> {
+        let mut low = Plane::new(self.layer(), 0)?;
+        let mut high = match self.header().planes {
+            Planes::Low => None,
+            Planes::LowAndHigh => Some(Plane::new(self.layer(), 0)?),
+        };
+        self.fill(Part::Bounds, &mut low, high.as_mut())?;
+        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
+    }
+
+    /// Reads the stamps of the whole layer, every tile proved; `None` if the table holds none.
+    ///
+    /// # Errors
+    /// [`crate::Error::CorruptTable`] if a tile is damaged.
+    pub fn load_strategy(&self) -> Result<Option<Strategy>> {
+        let Some(holds) = self.header().holds() else { return Ok(None) };
+        let mut stamps = Plane::new(self.layer(), 0)?;
+        self.fill(Part::Stamps, &mut stamps, None)?;
+        Ok(Some(Strategy { stamps, holds }))
+    }
+
+    /// Decodes a part: its lower bounds or stamps, and its upper bounds.
+    fn fill(&self, part: Part, low: &mut Plane, high: Option<&mut Plane>) -> Result<()> {
+        let pool = Pool::new(Workspace::default);
+        let (mut low, mut high) = (blocks(low), high.map(blocks));
+        let mut pair = |(larger, frames): (usize, Range<usize>)| {
+            let seeds = [larger, self.seeds().get() - larger];
+            (frames, [Some(take(&mut low, seeds)), high.as_mut().map(|high| take(high, seeds))])
+        };
+        let mut pairs: Vec<_> = self.tiling().frames_by_pair().map(&mut pair).collect();
+        // The longest work first.
+        pairs.sort_by_key(|(frames, _)| std::cmp::Reverse(frames.len()));
+        pairs.into_par_iter().with_max_len(1).try_for_each(|(frames, mut planes)| {
+            let mut bytes = Vec::new();
+            for frame in frames {
+                self.unpack_frame(part, frame, &pool, &mut bytes)?;
+                self.put(part, frame, &mut bytes, &mut planes);
+            }
+            Ok(())
+        })
+    }
+
+    /// Puts the decoded tiles of a frame where they belong.
+    fn put(&self, part: Part, frame: usize, bytes: &mut [u8], out: &mut [Option<Filling>; 2]) {
+        let (tiling, planes) = (self.tiling(), self.tile_reader().planes(part));
+        let mut rest = bytes;
+        for tile in tiling.tiles_of(frame).map(|number| tiling.tile(number)) {
+            let (bytes, behind) = rest.split_at_mut(bytes_of_tile(&tile, planes));
+            let (bases, spreads) = bytes.split_at_mut(2 * tile.cells());
+            // Proved to be in range, tile by tile.
+            for (spread, base) in spreads.iter_mut().zip(&*bases) {
+                *spread = base.wrapping_add(*spread);
+            }
+            for (plane, values) in out.iter_mut().flatten().zip([bases, spreads]) {
+                for (twin, values) in
+                    [Twin::Larger, Twin::Smaller].into_iter().zip(values.chunks_exact(tile.cells()))
+                {
+                    paste(tiling, &tile, twin, values, plane.block(twin));
+                }
+            }
+            rest = behind;
+        }
+    }
+}
+
+/// A block and its twin, which is the same in the middle of an even layer.
+struct Filling<'a> {
+    larger: &'a mut [Line],
+    smaller: Option<&'a mut [Line]>,
+}
+
+impl Filling<'_> {
+    /// The block that a side of a tile is in.
+    fn block(&mut self, twin: Twin) -> &mut [Line] {
+        match (&mut self.smaller, twin) {
+            (Some(smaller), Twin::Smaller) => smaller,
+            _ => self.larger,
+        }
+    }
+}
+
+/// Blocks that nobody has taken yet.
+type Untaken<'a> = Vec<Option<&'a mut [Line]>>;
+
+fn blocks(plane: &mut Plane) -> Untaken<'_> {
+    plane.blocks_mut().split_mut().map(Some).collect()
+}
+
+fn take<'a>(blocks: &mut Untaken<'a>, [larger, smaller]: [usize; 2]) -> Filling<'a> {
+    let larger = blocks[larger].take().unwrap_or_default();
+    Filling { larger, smaller: blocks[smaller].take() }
+}
