@@ -8,7 +8,7 @@ use oware_db::game::{ABAPA, AWARI, Seeds};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{WriteOptions, write};
+use oware_db::table::{Contents, WriteOptions, write};
 
 /// The system's allocator, counting.
 struct Counting;
@@ -35,13 +35,16 @@ static ALLOCATOR: Counting = Counting;
 /// One test alone in its file: what others allocate would be counted, too.
 #[test]
 fn a_probe_allocates_nothing_when_its_tiles_are_at_hand() {
-    for rules in [&AWARI, &ABAPA] {
+    for (rules, default_moves) in [(&AWARI, false), (&AWARI, true), (&ABAPA, false), (&ABAPA, true)]
+    {
         let dir = tempfile::tempdir().unwrap();
         let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
         let most = Seeds::new(9).unwrap();
         for seeds in most.up_to() {
             let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-            write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
+            let exceptions = if default_moves { solver.exceptions(&solved).unwrap() } else { None };
+            let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
+            write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
             layers.push(solved);
         }
         // SAFETY: the tables are complete, and nobody else knows the directory.

@@ -24,12 +24,19 @@
 //!
 //! # Where exceptions come from
 //!
-//! From stamps ([`crate::solver::exceptions`]). Let the moment of a default move be that of the
-//! child it leads to. If after every tight quiet reply the default move's moment is before that of
-//! the position replied to, or in the same hold at a good position, then conditions 3 and 4 hold of
-//! the moves that are made, and moments never rise round a cycle. Where the default move fails this
-//! after *some* reply, the exception is the move to the child with the least moment, which does not.
-//! So exceptions are a function of the solved layer alone.
+//! Default moves alone bring most claims. Call a claim *met* if nothing need be done about it, if a
+//! capture or the end of the game brings it at once, or if all that follows it is met: of the
+//! mover's claim that is the opponent's after the default move, of the opponent's the mover's after
+//! every tight quiet reply. All others are *open*, and only where the mover's claim is open there
+//! may be an exception. What is met leads only to what was met before, so no cycle passes a claim
+//! that is met.
+//!
+//! Among open claims exceptions come from stamps ([`crate::solver::exceptions`]). Let the moment of
+//! a default move be that of the child it leads to. If after every tight quiet reply the default
+//! move's moment is before that of the position replied to, or in the same hold at a good position,
+//! then conditions 3 and 4 hold of the moves that are made, and moments never rise round a cycle.
+//! Where the default move fails this after *some* reply, the exception is the move to the child with
+//! the least moment, which does not. So exceptions are a function of the solved layer alone.
 //!
 //! A layer with exceptions is a certificate, too, but one that takes more than a look at children:
 //! [`crate::certify::proof`] looks for the cycles.

@@ -197,7 +197,12 @@ impl Solver {
 
     /// Returns where the strategy of a layer that this solver has solved needs something else than
     /// default moves ([`Exceptions`]); `None` if it was solved without a strategy.
-    pub fn exceptions(&mut self, solved: &Solved) -> Option<Exceptions> {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
+    pub fn exceptions(&mut self, solved: &Solved) -> Result<Option<Exceptions>> {
+        // What captures took must be free again.
+        self.arena = Arena::default();
         exceptions::find(&self.plans.layer(solved.layer().seeds()), solved)
     }
 
@@ -285,6 +290,14 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
         }
     };
     bounds + beside + plans(seeds)
+}
+
+/// Returns the bytes of memory that it takes to find the exceptions of a solved layer
+/// ([`Solver::exceptions`]), lower layers not counted.
+pub fn exceptions_memory(rules: &Rules, seeds: Seeds) -> u64 {
+    let layer = Layer::of(rules, seeds);
+    let solved = (planes(rules) + 1) * Plane::memory(layer) + marks(rules, seeds);
+    solved + exceptions::memory(layer, rules.endless) + plans(seeds)
 }
 
 /// Bytes for scores and captures.

@@ -73,15 +73,18 @@ fn does_not_depend_on_threads_or_memory() {
     }
 }
 
+const STRATEGIES: [&str; 2] = ["--stamps", "--default-moves"];
+
 /// With no more than what is needed at least, from nothing and from tables of lower layers.
 #[test]
 #[cfg(target_os = "linux")]
 fn keeps_to_its_memory() {
-    for rules in ["awari", "abapa"] {
+    let sheets = ["awari", "abapa"].iter();
+    for (rules, strategy) in sheets.flat_map(|rules| STRATEGIES.map(|strategy| (rules, strategy))) {
         let dir = tempfile::tempdir().expect("a directory");
-        let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2");
+        let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2 {strategy}");
         let suffices = |megabytes: usize| {
-            let dry_run = format!("build --dry-run --rules {rules} --seeds 16");
+            let dry_run = format!("build --dry-run --rules {rules} --seeds 16 {strategy}");
             within(&dir, &format!("{dry_run} --memory {megabytes}M --out DIR/new")).code == 0
         };
         let least = (60..400).find(|&megabytes| suffices(megabytes)).expect("enough");
@@ -90,7 +93,7 @@ fn keeps_to_its_memory() {
             let words = format!("{words} --memory {least}M");
             let peak = peak_memory(command(&words).arg("--out").arg(dir.path().join(tables)));
             let bound = least as u64 * 1_000_000;
-            assert!(peak <= bound, "{rules}, {tables}: {peak} of {bound} bytes");
+            assert!(peak <= bound, "{rules} {strategy} {tables}: {peak} of {bound} bytes");
             assert!(peak > bound / 2, "a bound that nothing comes near to: {peak}, {bound}");
         }
     }

@@ -150,9 +150,9 @@ fn damage(file: &mut Vec<u8>, files: &[Vec<u8>], choices: &mut Choices) {
     }
 }
 
-/// Changes a header, a preface or a frame.
+/// Changes a header, a preface, exceptions or a frame.
 fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
-    let kind = choices.byte() % 12;
+    let kind = choices.byte() % 14;
     let at = choices.below(pieces.frames.len().max(1));
     match kind {
         0 => {
@@ -167,6 +167,11 @@ fn forge(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
             put(&mut pieces.preface, place, &[choices.byte()]);
         }
         11 => pieces.preface = repacked(&pieces.preface, choices),
+        12 => {
+            let place = choices.below(pieces.exceptions.len().max(1));
+            put(&mut pieces.exceptions, place, &[choices.byte()]);
+        }
+        13 => pieces.exceptions = repacked(&pieces.exceptions, choices),
         _ if pieces.frames.is_empty() => {}
         4 => drop(pieces.frames.remove(at)),
         5 => {
@@ -197,8 +202,8 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
         few => few % 8,
     };
     header[PLANES] = 1 + choices.byte() % 2;
-    header[STRATEGY] = choices.byte() % 2;
-    if header[STRATEGY] == 0 {
+    header[STRATEGY] = choices.byte() % 3;
+    if header[STRATEGY] != 1 {
         header[HOLDS].fill(0);
     }
     let id = header[SHEET.start..].split(|&byte| byte == 0).next().unwrap_or_default();
@@ -214,7 +219,8 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     };
     put(header, POSITIONS.start, &positions.to_le_bytes());
     put(header, FRAME_CELLS.start, &(size as u32).to_le_bytes());
-    pieces.preface = Pieces::of(choices.file(files)).preface;
+    let other = Pieces::of(choices.file(files));
+    (pieces.preface, pieces.exceptions) = (other.preface, other.exceptions);
     let (count, one) = (choices.below(MOST_FRAMES), frame(choices));
     pieces.frames = vec![one; count];
 }

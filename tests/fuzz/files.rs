@@ -2,32 +2,43 @@
 
 use std::fs;
 
-use oware_db::game::{AWARI, PLAIN_OPPOSITE, Rules, SHEETS, Seeds};
-use oware_db::layer::{Holds, Layer, Plane, Solved, Strategy};
+use oware_db::game::{AWARI, House, PLAIN_OPPOSITE, Rules, SHEETS, Seeds};
+use oware_db::layer::{Exception, Exceptions, Holds, Layer, Plane, Rank, Solved, Strategy};
 use oware_db::random::Dice;
-use oware_db::table::{WriteOptions, write};
+use oware_db::table::{self, WriteOptions, write};
+
+/// In which way a file says how scores are collected.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    NotAtAll,
+    Stamps,
+    DefaultMoves,
+}
 
 /// What a file holds.
 #[derive(Clone, Copy)]
 struct Contents {
     two_planes: bool,
-    strategy: bool,
+    strategy: How,
     /// One position in so many has a score other than 0.
     every: u64,
 }
 
 /// Every sheet, every combination of planes, the smallest layers, and one of three blocks.
 pub fn honest() -> Vec<Vec<u8>> {
-    let full = Contents { two_planes: true, strategy: true, every: 1 };
-    let kinds = [(false, false), (false, true), (true, false), (true, true)];
-    let kinds = kinds.map(|(two_planes, strategy)| Contents { two_planes, strategy, every: 1 });
+    let full = Contents { two_planes: true, strategy: How::Stamps, every: 1 };
+    let kinds = [How::NotAtAll, How::Stamps, How::DefaultMoves]
+        .map(|strategy| [false, true].map(|two_planes| Contents { two_planes, strategy, every: 1 }))
+        .concat();
     let mut files: Vec<_> = SHEETS.into_iter().map(|rules| file(rules, 2, full)).collect();
     for rules in [&AWARI, &PLAIN_OPPOSITE] {
         files.extend(
-            [0, 3].into_iter().flat_map(|seeds| kinds.map(|contents| file(rules, seeds, contents))),
+            [0, 3]
+                .iter()
+                .flat_map(|&seeds| kinds.iter().map(move |&kind| file(rules, seeds, kind))),
         );
     }
-    files.extend(kinds.map(|contents| file(&AWARI, 8, Contents { every: 9_000, ..contents })));
+    files.extend(kinds.iter().map(|&kind| file(&AWARI, 8, Contents { every: 9_000, ..kind })));
     files
 }
 
@@ -44,12 +55,24 @@ fn file(rules: &'static Rules, seeds: usize, contents: Contents) -> Vec<u8> {
     let high =
         contents.two_planes.then(|| made_up(|mixed, seeds| (mixed >> 32) as i8 & 1 & seeds as i8));
     let stamps = || made_up(|mixed, _| ((mixed >> 40) % 3) as i8);
-    let strategy =
-        contents.strategy.then(|| Strategy { stamps: stamps(), holds: Holds::of(rules) });
+    let strategy = (contents.strategy == How::Stamps)
+        .then(|| Strategy { stamps: stamps(), holds: Holds::of(rules) });
+    let exceptions = (contents.strategy == How::DefaultMoves).then(|| exceptions(layer));
     let dir = tempfile::tempdir().expect("a directory");
     let solved = Solved { low, high, strategy, attained: None, knots: None };
-    let written = write(dir.path(), rules, &solved, WriteOptions::default());
+    let contents =
+        table::Contents { exceptions: exceptions.as_ref(), ..table::Contents::from(&solved) };
+    let written = write(dir.path(), rules, contents, WriteOptions::default());
     fs::read(written.expect("a table").path).expect("its bytes")
+}
+
+/// Made-up exceptions, one in seven positions or so.
+fn exceptions(layer: Layer) -> Exceptions {
+    let chosen = (0..layer.positions()).filter(|&rank| mixed(rank).is_multiple_of(7));
+    Exceptions::new(chosen.map(|rank| {
+        let house = House::ALL[(mixed(rank) >> 8) as usize % House::ALL.len()];
+        Exception { rank: Rank(rank), house }
+    }))
 }
 
 /// A number that looks random, the same for the same `number`.

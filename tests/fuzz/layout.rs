@@ -47,11 +47,18 @@ pub const FRAME_CELLS: Range<usize> = 48..52;
 pub const HOLDS: Range<usize> = 56..88;
 const PREFACE: Range<usize> = 88..92;
 const PREFACE_SUM: Range<usize> = 92..100;
+/// With default moves: how long the exceptions are, and their checksum.
+const EXCEPTIONS: usize = HOLDS.start;
+const EXCEPTIONS_SUM: usize = HOLDS.start + 8;
+/// The strategy of default moves.
+const DEFAULT_MOVES: u8 = 2;
 
 /// A file without its checksums.
 pub struct Pieces {
     pub header: Vec<u8>,
     pub preface: Vec<u8>,
+    /// Without a strategy of default moves, nothing.
+    pub exceptions: Vec<u8>,
     pub frames: Vec<Vec<u8>>,
 }
 
@@ -67,8 +74,16 @@ impl Pieces {
         Pieces {
             header: file[..HEADER].to_vec(),
             preface: file[HEADER..HEADER + preface(file)].to_vec(),
+            exceptions: exceptions(file).map_or(Vec::new(), |place| file[place].to_vec()),
             frames,
         }
+    }
+
+    /// The same with other exceptions.
+    pub fn with_exceptions(&self, exceptions: Vec<u8>) -> Pieces {
+        let Pieces { header, preface, frames, .. } = self;
+        let (header, preface, frames) = (header.clone(), preface.clone(), frames.clone());
+        Pieces { header, preface, exceptions, frames }
     }
 
     /// The file.
@@ -76,6 +91,10 @@ impl Pieces {
         let mut file = self.header.clone();
         put(&mut file, PREFACE.start, &(self.preface.len() as u32).to_le_bytes());
         file.extend(&self.preface);
+        if file[STRATEGY] == DEFAULT_MOVES {
+            put(&mut file, EXCEPTIONS, &(self.exceptions.len() as u64).to_le_bytes());
+            file.extend(&self.exceptions);
+        }
         let mut offset = file.len() as u64;
         self.frames.iter().for_each(|frame| file.extend(frame));
         let directory = file.len() as u64;
@@ -98,6 +117,13 @@ fn preface(file: &[u8]) -> usize {
     u32::from_le_bytes(file[PREFACE].try_into().expect("four bytes")) as usize
 }
 
+/// Where a file says that its exceptions are, if it has any; nothing is settled in these files.
+fn exceptions(file: &[u8]) -> Option<Range<usize>> {
+    let start = HEADER.saturating_add(preface(file));
+    let end = start.saturating_add(number(file, EXCEPTIONS));
+    (file[STRATEGY] == DEFAULT_MOVES).then_some(start..end)
+}
+
 /// How long an entry of the directory says that its frame is.
 fn length(entry: &[u8]) -> usize {
     u32::from_le_bytes(entry[8..12].try_into().expect("four bytes")) as usize
@@ -115,6 +141,10 @@ pub fn mend(file: &mut [u8]) {
     let front = HEADER.saturating_add(preface(file));
     let sum = file.get(HEADER..front).map_or(0, xxh3_64);
     put(file, PREFACE_SUM.start, &sum.to_le_bytes());
+    if let Some(place) = exceptions(file) {
+        let sum = file.get(place).map_or(0, xxh3_64);
+        put(file, EXCEPTIONS_SUM, &sum.to_le_bytes());
+    }
     put(file, HEADER - 8, &xxh3_64(&file[..HEADER - 8]).to_le_bytes());
     let trailer = file.len() - TRAILER;
     let directory = number(file, trailer).clamp(HEADER, trailer);

@@ -139,6 +139,35 @@ fn forgeries_say_what_a_layer_could() {
     assert!(counts.has(&[Outcome::Refused, Outcome::Flawed, Outcome::Sound]), "{counts:?}");
 }
 
+/// Any bytes as exceptions: as a frame, and as what a frame holds.
+#[test]
+fn exceptions_are_those_of_a_layer() {
+    let _alone = alone();
+    let counts = Counts::default();
+    let pieces: Vec<Pieces> = HONEST
+        .iter()
+        .map(|file| Pieces::of(file))
+        .filter(|pieces| !pieces.exceptions.is_empty())
+        .collect();
+    let raw = prop_oneof![
+        vec(any::<u8>(), 0..60),
+        // As many as are counted, one after the other.
+        (0..6_u8, 1..20_usize).prop_map(|(house, count)| {
+            [&(count as u64).to_le_bytes()[..], &vec![house; count], &vec![1; count]].concat()
+        })
+    ];
+    let cases = (any::<Index>(), any::<bool>(), raw);
+    let run = runner(12_000).run(&cases, |(file, is_packed, bytes)| {
+        let exceptions =
+            if is_packed { bytes } else { zstd::bulk::compress(&bytes, 1).expect("memory") };
+        let honest = &pieces[file.index(pieces.len())];
+        counts.enter(examine(honest.with_exceptions(exceptions).joined()));
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(counts.has(&[Outcome::Flawed, Outcome::Sound]), "{counts:?}");
+}
+
 /// A header may claim the largest layer there is. What opening allocates follows from the length of
 /// the file: a copy of the directory, and a message. The preface may be larger than it looks, but
 /// no larger than two models of 94 letters and 256 classes each, and what is made of them.

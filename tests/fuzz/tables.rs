@@ -2,7 +2,7 @@
 
 use oware_db::error::{Error, Kind, Result};
 use oware_db::game::{Interval, Seeds};
-use oware_db::layer::{Cell, Rank, Solved, Strategy};
+use oware_db::layer::{Cell, Exceptions, Rank, Solved, Strategy};
 use oware_db::table::{Planes, Scratch, Table};
 
 /// Positions of the largest layer that is loaded; larger ones are only probed.
@@ -39,11 +39,15 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     let verified = corrupt_or(table.check());
     let scores = small.then(|| corrupt_or(table.load_stored())).flatten();
     let strategy = small.then(|| corrupt_or(table.load_strategy())).flatten();
+    let exceptions = small.then(|| corrupt_or(table.exceptions())).flatten();
     if small {
         assert!(
-            verified.is_none() || (scores.is_some() && strategy.is_some()),
+            verified.is_none() || (scores.is_some() && strategy.is_some() && exceptions.is_some()),
             "a verified table does not load"
         );
+    }
+    if let Some(exceptions) = exceptions {
+        plausible_exceptions(&table, exceptions);
     }
     if let Some(scores) = &scores {
         plausible_layer(&table, scores);
@@ -69,6 +73,9 @@ pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
     if same_header {
         let table = Table::from_bytes(damaged.clone()).expect("it opened before");
         let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
+        if let Ok(found) = table.exceptions() {
+            assert_eq!(found, honest.exceptions().expect("an honest file"), "wrong exceptions");
+        }
         for rank in ranks(&table) {
             let (at, place) = (rank.0, place(&table, rank));
             let found =
@@ -108,6 +115,16 @@ fn plausible_layer(table: &Table, scores: &Solved) {
     both.for_each(|(&low, &high)| {
         assert!(-most <= low && low <= high && high <= most, "{low}..{high}")
     });
+}
+
+/// Exceptions stand where the header says that claims are collected by default moves, each at a
+/// position of the layer.
+fn plausible_exceptions(table: &Table, exceptions: Option<&Exceptions>) {
+    let by_default_moves = table.header().has_strategy() && table.header().holds().is_none();
+    assert_eq!(exceptions.is_some(), by_default_moves);
+    let ranks = || exceptions.into_iter().flat_map(|all| all.iter()).map(|found| found.rank);
+    assert!(ranks().is_sorted_by(|one, other| one < other), "exceptions out of order");
+    assert!(ranks().all(|rank| rank.0 < table.layer().positions()), "exceptions beyond the layer");
 }
 
 /// First and last, both sides of what may be borders of tiles, and some between.

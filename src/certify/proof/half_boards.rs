@@ -94,6 +94,22 @@ pub struct Play<'a> {
     opponent: u32,
 }
 
+/// Where the children of quiet moves are that sow one house of one row of the mover.
+#[derive(Clone, Copy, Debug)]
+pub struct Quiet<'a> {
+    landings: &'a [Landing],
+    first: usize,
+}
+
+impl Quiet<'_> {
+    /// Returns the rank of the child against the opponent's row number `row`, if the move is legal
+    /// there and captures nothing.
+    #[inline(always)]
+    pub fn child(&self, row: usize) -> usize {
+        self.first + self.landings[row].column as usize
+    }
+}
+
 /// What a legal move leads to.
 #[derive(Clone, Copy, Debug)]
 pub enum Child {
@@ -147,6 +163,15 @@ impl<'a> HalfBoards<'a> {
         House::ALL
             .into_iter()
             .filter_map(move |house| Some(self.play(own, house, sow(self.rules, row, house)?)))
+    }
+
+    /// Returns where the quiet moves of a row lead, by house.
+    pub fn quiet(&self, own: usize, column: usize) -> [Option<Quiet<'_>>; HOUSES] {
+        let mut quiet = [None; HOUSES];
+        for Play { house, landings, first, .. } in self.plays(own, column) {
+            quiet[house.index()] = Some(Quiet { landings, first });
+        }
+        quiet
     }
 
     fn play(&self, own: usize, house: House, sowing: Sowing) -> Play<'_> {

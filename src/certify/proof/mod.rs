@@ -83,12 +83,11 @@ use scan::Scan;
 /// The positions whose bounds are wrong; if there are none, those whose strategy is.
 fn failing(next: &Next) -> Failing {
     let scan = Scan::new(next);
-    let (by_bounds, moments) = scan.bounds();
-    match next.claims.exceptions {
-        _ if by_bounds.count > 0 => by_bounds,
-        Some(_) => progress::failing(next, &scan),
-        None => scan.stamps(&moments),
+    if let Some(exceptions) = &next.claims.exceptions {
+        return progress::failing(next, &scan, exceptions);
     }
+    let (by_bounds, moments) = scan.bounds();
+    if by_bounds.count > 0 { by_bounds } else { scan.stamps(&moments) }
 }
 
 /// Checks the certificates of the layers of a sheet, fewest seeds first.

@@ -16,17 +16,26 @@
 //! theorem 4 asks for. If some are left, play can go round among them and past a position that is
 //! not good, or the strategy has a move there that does not keep the claim.
 //!
+//! # How it is done
+//!
+//! One pass compares the bounds of each position with what its moves bring, as
+//! [`Scan::bounds`] does, and notes which move the strategy makes and which replies are tight. From
+//! then on a claim costs a look at one child: the mover's at that which the strategy moves to, the
+//! opponent's at the first tight reply that was not met so far. Sweeps go through pairs of blocks as
+//! moves inside the half-boards do, and pass over stretches of 64 rows where all is met.
+//!
 //! Threads share one byte a position: whoever reads an old one only finds out later, for bits are
 //! only added, or in step 3 only taken away.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::half_boards::{Child, Play};
+use super::half_boards::{Child, Play, Quiet};
 use super::next::{Failing, Next};
 use super::scan::{Scan, Task};
-use crate::game::{Endless, House};
+use crate::game::{Endless, HOUSES};
 use crate::layer::{Exceptions, Rank};
 
 /// The mover's claim is met.
@@ -39,22 +48,26 @@ const BOTH: u8 = MOVER | OPPONENT;
 const IN_SET: u32 = 2;
 /// The strategy has an exception here.
 const EXCEPTION: u8 = 16;
+/// By how much the house that the strategy empties is further left, one more than its number; 0 if
+/// no such move keeps the claim.
+const CHOSEN: u32 = 5;
 
-/// The positions with a claim that is not met, given bounds that are right.
-pub fn failing(next: &Next, scan: &Scan) -> Failing {
-    let none = Exceptions::default();
-    let exceptions = next.claims.exceptions.as_ref().unwrap_or(&none);
-    let idle = match next.rules.endless {
-        Endless::EvenSplit => 0,
-        Endless::OwnSide(_) | Endless::Drawn => -(next.claims.layer.seeds().get() as i8),
-    };
-    let met = (0..scan.low.len()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
-    let progress = Progress { scan, exceptions, idle, met };
-    progress.begin();
+/// Rows that are passed over together where all is met.
+const GROUP: usize = 64;
+/// Groups of rows of the larger block of a pair that one task goes through.
+const GROUPS: usize = 4;
+
+/// The positions whose bounds are wrong; if there are none, those with a claim that is not met.
+pub fn failing(next: &Next, scan: &Scan, exceptions: &Exceptions) -> Failing {
+    let progress = Progress::new(next, scan, exceptions);
+    let by_bounds = progress.begin();
+    if by_bounds.count > 0 {
+        return by_bounds;
+    }
     progress.run();
     let mut failing = Failing::default();
-    for (rank, met) in progress.met.iter().enumerate() {
-        if met.load(Ordering::Relaxed) & BOTH != BOTH {
+    for (rank, state) in progress.state.iter().enumerate() {
+        if state.load(Ordering::Relaxed) & BOTH != BOTH {
             failing.note(rank as u64);
         }
     }
@@ -66,69 +79,219 @@ struct Progress<'a> {
     exceptions: &'a Exceptions,
     /// The largest claim about which nothing need be done.
     idle: i8,
-    met: Vec<AtomicU8>,
+    /// What is met, and what the strategy does.
+    state: Vec<AtomicU8>,
+    /// The houses of tight quiet replies, but for those after which the mover's claim is met.
+    replies: Vec<AtomicU8>,
+    /// By block: where its groups begin.
+    groups: Vec<usize>,
+    /// By block, group of rows and column: whether anything is not met.
+    open: Vec<AtomicBool>,
 }
 
-impl Progress<'_> {
-    /// Marks exceptions.
-    fn begin(&self) {
-        for found in self.exceptions.iter() {
-            self.met[found.rank.0 as usize].fetch_or(EXCEPTION, Ordering::Relaxed);
+/// Where the quiet moves of a row of the mover lead, by house.
+type Moves<'a> = [Option<Quiet<'a>>; HOUSES];
+
+impl<'a> Progress<'a> {
+    fn new(next: &Next, scan: &'a Scan, exceptions: &'a Exceptions) -> Progress<'a> {
+        let idle = match next.rules.endless {
+            Endless::EvenSplit => 0,
+            Endless::OwnSide(_) | Endless::Drawn => -(scan.seeds() as i8),
+        };
+        let (mut groups, mut end) = (Vec::new(), 0);
+        for block in 0..=scan.seeds() {
+            let (rows, columns) = scan.layer.block_shape(block);
+            groups.push(end);
+            end += rows.div_ceil(GROUP) * columns;
         }
+        let none = || (0..scan.low.len()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
+        let open = (0..end).map(|_| AtomicBool::new(true)).collect();
+        Progress { scan, exceptions, idle, state: none(), replies: none(), groups, open }
+    }
+
+    /// Notes what the strategy does and which replies are tight. Returns the positions whose bounds
+    /// are not what the moves bring.
+    fn begin(&self) -> Failing {
+        for found in self.exceptions.iter() {
+            self.state[found.rank.0 as usize].fetch_or(EXCEPTION, Ordering::Relaxed);
+        }
+        let judged = self.scan.tasks().into_par_iter().map(|task| {
+            self.scan.judge(task, |plays, row, rank| self.begin_at(plays, task, row, rank))
+        });
+        judged.reduce(Failing::default, Failing::join)
+    }
+
+    /// The same of a position. Returns whether its bounds are right.
+    fn begin_at(&self, plays: &[Play], task: Task, row: usize, rank: usize) -> bool {
+        let (low, high) = (i16::from(self.scan.low[rank]), i16::from(self.scan.high[rank]));
+        let is_exception = self.at(rank) & EXCEPTION != 0;
+        let wanted = if is_exception { self.exceptions.house(Rank(rank as u64)) } else { None };
+        let mut best = (i16::MIN, i16::MIN);
+        let (mut is_done, mut chosen, mut replies) = (low <= i16::from(self.idle), 0, 0);
+        self.scan.half_boards.each_move(plays, row, |house, child| {
+            let (below, rank, captured) = match child {
+                Child::Quiet { rank, .. } => ((self.scan.low, self.scan.high), rank, 0),
+                Child::Capture { rank, captured } => {
+                    let below = &self.scan.below[self.scan.seeds() - captured];
+                    ((&*below.low, below.high()), rank, captured as i16)
+                }
+            };
+            let brings = (captured - i16::from(below.1[rank]), captured - i16::from(below.0[rank]));
+            best = (best.0.max(brings.0), best.1.max(brings.1));
+            if captured > 0 {
+                is_done |= brings.0 == low;
+                return;
+            }
+            if brings.0 == low && chosen == 0 && wanted.is_none_or(|wanted| wanted == house) {
+                chosen = house.index() as u8 + 1;
+            }
+            replies |= u8::from(brings.1 == high) << house.index();
+        });
+        if best.0 == i16::MIN {
+            let rows = self.scan.final_score(task.block);
+            (best, is_done) = ((rows, rows), true);
+        }
+        let is_idle = -high <= i16::from(self.idle);
+        let met = claims(is_done, is_idle || replies == 0);
+        self.state[rank].store(met | chosen << CHOSEN, Ordering::Relaxed);
+        self.replies[rank].store(replies, Ordering::Relaxed);
+        self.scan.are_bounds(rank, best)
     }
 
     fn run(&self) {
         loop {
-            while self.sweep(|plays, _, row, rank| self.meet(plays, row, rank)) {}
-            if !self.meet_together() {
+            while self.sweep(|moves, row, rank| self.meet(moves, row, rank)) {}
+            let all_met = !self.open.par_iter().any(|open| open.load(Ordering::Relaxed));
+            if all_met || !self.meet_together() {
                 return;
             }
         }
     }
 
-    /// Goes once through the layer. Returns whether anything has changed.
-    fn sweep(&self, change: impl Fn(&[Play], Task, usize, usize) -> bool + Sync) -> bool {
+    /// Goes once through the layer, but for groups of which all is met. Returns whether anything has
+    /// changed.
+    fn sweep(&self, change: impl Fn(&Moves, usize, usize) -> bool + Sync) -> bool {
+        let seeds = self.scan.seeds();
+        (0..=seeds / 2)
+            .fold(false, |any, small| any | self.sweep_pair(small, seeds - small, &change))
+    }
+
+    /// Goes through a pair of blocks: the rows of the larger half-board in order, a group at a time.
+    fn sweep_pair(
+        &self,
+        small: usize,
+        large: usize,
+        change: &(impl Fn(&Moves, usize, usize) -> bool + Sync),
+    ) -> bool {
+        let [(rows, columns), (other_rows, other_columns)] =
+            [large, small].map(|block| self.scan.layer.block_shape(block));
         let changed = AtomicBool::new(false);
-        self.scan.tasks().into_par_iter().for_each(|task| {
-            let mut any = false;
-            self.scan.judge(task, |plays, row, rank| {
-                any |= change(plays, task, row, rank);
-                true
-            });
+        let parts = (0..rows.max(other_columns)).into_par_iter().step_by(GROUPS * GROUP);
+        parts.for_each(|first| {
+            let end = first + GROUPS * GROUP;
+            let (own, mut any) = (first..end.min(rows), false);
+            let other = first..end.min(other_columns);
+            let moves = |column: usize| self.scan.half_boards.quiet(small, column);
+            let others: Vec<Moves> =
+                if small < large { other.clone().map(moves).collect() } else { Vec::new() };
+            for strip in (0..columns).step_by(GROUP) {
+                for column in strip..columns.min(strip + GROUP) {
+                    any |= self.column(large, column, own.clone(), None, change);
+                }
+                let strip = strip.min(other_rows)..other_rows.min(strip + GROUP);
+                for (column, moves) in other.clone().zip(&others) {
+                    any |= self.column(small, column, strip.clone(), Some(moves), change);
+                }
+            }
             changed.fetch_or(any, Ordering::Relaxed);
         });
         changed.into_inner()
     }
 
-    fn at(&self, rank: usize) -> u8 {
-        self.met[rank].load(Ordering::Relaxed)
+    /// Goes through some rows of a column, whole groups; where its moves lead is found out if need
+    /// be. Returns whether anything has changed.
+    fn column(
+        &self,
+        block: usize,
+        column: usize,
+        rows: Range<usize>,
+        moves: Option<&Moves>,
+        change: &impl Fn(&Moves, usize, usize) -> bool,
+    ) -> bool {
+        let (mut any, mut found) = (false, None);
+        let (columns, start) =
+            (self.scan.layer.block_shape(block).1, self.scan.half_boards.start(block));
+        for first in rows.clone().step_by(GROUP) {
+            let open = &self.open[self.groups[block] + first / GROUP * columns + column];
+            if !open.load(Ordering::Relaxed) {
+                continue;
+            }
+            let quiet = || self.scan.half_boards.quiet(block, column);
+            let moves = moves.unwrap_or_else(|| found.get_or_insert_with(quiet));
+            let mut is_open = false;
+            for row in first..rows.end.min(first + GROUP) {
+                let rank = start + row * columns + column;
+                any |= change(moves, row, rank);
+                is_open |= self.at(rank) & BOTH != BOTH;
+            }
+            open.store(is_open, Ordering::Relaxed);
+        }
+        any
     }
 
-    /// Step 2, and 1. Returns whether a claim of the position is met now that was not.
-    fn meet(&self, plays: &[Play], row: usize, rank: usize) -> bool {
-        let open = BOTH & !self.at(rank);
-        if open == 0 {
+    fn at(&self, rank: usize) -> u8 {
+        self.state[rank].load(Ordering::Relaxed)
+    }
+
+    /// Step 2. Returns whether a claim of the position is met now that was not.
+    #[inline(always)]
+    fn meet(&self, moves: &Moves, row: usize, rank: usize) -> bool {
+        let state = self.at(rank);
+        if state & BOTH == BOTH {
             return false;
         }
-        let followed = self.followed(plays, row, rank, open, |claim, at| at & claim != 0);
-        self.met[rank].fetch_or(followed, Ordering::Relaxed);
-        followed != 0
+        let is_met = |claim: u8, child: usize| self.at(child) & claim != 0;
+        let mover = state & MOVER == 0
+            && chosen(state, moves, row).is_some_and(|child| is_met(OPPONENT, child));
+        let mut opponent = false;
+        if state & OPPONENT == 0 {
+            let (was, mut left) = (self.replies[rank].load(Ordering::Relaxed), 0);
+            let mut replies = was;
+            while replies != 0 {
+                if !is_met(MOVER, reply(replies, moves, row)) {
+                    left = replies;
+                    break;
+                }
+                replies &= replies - 1;
+            }
+            opponent = left == 0;
+            if left != was {
+                self.replies[rank].store(left, Ordering::Relaxed);
+            }
+        }
+        let now = claims(mover, opponent);
+        if now != 0 {
+            self.state[rank].store(state | now, Ordering::Relaxed);
+        }
+        now != 0
     }
 
     /// Step 3. Returns whether it adds any claim.
     fn meet_together(&self) -> bool {
-        self.sweep(|_, task, _, rank| {
-            let good = BOTH & !self.at(rank) & self.good(task, rank);
-            self.met[rank].fetch_or(good << IN_SET, Ordering::Relaxed);
-            false
+        self.scan.tasks().into_par_iter().for_each(|task| {
+            self.scan.judge(task, |_, _, rank| {
+                let good = BOTH & !self.at(rank) & self.good(task, rank);
+                self.state[rank].fetch_or(good << IN_SET, Ordering::Relaxed);
+                true
+            });
         });
-        while self.sweep(|plays, _, row, rank| self.leave(plays, row, rank)) {}
+        while self.sweep(|moves, row, rank| self.leave(moves, row, rank)) {}
         let added = AtomicBool::new(false);
-        self.met.par_iter().for_each(|met| {
-            let set = met.load(Ordering::Relaxed) >> IN_SET & BOTH;
+        self.state.par_iter().for_each(|state| {
+            let set = state.load(Ordering::Relaxed) >> IN_SET & BOTH;
             if set != 0 {
-                met.fetch_or(set, Ordering::Relaxed);
-                met.fetch_and(!(BOTH << IN_SET), Ordering::Relaxed);
+                state.fetch_or(set, Ordering::Relaxed);
+                state.fetch_and(!(BOTH << IN_SET), Ordering::Relaxed);
                 added.store(true, Ordering::Relaxed);
             }
         });
@@ -136,15 +299,23 @@ impl Progress<'_> {
     }
 
     /// Takes claims out of the set that are followed by some outside. Returns whether it takes any.
-    fn leave(&self, plays: &[Play], row: usize, rank: usize) -> bool {
-        let set = self.at(rank) >> IN_SET & BOTH;
+    fn leave(&self, moves: &Moves, row: usize, rank: usize) -> bool {
+        let state = self.at(rank);
+        let set = state >> IN_SET & BOTH;
         if set == 0 {
             return false;
         }
-        let kept =
-            self.followed(plays, row, rank, set, |claim, at| (at | at >> IN_SET) & claim != 0);
-        let leaving = set & !kept;
-        self.met[rank].fetch_and(!(leaving << IN_SET), Ordering::Relaxed);
+        let is_kept = |claim: u8, child: usize| {
+            let state = self.at(child);
+            (state | state >> IN_SET) & claim != 0
+        };
+        let mover = chosen(state, moves, row).is_some_and(|child| is_kept(OPPONENT, child));
+        let mut replies = self.replies[rank].load(Ordering::Relaxed);
+        while replies != 0 && is_kept(MOVER, reply(replies, moves, row)) {
+            replies &= replies - 1;
+        }
+        let leaving = set & !claims(mover, replies == 0);
+        self.state[rank].fetch_and(!(leaving << IN_SET), Ordering::Relaxed);
         leaving != 0
     }
 
@@ -155,68 +326,23 @@ impl Progress<'_> {
         let opponent = -self.scan.high[rank] <= self.scan.pays[seeds - task.block];
         claims(mover, opponent)
     }
+}
 
-    /// Those of some claims of a position for which all that follows is right, by what is known of
-    /// it, or about which nothing need be done.
-    fn followed(
-        &self,
-        plays: &[Play],
-        row: usize,
-        rank: usize,
-        open: u8,
-        is_right: impl Fn(u8, u8) -> bool,
-    ) -> u8 {
-        let (low, high) = (self.scan.low[rank], self.scan.high[rank]);
-        let wanted = if self.at(rank) & EXCEPTION == 0 {
-            None
-        } else {
-            self.exceptions.house(Rank(rank as u64))
-        };
-        let mut mover = Mover { is_done: low <= self.idle, is_over: true, chosen: None };
-        let mut opponent = true;
-        self.scan.half_boards.each_move(plays, row, |house, child| {
-            mover.is_over = false;
-            match child {
-                Child::Quiet { rank, .. } => {
-                    if self.scan.high[rank] == -low {
-                        mover.choose(house, wanted, is_right(OPPONENT, self.at(rank)));
-                    }
-                    opponent &= self.scan.low[rank] != -high || is_right(MOVER, self.at(rank));
-                }
-                Child::Capture { rank, captured } => {
-                    let below = self.scan.below[self.scan.seeds() - captured].high()[rank];
-                    mover.is_done |= captured as i16 - i16::from(below) == i16::from(low);
-                }
-            }
-        });
-        let opponent = opponent || -high <= self.idle;
-        open & claims(mover.is_met(), opponent)
-    }
+/// The rank of the child that the strategy moves to, if that keeps the claim.
+#[inline(always)]
+fn chosen(state: u8, moves: &Moves, row: usize) -> Option<usize> {
+    let house = usize::from(state >> CHOSEN).checked_sub(1)?;
+    Some(moves[house].as_ref().expect("a house with seeds").child(row))
+}
+
+/// The rank of the child after the first of some replies.
+#[inline(always)]
+fn reply(replies: u8, moves: &Moves, row: usize) -> usize {
+    let house = replies.trailing_zeros() as usize;
+    moves[house].as_ref().expect("a house with seeds").child(row)
 }
 
 /// The bits of some claims.
 fn claims(mover: bool, opponent: bool) -> u8 {
     (if mover { MOVER } else { 0 }) | (if opponent { OPPONENT } else { 0 })
-}
-
-/// What the strategy does in a position.
-struct Mover {
-    /// Nothing need be done, or a capture does it.
-    is_done: bool,
-    is_over: bool,
-    /// Whether the quiet move that the strategy makes is right.
-    chosen: Option<bool>,
-}
-
-impl Mover {
-    /// Sees the next tight quiet move.
-    fn choose(&mut self, house: House, wanted: Option<House>, is_right: bool) {
-        if wanted.is_none_or(|wanted| wanted == house) && self.chosen.is_none() {
-            self.chosen = Some(is_right);
-        }
-    }
-
-    fn is_met(&self) -> bool {
-        self.is_done || self.is_over || self.chosen == Some(true)
-    }
 }

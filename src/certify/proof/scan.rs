@@ -94,7 +94,8 @@ pub fn complete(next: &Next, bounds: &mut Bounds) {
 
 /// A layer, and what is asked of it again and again.
 pub struct Scan<'a> {
-    layer: Layer,
+    /// The layer.
+    pub layer: Layer,
     /// The bounds of the layers below.
     pub below: &'a [Bounds],
     /// Lower bounds.
@@ -258,7 +259,7 @@ impl<'a> Scan<'a> {
     /// The moment of the mover's claim; `None` if the bounds are not what the moves bring.
     #[inline(always)]
     fn moment(&self, plays: &[Play], task: Task, row: usize, rank: usize) -> Option<u32> {
-        let (low, high) = (i16::from(self.low[rank]), i16::from(self.high[rank]));
+        let low = i16::from(self.low[rank]);
         let (mut best_low, mut best_high) = (i16::MIN, i16::MIN);
         let mut earliest = NEVER;
         self.half_boards.each_child(plays, row, |child| {
@@ -280,13 +281,23 @@ impl<'a> Scan<'a> {
             }
         });
         if best_low == i16::MIN {
-            let rows = 2 * task.block as i16 - self.layer.seeds().get() as i16;
+            let rows = self.final_score(task.block);
             (best_low, best_high, earliest) = (rows, rows, DONE);
         }
+        self.are_bounds(rank, (best_low, best_high)).then_some(earliest)
+    }
+
+    /// What a finished game is worth to the mover in a block.
+    pub fn final_score(&self, block: usize) -> i16 {
+        2 * block as i16 - self.layer.seeds().get() as i16
+    }
+
+    /// Whether the bounds of a position are what its moves bring at best.
+    #[inline(always)]
+    pub fn are_bounds(&self, rank: usize, best: (i16, i16)) -> bool {
+        let (low, high) = (i16::from(self.low[rank]), i16::from(self.high[rank]));
         let most = self.layer.seeds().get() as i16;
-        let right =
-            (best_low, best_high) == (low, high) && -most <= low && low <= high && high <= most;
-        right.then_some(earliest)
+        best == (low, high) && -most <= low && low <= high && high <= most
     }
 
     /// Whether the claim against the mover is met in time, or may be kept for ever.

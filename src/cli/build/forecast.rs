@@ -203,10 +203,11 @@ impl Serialize for Foretold {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::build::wanted::Strategies;
     use oware_db::game::AWARI;
     use std::path::Path;
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::None };
     fn any() -> Means<'static> {
         Means { dir: Path::new(""), memory: u64::MAX, disk: u64::MAX }
     }

@@ -180,12 +180,13 @@ fn whole(layer: &dyn Streamed) -> Result<Solved> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::build::wanted::Strategies;
     use crate::cli::build::wanted::size;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps };
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
@@ -243,7 +244,7 @@ mod tests {
     fn layers_come_back_from_disk() {
         let dir = tempfile::tempdir().unwrap();
         let (tables, scratch) = (Tables::open(dir.path()).unwrap(), dir.path().to_owned());
-        let wanted = Wanted { rules: &ABAPA, strategies: false };
+        let wanted = Wanted { rules: &ABAPA, strategies: Strategies::None };
         let mut store = LayerStore::new(wanted, tables, scratch, 0, Arc::default());
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {

@@ -50,7 +50,7 @@ use ranks::AnySolver;
 use ranks_forecast::RanksForetold;
 use repair::Damaged;
 use report::{BuildReport, LayerFields};
-use wanted::Wanted;
+use wanted::{Strategies, Wanted};
 
 pub use options::Args;
 pub use remedy::remedy;
@@ -134,7 +134,7 @@ impl OwareBuild<'_> {
 
     /// Helps rank 0 to solve what it finds missing.
     fn assist(&self, transport: &dyn Transport) -> Result<ExitCode> {
-        let strategies = !self.args.no_strategy;
+        let strategies = self.args.strategies().need_stamps();
         JointSolver::new(self.rules, Kernel::best(), transport, strategies).assist()?;
         Ok(ExitCode::SUCCESS)
     }
@@ -156,7 +156,7 @@ impl OwareBuild<'_> {
         let progress = Progress::start(rules, &missing, self.common.quiet);
         let scratch = self.args.scratch.clone().unwrap_or_else(|| dir.to_owned());
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, progress.stopper());
-        let mut solver = AnySolver::new(rules, !self.args.no_strategy, transport);
+        let mut solver = AnySolver::new(rules, self.args.strategies().need_stamps(), transport);
         layers.extend(self.build_layers(dir, &missing, store, &progress, &mut solver)?);
         if let Some(work) = solver.finish()? {
             progress.tell(&work);
@@ -334,8 +334,10 @@ impl OwareBuild<'_> {
                 observer.stopped(seeds);
             }
             let solved = solved?;
-            let wants = self.args.default_moves;
-            let exceptions = wants.then(|| solver.exceptions(&solved)).flatten();
+            let exceptions = match self.args.strategies() {
+                Strategies::DefaultMoves => solver.exceptions(&solved)?,
+                Strategies::None | Strategies::Stamps => None,
+            };
             store.put(pipeline.push(solved, exceptions, start.elapsed().as_secs_f64()));
         }
         Ok(())
@@ -352,7 +354,7 @@ impl OwareBuild<'_> {
     }
 
     fn wanted(&self) -> Wanted {
-        Wanted { rules: self.rules, strategies: !self.args.no_strategy }
+        Wanted { rules: self.rules, strategies: self.args.strategies() }
     }
 }
 

@@ -6,6 +6,7 @@ use oware_db::error::{Error, Result};
 use oware_db::table::WriteOptions;
 
 use super::means::{self, Extent};
+use super::wanted::Strategies;
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, tables_dir};
 
@@ -56,6 +57,17 @@ pub struct Args {
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
     pub checkpoint_seconds: u64,
+}
+
+impl Args {
+    /// Returns how tables say in which way scores are collected.
+    pub fn strategies(&self) -> Strategies {
+        match (self.no_strategy, self.default_moves) {
+            (true, _) => Strategies::None,
+            (false, true) => Strategies::DefaultMoves,
+            (false, false) => Strategies::Stamps,
+        }
+    }
 }
 
 /// What a build of any game can be asked for.

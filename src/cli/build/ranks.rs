@@ -84,7 +84,7 @@ impl<'t> AnySolver<'t> {
     }
 
     /// What default moves do not tell, see [`Solver::exceptions`]: rank 0 finds it alone.
-    pub fn exceptions(&mut self, solved: &Solved) -> Option<Exceptions> {
+    pub fn exceptions(&mut self, solved: &Solved) -> Result<Option<Exceptions>> {
         let (AnySolver::Alone(solver) | AnySolver::Joint(_, solver)) = self;
         solver.exceptions(solved)
     }

@@ -55,7 +55,7 @@ pub struct RanksForetold {
 impl RanksForetold {
     /// Foretells what building `missing` takes.
     pub fn of(wanted: Wanted, missing: &[Seeds], ranks: usize, allowed: u64) -> RanksForetold {
-        let needs = |seeds| Needs::of(wanted.rules, seeds, ranks, wanted.strategies);
+        let needs = |seeds| Needs::of(wanted.rules, seeds, ranks, wanted.strategies.need_stamps());
         let largest = missing.iter().copied().max().unwrap_or(Seeds::ZERO);
         let Needs { share, common, whole, balance } = needs(largest);
         let planes = planes(wanted.rules) as f64;
@@ -132,6 +132,7 @@ fn between(known: &[(f64, f64)], at: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::build::wanted::Strategies;
     use oware_db::game::AWARI;
 
     #[test]
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn more_ranks_send_more_and_need_less_each() {
-        let wanted = Wanted { rules: &AWARI, strategies: true };
+        let wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps };
         let missing: Vec<Seeds> = Seeds::new(36).unwrap().up_to().collect();
         let [few, many] = [4, 16].map(|ranks| RanksForetold::of(wanted, &missing, ranks, 1 << 37));
         assert!(few.bytes_sent < many.bytes_sent && few.memory > 2 * many.memory);

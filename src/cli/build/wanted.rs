@@ -9,7 +9,7 @@
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
-use oware_db::solver::{Way, captures_on_disk, marks, memory, planes};
+use oware_db::solver::{Way, captures_on_disk, exceptions_memory, marks, memory, planes};
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
@@ -32,17 +32,50 @@ const SCORE_BYTES: f64 = 0.35;
 /// Bytes of a table file for the stamp of a position, rather too many than too few.
 const STAMP_BYTES: f64 = 0.5;
 
+/// Bytes of a table file for the exceptions of a position, rather too many than too few.
+const EXCEPTION_BYTES: f64 = 0.06;
+
 /// Bytes of a [stream](super::stream) for a score, rather too many than too few.
 const STREAM_BYTES: f64 = 0.4;
 
 /// Bytes of a table without any position, with what a file system adds.
 const BYTES_PER_TABLE: u64 = 4096;
 
-/// What is built: the sheet, and whether tables get strategies.
+/// How tables say in which way scores are collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategies {
+    /// Not at all.
+    None,
+    /// By stamps.
+    Stamps,
+    /// By default moves, and the exceptions to them.
+    DefaultMoves,
+}
+
+impl Strategies {
+    /// Returns whether a solver has to find out when claims settle.
+    pub fn need_stamps(self) -> bool {
+        match self {
+            Strategies::None => false,
+            Strategies::Stamps | Strategies::DefaultMoves => true,
+        }
+    }
+
+    /// Returns the bytes that they take for a position, rather too many than too few.
+    fn bytes_per_position(self) -> f64 {
+        match self {
+            Strategies::None => 0.0,
+            Strategies::Stamps => STAMP_BYTES,
+            Strategies::DefaultMoves => EXCEPTION_BYTES,
+        }
+    }
+}
+
+/// What is built: the sheet, and the strategies that tables get.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     pub rules: &'static Rules,
-    pub strategies: bool,
+    pub strategies: Strategies,
 }
 
 impl Wanted {
@@ -53,7 +86,7 @@ impl Wanted {
 
     /// Returns the bytes of a layer's table, as far as they can be foreseen.
     pub fn table(self, seeds: Seeds) -> u64 {
-        let bytes_per_position = SCORE_BYTES + if self.strategies { STAMP_BYTES } else { 0.0 };
+        let bytes_per_position = SCORE_BYTES + self.strategies.bytes_per_position();
         (self.positions(seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
     }
 
@@ -89,7 +122,10 @@ impl Wanted {
     /// Returns the bytes beside its scores that a layer holds until it is encoded.
     pub fn encoding(self, seeds: Seeds) -> u64 {
         let scores = size(self.rules, seeds);
-        let stamps = if self.strategies { Plane::memory(Layer::of(self.rules, seeds)) } else { 0 };
+        let stamps = match self.strategies {
+            Strategies::Stamps => Plane::memory(Layer::of(self.rules, seeds)),
+            Strategies::None | Strategies::DefaultMoves => 0,
+        };
         stamps + marks(self.rules, seeds) + ENCODER.min(8 * scores)
     }
 
@@ -152,7 +188,12 @@ impl Wanted {
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
         let buffers = THREAD * rayon::current_num_threads() as u64;
         let buffers = buffers.min(4 * size(self.rules, seeds));
-        PROGRAM + buffers + memory(self.rules, seeds, self.strategies, way)
+        let solving = memory(self.rules, seeds, self.strategies.need_stamps(), way);
+        let exceptions = match self.strategies {
+            Strategies::None | Strategies::Stamps => 0,
+            Strategies::DefaultMoves => exceptions_memory(self.rules, seeds),
+        };
+        PROGRAM + buffers + solving.max(exceptions)
     }
 }
 
@@ -177,7 +218,7 @@ mod tests {
     #[test]
     fn layers_being_encoded_keep_to_the_ceiling() {
         for rules in [&AWARI, &ABAPA] {
-            for strategies in [false, true] {
+            for strategies in [Strategies::None, Strategies::Stamps, Strategies::DefaultMoves] {
                 let wanted = Wanted { rules, strategies };
                 for seeds in Seeds::new(20).unwrap().up_to().skip(1) {
                     let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
@@ -209,7 +250,7 @@ mod tests {
     fn captures_are_on_disk_only_where_memory_is_short() {
         let seeds = Seeds::new(24).unwrap();
         for rules in [&AWARI, &ABAPA] {
-            let wanted = Wanted { rules, strategies: false };
+            let wanted = Wanted { rules, strategies: Strategies::None };
             let (least, in_memory) =
                 (wanted.least_memory(seeds), wanted.solving(seeds, Way::InMemory));
             assert!(least < in_memory);
