@@ -50,7 +50,7 @@
 //! | [`certify`] | why anyone may believe it: proof and playout |
 //! | [`engine`] | the playing engine, its protocol, and games between engines |
 //! | [`verify`] | moves judged against the tables, and reports of many |
-//! | `json` | the answers as JSON, with the features `cli` and `serve` |
+//! | `json` | the answers as JSON, with the feature `json`, which `cli` and `serve` have |
 //! | `server` | the HTTP API and the page, with the feature `serve` |
 //! | [`guide`] | what the README leaves out: commands, JSON, HTTP, the file format, figures |
 //!
@@ -115,7 +115,7 @@ pub mod engine;
 
 pub mod verify;
 
-#[cfg(any(feature = "cli", feature = "serve"))]
+#[cfg(feature = "json")]
 #[doc(hidden)]
 pub mod json;
 

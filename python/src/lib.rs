@@ -9,6 +9,7 @@ mod errors;
 mod game;
 mod layer;
 mod library;
+mod mancala;
 mod moves;
 mod position;
 mod tables;
@@ -28,6 +29,8 @@ mod _native {
     use crate::layer::Layer;
     #[pymodule_export]
     use crate::library::_panic;
+    #[pymodule_export]
+    use crate::mancala::{MancalaLayer, MancalaTables, mancala_moves, mancala_sheets};
     #[pymodule_export]
     use crate::moves::{Move, moves, perft, sheets};
     #[pymodule_export]

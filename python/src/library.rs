@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use oware_db::error::Result;
 use oware_db::game::Rules;
+use oware_db::game::mancala::Sheet;
 use pyo3::prelude::*;
 
 use crate::errors::{OwareError, exception, usage};
@@ -34,6 +35,12 @@ fn text(panic: &(dyn Any + Send)) -> &str {
 
 /// Returns the sheet with this id.
 pub fn rules(id: &str) -> PyResult<&'static Rules> {
-    let known = || format!("unknown rules `{id}`; known sheets: {}", Rules::ids());
+    let known = || match Sheet::by_id(id) {
+        Some(_) => format!(
+            "`{id}` is no sheet of Oware; MancalaTables asks its tables, which `oware build` makes, \
+             and mancala_moves has its moves"
+        ),
+        None => format!("unknown rules `{id}`; known sheets: {}", Rules::ids()),
+    };
     Rules::by_id(id).ok_or_else(|| usage(known()))
 }

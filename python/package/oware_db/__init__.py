@@ -9,6 +9,9 @@
 A board is twelve numbers, the mover's houses A to F first, then the opponent's, each from the left
 of their owner. A score is the number of seeds the mover will still get minus those the opponent
 will, under perfect play.
+
+The games beside Oware have classes of their own: `MancalaTables`, `MancalaLayer`, and the functions
+`mancala_moves` and `mancala_sheets`.
 """
 
 from importlib.metadata import version as _version
@@ -18,6 +21,8 @@ from ._native import (
     Game,
     Layer,
     Line,
+    MancalaLayer,
+    MancalaTables,
     MissingTableError,
     Move,
     OwareError,
@@ -28,6 +33,8 @@ from ._native import (
     Tables,
     UsageError,
     build,
+    mancala_moves,
+    mancala_sheets,
     moves,
     perft,
     sheets,
@@ -40,6 +47,8 @@ __all__ = [
     "Game",
     "Layer",
     "Line",
+    "MancalaLayer",
+    "MancalaTables",
     "MissingTableError",
     "Move",
     "OwareError",
@@ -50,6 +59,8 @@ __all__ = [
     "Tables",
     "UsageError",
     "build",
+    "mancala_moves",
+    "mancala_sheets",
     "moves",
     "perft",
     "sheets",

@@ -1,0 +1,100 @@
+"""The games beside Oware: their tables, as the program makes them."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import oware_db
+from oware_db import MancalaTables, MissingTableError, Tables, UsageError
+
+ROOT = pathlib.Path(__file__).parents[2]
+PROGRAM = pathlib.Path(os.environ.get("OWARE", ROOT / "target/release/oware"))
+
+LAYERS = [
+    ("bao-stores", 5, None),
+    ("bao-laps-drawn", 5, None),
+    ("nam-nam", 8, None),
+    ("nam-nam", 8, "mmmmmmmooooo"),
+    ("bao-kujifunza-4x2", 7, None),
+]
+
+
+def oware(*words):
+    """What the program prints."""
+    done = subprocess.run([PROGRAM, *words], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout) if "--json" in words else None
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    if not PROGRAM.exists():
+        target = {"CARGO_TARGET_DIR": str(ROOT / "target")}
+        subprocess.run(["cargo", "build", "--release"], cwd=ROOT, env=os.environ | target, check=True)
+    path = tmp_path_factory.mktemp("mancala")
+    for rules, seeds, owners in LAYERS:
+        words = ["build", "--quiet", "--rules", rules, "--seeds", str(seeds), "--tables", path]
+        oware(*words, *(["--owners", owners] if owners else []))
+    return path
+
+
+@pytest.mark.parametrize("rules,seeds,owners", LAYERS)
+def test_answers_are_those_of_the_program(tables, rules, seeds, owners):
+    held = MancalaTables(tables, rules)
+    assert (held.rules, held.path) == (rules, tables)
+    assert held.seeds[-1] == seeds
+    layer = held.layer(seeds, owners)
+    boards = layer.boards()
+    assert boards.shape == (len(layer), held.places) and boards.dtype == np.uint8
+    assert (boards.sum(axis=1) == seeds).all()
+    assert layer.low.dtype == np.int8 and not layer.low.flags.writeable
+    assert (layer.plies is not None) == ("kujifunza" in rules)
+    assert (layer.stamps is None) == ("kujifunza" in rules or rules == "bao-stores")
+    half = len(layer) // 2 if owners else len(layer)
+    low, high = held.probe_many(boards[:half:97], owners)
+    assert (low == layer.low[:half:97]).all() and (high == layer.high[:half:97]).all()
+    for rank in range(0, half, half // 5):
+        text = " ".join(map(str, boards[rank])) + (f" {owners}" if owners else "")
+        known = oware("query", "--json", "--rules", rules, "--tables", str(tables), text)
+        assert held.probe(text) == known
+        assert (known["low"], known["high"]) == (layer.low[rank], layer.high[rank])
+        if not owners:
+            assert held.probe([int(count) for count in boards[rank]]) == known
+        if layer.plies is not None:
+            plies = layer.plies[rank]
+            assert known["plies"] == (None if plies == 255 else plies)
+        moves = oware("moves", "--json", "--rules", rules, text)
+        assert oware_db.mancala_moves(text, rules) == moves
+    figures = oware("stats", "--json", "--rules", rules, "--tables", str(tables))
+    assert held.stats() == figures["layers"]
+
+
+def test_every_sheet_is_known():
+    known = dict(oware_db.mancala_sheets())
+    assert len(known) == 10 and "nam-nam" in known
+    assert not set(known) & set(dict(oware_db.sheets()))
+
+
+def test_mistakes_are_sentences(tables):
+    held = MancalaTables(tables, "bao-laps-drawn")
+    with pytest.raises(UsageError, match="unknown rules `chess`; known sheets: bao-stores, "):
+        MancalaTables(tables, "chess")
+    with pytest.raises(UsageError, match="`bao-laps` is no sheet of Oware.*MancalaTables"):
+        Tables(tables, rules="bao-laps")
+    with pytest.raises(UsageError, match="3 numbers instead of 16"):
+        held.probe([1, 2, 3])
+    with pytest.raises(UsageError, match="has no layer of 33 seeds"):
+        held.layer(33)
+    with pytest.raises(UsageError, match="no owners"):
+        held.layer(3, "mmmmmmmooooo")
+    with pytest.raises(MissingTableError, match="no bao-laps-drawn table for 6 seeds"):
+        held.layer(6)
+    with pytest.raises(MissingTableError):
+        held.probe_many(np.eye(16, dtype=np.uint8) * 9)
+    with pytest.raises(TypeError, match=r"shape \(N, 16\)"):
+        held.probe_many(np.zeros((2, 12), dtype=np.uint8))
+    with pytest.raises(UsageError, match=r"boards\[1\]: .* no positions of 64 seeds"):
+        held.probe_many(np.array([[1] * 2 + [0] * 14, [4] * 16], dtype=np.uint8))
