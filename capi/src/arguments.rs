@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
+use oware_db::game::mancala::Sheet;
 use oware_db::game::{Rules, Stores};
 use oware_db::{Board, House, Seeds};
 
@@ -86,7 +87,13 @@ pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Given<&'a str> {
 
 /// Finds a sheet.
 pub fn rules(id: &str) -> Given<&'static Rules> {
-    let unknown = || usage(format!("unknown rules `{id}`; known sheets: {}", Rules::ids()));
+    let unknown = || match Sheet::by_id(id) {
+        Some(_) => usage(format!(
+            "`{id}` is no sheet of Oware, and the C interface is about boards of twelve houses; \
+             `oware query` and the Python package know it"
+        )),
+        None => usage(format!("unknown rules `{id}`; known sheets: {}", Rules::ids())),
+    };
     Rules::by_id(id).ok_or_else(unknown)
 }
 

@@ -63,6 +63,8 @@ static void garbage_is_an_error(const OwareTables *tables) {
   CHECK(oware_probe_batch(tables, boards, SIZE_MAX / 12, low, high) == OWARE_STATUS_USAGE);
   CHECK(oware_open("tables", "chess") == NULL);
   says("unknown rules `chess`; known sheets: abapa");
+  CHECK(oware_open("tables", "bao-laps") == NULL);
+  says("`bao-laps` is no sheet of Oware, and the C interface is about boards of twelve houses");
   CHECK(oware_open("tables", "\xff") == NULL);
   says("rules is not UTF-8");
   CHECK(oware_open("/dev/null", NULL) == NULL);
