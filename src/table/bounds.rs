@@ -84,7 +84,7 @@ impl Bounds {
         }
         let (most, brings) =
             (&mut self.brought[larger][bound][row], &self.brings[smaller][bound][row]);
-        for &(column, home) in &ground.homes {
+        for &(column, home) in ground.homes {
             let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
             most[column] = brings[home].max(most[column]);
         }

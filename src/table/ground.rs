@@ -6,9 +6,7 @@
 //! Which numbers of seeds a half-board can send, and which of them hit another, are two words of
 //! bits; a position's mover can capture, maybe, if the words have a bit in common.
 
-use arrayvec::ArrayVec;
-
-use super::groups::{GROUP, Group, Groups, HOME};
+use super::groups::{GROUP, Group, Groups};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
 
@@ -78,8 +76,8 @@ pub struct Ground {
     pub rows: Group<'static>,
     /// By column: that of its reference, [`GROUP`] for none.
     pub left: [u8; GROUP],
-    /// Columns with those that home moves lead to from there, column after column.
-    pub homes: ArrayVec<(u8, u8), { GROUP * HOME }>,
+    /// Home moves of the columns: from where to where, column after column.
+    pub homes: &'static [(u8, u8)],
     /// By side: the flags of its positions.
     flags: [Square; 2],
     /// Rows and columns whose half-boards can be the opponent's, as bits.
@@ -107,13 +105,9 @@ impl Ground {
         }
         let mut left = [GROUP as u8; GROUP];
         left.iter_mut().zip(columns.references).for_each(|(left, &reference)| *left = reference);
-        let mut homes = ArrayVec::new();
-        for column in 0..tile.width {
-            columns.homes(column).for_each(|home| homes.push((column as u8, home as u8)));
-        }
         let opponents = tiling.opponents(&tile);
         let is_bounded = wants_bounds && tile.seeds[0] > 0;
-        Ground { tile, rows, left, homes, flags, opponents, is_bounded }
+        Ground { tile, rows, left, homes: columns.home_moves, flags, opponents, is_bounded }
     }
 
     /// Does without bounds from children.

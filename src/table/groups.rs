@@ -25,7 +25,7 @@ use crate::layer::{Domain, row_at, row_rank, rows};
 pub const GROUP: usize = 32;
 
 /// Home moves of a half-board at most: the last house has none.
-pub const HOME: usize = HOUSES - 1;
+const HOME: usize = HOUSES - 1;
 
 /// Stands for no place in the group, and in [`Groups::row`] for no row of the domain.
 const NONE: u8 = GROUP as u8;
@@ -50,6 +50,8 @@ pub struct Groups {
     /// By place: places in the group, [`NONE`] for none.
     references: Vec<u8>,
     homes: Vec<[u8; HOME]>,
+    /// By group: the same as pairs, place after place.
+    home_moves: Vec<Box<[(u8, u8)]>>,
     /// By group: those with an empty house, the first one in the lowest bit.
     open: Vec<u32>,
 }
@@ -62,6 +64,8 @@ pub struct Group<'a> {
     /// For each the most similar one before it, [`GROUP`] for the first.
     pub references: &'a [u8],
     homes: &'a [[u8; HOME]],
+    /// All home moves that stay in the group: from where to where.
+    pub home_moves: &'a [(u8, u8)],
 }
 
 impl Group<'_> {
@@ -95,13 +99,14 @@ impl Groups {
             open_places[row as usize] = place as u32;
         }
         let references = sides.chunks(GROUP).flat_map(references).collect();
-        let homes = (0..sides.len()).map(|place| homes(&sides, &places, place)).collect();
+        let homes: Vec<_> = (0..sides.len()).map(|place| homes(&sides, &places, place)).collect();
+        let home_moves = homes.chunks(GROUP).map(home_moves).collect();
         let bits = |group: &[Side]| {
             let open = group.iter().map(|side| u32::from(side.has_empty_house())).enumerate();
             open.fold(0, |bits, (at, open)| bits | open << at)
         };
         let open = sides.chunks(GROUP).map(bits).collect();
-        Groups { sides, ranks, places, open_rows, open_places, references, homes, open }
+        Groups { sides, ranks, places, open_rows, open_places, references, homes, home_moves, open }
     }
 
     /// Returns how many half-boards with so many seeds there are.
@@ -118,7 +123,8 @@ impl Groups {
     pub fn group(&self, number: usize) -> Group<'_> {
         let range = number * GROUP..self.len().min((number + 1) * GROUP);
         let (sides, references) = (&self.sides[range.clone()], &self.references[range.clone()]);
-        Group { sides, references, homes: &self.homes[range] }
+        let home_moves = &self.home_moves[number];
+        Group { sides, references, homes: &self.homes[range], home_moves }
     }
 
     /// Returns which half-boards of a group are in a domain, the first one in the lowest bit.
@@ -199,6 +205,12 @@ fn homes(sides: &[Side], places: &[u32], place: usize) -> [u8; HOME] {
             .filter(|home| home / GROUP == place / GROUP);
         home.map_or(NONE, |home| (home % GROUP) as u8)
     })
+}
+
+/// The home moves of a group, as pairs.
+fn home_moves(homes: &[[u8; HOME]]) -> Box<[(u8, u8)]> {
+    let of_place = |(from, homes): (u8, &[u8; HOME])| homes.map(|to| (from, to));
+    (0..).zip(homes).flat_map(of_place).filter(|&(_, to)| to != NONE).collect()
 }
 
 /// Which half-boards are tied to which, by rank.

@@ -63,7 +63,6 @@ impl Cells {
     fn clear(&mut self, edge: Mark) {
         for half in &mut self.halves {
             half.marks = [[edge; GROUP + 8]; GROUP + 1];
-            half.brings = [[[0; GROUP]; GROUP]; 2];
             half.numbers = [[[0; GROUP]; GROUP]; 2];
         }
     }
@@ -195,7 +194,7 @@ fn bring_to_row(
         }
         Twin::Larger => {
             let brings = &smaller.brings[bound][row];
-            for &(column, home) in &ground.homes {
+            for &(column, home) in ground.homes {
                 let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
                 most[column] = brings[home].max(most[column]);
             }
