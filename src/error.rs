@@ -47,6 +47,15 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
+    /// A table is there with its strategy, but not in the form of stamps, which are needed.
+    MissingStamps {
+        /// Directory of the table.
+        dir: PathBuf,
+        /// Sheet.
+        rules: String,
+        /// Layer.
+        seeds: usize,
+    },
     /// A file is not what it should be.
     CorruptTable {
         /// The file.
@@ -155,6 +164,13 @@ pub enum Error {
     },
     /// Games are to start in one of no layers.
     NoLayers,
+    /// A failure of an earlier run, which a line of its output hands on.
+    HandedOn {
+        /// Its kind.
+        kind: Kind,
+        /// Its message.
+        message: String,
+    },
     /// A mistake of whoever uses a program that is built on the library, in words.
     Usage(String),
 }
@@ -173,6 +189,12 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the kind that has this name.
+    pub fn by_name(name: &str) -> Option<Kind> {
+        let all = [Kind::Usage, Kind::MissingTable, Kind::CorruptTable, Kind::Io];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Returns the word that JSON documents have for it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -208,7 +230,10 @@ impl Error {
             | Error::HashTable { .. }
             | Error::NoLayers
             | Error::Usage(_) => Kind::Usage,
-            Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
+            Error::HandedOn { kind, .. } => *kind,
+            Error::MissingTable { .. }
+            | Error::MissingStrategy { .. }
+            | Error::MissingStamps { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
             Error::Io { .. }
             | Error::TooLittleMemory { .. }
@@ -235,6 +260,11 @@ impl Error {
                 let dir = dir.display();
                 format!("the {rules} table for {seeds} seeds in {dir} holds no strategy")
             }
+            Error::MissingStamps { dir, rules, seeds } => format!(
+                "the {rules} table for {seeds} seeds in {} stores its strategy as default moves, \
+                 without stamps",
+                dir.display()
+            ),
             Error::CorruptTable { path, what } => format!("{}: {what}", path.display()),
             Error::WrongVersion { path, found, known } => format!(
                 "{}: table format version {found}, this program reads version {known}",
@@ -269,7 +299,9 @@ impl Error {
                 format!("there is no memory for a hash table of {megabytes} MB")
             }
             Error::NoLayers => "there is no layer to start a game in".to_owned(),
-            Error::Protocol { what } | Error::Usage(what) => what.clone(),
+            Error::Protocol { what }
+            | Error::HandedOn { message: what, .. }
+            | Error::Usage(what) => what.clone(),
         }
     }
 
@@ -282,6 +314,7 @@ impl Error {
             Error::UnknownRules { known, .. } => return Some(format!("known sheets: {known}")),
             Error::MissingTable { .. } => "build the missing layers",
             Error::MissingStrategy { .. } => "build the table anew, with its strategy",
+            Error::MissingStamps { .. } => "build the table anew, with stamps",
             Error::CorruptTable { .. } => "build the table anew",
             Error::WrongVersion { .. } => "use the matching release, or build the table anew",
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
@@ -300,6 +333,7 @@ impl Error {
             | Error::CommandLine { .. }
             | Error::Unstartable { .. }
             | Error::NoLayers
+            | Error::HandedOn { .. }
             | Error::Usage(_) => return None,
         };
         Some(advice.to_owned())

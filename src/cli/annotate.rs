@@ -34,9 +34,10 @@ pub struct Args {
     rules: RulesArg,
     #[command(flatten)]
     tables: TablesArgs,
-    /// How moves show what they capture: `F+2` as Aualé does, `Fx2`, or not at all
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Captures::Plus)]
-    captures: Captures,
+    /// How moves show what they capture: `F+2` as Aualé does, which is what is done if this is left
+    /// out, `Fx2`, or not at all
+    #[arg(long, value_enum, value_name = "HOW")]
+    captures: Option<Captures>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -52,7 +53,11 @@ const REPORTED: u64 = 20;
 impl Args {
     /// Annotates the games.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let tables = self.tables.open()?;
+        if json && self.captures.is_some() {
+            let text = "--captures is about moves as text; leave it out with --json";
+            return Err(Error::Usage(text.to_owned()));
+        }
+        let tables = self.tables.open_for_judging(self.rules.rules)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let mut document = Document::new(self.rules.rules);
         let mut reader = Reader::new(open(&self.file)?);
@@ -89,7 +94,7 @@ impl Args {
     /// Returns a record as OGN.
     fn written(&self, record: &Record) -> String {
         let rules = record.sheet().unwrap_or(self.rules.rules);
-        match self.captures {
+        match self.captures.unwrap_or(Captures::Plus) {
             Captures::Plus => record.with_captures(rules, CaptureMark::Plus).to_string(),
             Captures::Cross => record.with_captures(rules, CaptureMark::Cross).to_string(),
             Captures::None => record.to_string(),

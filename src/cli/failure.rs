@@ -25,7 +25,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
 }
 
 /// Returns what an error says, with a remedy that works on this machine.
-fn message(error: &Error) -> String {
+pub fn message(error: &Error) -> String {
     let remedy = match error {
         Error::MissingTable { dir, rules, seeds } => match Sheet::by_id(rules) {
             Some(sheet) => build::general::remedy(dir, sheet, *seeds),

@@ -1,6 +1,7 @@
 //! Options that several commands have, and what they stand for if left out.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -8,6 +9,8 @@ use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::Tables;
+
+use super::{failure, output};
 
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;
@@ -65,6 +68,17 @@ impl TablesArgs {
     pub fn open(&self) -> Result<Tables> {
         open_tables(self.dir(), self.no_mmap)
     }
+
+    /// Opens the directory for a command that judges moves as far as there are tables, and says so
+    /// if there are none: it may be another directory than the user thinks.
+    pub fn open_for_judging(&self, rules: &Rules) -> Result<Tables> {
+        let tables = self.open()?;
+        if tables.available(rules)?.is_empty() {
+            let missing = tables.missing(rules, DEFAULT_SEEDS);
+            output::note(&format!("oware: no move is judged: {}", failure::message(&missing)));
+        }
+        Ok(tables)
+    }
 }
 
 /// Returns the directory of the tables: the one that was asked for, the environment's, or `tables`.
@@ -91,7 +105,7 @@ pub fn open_tables(dir: impl Into<PathBuf>, no_mmap: bool) -> Result<Tables> {
 
 /// Returns the parser of `--rules` of commands that all games have.
 pub fn any_sheet() -> impl TypedValueParser<Value = AnySheet> {
-    ids().map(|id| match Rules::by_id(&id) {
+    ids(false).map(|id| match Rules::by_id(&id) {
         Some(rules) => AnySheet::Oware(rules),
         None => AnySheet::Other(Sheet::by_id(&id).expect("one of the ids that are possible")),
     })
@@ -99,7 +113,8 @@ pub fn any_sheet() -> impl TypedValueParser<Value = AnySheet> {
 
 /// Returns the parser of `--rules` of commands that are about Oware alone.
 fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
-    ids().try_map(|id| {
+    // The others are not offered, but whoever asks for one is told where it is known.
+    ids(true).try_map(|id| {
         Rules::by_id(&id).ok_or_else(|| {
             format!(
                 "`{id}` is no sheet of Oware, and this command is about Oware alone; build, query, \
@@ -109,9 +124,12 @@ fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
     })
 }
 
-fn ids() -> PossibleValuesParser {
+/// Returns the parser of the ids of all sheets, those of the games beside Oware perhaps hidden.
+fn ids(hides_others: bool) -> PossibleValuesParser {
     let values = SHEETS.iter().map(|rules| PossibleValue::new(rules.id).help(rules.title));
-    let others = MANCALAS.iter().map(|sheet| PossibleValue::new(sheet.id).help(sheet.title));
+    let others = MANCALAS
+        .iter()
+        .map(move |sheet| PossibleValue::new(sheet.id).help(sheet.title).hide(hides_others));
     PossibleValuesParser::new(values.chain(others))
 }
 
@@ -134,6 +152,14 @@ pub fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
     let count: usize =
         text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
     Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
+}
+
+/// Reads a whole number that is not 0.
+pub fn parse_positive<T: FromStr + Default + PartialEq>(
+    text: &str,
+) -> std::result::Result<T, String> {
+    let number = text.trim().parse().ok().filter(|number| *number != T::default());
+    number.ok_or_else(|| "not a whole number from 1 on".to_owned())
 }
 
 /// Reads `NAME=VALUE`.

@@ -15,7 +15,7 @@ use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
 use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 
-use super::options::{TablesArgs, parse_bytes};
+use super::options::{TablesArgs, parse_bytes, parse_positive};
 use super::output;
 
 /// Serve the tables over HTTP: an API that answers as the commands do, and a page
@@ -81,10 +81,12 @@ impl Args {
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
     /// Connections at once
-    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().connections)]
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().connections,
+          value_parser = parse_positive::<usize>)]
     max_connections: usize,
     /// Connections of one client at once
-    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().client_connections)]
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().client_connections,
+          value_parser = parse_positive::<usize>)]
     max_client_connections: usize,
     /// Batches at once
     #[arg(long, value_name = "N", default_value_t = ServerLimits::default().batches)]
@@ -103,13 +105,16 @@ struct LimitArgs {
     #[arg(long, value_name = "S", default_value_t = ServerLimits::default().search.as_secs())]
     search_time: u64,
     /// Seconds from a request to the beginning of its answer
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().answer.as_secs())]
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().answer.as_secs(),
+          value_parser = parse_positive::<u64>)]
     answer_time: u64,
     /// Seconds that a client may take for the head of a request, or leave a connection idle
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().head.as_secs())]
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().head.as_secs(),
+          value_parser = parse_positive::<u64>)]
     head_time: u64,
     /// Seconds after which a client is dropped that neither sends nor takes what there is to take
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().idle.as_secs())]
+    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().idle.as_secs(),
+          value_parser = parse_positive::<u64>)]
     idle_time: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::game::Position;
 
 /// A line of JSON.
@@ -19,7 +19,15 @@ enum Asked {
 /// What an earlier run said where it had no answer.
 #[derive(Deserialize)]
 struct Failed {
+    kind: String,
     message: String,
+}
+
+impl Failed {
+    fn error(self) -> Error {
+        let Failed { kind, message } = self;
+        Error::HandedOn { kind: Kind::by_name(&kind).unwrap_or(Kind::Usage), message }
+    }
 }
 
 #[derive(Deserialize)]
@@ -31,7 +39,8 @@ struct AskedStores {
 /// Reads the position that a line of JSON asks about.
 ///
 /// # Errors
-/// [`Error::Notation`] if there is none.
+/// [`Error::Notation`] if there is none; [`Error::HandedOn`] if the line says why there was no
+/// answer before.
 pub fn read(bytes: &[u8]) -> Result<Position> {
     let asked = serde_json::from_slice(bytes).map_err(|_| Error::Notation {
         what: "a line of JSON is a text, a list of twelve numbers, or an object with one of them \
@@ -39,9 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<Position> {
             .to_owned(),
     })?;
     match asked {
-        Asked::Failure { error: Failed { message } } => {
-            Err(Error::Notation { what: format!("the line is a failure of before, {message}") })
-        }
+        Asked::Failure { error } => Err(error.error()),
         Asked::Text(text) | Asked::TextBoard { board: text } => text.parse(),
         Asked::Board(board) => parse_numbers(board, None),
         Asked::Position { board, stores } => parse_numbers(board, stores),
@@ -91,9 +98,16 @@ mod tests {
             "[49,0,0,0,0,0,0,0,0,0,0,0]",
             "{\"board\"",
             "",
-            "{\"error\": {\"kind\": \"usage\", \"message\": \"no\"}}",
+            "{\"error\": 7}",
         ] {
             assert!(matches!(read_line(text.as_bytes()), Err(Error::Notation { .. })), "{text}");
+        }
+        for (word, expected) in [("missing_table", Kind::MissingTable), ("?", Kind::Usage)] {
+            let line = format!(r#"{{"error": {{"kind": "{word}", "message": "no table"}}}}"#);
+            let Err(Error::HandedOn { kind, message }) = read_line(line.as_bytes()) else {
+                panic!("{line}");
+            };
+            assert_eq!((kind, message.as_str()), (expected, "no table"));
         }
         assert_eq!(Board::INITIAL, read(b"[4,4,4,4,4,4,4,4,4,4,4,4]").unwrap().board);
     }

@@ -108,7 +108,8 @@ pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
 /// or an object with one of them as `board`, as the answers are, and perhaps `stores`.
 ///
 /// # Errors
-/// [`Error::Notation`] if there is none, or the line is too long to be one.
+/// [`Error::Notation`] if there is none, or the line is too long to be one; [`Error::HandedOn`] if
+/// the line says why there was no answer before.
 pub fn read_line(bytes: &[u8]) -> Result<Position> {
     let wrong = |what: String| Error::Notation { what };
     if bytes.len() > LONGEST_LINE {

@@ -54,6 +54,11 @@ fn command(error: &Error) -> Option<String> {
              --no-strategy, makes one that does",
             dir.display()
         ),
+        Error::MissingStamps { dir, rules, seeds } => format!(
+            "`oware build --force --stamps --rules {rules} --seeds {seeds} --tables {}` makes one \
+             that has them",
+            dir.display()
+        ),
         Error::CorruptTable { path, .. } => format!("`{}` makes it anew", repair(path)),
         Error::WrongVersion { path, .. } => {
             format!("use the matching release, or `{}` makes it anew", repair(path))

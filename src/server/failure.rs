@@ -80,6 +80,10 @@ impl From<Error> for Failure {
                 );
                 Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
             }
+            Error::HandedOn { kind, message } => {
+                let (kind, message) = (*kind, message.clone());
+                Failure { status: StatusCode::BAD_REQUEST, kind, message, detail: None }
+            }
             _ if error.kind() == Kind::Usage => {
                 Failure::usage(StatusCode::BAD_REQUEST, error.to_string())
             }

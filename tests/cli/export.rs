@@ -118,6 +118,31 @@ fn what_cannot_be_compared_is_told() {
     let other = built("abapa", 2);
     let missing = within(&other, "check --json --tables DIR --vu DIR");
     assert!(missing.json_error(1, "missing_table").contains("no awari table"));
+    let strange = within(&dir, "check --json --tables DIR --vu DIR --rules abapa");
+    assert!(strange.json_error(2, "usage").contains("say --rules awari"));
+}
+
+/// Arrays of stamps are left out with a note that names the remedy, or are an error if they were
+/// asked for.
+#[test]
+fn stamps_that_are_not_there_are_told() {
+    let remedy = "oware build --force --stamps --rules abapa --seeds 3";
+    for (option, part) in [("--default-moves", "default moves"), ("--no-strategy", "no strategy")] {
+        let dir = tempfile::tempdir().expect("a directory");
+        within(&dir, &format!("build --quiet {option} --seeds 3 --tables DIR/tables"));
+        let export = "export --format npy --seeds 3 --tables DIR/tables --out DIR/out";
+        let refused = within(&dir, &format!("{export} --stamps --json"));
+        assert!(refused.json_error(1, "missing_table").contains(part));
+        assert!(!dir.path().join("out").exists());
+        let run = within(&dir, export);
+        assert_eq!((run.code, run.out.lines().count()), (0, 2));
+        assert!(run.err.contains("no file of stamps") && run.err.contains(part), "{}", run.err);
+        assert!(option == "--no-strategy" || run.err.contains(remedy), "{}", run.err);
+        let command = "build --quiet --force --stamps --seeds 3 --tables DIR/tables";
+        within(&dir, command);
+        let run = within(&dir, &format!("{export} --stamps"));
+        assert_eq!((run.code, run.err.as_str(), run.out.lines().count()), (0, "", 3));
+    }
 }
 
 #[test]
@@ -131,7 +156,12 @@ fn exports_that_make_no_sense_are_refused() {
     assert!(said("--format csv --boards --seeds 2", 2, "usage").contains("--boards goes with"));
     assert!(said("--format csv --seeds 3-2", 2, "usage").contains("the smaller layer comes first"));
     assert!(said("--format xls --seeds 2", 2, "usage").contains("npy"));
+    assert!(said("--format csv --stamps --seeds 2", 2, "usage").contains("--stamps goes with"));
     assert!(said("--format npy --seeds 3", 1, "missing_table").contains("oware build"));
+    assert!(
+        said("--format npy --seeds 2 --rules nam-nam", 2, "usage").contains("about Oware alone")
+    );
+    assert!(!dir.path().join("out").exists());
     if cfg!(not(feature = "parquet")) {
         assert!(said("--format parquet --seeds 2", 2, "usage").contains("--features parquet"));
     }

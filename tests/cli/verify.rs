@@ -92,6 +92,18 @@ fn losses_are_those_that_query_tells() {
     );
 }
 
+/// A directory without tables may be a slip of the pen.
+#[test]
+fn that_there_are_no_tables_is_told() {
+    let dir = with_games(3, GAMES);
+    for words in ["verify --games", "annotate"] {
+        let run = within(&dir, &format!("{words} DIR/games.ogn --tables DIR/nowhere"));
+        assert!(run.err.starts_with("oware: no move is judged: no abapa table"), "{}", run.err);
+        assert!(run.err.contains("`oware build --rules abapa"), "{}", run.err);
+        assert!(run.code == 0 && !run.out.is_empty());
+    }
+}
+
 #[test]
 fn a_move_inside_no_table_is_unknown_and_nothing_judged_is_no_success() {
     let dir = with_games(3, GAMES);

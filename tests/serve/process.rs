@@ -155,6 +155,8 @@ fn what_cannot_be_served_is_an_error() {
         "serve --listen 99999",
         "serve --listen ::1:8048",
         "serve --max-connections many",
+        "serve --max-connections 0",
+        "serve --head-time 0",
         "serve --allow-origin example.org --listen 127.0.0.1:0",
         "serve 7",
     ] {

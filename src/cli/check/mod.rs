@@ -39,6 +39,10 @@ impl Args {
         if self.seed.is_some() && self.sample.is_none() && self.playout.is_none() {
             return Err(Error::Usage("--seed goes with --sample or --playout".to_owned()));
         }
+        if self.vu.is_some() && self.rules.is_some() && !self.asks_for(vu::SHEET) {
+            let text = "--vu is about the tables of awari; say --rules awari, or leave --rules out";
+            return Err(Error::Usage(text.to_owned()));
+        }
         if let Some(AnySheet::Other(sheet)) = self.rules {
             return general::run(sheet, &self, json);
         }

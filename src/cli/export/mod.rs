@@ -26,7 +26,7 @@ use oware_db::probe::Tables;
 use oware_db::probe::general::GeneralTables;
 use oware_db::table::file_name;
 
-use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
+use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds, refuse};
 use super::{output, progress};
 use sink::{Beside, Exported, Rows, Shape, Sink};
 use stream::{Columns, Piece, stream};
@@ -38,9 +38,9 @@ pub const CACHE: u64 = 64 << 20;
 /// score database's form
 ///
 /// A layer is written position by position in the order of ranks (`oware unindex`), so it takes
-/// little memory. npy: `low-SHEET-N.npy`, `high-SHEET-N.npy` and, where the table holds a strategy,
-/// `stamps-SHEET-N.npy`, one byte a position; `plies-SHEET-N.npy` for Bao la Kujifunza. vu:
-/// `scores.N`, one byte a position, in the order of that database, for the sheet awari.
+/// little memory. npy: `low-SHEET-N.npy`, `high-SHEET-N.npy` and, where the table holds a strategy
+/// as stamps, `stamps-SHEET-N.npy`, one byte a position; `plies-SHEET-N.npy` for Bao la Kujifunza.
+/// vu: `scores.N`, one byte a position, in the order of that database, for the sheet awari.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware export --format npy --seeds 12 --out arrays\n  \
                   oware export --format csv --seeds 0-6 --out layers\n  \
@@ -58,6 +58,9 @@ pub struct Args {
     /// npy: also write `boards-SHEET-N.npy`, a byte for each place of the board a position
     #[arg(long)]
     boards: bool,
+    /// npy: fail where a table holds no stamps, instead of leaving their file out with a note
+    #[arg(long)]
+    stamps: bool,
     /// Nam Nam: who owns which houses, as in `mmmmmmmooooo`; six each if left out
     #[arg(long, value_name = "OWNERS")]
     owners: Option<String>,
@@ -132,6 +135,7 @@ impl Args {
             ),
             Format::Npy => Ok(()),
             _ if self.boards => wrong("--boards goes with --format npy"),
+            _ if self.stamps => wrong("--stamps goes with --format npy"),
             _ => Ok(()),
         }
     }
@@ -146,6 +150,12 @@ impl Args {
 
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
         let tables = self.tables.open()?.with_cache(CACHE);
+        for seeds in self.layers() {
+            if self.stamps {
+                tables.require_stamps(rules, seeds)?;
+            }
+            tables.require(rules, seeds)?;
+        }
         self.make_dir()?;
         let mut files = Vec::new();
         for seeds in self.layers() {
@@ -161,8 +171,7 @@ impl Args {
         seeds: Seeds,
     ) -> Result<Vec<Exported>> {
         let layer = Layer::of(rules, seeds);
-        let table = tables.require(rules, seeds)?;
-        let stamps = self.format == Format::Npy && table.header().holds().is_some();
+        let stamps = self.format == Format::Npy && has_stamps(tables, rules, seeds)?;
         let shape = shape(rules, layer, stamps);
         self.write(shape, &mut |take| {
             stream(tables, Columns { rules, stamps }, layer, &mut |piece| take(&Rows::of(piece)))
@@ -171,11 +180,13 @@ impl Args {
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
         let tables = GeneralTables::open(self.tables.dir());
+        refuse(sheet, &[("--stamps", self.stamps)])?;
         let layers = general::layers(sheet, self.owners.as_deref(), self.layers())?;
+        let opened =
+            layers.iter().map(|layer| tables.require(layer)).collect::<Result<Vec<_>>>()?;
         self.make_dir()?;
         let mut files = Vec::new();
-        for layer in layers {
-            let table = tables.require(&layer)?;
+        for table in opened {
             let shape = general::shape(&table);
             files.extend(self.write(shape, &mut |take| general::stream(&table, take))?);
         }
@@ -206,6 +217,18 @@ impl Args {
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => unreachable!("refused before"),
         })
+    }
+}
+
+/// Returns whether the table of a layer has stamps; if it has none, a note says why.
+fn has_stamps(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<bool> {
+    match tables.require_stamps(rules, seeds) {
+        Ok(_) => Ok(true),
+        Err(why @ (Error::MissingStrategy { .. } | Error::MissingStamps { .. })) => {
+            output::note(&format!("oware: no file of stamps: {}", output::with_command(&why)));
+            Ok(false)
+        }
+        Err(error) => Err(error),
     }
 }
 

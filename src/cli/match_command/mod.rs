@@ -18,6 +18,11 @@ use super::{guard, output};
 use report::{Contestants, MatchReport};
 use schedule::Schedule;
 
+/// Milliseconds that an engine may take beyond its time, if nobody says otherwise.
+const MARGIN: u64 = 500;
+/// Milliseconds to wait for a move that has no time, if nobody says otherwise.
+const TIMEOUT: u64 = 60_000;
+
 /// Let two engines play each other, and measure by how much one is stronger
 ///
 /// Both engines speak the engine protocol. Games come in pairs: a random opening is played twice,
@@ -53,9 +58,9 @@ pub struct Args {
     /// A clock for each game: seconds, and what each move adds
     #[arg(long, value_name = "SECONDS[+SECONDS]")]
     tc: Option<TimeControl>,
-    /// Milliseconds that an engine may take beyond its time; more loses the game
-    #[arg(long, value_name = "MS", default_value_t = 500)]
-    margin: u64,
+    /// Milliseconds that an engine may take beyond its time, 500 if left out; more loses the game
+    #[arg(long, value_name = "MS")]
+    margin: Option<u64>,
     /// Milliseconds that the start of an engine may take
     #[arg(long, value_name = "MS", default_value_t = 60_000)]
     start_timeout: u64,
@@ -72,9 +77,9 @@ pub struct Args {
     /// Plies after the opening, at most; what is left is then counted as on a cycle
     #[arg(long, value_name = "N", default_value_t = 400)]
     most_plies: usize,
-    /// Milliseconds to wait for a move where no time is set, as with --depth
-    #[arg(long, value_name = "MS", default_value_t = 60_000)]
-    timeout: u64,
+    /// Milliseconds to wait for a move where no time is set, as with --depth; 60000 if left out
+    #[arg(long, value_name = "MS")]
+    timeout: Option<u64>,
     /// Set an option of both engines
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
@@ -98,6 +103,7 @@ impl Args {
         let [first, second] = &self.engines[..] else {
             return Err(Error::Usage("a match has two engines; give --engine twice".to_owned()));
         };
+        self.check_waiting()?;
         let launches =
             [self.launch(first, &self.first_options)?, self.launch(second, &self.second_options)?];
         let terms = self.terms();
@@ -122,6 +128,22 @@ impl Args {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Refuses the one of --margin and --timeout that nothing would ask for.
+    fn check_waiting(&self) -> Result<()> {
+        let has_time = self.tc.is_some() || self.go().movetime.is_some();
+        let text = match (has_time, self.margin, self.timeout) {
+            (true, _, Some(_)) => {
+                "--timeout is for moves without a time, as with --depth; --margin says how late a \
+                 move may come"
+            }
+            (false, Some(_), _) => {
+                "--margin goes with a time, --movetime or --tc; --timeout says how long to wait"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(text.to_owned()))
+    }
+
     fn terms(&self) -> Match {
         Match {
             rules: self.rules.rules,
@@ -130,8 +152,8 @@ impl Args {
             pace: Pace {
                 go: self.go(),
                 control: self.tc,
-                margin: Duration::from_millis(self.margin),
-                timeout: Duration::from_millis(self.timeout),
+                margin: Duration::from_millis(self.margin.unwrap_or(MARGIN)),
+                timeout: Duration::from_millis(self.timeout.unwrap_or(TIMEOUT)),
             },
             most_plies: self.most_plies,
         }

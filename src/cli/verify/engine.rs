@@ -29,7 +29,7 @@ const REPORTED: u32 = 10;
 pub struct Args {
     /// Positions to ask the engine: one a line, in any form, followed by `moves` and letters if
     /// history is to count
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "games"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "seed", "seeds", "games"])]
     positions: Option<PathBuf>,
     /// Draw N positions: half of them from the layers, each layer as often as every other, half
     /// from games of random moves

@@ -59,10 +59,10 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
         let requirements = self.delivery.requirements(rules)?;
-        let tables = self.tables.open()?;
+        let worst = self.delivery.worst;
         let report = match &self.engine {
-            Some(command) => self.interview.report(command, &tables, rules, self.delivery.worst)?,
-            None => games::judge(&tables, rules, &self.games, self.delivery.worst)?,
+            Some(command) => self.interview.report(command, &self.tables.open()?, rules, worst)?,
+            None => games::judge(&self.tables.open_for_judging(rules)?, rules, &self.games, worst)?,
         };
         self.delivery.deliver(&report, &requirements, json)
     }
