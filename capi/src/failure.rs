@@ -50,7 +50,15 @@ impl From<&Error> for Failure {
             Kind::CorruptTable => OwareStatus::CorruptTable,
             Kind::Io => OwareStatus::Io,
         };
-        Failure { status, text: error.to_string() }
+        let text = match error {
+            Error::MissingTable { dir, rules, seeds } => format!(
+                "{}; `oware build --rules {rules} --seeds {seeds} --tables {}` makes it",
+                error.facts(),
+                dir.display()
+            ),
+            _ => error.to_string(),
+        };
+        Failure { status, text }
     }
 }
 

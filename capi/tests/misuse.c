@@ -84,7 +84,7 @@ static void missing_tables_are_an_error(const OwareTables *tables) {
   OwareScore score;
   OwareMove best;
   CHECK(oware_probe(tables, initial, &score) == OWARE_STATUS_MISSING_TABLE);
-  says("build the missing layers");
+  says("`oware build --rules abapa --seeds ");
   CHECK(oware_best(tables, initial, 0, 0, NULL, 0, &best) == OWARE_STATUS_MISSING_TABLE);
   OwareTables *none = oware_open("no such directory", NULL);
   CHECK(none != NULL && oware_max_seeds(none) == -1);

@@ -8,7 +8,7 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver};
-use oware_db::table::{WriteOptions, write};
+use oware_db::table::{Lock, WriteOptions, write};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,7 +20,8 @@ use crate::library;
 ///
 /// `progress` is called with a dictionary after each step: "event" ("started", "captures", "swept",
 /// "core", "settled" or "written"), "seeds", and what belongs to the event. What it raises ends the
-/// build, as Ctrl-C does; finished layers are kept. All layers are in memory at the same time: for
+/// build, as Ctrl-C does; finished layers are kept. A directory has one builder at a time, `oware
+/// build` included: another one is an `OSError`. All layers are in memory at the same time: for
 /// more than some 20 seeds use `oware build`, which keeps to a ceiling.
 #[pyfunction]
 #[pyo3(signature = (rules, seeds, out, progress=None))]
@@ -47,6 +48,8 @@ fn build_layers(
     observer: &Caller,
 ) -> oware_db::Result<Vec<usize>> {
     std::fs::create_dir_all(out).map_err(Error::io("making the directory", out))?;
+    let lock = Lock::take(out)?;
+    lock.sweep_up()?;
     let tables = Tables::open(out)?;
     let mut solver = Solver::new(rules, Kernel::best());
     let (mut layers, mut built) = (InMemory::default(), Vec::new());

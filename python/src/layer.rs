@@ -1,9 +1,11 @@
 //! The class `Layer`: all positions with the same number of seeds, as arrays.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use oware_db::error::Error;
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{self, Plane, Rank};
 use oware_db::probe;
+use oware_db::solver::{InMemory, Kernel, Solver};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -71,7 +73,7 @@ impl Layer {
         let count = stop.saturating_sub(start) as usize;
         let found = library::call(py, || {
             let boards = self.layer.boards(Rank(start)).take(count);
-            let mut houses = Vec::with_capacity(count * 12);
+            let mut houses = library::room(count.saturating_mul(12))?;
             boards.for_each(|board| houses.extend(board.houses()));
             Ok(houses)
         })?;
@@ -122,7 +124,8 @@ impl Layer {
         Ok(self.bounds(py)?[1].bind(py).clone())
     }
 
-    /// The stamps of the strategy, an array of uint8; None if the table holds none.
+    /// The stamps of the strategy, an array of uint8; None if the table holds no strategy. One of
+    /// default moves has no stamps, which is a `MissingTableError`.
     #[getter]
     fn stamps<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<u8>>>> {
         let stamps = self.stamps.get_or_try_init(py, || self.load_stamps(py))?;
@@ -138,7 +141,7 @@ impl Layer {
     fn bounds(&self, py: Python<'_>) -> PyResult<&[Scores; 2]> {
         self.bounds.get_or_try_init(py, || {
             let seeds = self.layer.seeds();
-            let (low, high) = library::call(py, || bounds(&self.tables, self.rules, seeds))?;
+            let (low, high) = bounds(py, &self.tables, self.rules, seeds)?;
             let low = frozen(PyArray1::from_vec(py, low))?;
             let high = match high {
                 Some(high) => frozen(PyArray1::from_vec(py, high))?,
@@ -150,8 +153,11 @@ impl Layer {
 
     fn load_stamps(&self, py: Python<'_>) -> PyResult<Option<Py<PyArray1<u8>>>> {
         let stamps = library::call(py, || {
-            let strategy = self.tables.require(self.rules, self.layer.seeds())?.load_strategy()?;
-            Ok(strategy.map(|strategy| bytes(&strategy.stamps)))
+            let table = match self.tables.require_stamps(self.rules, self.layer.seeds()) {
+                Err(Error::MissingStrategy { .. }) => return Ok(None),
+                found => found?,
+            };
+            table.load_strategy()?.map(|strategy| bytes(&strategy.stamps)).transpose()
         })?;
         let Some(stamps) = stamps else { return Ok(None) };
         let stamps = stamps.into_iter().map(i8::cast_unsigned).collect();
@@ -177,16 +183,35 @@ impl Layer {
 /// The bounds of a layer in rank order; the upper ones only if some differ.
 type Bounds = (Vec<i8>, Option<Vec<i8>>);
 
-fn bounds(tables: &probe::Tables, rules: &'static Rules, seeds: Seeds) -> oware_db::Result<Bounds> {
-    let layers = tables.load(rules, seeds)?;
+/// Decodes the layers up to one, as [`probe::Tables::load`] does. Before each somebody may
+/// interrupt.
+fn bounds(
+    py: Python<'_>,
+    tables: &probe::Tables,
+    rules: &'static Rules,
+    seeds: Seeds,
+) -> PyResult<Bounds> {
+    let mut layers = InMemory::default();
+    let mut solver = Solver::new(rules, Kernel::best());
+    for seeds in seeds.up_to() {
+        py.check_signals()?;
+        library::call(py, || {
+            let table = tables.require(rules, seeds)?;
+            let stored = table.load_stored()?;
+            layers.push(solver.complete(stored, table.settlement()?, &layers)?);
+            Ok(())
+        })?;
+    }
     let solved = &layers.layers()[seeds.get()];
-    Ok((bytes(&solved.low), solved.high.as_ref().map(bytes)))
+    library::call(py, || Ok((bytes(&solved.low)?, solved.high.as_ref().map(bytes).transpose()?)))
 }
 
-fn bytes(plane: &Plane) -> Vec<i8> {
-    let mut found = vec![0; plane.layer().positions() as usize];
+fn bytes(plane: &Plane) -> oware_db::Result<Vec<i8>> {
+    let positions = plane.layer().positions() as usize;
+    let mut found = library::room(positions)?;
+    found.resize(positions, 0);
     plane.copy_from_rank(Rank(0), &mut found);
-    found
+    Ok(found)
 }
 
 /// Makes an array that cannot be written to.

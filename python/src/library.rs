@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use oware_db::error::Result;
+use oware_db::error::{Error, Result};
 use oware_db::game::Rules;
 use oware_db::game::mancala::Sheet;
 use pyo3::prelude::*;
@@ -19,6 +19,17 @@ pub fn call<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) ->
         Ok(Err(error)) => Err(exception(&error)),
         Err(panic) => Err(OwareError::new_err(format!("a mistake in oware_db: {}", text(&*panic)))),
     }
+}
+
+/// Returns an empty vector with room for `count` items.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if the system does not give it.
+pub fn room<T>(count: usize) -> Result<Vec<T>> {
+    let mut items = Vec::new();
+    let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+    items.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
+    Ok(items)
 }
 
 /// Fails with a panic, so that the tests see what becomes of one. Not part of the package's face.

@@ -1,10 +1,11 @@
 //! Moves, without tables: `moves`, `perft`, `sheets`.
 
 use numpy::PyArray1;
-use oware_db::game::{self, SHEETS, legal_moves};
+use oware_db::game::{self, Board, Rules, SHEETS, legal_moves};
 use pyo3::prelude::*;
 
 use crate::boards::PositionLike;
+use crate::errors::usage;
 use crate::library;
 
 /// A legal move, and the board that it leads to.
@@ -44,12 +45,29 @@ pub fn moves(position: PositionLike, rules: &str) -> PyResult<Vec<Move>> {
     Ok(legal_moves(rules, &position.0.board).iter().map(Move).collect())
 }
 
-/// Returns the number of move paths of a length from a position.
+/// The longest paths that `perft` counts, as the command line has it.
+const LONGEST: u32 = 100;
+
+/// Moves that are counted at a stretch: some ten thousand paths, a few milliseconds.
+const STRETCH: u32 = 5;
+
+/// Returns the number of move paths of a length, at most 100, from a position. Ctrl-C ends it.
 #[pyfunction]
 #[pyo3(signature = (position, depth, rules="abapa"))]
 pub fn perft(py: Python<'_>, position: PositionLike, depth: u32, rules: &str) -> PyResult<u64> {
-    let rules = library::rules(rules)?;
-    library::call(py, || Ok(game::perft(rules, &position.0.board, depth)))
+    if depth > LONGEST {
+        return Err(usage(format!("depth {depth} is not in 0..={LONGEST}")));
+    }
+    paths(py, library::rules(rules)?, &position.0.board, depth)
+}
+
+fn paths(py: Python<'_>, rules: &'static Rules, board: &Board, depth: u32) -> PyResult<u64> {
+    if depth <= STRETCH {
+        py.check_signals()?;
+        return library::call(py, || Ok(game::perft(rules, board, depth)));
+    }
+    let moves = legal_moves(rules, board);
+    moves.iter().map(|found| paths(py, rules, &found.next, depth - 1)).sum()
 }
 
 /// Returns the ids of the rule sheets and what they stand for.

@@ -58,6 +58,24 @@ def test_ctrl_c_ends_the_build_and_keeps_layers(tmp_path):
     assert oware_db.build("awari", 5, tmp_path) == []
 
 
+def test_a_directory_has_one_builder(tmp_path):
+    """Leftovers of a killed builder go, and nobody takes a file that is being written for one."""
+    left = tmp_path / "abapa-07.oware.4711-aZ09bY.tmp"
+    left.touch()
+    refused = []
+
+    def progress(event):
+        assert not left.exists()
+        if not refused:
+            with pytest.raises(OSError, match="another build is at work in this directory") as told:
+                oware_db.build("awari", 2, tmp_path)
+            refused.append(told)
+
+    assert oware_db.build("abapa", 2, tmp_path, progress=progress) == [0, 1, 2]
+    assert len(refused) == 1
+    assert oware_db.build("awari", 2, tmp_path) == [0, 1, 2]
+
+
 def test_a_directory_that_cannot_be_made_is_an_error(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="making the directory failed"):

@@ -1,6 +1,10 @@
 """Positions, moves and games."""
 
+import os
 import random
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -14,6 +18,19 @@ def test_perft_of_the_initial_position():
     known = [6, 36, 190, 1014, 5219, 27332]
     start = Position.initial()
     assert [oware_db.perft(start, depth) for depth in range(1, 7)] == known
+
+
+def test_perft_is_not_endless():
+    """A path of play that goes round has no end, so that only the depth ends it, or Ctrl-C."""
+    with pytest.raises(UsageError, match="depth 101 is not in 0..=100"):
+        oware_db.perft(Position.initial(), 101)
+    # A shell that runs the tests in the background has them ignore the signal.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        oware_db.perft(Position.initial(), 100)
+    assert time.monotonic() - start < 20
 
 
 def test_moves_of_the_initial_position():

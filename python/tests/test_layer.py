@@ -72,6 +72,13 @@ def test_arrays_cannot_be_written_to(tables):
             array[0] = 1
 
 
+def test_what_memory_does_not_hold_is_an_exception(tables):
+    with pytest.raises(MemoryError, match="the system gave no 2443776191220 bytes"):
+        tables.layer(48).boards()
+    with pytest.raises(MemoryError):
+        tables.layer(48).boards(5)
+
+
 def test_mistakes_are_named(tables):
     layer = tables.layer(6)
     with pytest.raises(UsageError, match="has 12375 positions, no 12375"):

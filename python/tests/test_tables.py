@@ -135,12 +135,16 @@ def test_a_wrong_array_is_told_what_was_expected(tables, boards, found):
 
 
 def test_mistakes_have_the_words_of_the_library(tables, directory, tmp_path):
-    with pytest.raises(MissingTableError, match="no abapa table for 11 seeds in .*; build the"):
+    with pytest.raises(MissingTableError, match="no abapa table for 11 seeds in .*; `oware_db.build"):
         tables.probe("11 0 0 0 0 0  0 0 0 0 0 0")
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError, match="`oware build --rules abapa --seeds 48 --tables"):
         tables.probe_many(np.full((1, 12), 4, dtype=np.uint8))
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError) as raised:
         Tables(tmp_path / "nowhere").probe("1 0 0 0 0 0  0 0 0 0 0 1")
+    # What it says is to be called is Python, and helps.
+    command = str(raised.value).split("`")[1]
+    assert eval(command, {"oware_db": oware_db}) == [0, 1, 2]
+    assert Tables(tmp_path / "nowhere").probe("1 0 0 0 0 0  0 0 0 0 0 1").moves
     with pytest.raises(UsageError, match="`x` is not a number; write twelve numbers"):
         tables.probe("x 0 0 0 0 0  0 0 0 0 0 0")
     with pytest.raises(UsageError, match="negative"):

@@ -108,7 +108,6 @@
 
 mod bounds;
 mod cache;
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod checkpoint;
 #[cfg(any(feature = "cli", feature = "serve"))]
@@ -131,6 +130,7 @@ mod groups;
 mod header;
 mod kin;
 mod loading;
+mod lock;
 mod model;
 mod publish;
 mod reader;
@@ -161,6 +161,8 @@ pub use cache::Cache;
 pub use contents::LEVELS;
 #[doc(hidden)]
 pub use header::Header;
+#[doc(hidden)]
+pub use lock::Lock;
 #[doc(hidden)]
 pub use publish::{UnpublishedTable, publish_all};
 #[doc(hidden)]

@@ -52,6 +52,18 @@ def test_numpy_maps_arrays(directory, layer, tmp_path):
         assert found.dtype == expected.dtype and (found == expected).all(), name
 
 
+def test_default_moves_have_no_stamps(tmp_path):
+    """They are an error that names the remedy, and the remedy helps."""
+    oware("build", "--quiet", "--default-moves", "--seeds", 3, "--out", tmp_path)
+    layer = oware_db.Tables(tmp_path).layer(3)
+    with pytest.raises(oware_db.MissingTableError, match="as default moves, without stamps") as told:
+        layer.stamps
+    oware(*str(told.value).split("`")[1].split()[1:])
+    assert len(oware_db.Tables(tmp_path).layer(3).stamps) == len(layer)
+    oware("build", "--quiet", "--force", "--no-strategy", "--seeds", 3, "--out", tmp_path)
+    assert oware_db.Tables(tmp_path).layer(3).stamps is None
+
+
 def test_pyarrow_and_duckdb_read_parquet(directory, layer, tmp_path):
     export(directory, tmp_path, "parquet", f"0-{SEEDS}")
     path = tmp_path / f"abapa-{SEEDS}.parquet"

@@ -21,11 +21,10 @@ use oware_db::json::words::bytes;
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::probe::general::GeneralTables;
 use oware_db::solver::general::{Below, Edges, edges_within, memory, solve};
-use oware_db::table::WriteOptions;
 use oware_db::table::general::{file_name, write};
+use oware_db::table::{Lock, WriteOptions};
 
 use super::keeping::{Keeping, table_bytes};
-use super::lock::Lock;
 use super::means::{Extent, Means};
 use super::options::Common;
 use super::repair::{Damaged, flaw, make_way};

@@ -4,16 +4,18 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::SHEETS;
-use oware_db::table::general::{self, named_layer};
-use oware_db::table::{checkpoint, named_seeds};
+use crate::error::{Error, Result};
+use crate::game::SHEETS;
+
+use super::general::{self, named_layer};
+use super::{checkpoint, named_seeds};
 
 /// The file whose lock a builder holds. The system frees the lock however the builder ends, so
 /// the file itself may stay.
 const NAME: &str = ".oware-build.lock";
 
 /// The right to build in a directory, held until it is dropped.
+#[derive(Debug)]
 pub struct Lock {
     dir: PathBuf,
     _file: File,
@@ -21,6 +23,9 @@ pub struct Lock {
 
 impl Lock {
     /// Takes the lock of a directory, if no other builder has it.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if another one has it, or the directory takes no files.
     pub fn take(dir: &Path) -> Result<Lock> {
         let path = dir.join(NAME);
         let open = File::options().create(true).append(true).open(&path);
@@ -30,14 +35,16 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(Error::io("locking", path)(error)),
             Err(TryLockError::WouldBlock) => Err(Error::io("locking", path)(io::Error::new(
                 io::ErrorKind::WouldBlock,
-                "another `oware build` is at work in this directory; \
-                 wait for it or choose other --tables",
+                "another build is at work in this directory; wait for it or choose another one",
             ))),
         }
     }
 
     /// Removes the unfinished files that a killed builder has left. While the lock is held they
     /// belong to nobody.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the directory cannot be read, or a file not be removed.
     pub fn sweep_up(&self) -> Result<()> {
         for entry in fs::read_dir(&self.dir).map_err(Error::io("listing", &self.dir))? {
             let entry = entry.map_err(Error::io("listing", &self.dir))?;
