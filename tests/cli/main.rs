@@ -174,7 +174,7 @@ mod manners {
             assert!(run.code == 0 && run.out.contains("perft"), "{shell}");
             assert_eq!(oware(&format!("completions {shell} --json")).json()["script"], run.out);
         }
-        for (command, knows_others) in [("query", true), ("verify", false), ("export", false)] {
+        for (command, knows_others) in [("query", true), ("verify", false), ("annotate", false)] {
             assert_eq!(oware(&format!("{command} -h")).out.contains("nam-nam"), knows_others);
         }
     }
