@@ -81,7 +81,7 @@ fn of_two_builders_one_is_sent_away_and_the_tables_are_whole() {
     // On a busy machine the second may begin when the first has finished.
     assert!(!done.is_empty());
     for run in sent {
-        assert!(run.json_error(1, "io").contains("another `oware build`"));
+        assert!(run.json_error(1, "io").contains("another build is at work"));
     }
     assert_eq!((files(dir.path()).len(), within(&dir, "check --tables DIR").code), (13, 0));
 }
