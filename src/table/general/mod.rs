@@ -44,7 +44,6 @@
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the level alone.
 
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod checkpoint;
 mod header;
