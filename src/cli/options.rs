@@ -1,7 +1,6 @@
 //! Options that several commands have, and what they stand for if left out.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -155,7 +154,8 @@ pub fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
 }
 
 /// Reads a whole number that is not 0.
-pub fn parse_positive<T: FromStr + Default + PartialEq>(
+#[cfg(feature = "serve")]
+pub fn parse_positive<T: std::str::FromStr + Default + PartialEq>(
     text: &str,
 ) -> std::result::Result<T, String> {
     let number = text.trim().parse().ok().filter(|number| *number != T::default());
