@@ -12,6 +12,7 @@ use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
 
 use super::input::{name, open};
+use super::judging::open_for_judging;
 use super::options::{RulesArg, TablesArgs};
 use super::output;
 
@@ -57,7 +58,7 @@ impl Args {
             let text = "--captures is about moves as text; leave it out with --json";
             return Err(Error::Usage(text.to_owned()));
         }
-        let tables = self.tables.open_for_judging(self.rules.rules)?;
+        let tables = open_for_judging(&self.tables, self.rules.rules)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let mut document = Document::new(self.rules.rules);
         let mut reader = Reader::new(open(&self.file)?);

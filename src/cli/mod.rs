@@ -17,6 +17,7 @@ mod guard;
 mod index;
 mod input;
 mod interrupt;
+mod judging;
 mod man;
 mod match_command;
 mod moves;

@@ -9,8 +9,6 @@ use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::Tables;
 
-use super::{failure, output};
-
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;
 /// The directory of the tables where neither an option nor the environment names one.
@@ -66,17 +64,6 @@ impl TablesArgs {
     /// Opens the directory, which need not exist: it has no tables then.
     pub fn open(&self) -> Result<Tables> {
         open_tables(self.dir(), self.no_mmap)
-    }
-
-    /// Opens the directory for a command that judges moves as far as there are tables, and says so
-    /// if there are none: it may be another directory than the user thinks.
-    pub fn open_for_judging(&self, rules: &Rules) -> Result<Tables> {
-        let tables = self.open()?;
-        if tables.available(rules)?.is_empty() {
-            let missing = tables.missing(rules, DEFAULT_SEEDS);
-            output::note(&format!("oware: no move is judged: {}", failure::message(&missing)));
-        }
-        Ok(tables)
     }
 }
 

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use oware_db::error::Result;
 
+use super::judging::open_for_judging;
 use super::options::{RulesArg, TablesArgs};
 use delivery::Delivery;
 
@@ -62,7 +63,9 @@ impl Args {
         let worst = self.delivery.worst;
         let report = match &self.engine {
             Some(command) => self.interview.report(command, &self.tables.open()?, rules, worst)?,
-            None => games::judge(&self.tables.open_for_judging(rules)?, rules, &self.games, worst)?,
+            None => {
+                games::judge(&open_for_judging(&self.tables, rules)?, rules, &self.games, worst)?
+            }
         };
         self.delivery.deliver(&report, &requirements, json)
     }
