@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, Endless, Rules, SHEETS, Seeds};
-use oware_db::layer::{Plane, Solved};
+use oware_db::layer::{Arena, Plane, Solved};
 use oware_db::solver::{Checkpoint, Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 /// Keeps checkpoints, begins with one, and stops at another.
@@ -51,7 +51,7 @@ impl Observer for Keeper {
         self.stop.store(self.stop_at == Some(sweep), Ordering::Relaxed);
     }
 
-    fn resume(&self, _: Seeds) -> Option<Checkpoint<Plane>> {
+    fn resume(&self, _: Seeds, _: &Arena) -> Option<Checkpoint<Plane>> {
         self.begin.lock().unwrap().take()
     }
 }

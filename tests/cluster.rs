@@ -5,7 +5,7 @@ use std::thread;
 
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
-use oware_db::layer::{Layer, Plane, Solved};
+use oware_db::layer::{Arena, Layer, Plane, Solved};
 use oware_db::solver::cluster::{JointSolver, Purpose, Threads};
 use oware_db::solver::{Checkpoint, InMemory, Kernel, Observer, Solver, Unobserved};
 
@@ -138,7 +138,7 @@ impl Observer for Keeping {
 struct Resuming(Checkpoint<Plane>);
 
 impl Observer for Resuming {
-    fn resume(&self, _: Seeds) -> Option<Checkpoint<Plane>> {
+    fn resume(&self, _: Seeds, _: &Arena) -> Option<Checkpoint<Plane>> {
         Some(self.0.clone())
     }
 

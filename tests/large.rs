@@ -1,14 +1,17 @@
 //! Layers larger than memory: whatever is kept elsewhere, the scores are the same.
 
+use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, SHEETS, Seeds};
-use oware_db::layer::{Excerpt, Layer, Solved, span};
+use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
 use oware_db::solver::{
-    Bound, InMemory, Kernel, Layers, Lower, Scratch, ScratchFile, Solver, Streamed, Unobserved,
+    Bound, InMemory, Kernel, Layers, Lower, Scratch, ScratchFile, Solver, Storage, Streamed,
+    Unobserved,
 };
+use oware_db::table::{Table, WriteOptions, file_name, write};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
@@ -129,11 +132,140 @@ fn captures_may_be_on_disk() {
         let layers = layers(rules, 9);
         for tail in [1, u64::MAX] {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
-            solver.keep_captures(Some(Pretended::failing_after(u64::MAX)));
+            solver.keep_in(Storage::CapturesOnDisk(Pretended::failing_after(u64::MAX)));
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
                 assert_same(&solver.solve(seeds, &layers, &Unobserved).unwrap(), expected);
             }
+        }
+    }
+}
+
+/// Files for mapped memory on a disk with room for so many bytes. Of every few looks at the bound
+/// some find that the program holds too much, so pages go all the time.
+struct Tight {
+    left: Arc<AtomicU64>,
+    looks: AtomicU64,
+}
+
+impl Backing for Tight {
+    fn file(&self, bytes: u64) -> Result<File> {
+        let taken = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
+        let full = || Error::io("using", "a disk")(std::io::ErrorKind::StorageFull.into());
+        taken.map_err(|_| full())?;
+        let file = tempfile::tempfile().and_then(|file| file.set_len(bytes).map(|()| file));
+        file.map_err(Error::io("using", "a disk"))
+    }
+
+    fn excess(&self) -> u64 {
+        u64::from(self.looks.fetch_add(1, Ordering::Relaxed) % 40 < 4)
+    }
+}
+
+fn on_disk(room: u64) -> (Storage, Arc<AtomicU64>) {
+    let left = Arc::new(AtomicU64::new(room));
+    let spill = Spill::new(Tight { left: left.clone(), looks: AtomicU64::new(0) });
+    (Storage::OnDisk(Pretended::failing_after(u64::MAX), spill), left)
+}
+
+/// A program that holds too much until so many strides have gone.
+struct Greedy(AtomicU64);
+
+impl Backing for Greedy {
+    fn file(&self, bytes: u64) -> Result<File> {
+        Tight { left: Arc::new(AtomicU64::new(bytes)), looks: AtomicU64::new(0) }.file(bytes)
+    }
+
+    fn excess(&self) -> u64 {
+        let less = |left: u64| Some(left.saturating_sub(1));
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).expect("always some")
+    }
+}
+
+/// Round and round, through all that is mapped, or as far as it takes.
+#[test]
+fn what_is_let_go_comes_back() {
+    for looks in [0, 1, 2, 3, 5, u64::MAX] {
+        let spill = Spill::new(Greedy(AtomicU64::new(looks)));
+        let lengths = [0, 1, 5000, 3 << 20, (1 << 20) + 1];
+        let mut pieces = lengths.map(|length| spill.piece(length).unwrap());
+        for (number, piece) in (1..).zip(&mut pieces) {
+            assert!(piece.bytes().iter().all(|&byte| byte == 0));
+            piece.bytes_mut().fill(number);
+        }
+        for _ in 0..3 {
+            spill.keep();
+            for ((number, length), piece) in (1..).zip(lengths).zip(&pieces) {
+                assert!(piece.bytes().len() == length.max(1));
+                assert!(piece.bytes().iter().all(|&byte| byte == number));
+            }
+        }
+        let [.., last] = pieces;
+        spill.keep();
+        assert!(last.bytes().iter().all(|&byte| byte == 5), "others are gone");
+    }
+}
+
+/// With and without strategies, dense sweeps alone, a tail that begins at once, and as usual; lower
+/// layers in pieces.
+#[test]
+fn scores_may_be_on_disk() {
+    for rules in SHEETS {
+        let layers = layers(rules, 8);
+        for tail in [Some(1), Some(u64::MAX), None] {
+            let solver = Solver::new(rules, Kernel::best()).with_window(20_000);
+            let mut solver = tail.into_iter().fold(solver, Solver::with_tail);
+            solver.keep_in(on_disk(u64::MAX).0);
+            for expected in layers.layers() {
+                let seeds = expected.layer().seeds();
+                let found = solver.solve(seeds, &Elsewhere(&layers), &Unobserved).unwrap();
+                assert_same(&found, expected);
+            }
+        }
+    }
+}
+
+/// What a table holds of a layer becomes the layer again in mapped memory, too, and the table of a
+/// mapped layer is that of any other, byte for byte.
+#[test]
+fn tables_do_not_depend_on_where_scores_are() {
+    for rules in SHEETS {
+        let (layers, dir) = (layers(rules, 8), tempfile::tempdir().unwrap());
+        let mut solver = Solver::new(rules, Kernel::best());
+        solver.keep_in(on_disk(u64::MAX).0);
+        let file = dir.path().join(file_name(rules, Seeds::new(8).unwrap()));
+        let written = |solved: &Solved| {
+            write(dir.path(), rules, solved, WriteOptions::default()).unwrap();
+            std::fs::read(&file).unwrap()
+        };
+        let expected = &layers.layers()[8];
+        let found = solver.solve(expected.layer().seeds(), &layers, &Unobserved).unwrap();
+        assert!(written(&found) == written(expected), "{}", rules.id);
+        let table = Table::from_bytes(std::fs::read(&file).unwrap()).unwrap();
+        let stored = table.load_stored_in(&on_disk(u64::MAX).0.arena()).unwrap();
+        let complete = solver.complete(stored, table.settlement().unwrap(), &layers).unwrap();
+        assert!(complete.low == expected.low && complete.high == expected.high, "{}", rules.id);
+    }
+}
+
+#[test]
+fn a_disk_without_room_for_scores_ends_the_solve() {
+    for rules in SHEETS {
+        let (layers, seeds) = (layers(rules, 7), Seeds::new(7).unwrap());
+        let solved = |room: u64| {
+            let mut solver = Solver::new(rules, Kernel::best());
+            let (storage, left) = on_disk(room);
+            solver.keep_in(storage);
+            let solved = solver.solve(seeds, &layers, &Unobserved);
+            (solved, u64::MAX - left.load(Ordering::Relaxed))
+        };
+        let (all, needed) = solved(u64::MAX);
+        assert!(all.is_ok() && needed > 0);
+        for room in (0..needed).step_by(needed as usize / 7) {
+            let failed = solved(room).0;
+            assert!(failed.is_err_and(|error| error.to_string().contains("a disk")), "{room}");
         }
     }
 }
@@ -145,7 +277,7 @@ fn a_disk_that_fails_at_any_time_ends_the_solve() {
         let solved = |bytes: u64| {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(1);
             let disk = Pretended::failing_after(bytes);
-            solver.keep_captures(Some(disk.clone()));
+            solver.keep_in(Storage::CapturesOnDisk(disk.clone()));
             let solved = solver.solve(seeds, &layers, &Unobserved);
             (solved, u64::MAX - disk.0.load(Ordering::Relaxed))
         };

@@ -9,6 +9,9 @@
 //! the next layers fit where this one was. Pieces too small for what is asked for now are given up,
 //! for layers only grow: what is kept has room in what comes next, so a ceiling on the memory of a
 //! solve holds for the arena, too.
+//!
+//! Where memory is short, a *passing* arena gives everything back at once, and a *spilled* one has
+//! its memory in files ([`super::spill`]).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -16,6 +19,7 @@ use memmap2::MmapMut;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::layer::spill::{Piece, Spill};
 
 /// How much larger a piece is than what it is for: two layers more, about.
 const RESERVE: usize = 3;
@@ -27,8 +31,19 @@ const PART: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
     free: Arc<Free>,
-    /// Whether memory is given back to the system instead of being kept.
-    is_passing: bool,
+    source: Source,
+}
+
+/// Where an arena's memory comes from.
+#[derive(Clone, Debug, Default)]
+enum Source {
+    /// From the system, which does not get it back.
+    #[default]
+    Kept,
+    /// From the system.
+    Passing,
+    /// From files.
+    Spilled(Spill),
 }
 
 type Free = Mutex<Vec<MmapMut>>;
@@ -36,7 +51,20 @@ type Free = Mutex<Vec<MmapMut>>;
 impl Arena {
     /// One that keeps nothing: where memory is short, what nobody holds is to be free for others.
     pub fn passing() -> Arena {
-        Arena { is_passing: true, ..Arena::default() }
+        Arena { source: Source::Passing, ..Arena::default() }
+    }
+
+    /// One whose memory has files behind it.
+    pub fn spilled(spill: Spill) -> Arena {
+        Arena { source: Source::Spilled(spill), ..Arena::default() }
+    }
+
+    /// Keeps the program to its bound of memory, if some has files behind it; to be called after
+    /// every few tiles that somebody works on.
+    pub fn keep(&self) {
+        if let Source::Spilled(spill) = &self.source {
+            spill.keep();
+        }
     }
 
     /// A piece of `length` bytes that holds `fill` everywhere.
@@ -44,17 +72,21 @@ impl Arena {
     /// # Errors
     /// [`Error::OutOfMemory`] if the system has no memory to give.
     pub fn take(&self, length: usize, fill: i8) -> Result<Memory> {
-        let (map, is_clear) = match self.fitting(length) {
-            Some(map) => (map, false),
-            None => (reserve(length)?, true),
+        let (stretch, is_clear) = match (&self.source, self.fitting(length)) {
+            (Source::Spilled(spill), _) => (Stretch::Mapped(spill.piece(length)?), true),
+            (_, Some(map)) => (Stretch::InMemory(map), false),
+            (_, None) => (Stretch::InMemory(reserve(length)?), true),
         };
-        let home = if self.is_passing { Weak::new() } else { Arc::downgrade(&self.free) };
-        let mut memory = Memory { map: Some(map), length, home };
+        let home = match self.source {
+            Source::Kept => Arc::downgrade(&self.free),
+            Source::Passing | Source::Spilled(_) => Weak::new(),
+        };
+        let mut memory = Memory { stretch: Some(stretch), length, home };
         if fill != 0 || !is_clear {
-            memory
-                .bytes_mut()
-                .par_chunks_mut(PART)
-                .for_each(|part| part.fill(fill.cast_unsigned()));
+            memory.bytes_mut().par_chunks_mut(PART).for_each(|part| {
+                part.fill(fill.cast_unsigned());
+                self.keep();
+            });
         }
         Ok(memory)
     }
@@ -89,26 +121,52 @@ fn reserve(length: usize) -> Result<MmapMut> {
 #[derive(Debug)]
 pub struct Memory {
     /// There until it goes home.
-    map: Option<MmapMut>,
+    stretch: Option<Stretch>,
     length: usize,
     home: Weak<Free>,
+}
+
+#[derive(Debug)]
+enum Stretch {
+    InMemory(MmapMut),
+    Mapped(Piece),
 }
 
 impl Memory {
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        self.map.as_ref().map_or(&[], |map| &map[..self.length])
+        let all = match &self.stretch {
+            None => &[],
+            Some(Stretch::InMemory(map)) => &map[..],
+            Some(Stretch::Mapped(piece)) => piece.bytes(),
+        };
+        &all[..self.length]
     }
 
     /// The bytes, to write.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.map.as_mut().map_or(&mut [], |map| &mut map[..self.length])
+        let all = match &mut self.stretch {
+            None => &mut [],
+            Some(Stretch::InMemory(map)) => &mut map[..],
+            Some(Stretch::Mapped(piece)) => piece.bytes_mut(),
+        };
+        &mut all[..self.length]
+    }
+
+    /// Who keeps the program to its bound, if a file is behind this memory.
+    pub fn spill(&self) -> Option<&Spill> {
+        match &self.stretch {
+            Some(Stretch::Mapped(piece)) => Some(piece.spill()),
+            None | Some(Stretch::InMemory(_)) => None,
+        }
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let (Some(map), Some(home)) = (self.map.take(), self.home.upgrade()) {
+        if let (Some(Stretch::InMemory(map)), Some(home)) =
+            (self.stretch.take(), self.home.upgrade())
+        {
             lock(&home).push(map);
         }
     }

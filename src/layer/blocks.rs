@@ -25,6 +25,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::error::Result;
 use crate::layer::arena::{Arena, Memory};
+use crate::layer::spill::Spill;
 
 /// Positions that one vector instruction handles: a cache line.
 pub const LINE: usize = 64;
@@ -209,6 +210,20 @@ impl Blocks {
 }
 
 impl Blocks {
+    /// Keeps the program to its bound of memory, if files are behind these blocks; to be called
+    /// after every few tiles that somebody looks at.
+    #[inline]
+    pub fn keep(&self) {
+        if let Some(spill) = self.memory.spill() {
+            spill.keep();
+        }
+    }
+
+    /// Who does that.
+    pub fn spill(&self) -> Option<Spill> {
+        self.memory.spill().cloned()
+    }
+
     /// The memory as it is.
     pub fn bytes(&self) -> &[u8] {
         self.memory.bytes()
@@ -232,8 +247,12 @@ impl Clone for Blocks {
 impl Blocks {
     /// Takes over all scores of blocks of the same shapes.
     pub fn copy_from(&mut self, other: &Blocks) {
+        let spill = self.memory.spill().or(other.memory.spill()).cloned();
         let parts = self.all_mut().par_chunks_mut(PART).zip(other.all().par_chunks(PART));
-        parts.for_each(|(copy, scores)| copy.copy_from_slice(scores));
+        parts.for_each(|(copy, scores)| {
+            copy.copy_from_slice(scores);
+            spill.iter().for_each(Spill::keep);
+        });
     }
 }
 
@@ -244,6 +263,9 @@ impl PartialEq for Blocks {
         let same = |block: usize, shape: &Shape| {
             let both = self.block(block).par_iter().zip(other.block(block)).enumerate();
             both.all(|(at, (one, other))| {
+                if at.is_multiple_of(PART) {
+                    self.keep();
+                }
                 one == other || differing(one, other) & lanes(at, shape) == 0
             })
         };

@@ -8,6 +8,8 @@ pub(crate) mod strategy;
 
 pub(crate) mod exceptions;
 
+pub(crate) mod spill;
+
 pub(crate) mod arena;
 
 pub(crate) mod blocks;
@@ -44,6 +46,8 @@ pub use index::{Cell, row_at, row_rank, rows};
 pub use knots::{KnotMove, Knots, Settlement};
 #[doc(hidden)]
 pub use solved::{Attained, Marks};
+#[doc(hidden)]
+pub use spill::{Backing, Spill};
 #[doc(hidden)]
 pub use strategy::{
     Moment, Turn, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn_in_pair,

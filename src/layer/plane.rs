@@ -11,6 +11,10 @@ use crate::game::score::Score;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, PANEL, PART};
 use crate::layer::index::{Cell, Layer, Rank};
+use crate::layer::spill::Spill;
+
+/// Bytes that are written or read at a time.
+const PIECE: usize = 1 << 20;
 
 /// A score for every position of a layer, one byte each.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,8 +164,10 @@ impl Plane {
     /// Changes each score, given the scores of two other planes of the layer at the same place.
     pub fn update(&mut self, others: [&Plane; 2], change: impl Fn(&mut i8, [i8; 2]) + Sync) {
         let [one, other] = others.map(|plane| plane.blocks.all().par_chunks(PART));
+        let spill = self.blocks.spill();
         self.blocks.all_mut().par_chunks_mut(PART).zip(one.zip(other)).for_each(
             |(lines, (one, other))| {
+                spill.iter().for_each(Spill::keep);
                 for (line, (one, other)) in lines.iter_mut().zip(one.iter().zip(other)) {
                     for (lane, score) in line.0.iter_mut().enumerate() {
                         change(score, [one.0[lane], other.0[lane]]);
@@ -176,16 +182,22 @@ impl Plane {
     /// # Errors
     /// Whatever `out` fails with.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
-        out.write_all(self.blocks.bytes())
+        self.blocks.bytes().chunks(PIECE).try_for_each(|bytes| {
+            self.blocks.keep();
+            out.write_all(bytes)
+        })
     }
 
-    /// The inverse of [`Plane::write_to`].
+    /// The inverse of [`Plane::write_to`], in memory of an arena.
     ///
     /// # Errors
     /// Whatever `input` fails with.
-    pub fn read_from(layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
-        let mut plane = Plane::new(layer, 0).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        input.read_exact(plane.blocks.bytes_mut())?;
+    pub fn read_from(arena: &Arena, layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
+        let mut plane = Plane::in_arena(arena, layer, 0).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        for bytes in plane.blocks.bytes_mut().chunks_mut(PIECE) {
+            arena.keep();
+            input.read_exact(bytes)?;
+        }
         Ok(plane)
     }
 

@@ -62,6 +62,7 @@ impl LayerStats {
         let piece = |first: u64| {
             let mut low = vec![0; (positions - first).min(PIECE) as usize];
             solved.low.copy_from_rank(Rank(first), &mut low);
+            solved.low.blocks().keep();
             let Some(plane) = &solved.high else { return Sums::new().with_exact(&low) };
             let mut high = vec![0; low.len()];
             plane.copy_from_rank(Rank(first), &mut high);

@@ -23,12 +23,16 @@ use crate::layer::excerpt::Part;
 use crate::layer::index::{Layer, row_at, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
+use crate::layer::spill::Spill;
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Tile};
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Transit};
 use crate::solver::windows::Windows;
 
 /// Tiles that one task enters at least.
 const TILES: usize = 16;
+
+/// Tiles from one look at the bound of memory to the next, where constants are entered on disk.
+const KEPT: usize = 4;
 
 /// What captures (and finished games) are worth in one layer, negated.
 pub struct CapturePlane {
@@ -245,11 +249,16 @@ impl CapturePlane {
 
     /// Gives each tile of a block to `enter`, with the number of its rows' tile and its panel.
     fn each_tile(&mut self, own: usize, enter: impl Fn(usize, usize, &mut [Line]) + Sync) {
-        let rows = self.blocks.shape(own).rows();
+        let (rows, spill) = (self.blocks.shape(own).rows(), self.blocks.spill());
         let panels = self.blocks.block_mut(own).par_chunks_mut(rows).enumerate();
         panels.for_each(|(panel, lines)| {
             let tiles = lines.par_chunks_mut(LINE).enumerate().with_min_len(TILES);
-            tiles.for_each(|(tile, lines)| enter(tile, panel, lines));
+            tiles.for_each(|(tile, lines)| {
+                enter(tile, panel, lines);
+                if tile.is_multiple_of(KEPT) {
+                    spill.iter().for_each(Spill::keep);
+                }
+            });
         });
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
 //! 2. [`captures`]: the best score that each position reaches by capturing, a constant, in memory
-//!    or on disk ([`strips`]);
+//!    or on disk ([`strips`]; what else may be there says [`Storage`]);
 //! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
 //!    fixpoint that is: [`fixpoint::even_split`], [`fixpoint::repetition`] or
 //!    [`fixpoint::drawn`]. It is reached by
@@ -37,6 +37,7 @@ pub mod oracle;
 pub mod plan;
 #[doc(hidden)]
 pub mod settle;
+mod storage;
 #[doc(hidden)]
 pub mod strips;
 #[doc(hidden)]
@@ -51,8 +52,7 @@ pub use observer::{
     Bound, Checkpoint, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed,
     Unobserved,
 };
-
-use std::sync::Arc;
+pub use storage::{Storage, Way, disk, exceptions_memory, marks, memory, planes, reading};
 
 use crate::error::Result;
 use crate::game::board::Seeds;
@@ -78,7 +78,7 @@ pub struct Solver {
     arena: Arena,
     tail: Option<u64>,
     window: Option<u64>,
-    scratch: Option<Arc<dyn Scratch>>,
+    storage: Storage,
     strategies: bool,
     limits: Limits,
 }
@@ -87,8 +87,8 @@ impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
-        let (tail, window, scratch) = (None, None, None);
-        Solver { kernel, plans, arena, tail, window, scratch, strategies: true, limits: LIMITS }
+        let (tail, window, storage) = (None, None, Storage::Memory);
+        Solver { kernel, plans, arena, tail, window, storage, strategies: true, limits: LIMITS }
     }
 
     /// Returns a solver that keeps scores alone.
@@ -108,19 +108,19 @@ impl Solver {
         Solver { window: Some(window), ..self }
     }
 
-    /// Sets where captures are kept while a layer is swept: there, or in memory. Nothing but time
-    /// and memory depends on it.
-    pub fn keep_captures(&mut self, scratch: Option<Arc<dyn Scratch>>) {
-        self.scratch = scratch;
+    /// Sets where scores and captures are kept while a layer is solved. Nothing but time and memory
+    /// depends on it.
+    pub fn keep_in(&mut self, storage: Storage) {
+        self.storage = storage;
     }
 
     /// Bytes of a lower layer to look at at a time: what will be there later, scores, or if there
     /// is less room, the larger block of a pair.
     fn window(&self, seeds: Seeds) -> u64 {
         let rules = self.plans.rules();
-        let later = match self.scratch {
-            None => Plane::memory(Layer::of(rules, seeds)),
-            Some(_) => sweep::late_memory(seeds),
+        let later = match self.storage {
+            Storage::Memory => Plane::memory(Layer::of(rules, seeds)),
+            Storage::CapturesOnDisk(_) | Storage::OnDisk(..) => sweep::late_memory(seeds),
         };
         self.window.unwrap_or(planes(rules) * later)
     }
@@ -155,23 +155,26 @@ impl Solver {
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
-        let (window, scratch) = (self.window(seeds), self.scratch.clone());
-        let scratch = scratch.as_deref();
-        if scratch.is_some() {
-            // What captures take must be free again before there are scores.
-            self.arena = Arena::default();
+        let (window, storage) = (self.window(seeds), self.storage.clone());
+        // What captures take on disk must be free again before there are scores.
+        let constants = match &storage {
+            Storage::Memory => self.arena.clone(),
+            Storage::CapturesOnDisk(_) => Arena::passing(),
+            Storage::OnDisk(..) => storage.arena(),
+        };
+        if storage.scratch().is_some() {
+            self.arena = storage.arena();
         }
+        let scratch = storage.scratch();
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let threads = rayon::current_num_threads();
-        let passing = Arena::passing();
-        let constants = if scratch.is_some() { &passing } else { arena };
-        let entering = Entering { plan, arena: constants, lower, observer, window };
+        let entering = Entering { plan, arena: &constants, lower, observer, window };
         let mut settling = Settling {
             plan,
             kernel,
             observer,
             arena,
-            tail: self.tail.unwrap_or(fixpoint::TAIL),
+            tail: self.tail.unwrap_or(storage.tail()),
             threads,
             clock: 1,
             sweep: 0,
@@ -220,6 +223,9 @@ impl Solver {
     ) -> Result<Solved> {
         let seeds = stored.layer().seeds();
         let window = self.window(seeds);
+        if self.storage.scratch().is_some() {
+            self.arena = self.storage.arena();
+        }
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let entering = Entering { plan, arena, lower, observer: &Unobserved, window };
         let raised = |mut plane: Plane, children: Bound| {
@@ -249,99 +255,4 @@ fn capture_bounds(
     entering.enter(&mut [(Bound::High, &mut low), (Bound::Low, &mut high)])?;
     let low = Captures::new(low, scratch)?;
     Ok(CaptureBounds { low, high: Captures::new(high, scratch)? })
-}
-
-/// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of
-/// an interval.
-pub fn planes(rules: &Rules) -> u64 {
-    match rules.endless {
-        Endless::EvenSplit => 1,
-        Endless::OwnSide(_) | Endless::Drawn => 2,
-    }
-}
-
-/// Where what captures are worth is kept while a layer is swept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// In memory, beside the scores.
-    InMemory,
-    /// On disk, strip by strip.
-    CapturesOnDisk,
-}
-
-/// Returns the bytes of memory that solving a layer takes one way or the other, with or without a
-/// strategy, lower layers not counted.
-pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
-    let layer = Layer::of(rules, seeds);
-    let scores = planes(rules) * layer.positions();
-    // The larger block of a pair is kept aside until the pair is done. Where no core comes
-    // afterwards, that is over when marks are made.
-    let (late, tail) = (planes(rules) * sweep::late_memory(seeds), fixpoint::tail_memory(scores));
-    let beside = match rules.endless {
-        Endless::EvenSplit | Endless::Drawn => (late + tail).max(marks(rules, seeds)),
-        Endless::OwnSide(_) => late + tail.max(marks(rules, seeds)),
-    };
-    let stamps = if strategy { Plane::memory(layer) } else { 0 };
-    let bounds = match way {
-        Way::InMemory => in_memory(rules, layer) + stamps,
-        Way::CapturesOnDisk => {
-            let entered = planes(rules) * CapturePlane::memory(layer);
-            entered.max(with_strips(rules, layer) + stamps)
-        }
-    };
-    bounds + beside + plans(seeds)
-}
-
-/// Returns the bytes of memory that it takes to find the exceptions of a solved layer
-/// ([`Solver::exceptions`]), lower layers not counted.
-pub fn exceptions_memory(rules: &Rules, seeds: Seeds) -> u64 {
-    let layer = Layer::of(rules, seeds);
-    let solved = (planes(rules) + 1) * Plane::memory(layer) + marks(rules, seeds);
-    solved + exceptions::memory(layer, rules.endless) + plans(seeds)
-}
-
-/// Bytes for scores and captures.
-fn in_memory(rules: &Rules, layer: Layer) -> u64 {
-    let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
-    match rules.endless {
-        Endless::EvenSplit => plane + captures,
-        Endless::Drawn => 2 * (plane + captures),
-        // Either what is proved and what captures are worth, or what is proved and the core, of
-        // which one half comes to be beside what captures are worth to it.
-        Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
-    }
-}
-
-/// Bytes for scores and strips of captures.
-fn with_strips(rules: &Rules, layer: Layer) -> u64 {
-    let plane = Plane::memory(layer);
-    let strips = sweep::most_strips(rayon::current_num_threads()) as u64
-        * planes(rules)
-        * Captures::strip_memory(layer);
-    match rules.endless {
-        Endless::EvenSplit => plane + strips,
-        Endless::Drawn => 2 * plane + strips,
-        // What is proved, and the core.
-        Endless::OwnSide(_) => 4 * plane + strips,
-    }
-}
-
-/// Returns the bytes of disk that captures take.
-pub fn captures_on_disk(rules: &Rules, seeds: Seeds) -> u64 {
-    planes(rules) * Captures::disk(Layer::of(rules, seeds))
-}
-
-/// Bytes of the plans of a layer for each half-board with as many seeds or fewer, and of what
-/// encoding keeps of them.
-const PLAN_BYTES: u64 = 200;
-
-/// Returns the bytes of memory that the plans of a layer and all below take.
-fn plans(seeds: Seeds) -> u64 {
-    let rows = |own| crate::layer::index::rows(own) as u64;
-    PLAN_BYTES * (0..=seeds.get()).map(rows).sum::<u64>()
-}
-
-/// Returns the bytes of memory that it takes to know where captures attain the bounds of a layer.
-pub fn marks(rules: &Rules, seeds: Seeds) -> u64 {
-    planes(rules) * Plane::memory(Layer::of(rules, seeds)) / 8
 }

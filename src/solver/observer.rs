@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::board::Seeds;
+use crate::layer::arena::Arena;
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
@@ -175,9 +176,9 @@ pub trait Observer: Sync {
     }
 
     /// Asked when work on a layer begins: a checkpoint that was offered by a solver like this one,
-    /// for the same layer of the same sheet. Any other makes wrong tables.
-    fn resume(&self, seeds: Seeds) -> Option<Checkpoint<Plane>> {
-        let _ = seeds;
+    /// for the same layer of the same sheet, in memory of an arena. Any other makes wrong tables.
+    fn resume(&self, seeds: Seeds, arena: &Arena) -> Option<Checkpoint<Plane>> {
+        let _ = (seeds, arena);
         None
     }
 }

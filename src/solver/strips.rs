@@ -37,6 +37,9 @@ const TILE: u64 = (LINE * LINE) as u64;
 /// Bytes that are written at a time, at least.
 const WRITTEN: usize = 1 << 20;
 
+/// Tiles from one look at the bound of memory to the next, where constants were entered on disk.
+const KEPT: usize = 4;
+
 /// What captures are worth, wherever it is kept.
 pub enum Captures {
     /// In memory.
@@ -143,6 +146,9 @@ impl CaptureStrips {
             for (own, tile, panel, place) in strip.places() {
                 let known = captures.tile_lines(own, tile, panel);
                 lines[first..][place][..known.len()].copy_from_slice(known);
+                if tile.is_multiple_of(KEPT) {
+                    captures.blocks().keep();
+                }
             }
             if lines.len() * LINE >= WRITTEN {
                 offset += self.flush(&mut lines, offset)?;
@@ -252,6 +258,7 @@ impl Captures {
         strips.each_tile(|own, word, panel, tile| {
             let lanes = lanes(plan, own, panel);
             let found = attained_tile(strips.kernel, tile, plane, own, word, lanes);
+            plane.blocks().keep();
             let (words, marks) = marks.block_mut(own);
             for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
                 marks[row as usize * words + word] = *found;
@@ -270,6 +277,7 @@ impl Captures {
             let rows = plane.blocks().shape(own).rows();
             let lines = &mut plane.blocks_mut().block_mut(own)[word * rows..][..rows];
             raise_tile(strips.kernel, tile, lines, lanes(plan, own, panel));
+            plane.blocks().keep();
         });
     }
 

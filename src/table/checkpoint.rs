@@ -21,7 +21,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
-use crate::layer::{Holds, Layer, Plane};
+use crate::layer::{Arena, Holds, Layer, Plane};
 use crate::solver::{Checkpoint, planes};
 use crate::table::{file_name, named_seeds};
 
@@ -147,19 +147,19 @@ impl CheckpointFile {
         file.sync_all()
     }
 
-    /// Reads the checkpoint, if the file is there.
+    /// Reads the checkpoint into memory of an arena, if the file is there.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn load(&self) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
+    pub fn load(&self, arena: &Arena) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
         match File::open(&self.path) {
-            Ok(file) => self.read(file).map(Some).map_err(|error| error.to_string()),
+            Ok(file) => self.read(arena, file).map(Some).map_err(|error| error.to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
 
-    fn read(&self, file: File) -> io::Result<Checkpoint<Plane>> {
+    fn read(&self, arena: &Arena, file: File) -> io::Result<Checkpoint<Plane>> {
         let length = file.metadata()?.len();
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
@@ -170,7 +170,7 @@ impl CheckpointFile {
             )));
         }
         let stage: Stage = fixed(&mut input)?;
-        let mut plane = || Plane::read_from(self.layer, &mut input);
+        let mut plane = || Plane::read_from(arena, self.layer, &mut input);
         let low = plane()?;
         let high = (self.identity.planes > 1).then(&mut plane).transpose()?;
         let stamps = (self.identity.stamps > 0).then(&mut plane).transpose()?;
@@ -279,11 +279,11 @@ mod tests {
         {
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::new(dir.path(), rules, SEEDS, strategy, 1);
-            assert_eq!(file.load(), Ok(None));
+            assert_eq!(file.load(&Arena::default()), Ok(None));
             let file = saved(dir.path(), rules, strategy);
             assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-            assert_eq!(file.load(), Ok(Some(checkpoint(rules, strategy))));
+            assert_eq!(file.load(&Arena::default()), Ok(Some(checkpoint(rules, strategy))));
         }
     }
 
@@ -296,12 +296,12 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             fs::write(file.path(), &bytes).unwrap();
-            assert!(file.load().is_err(), "{at}");
+            assert!(file.load(&Arena::default()).is_err(), "{at}");
             fs::write(file.path(), &whole[..at]).unwrap();
-            assert!(file.load().is_err(), "{at}");
+            assert!(file.load(&Arena::default()).is_err(), "{at}");
         }
         fs::write(file.path(), [&whole[..], b"x"].concat()).unwrap();
-        assert!(file.load().unwrap_err().contains("bytes and not"));
+        assert!(file.load(&Arena::default()).unwrap_err().contains("bytes and not"));
     }
 
     #[test]
@@ -313,13 +313,13 @@ mod tests {
             if file.path() != mine.path() {
                 fs::copy(mine.path(), file.path()).unwrap();
             }
-            let flaw = file.load().unwrap_err();
+            let flaw = file.load(&Arena::default()).unwrap_err();
             assert!(flaw.contains(part), "{flaw}");
         };
         other(&ABAPA, SEEDS, true, 2, "another build of this program");
         other(&ABAPA, SEEDS, false, 1, "other options");
         other(&ABAPA_EVEN, SEEDS, true, 1, "another layer");
         other(&ABAPA, Seeds::new(6).unwrap(), true, 1, "another layer");
-        assert!(mine.load().is_ok());
+        assert!(mine.load(&Arena::default()).is_ok());
     }
 }

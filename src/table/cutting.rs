@@ -103,6 +103,7 @@ impl Cutout {
         let bytes = plane.blocks().block(self.own).as_bytes();
         let [rows, columns] = &self.bytes;
         for (square, row) in square[..self.height].iter_mut().zip(rows) {
+            plane.blocks().keep();
             for (number, column) in square.iter_mut().zip(columns) {
                 *number = bytes[row + column].wrapping_add(offset);
             }

@@ -13,7 +13,7 @@ use super::tile_reader::{Workspace, bytes_of_tile};
 use super::tiles::Twin;
 use super::{Part, Planes};
 use crate::error::Result;
-use crate::layer::{Line, Plane, Solved, Strategy};
+use crate::layer::{Arena, Line, Plane, Solved, Spill, Strategy};
 use crate::pool::Pool;
 
 impl Table {
@@ -23,10 +23,19 @@ impl Table {
     /// # Errors
     /// [`crate::Error::CorruptTable`] if a tile is damaged.
     pub fn load_stored(&self) -> Result<Solved> {
-        let mut low = Plane::new(self.layer(), 0)?;
+        self.load_stored_in(&Arena::default())
+    }
+
+    /// The same in memory of an arena.
+    ///
+    /// # Errors
+    /// As [`Table::load_stored`].
+    pub fn load_stored_in(&self, arena: &Arena) -> Result<Solved> {
+        let plane = || Plane::in_arena(arena, self.layer(), 0);
+        let mut low = plane()?;
         let mut high = match self.header().planes {
             Planes::Low => None,
-            Planes::LowAndHigh => Some(Plane::new(self.layer(), 0)?),
+            Planes::LowAndHigh => Some(plane()?),
         };
         self.fill(Part::Bounds, &mut low, high.as_mut())?;
         Ok(Solved { low, high, strategy: None, attained: None, knots: None })
@@ -45,7 +54,7 @@ impl Table {
 
     /// Decodes a part: its lower bounds or stamps, and its upper bounds.
     fn fill(&self, part: Part, low: &mut Plane, high: Option<&mut Plane>) -> Result<()> {
-        let pool = Pool::new(Workspace::default);
+        let (pool, spill) = (Pool::new(Workspace::default), low.blocks().spill());
         let (mut low, mut high) = (blocks(low), high.map(blocks));
         let mut pair = |(larger, frames): (usize, Range<usize>)| {
             let seeds = [larger, self.seeds().get() - larger];
@@ -59,6 +68,7 @@ impl Table {
             for frame in frames {
                 self.unpack_frame(part, frame, &pool, &mut bytes)?;
                 self.put(part, frame, &mut bytes, &mut planes);
+                spill.iter().for_each(Spill::keep);
             }
             Ok(())
         })

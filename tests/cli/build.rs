@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use super::tables::{built, contents, files, within};
+use super::tables::{built, contents, files, least_memory, within};
 use super::{Run, command};
 
 #[test]
@@ -83,11 +83,7 @@ fn keeps_to_its_memory() {
     for (rules, strategy) in sheets.flat_map(|rules| STRATEGIES.map(|strategy| (rules, strategy))) {
         let dir = tempfile::tempdir().expect("a directory");
         let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2 {strategy}");
-        let suffices = |megabytes: usize| {
-            let dry_run = format!("build --dry-run --rules {rules} --seeds 16 {strategy}");
-            within(&dir, &format!("{dry_run} --memory {megabytes}M --out DIR/new")).code == 0
-        };
-        let least = (60..400).find(|&megabytes| suffices(megabytes)).expect("enough");
+        let least = least_memory(rules, 16, strategy);
         assert!(within(&dir, &format!("build --quiet --rules {rules} --out DIR/some")).code == 0);
         for tables in ["new", "some"] {
             let words = format!("{words} --memory {least}M");
@@ -96,6 +92,27 @@ fn keeps_to_its_memory() {
             assert!(peak <= bound, "{rules} {strategy} {tables}: {peak} of {bound} bytes");
             assert!(peak > bound / 2, "a bound that nothing comes near to: {peak}, {bound}");
         }
+    }
+}
+
+/// The system refuses what is more than that and a little (which counts what is reserved, too);
+/// scores are on disk then, and the tables are the same.
+#[test]
+#[cfg(target_os = "linux")]
+fn keeps_to_a_hard_limit() {
+    for (rules, words) in [("awari", "--no-strategy"), ("awari", ""), ("abapa", "")] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let least = least_memory(rules, 15, words);
+        let script = r#"ulimit -d "$0" && exec "$@""#;
+        let words = format!("build --quiet --rules {rules} --seeds 15 --threads 2 {words}");
+        let limited = format!("{words} --memory {least}M --out");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, &((least + 32) * 1_000_000 / 1024).to_string()]);
+        shell.arg(command("").get_program()).args(limited.split_whitespace());
+        let run = Run::of(shell.arg(dir.path().join("limited")).output().expect("runs"));
+        assert_eq!(run.code, 0, "{rules}: {}", run.err);
+        assert_eq!(within(&dir, &format!("{words} --out DIR/free")).code, 0);
+        assert!(contents(&dir.path().join("limited")) == contents(&dir.path().join("free")));
     }
 }
 

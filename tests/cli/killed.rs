@@ -10,7 +10,7 @@ use oware_db::random::Dice;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::tables::{built, contents, files, within};
+use super::tables::{built, contents, files, least_memory, within};
 use super::{Run, command};
 
 const BUILD: &str = "build --rules abapa --seeds 12 --json --quiet --out";
@@ -113,6 +113,30 @@ fn without_room_for_a_table_finished_ones_stay_and_nothing_else() {
     assert!(before.iter().all(|(name, time)| finished(dir.path()).get(name) == Some(time)));
 }
 
+/// The same ceiling while scores are put on disk: what is finished stays, and nothing else.
+#[test]
+#[cfg(unix)]
+fn without_room_for_scores_finished_tables_stay_and_nothing_else() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let oware = command("").get_program().to_owned();
+    let words = "--quiet --json --rules awari --threads 2 --seeds 14";
+    let script = format!(
+        r#"trap '' XFSZ; ulimit -f 4000; exec "$0" build {words} --memory "$2"M --out "$1""#
+    );
+    let least = least_memory("awari", 14, "");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).arg(oware).arg(dir.path()).arg(least.to_string());
+    let message = Run::of(shell.output().expect("runs")).json_error(1, "io");
+    assert!(message.contains("putting scores aside"), "{message}");
+    let before = finished(dir.path());
+    assert!((5..=14).contains(&before.len()) && files(dir.path()).len() == before.len());
+    let words = format!("build --quiet --rules awari --seeds 14 --memory {least}M --out DIR");
+    let run = within(&dir, &words);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(contents(dir.path()) == contents(built("awari", 14).path()));
+    assert!(before.iter().all(|(name, time)| finished(dir.path()).get(name) == Some(time)));
+}
+
 /// Nobody may make files there, whoever asks.
 #[test]
 #[cfg(target_os = "linux")]
@@ -196,6 +220,25 @@ mod checkpoints {
         let run = within(&dir, BUILD);
         assert!(run.code == 0 && goes_on(&run) > 0, "{}", run.err);
         assert!(contents(dir.path()) == whole(), "no file differs and none is left over");
+    }
+
+    /// The files that scores were in are gone; the checkpoint is not.
+    #[test]
+    fn a_layer_killed_on_disk_goes_on_and_ends_with_the_same_bytes() {
+        let (dir, least) = (built("awari", 13), least_memory("awari", 14, ""));
+        let checkpoint = "awari-14.oware.checkpoint";
+        let go_on = "build --rules awari --seeds 14 --threads 2";
+        let go_on = format!("{go_on} --memory {least}M --out DIR");
+        let words = format!("{go_on} --checkpoint-seconds 0");
+        while !dir.path().join(checkpoint).exists() {
+            let mut child = after_a_checkpoint(&words, dir.path(), checkpoint);
+            child.kill().expect("kills");
+            child.wait().expect("ends");
+            let _ = fs::remove_file(dir.path().join("awari-14.oware"));
+        }
+        let run = within(&dir, &go_on);
+        assert!(run.code == 0 && goes_on(&run) > 0, "{}", run.err);
+        assert!(contents(dir.path()) == contents(built("awari", 14).path()));
     }
 
     #[test]

@@ -38,3 +38,17 @@ pub fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
         .map(|name| (name.clone(), fs::read(dir.join(name)).expect("a file")))
         .collect()
 }
+
+/// The megabytes with which two threads can build so many layers at least; the scores of the last
+/// are on disk then.
+pub fn least_memory(rules: &str, seeds: usize, words: &str) -> usize {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dry_run = |megabytes: &usize| {
+        let words = format!("{words} --rules {rules} --seeds {seeds} --memory {megabytes}M");
+        within(&dir, &format!("build --json --dry-run --threads 2 {words} --out DIR/new"))
+    };
+    let least = (50..400).find(|megabytes| dry_run(megabytes).code == 0).expect("enough");
+    let first = dry_run(&least).json()["scores_on_disk_from"].as_u64().expect("a layer on disk");
+    assert!(first <= seeds as u64);
+    least
+}

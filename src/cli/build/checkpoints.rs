@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::with_command;
-use oware_db::layer::{Layer, Plane};
+use oware_db::layer::{Arena, Layer, Plane};
 use oware_db::solver::{Checkpoint, Event, Observer};
 use oware_db::table::checkpoint::{self, CheckpointFile};
 
@@ -181,9 +181,9 @@ impl Observer for Checkpoints<'_> {
         }
     }
 
-    fn resume(&self, seeds: Seeds) -> Option<Checkpoint<Plane>> {
+    fn resume(&self, seeds: Seeds, arena: &Arena) -> Option<Checkpoint<Plane>> {
         let file = self.file(seeds)?;
-        match file.load() {
+        match file.load(arena) {
             Ok(None) => None,
             Ok(Some(checkpoint)) => {
                 let sweep = checkpoint.sweep;

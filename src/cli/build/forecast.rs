@@ -15,6 +15,13 @@ use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
 
+/// How much longer a layer takes whose scores are on disk, even if the system keeps the files in
+/// its memory: `awari` and `abapa` to 20 and 22 seeds, with a quarter of the memory.
+const SLOWER: f64 = 2.0;
+
+/// Bytes that a disk is taken to read in a second.
+const DISK_SPEED: f64 = 500.0e6;
+
 /// The needs of the layers that are to be built.
 #[derive(Clone, Debug)]
 pub struct Forecast {
@@ -23,6 +30,7 @@ pub struct Forecast {
     speed: Speed,
     memory: u64,
     allowed: u64,
+    cache: u64,
     disk: u64,
     free: u64,
 }
@@ -33,7 +41,7 @@ impl Forecast {
     /// # Errors
     /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if there is less than that.
     pub fn of(wanted: Wanted, missing: &[Seeds], means: Means) -> Result<Forecast> {
-        let Means { dir, memory: allowed, disk: free } = means;
+        let Means { dir, memory: allowed, cache, disk: free } = means;
         let least = |&seeds: &Seeds| wanted.least_memory(seeds);
         if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
             let (seeds, needed) = (seeds.get(), least(seeds));
@@ -49,7 +57,7 @@ impl Forecast {
         }
         let memory = most.unwrap_or(0).min(allowed);
         let (missing, speed) = (missing.to_vec(), Speed::ASSUMED);
-        Ok(Forecast { wanted, missing, speed, memory, allowed, disk, free })
+        Ok(Forecast { wanted, missing, speed, memory, allowed, cache, disk, free })
     }
 
     /// Returns the largest layer that can be built where some are present; `None` if not even one
@@ -79,21 +87,48 @@ impl Forecast {
     }
 
     fn seconds(&self) -> f64 {
-        self.speed.seconds(self.positions())
+        self.missing.iter().map(|&seeds| self.layer_seconds(seeds)).sum()
+    }
+
+    fn layer_seconds(&self, seeds: Seeds) -> f64 {
+        let slower = if self.way(seeds) == Way::ScoresOnDisk { SLOWER } else { 1.0 };
+        let solving = self.speed.seconds(self.wanted.positions(seeds)) * slower;
+        solving + self.reading_of_layer(seeds) as f64 / DISK_SPEED
+    }
+
+    fn way(&self, seeds: Seeds) -> Way {
+        self.wanted.way(seeds, self.allowed)
+    }
+
+    /// Returns the bytes that are read from the disk itself to solve a layer, at most: nothing if
+    /// the system has memory enough to keep the files in.
+    fn reading_of_layer(&self, seeds: Seeds) -> u64 {
+        let files = self.wanted.scratch(seeds, self.allowed);
+        if files <= self.cache { 0 } else { self.wanted.reading(seeds, self.allowed) }
+    }
+
+    /// Returns how much work each layer is: so many positions in memory.
+    pub fn work(&self) -> Vec<(Seeds, u64)> {
+        let second = 1.0 / self.speed.seconds(1);
+        let work = |&seeds: &Seeds| (seeds, (self.layer_seconds(seeds) * second) as u64);
+        self.missing.iter().map(work).collect()
     }
 
     /// Returns the bytes of disk for checkpoints, without which a build can do.
     fn checkpoints(&self) -> u64 {
-        let seconds = |seeds| self.speed.seconds(self.wanted.positions(seeds));
-        let long =
-            self.missing.iter().filter(|&&seeds| seconds(seeds) > checkpoints::SECONDS as f64);
+        let long = |seeds: &&Seeds| self.layer_seconds(**seeds) > checkpoints::SECONDS as f64;
+        let long = self.missing.iter().filter(long);
         long.map(|&seeds| checkpoints::disk(self.wanted, seeds)).max().unwrap_or(0)
     }
 
-    /// Returns the layers whose captures do not fit into memory beside the scores.
-    fn captures_on_disk(&self) -> impl Iterator<Item = Seeds> {
-        let on_disk = |seeds: &Seeds| self.wanted.way(*seeds, self.allowed) == Way::CapturesOnDisk;
-        self.missing.iter().copied().filter(on_disk)
+    /// Returns the first layer that is solved in some way, or in one that needs less memory.
+    fn first(&self, way: Way) -> Option<Seeds> {
+        self.missing.iter().copied().find(|&seeds| self.way(seeds) >= way)
+    }
+
+    /// Returns the bytes that are read from disk to solve layers, at most.
+    fn reading(&self) -> u64 {
+        self.missing.iter().map(|&seeds| self.reading_of_layer(seeds)).sum()
     }
 
     /// Returns the needs in a few words.
@@ -129,8 +164,18 @@ impl fmt::Display for Forecast {
         writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
         writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
-        if let Some(seeds) = self.captures_on_disk().next() {
+        if let Some(seeds) = self.first(Way::CapturesOnDisk) {
             writeln!(f, "  captures are read from disk in every sweep, from {seeds} seeds on")?;
+        }
+        if let Some(seeds) = self.first(Way::ScoresOnDisk) {
+            writeln!(f, "  scores are on disk while a layer is solved, from {seeds} seeds on")?;
+        }
+        if self.reading() > 0 {
+            let (read, speed) = (bytes(self.reading()), bytes(DISK_SPEED as u64));
+            writeln!(
+                f,
+                "  up to {read} are read from it, which is taken to give {speed} a second"
+            )?;
         }
         write!(f, "  disk    {} of {} free", bytes(self.disk), bytes(self.free))?;
         match self.checkpoints() {
@@ -180,6 +225,10 @@ impl Serialize for Foretold {
             disk: u64,
             disk_free: u64,
             checkpoints: u64,
+            /// Bytes read from disk to solve layers.
+            reading: u64,
+            captures_on_disk_from: Option<usize>,
+            scores_on_disk_from: Option<usize>,
             possible_seeds: Option<usize>,
         }
         let forecast = &self.forecast;
@@ -194,6 +243,9 @@ impl Serialize for Foretold {
             disk: forecast.disk,
             disk_free: forecast.free,
             checkpoints: forecast.checkpoints(),
+            reading: forecast.reading(),
+            captures_on_disk_from: forecast.first(Way::CapturesOnDisk).map(Seeds::get),
+            scores_on_disk_from: forecast.first(Way::ScoresOnDisk).map(Seeds::get),
             possible_seeds: self.possible.map(Seeds::get),
         };
         fields.serialize(serializer)
@@ -209,7 +261,7 @@ mod tests {
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::None };
     fn any() -> Means<'static> {
-        Means { dir: Path::new(""), memory: u64::MAX, disk: u64::MAX }
+        Means { dir: Path::new(""), memory: u64::MAX, cache: 0, disk: u64::MAX }
     }
 
     /// Forty seeds take a minute on any machine.
@@ -222,6 +274,27 @@ mod tests {
         let three = 3 * large.positions();
         assert!((three..three / 10 * 11).contains(&large.checkpoints()), "{}", large.checkpoints());
         assert!(large.to_string().ends_with(" for checkpoints meanwhile"), "{large}");
+    }
+
+    /// The less memory, the longer it takes; what the system keeps in memory is not read.
+    #[test]
+    fn what_is_on_disk_takes_time() {
+        let missing = [Seeds::new(22).unwrap()];
+        let [memory, captures, scores] = [1_500_000_000, 550_000_000, 250_000_000]
+            .map(|memory| Forecast::of(WANTED, &missing, Means { memory, ..any() }).unwrap());
+        assert_eq!(memory.reading(), 0);
+        assert!(captures.reading() > 0 && captures.seconds() > memory.seconds());
+        assert!(scores.reading() > captures.reading() && scores.seconds() > captures.seconds());
+        let words = ["captures are read from disk", "scores are on disk", "are read from it"];
+        for (forecast, said) in [(&memory, [0, 0, 0]), (&captures, [1, 0, 1]), (&scores, [1; 3])] {
+            let text = forecast.to_string();
+            assert_eq!(words.map(|words| text.matches(words).count()), said, "{text}");
+        }
+        let means = Means { memory: 250_000_000, cache: 10_000_000_000, ..any() };
+        let kept = Forecast::of(WANTED, &missing, means).unwrap();
+        assert!(kept.reading() == 0 && kept.seconds() < scores.seconds());
+        assert!(kept.seconds() > memory.seconds());
+        assert!(kept.work()[0].1 > WANTED.positions(missing[0]));
     }
 
     #[test]

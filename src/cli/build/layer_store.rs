@@ -14,11 +14,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
-use oware_db::layer::{Arena, Excerpt, Plane, Solved};
+use oware_db::layer::{Arena, Excerpt, Plane, Solved, Spill};
 use oware_db::probe::Tables;
-use oware_db::solver::{Bound, Kernel, Layers, Lower, Scratch, Solver, Streamed, Way};
+use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
 
-use super::scratch::ScratchDir;
+use super::scratch::{ScratchDir, Spilling};
 use super::stream::Stream;
 use super::wanted::Wanted;
 
@@ -28,6 +28,8 @@ pub struct LayerStore {
     tables: Tables,
     /// Where streams are.
     scratch: PathBuf,
+    /// Where scores of the layer being solved are, if not in memory.
+    spill: Spill,
     ceiling: u64,
     layers: Mutex<BTreeMap<Seeds, Stored>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
@@ -61,7 +63,9 @@ impl LayerStore {
         ceiling: u64,
         stop: Arc<AtomicBool>,
     ) -> LayerStore {
-        LayerStore { wanted, tables, scratch, ceiling, layers: Mutex::default(), staying: 0, stop }
+        let spill = Spill::new(Spilling::new(scratch.clone(), ceiling));
+        let (layers, staying) = (Mutex::default(), 0);
+        LayerStore { wanted, tables, scratch, spill, ceiling, layers, staying, stop }
     }
 
     /// Returns the bytes that layers being encoded may hold while this one is being solved.
@@ -69,12 +73,29 @@ impl LayerStore {
         self.wanted.room_for_encoding(seeds, self.ceiling)
     }
 
-    /// Returns where captures are kept while a layer is being solved; `None` is in memory.
-    pub fn place_for_captures(&self, seeds: Seeds) -> Option<Arc<dyn Scratch>> {
+    /// Returns where scores and captures are kept while a layer is being solved.
+    pub fn storage(&self, seeds: Seeds) -> Storage {
         match self.wanted.way(seeds, self.ceiling) {
-            Way::InMemory => None,
-            Way::CapturesOnDisk => Some(Arc::new(ScratchDir(self.scratch.clone()))),
+            Way::InMemory => Storage::Memory,
+            Way::CapturesOnDisk => Storage::CapturesOnDisk(self.scratch_dir()),
+            Way::ScoresOnDisk => self.on_disk(),
         }
+    }
+
+    /// Returns where the scores of a layer are while it is completed, beside all captures.
+    fn storage_for_loading(&self, seeds: Seeds) -> Storage {
+        match self.wanted.way(seeds, self.ceiling) {
+            Way::InMemory => Storage::Memory,
+            Way::CapturesOnDisk | Way::ScoresOnDisk => self.on_disk(),
+        }
+    }
+
+    fn on_disk(&self) -> Storage {
+        Storage::OnDisk(self.scratch_dir(), self.spill.clone())
+    }
+
+    fn scratch_dir(&self) -> Arc<ScratchDir> {
+        Arc::new(ScratchDir(self.scratch.clone()))
     }
 
     /// Puts on disk what there is no room for while a layer is being solved, and gets from tables
@@ -141,7 +162,10 @@ impl LayerStore {
     /// Reads the table of a layer when all below have been read.
     fn load(&self, seeds: Seeds, solver: &mut Solver) -> Result<()> {
         let table = self.tables.require(self.wanted.rules, seeds)?;
-        let solved = solver.complete(table.load_stored()?, table.settlement()?, self)?;
+        let storage = self.storage_for_loading(seeds);
+        solver.keep_in(storage.clone());
+        let stored = table.load_stored_in(&storage.arena())?;
+        let solved = solver.complete(stored, table.settlement()?, self)?;
         let stored = if seeds.get() < self.staying {
             Stored::InMemory(Arc::new(solved))
         } else {

@@ -19,13 +19,15 @@ pub struct Means<'a> {
     pub dir: &'a Path,
     /// Memory that it may use.
     pub memory: u64,
+    /// Memory beside that, in which the system can keep files.
+    pub cache: u64,
     /// Disk that is free.
     pub disk: u64,
 }
 
 impl<'a> Means<'a> {
     /// Returns what there is for tables in `dir`, which need not exist yet: the memory that the
-    /// user allows, or what is usable.
+    /// user allows, or three quarters of what is available.
     ///
     /// # Errors
     /// [`Error::Io`] if the system does not say what is free.
@@ -33,7 +35,9 @@ impl<'a> Means<'a> {
         let there = dir.ancestors().find(|dir| dir.exists());
         let there = there.unwrap_or(Path::new("."));
         let disk = fs4::available_space(there).map_err(Error::io("asking for free space", dir))?;
-        Ok(Means { dir, memory: memory.unwrap_or_else(usable_memory), disk })
+        let available = available_memory();
+        let memory = memory.unwrap_or(available / 4 * 3);
+        Ok(Means { dir, memory, cache: available.saturating_sub(memory), disk })
     }
 }
 
@@ -54,14 +58,14 @@ pub fn parse_extent(text: &str) -> std::result::Result<Extent, String> {
     }
 }
 
-/// Returns three quarters of the memory that is available to this program, in bytes: to the whole
-/// system or, where that is less, to the control group that a container runs in.
-fn usable_memory() -> u64 {
+/// Returns the memory that is available to this program, in bytes: to the whole system or, where
+/// that is less, to the control group that a container runs in.
+fn available_memory() -> u64 {
     let mut system = System::new();
     system.refresh_memory();
     let group = system.cgroup_limits().map(|group| group.total_memory.saturating_sub(group.rss));
     let available = system.available_memory().min(group.unwrap_or(u64::MAX));
-    if available == 0 { ASSUMED_MEMORY } else { available / 4 * 3 }
+    if available == 0 { ASSUMED_MEMORY } else { available }
 }
 
 #[cfg(test)]
@@ -72,7 +76,7 @@ mod tests {
     fn some_memory_is_usable_and_not_all_of_it() {
         let mut system = System::new();
         system.refresh_memory();
-        let usable = usable_memory();
+        let usable = Means::of(None, Path::new(".")).unwrap().memory;
         assert!(0 < usable && usable < system.total_memory(), "{usable}");
     }
 

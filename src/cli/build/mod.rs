@@ -145,13 +145,16 @@ impl OwareBuild<'_> {
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.advise(&layers);
         let ceiling = forecast.ceiling();
+        let mut work = forecast.work();
         if !self.common.quiet && !missing.is_empty() {
-            output::note(&forecast.measured().to_string());
+            let measured = forecast.measured();
+            work = measured.work();
+            output::note(&measured.to_string());
         }
         let names: Vec<String> = missing.iter().map(|&seeds| file_name(rules, seeds)).collect();
         repair::make_way(dir, &names)?;
         self.remove_checkpoints(dir, largest, &missing)?;
-        let progress = Progress::start(rules, &missing, self.common.quiet);
+        let progress = Progress::start(&work, self.common.quiet);
         let scratch = self.args.scratch.clone().unwrap_or_else(|| dir.to_owned());
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, progress.stopper());
         let mut solver = AnySolver::new(rules, self.args.strategies().need_stamps(), transport);
@@ -325,7 +328,7 @@ impl OwareBuild<'_> {
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
-            solver.keep_captures(store.place_for_captures(seeds));
+            solver.keep_in(store.storage(seeds));
             let start = Instant::now();
             let solved = solver.solve(seeds, store, observer);
             if let Err(Error::Interrupted) = solved {

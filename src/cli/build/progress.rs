@@ -1,15 +1,15 @@
 //! How a build gets on: a bar on a terminal, a line for each finished layer everywhere. It also
 //! listens for the signals that ask it to end.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use oware_db::game::{Rules, Seeds};
+use oware_db::game::Seeds;
 use oware_db::json::words::bytes;
-use oware_db::layer::Layer;
 use oware_db::solver::{Event, Observer};
 
 use super::report::LayerFields;
@@ -20,46 +20,65 @@ const CAPTURES: f64 = 0.2;
 
 /// The build as its user sees it.
 pub struct Progress {
-    rules: &'static Rules,
+    /// What solving each layer amounts to, in positions of a layer in memory.
+    work: BTreeMap<Seeds, u64>,
     quiet: bool,
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
     clock: Mutex<Clock>,
 }
 
-/// When the build began, the positions solved so far, and how long that took.
+/// When the build began, the work done so far, and how long that took.
 struct Clock {
     begun: Instant,
     solved: u64,
     spent: Duration,
+    /// The work that the layer at hand is, and how far it has come.
+    at_hand: u64,
+    part: f64,
 }
 
 impl Clock {
-    /// Returns the time left for `remaining` positions, the layer at hand included, at the speed so
-    /// far: of solving, and of what the solver had to wait for. `None` in the first second.
+    /// Returns the time left for `remaining` work, the layer at hand included, at the speed so far:
+    /// of solving, and of what the solver had to wait for. A layer that has taken longer than that
+    /// goes on as it has begun. `None` in the first second.
     fn left(&self, remaining: u64) -> Option<String> {
         let spent = self.spent.as_secs_f64();
         if spent < 1.0 || self.solved == 0 {
             return None;
         }
-        let whole = remaining as f64 * spent / self.solved as f64;
-        let of_layer = (self.begun.elapsed() - self.spent).as_secs_f64();
-        Some(progress::duration((whole - of_layer).max(0.0)))
+        let seconds = |work: u64| work as f64 * spent / self.solved as f64;
+        let since = (self.begun.elapsed() - self.spent).as_secs_f64();
+        let goes_on = if self.part > 0.0 { since * (1.0 / self.part - 1.0) } else { 0.0 };
+        let layer = (seconds(self.at_hand) - since).max(goes_on);
+        let above = seconds(remaining.saturating_sub(self.at_hand));
+        Some(progress::duration(above + layer))
     }
 }
 
 impl Progress {
     /// Begins to show progress and to listen for Ctrl-C and SIGTERM.
-    pub fn start(rules: &'static Rules, missing: &[Seeds], quiet: bool) -> Progress {
-        let total = missing.iter().map(|&seeds| Layer::of(rules, seeds).positions()).sum();
+    pub fn start(work: &[(Seeds, u64)], quiet: bool) -> Progress {
+        let total = work.iter().map(|(_, work)| work).sum();
         let bar = progress::share(total);
         if quiet {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        let clock = Clock { begun: Instant::now(), solved: 0, spent: Duration::ZERO };
+        let clock = Clock {
+            begun: Instant::now(),
+            solved: 0,
+            spent: Duration::ZERO,
+            at_hand: 0,
+            part: 0.0,
+        };
         let stop = Arc::new(AtomicBool::new(false));
         stop_on_signals(stop.clone(), quiet);
-        Progress { rules, quiet, bar, stop, clock: Mutex::new(clock) }
+        let work = work.iter().copied().collect();
+        Progress { work, quiet, bar, stop, clock: Mutex::new(clock) }
+    }
+
+    fn work(&self, seeds: Seeds) -> u64 {
+        self.work.get(&seeds).copied().unwrap_or_default()
     }
 
     /// Shows that a table is there now.
@@ -108,11 +127,11 @@ impl Progress {
 
     /// Shows that a part of the work on a layer is done.
     fn show(&self, seeds: Seeds, part: f64, step: &str) {
-        let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let total = self.bar.length().unwrap_or_default();
+        (clock.at_hand, clock.part) = (self.work(seeds), part);
         // Bounds and their cores are swept one after the other; the bar never goes back.
-        let position =
-            clock.solved + (Layer::of(self.rules, seeds).positions() as f64 * part) as u64;
+        let position = clock.solved + (clock.at_hand as f64 * part) as u64;
         self.bar.set_position(position.max(self.bar.position()));
         let left = clock
             .left(total.saturating_sub(clock.solved))
@@ -140,8 +159,9 @@ impl Observer for Progress {
             Event::Core { .. } => {}
             Event::Settled { seeds } => {
                 let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
-                clock.solved += Layer::of(self.rules, seeds).positions();
+                clock.solved += self.work(seeds);
                 clock.spent = clock.begun.elapsed();
+                (clock.at_hand, clock.part) = (0, 0.0);
                 self.bar.set_position(clock.solved);
             }
         }
@@ -169,5 +189,29 @@ fn stop_on_signals(stop: Arc<AtomicBool>, quiet: bool) {
     });
     if listening.is_err() && !quiet {
         output::note("Ctrl-C will stop at once");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What takes longer than expected is not said to be over in a moment.
+    #[test]
+    fn a_slow_layer_goes_on_as_it_has_begun() {
+        let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+        let ago = |time| Instant::now().checked_sub(time).expect("a past");
+        let slow = Clock {
+            begun: ago(minutes(11)),
+            solved: 100,
+            spent: minutes(1),
+            at_hand: 200,
+            part: 0.5,
+        };
+        assert_eq!(slow.left(200).as_deref(), Some("10 min"));
+        assert_eq!(slow.left(600).as_deref(), Some("14 min"));
+        let begun = ago(minutes(2));
+        let fast = Clock { begun, part: 0.9, ..slow };
+        assert_eq!(fast.left(500).as_deref(), Some("4 min"), "as the others did");
     }
 }

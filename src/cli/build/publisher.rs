@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn no_table_is_there_before_those_below() {
         let dir = tempfile::tempdir().unwrap();
-        let progress = Progress::start(&AWARI, &[], true);
+        let progress = Progress::start(&[], true);
         let (queue, announced) = channel();
         let layers = encoded(dir.path(), 3);
         std::thread::scope(|scope| {
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_layer_that_fails_stops_the_build_and_has_no_table_above() {
         let dir = tempfile::tempdir().unwrap();
-        let progress = Progress::start(&AWARI, &[], true);
+        let progress = Progress::start(&[], true);
         let (queue, announced) = channel();
         for (fields, file) in encoded(dir.path(), 4) {
             let full = || Error::io("writing", "a disk")(io::ErrorKind::StorageFull.into());

@@ -4,7 +4,6 @@
 //! of them is said there, and ends all.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
@@ -12,7 +11,7 @@ use oware_db::layer::{Exceptions, Solved};
 #[cfg(feature = "mpi")]
 use oware_db::solver::cluster::Network;
 use oware_db::solver::cluster::{JointSolver, Transport, Work};
-use oware_db::solver::{Kernel, Layers, Observer, Scratch, Solver};
+use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
 
 #[cfg(feature = "mpi")]
 use crate::cli::interrupt;
@@ -76,10 +75,10 @@ impl<'t> AnySolver<'t> {
         AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
     }
 
-    /// Says where captures are kept, see [`Solver::keep_captures`]; ranks keep theirs in memory.
-    pub fn keep_captures(&mut self, scratch: Option<Arc<dyn Scratch>>) {
+    /// Says where scores and captures are kept, see [`Solver::keep_in`]; ranks keep theirs in memory.
+    pub fn keep_in(&mut self, storage: Storage) {
         if let AnySolver::Alone(solver) = self {
-            solver.keep_captures(scratch);
+            solver.keep_in(storage);
         }
     }
 

@@ -5,7 +5,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use fs4::FileExt;
+
 use oware_db::error::{Error, Result};
+use oware_db::layer::Backing;
 use oware_db::solver::{Scratch, ScratchFile};
 
 /// A directory for such files.
@@ -46,6 +49,69 @@ impl ScratchFile for Unnamed {
         let mut file = self.file();
         let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
         read.map_err(Error::io("reading captures put aside in", &self.dir))
+    }
+}
+
+/// Files without a name for mapped memory, in a directory, under a bound of all memory that the
+/// program holds.
+pub struct Spilling {
+    dir: PathBuf,
+    bound: u64,
+    held: Held,
+}
+
+/// Bytes of memory that the bound is kept below the ceiling: what all threads may touch from one
+/// look at it to the next.
+const SLACK: u64 = 8_000_000;
+
+/// The same for each thread.
+const SLACK_OF_THREAD: u64 = 4_000_000;
+
+impl Spilling {
+    /// Files in a directory, and what the program may hold.
+    pub fn new(dir: PathBuf, ceiling: u64) -> Spilling {
+        let slack = SLACK + SLACK_OF_THREAD * rayon::current_num_threads() as u64;
+        Spilling { dir, bound: ceiling.saturating_sub(slack), held: Held::open() }
+    }
+}
+
+impl Backing for Spilling {
+    fn file(&self, bytes: u64) -> Result<File> {
+        let file = tempfile::tempfile_in(&self.dir);
+        let file = file.and_then(|file| {
+            file.set_len(bytes)?;
+            FileExt::allocate(&file, bytes)?;
+            Ok(file)
+        });
+        file.map_err(Error::io("putting scores aside in", &self.dir))
+    }
+
+    fn excess(&self) -> u64 {
+        self.held.bytes().map_or(0, |held| held.saturating_sub(self.bound))
+    }
+}
+
+/// How much memory this program holds, as the system says.
+struct Held(Option<File>);
+
+impl Held {
+    fn open() -> Held {
+        Held(File::open("/proc/self/statm").ok())
+    }
+
+    /// `None` where the system does not say.
+    #[cfg(target_os = "linux")]
+    fn bytes(&self) -> Option<u64> {
+        let mut text = [0; 64];
+        let length = std::os::unix::fs::FileExt::read_at(self.0.as_ref()?, &mut text, 0).ok()?;
+        let text = std::str::from_utf8(&text[..length]).ok()?;
+        let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
+        Some(pages * rustix::param::page_size() as u64)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn bytes(&self) -> Option<u64> {
+        None
     }
 }
 

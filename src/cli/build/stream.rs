@@ -147,6 +147,7 @@ impl Writing<'_> {
         let mut frames = Vec::new();
         for bytes in plane.blocks().bytes().chunks(AHEAD * rayon::current_num_threads() * FRAME) {
             let pack = |bytes: &[u8]| Compressor::new(LEVEL)?.compress(bytes);
+            plane.blocks().keep();
             let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
             for packed in packed {
                 self.out.write_all(&packed)?;

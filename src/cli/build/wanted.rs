@@ -5,11 +5,12 @@
 //! a time, but any number of small ones. If not all of that fits, the layer just solved is still
 //! encoded meanwhile if there is room for it, or else before; small layers stay as far as they
 //! fit, and the others are on disk. They are read while captures are entered, into memory for
-//! scores of the new layer that are not there yet.
+//! scores of the new layer that are not there yet. Where scores are on disk, what they hold of
+//! memory is whatever is left.
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
-use oware_db::solver::{Way, captures_on_disk, exceptions_memory, marks, memory, planes};
+use oware_db::solver::{Way, disk, exceptions_memory, marks, memory, planes, reading};
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
@@ -92,14 +93,15 @@ impl Wanted {
 
     /// Returns the bytes that solving a layer takes when all that can be on disk is there.
     pub fn least_memory(self, seeds: Seeds) -> u64 {
-        self.solving(seeds, Way::InMemory).min(self.solving(seeds, Way::CapturesOnDisk))
+        let ways = Way::ALL.into_iter().map(|way| self.solving(seeds, way));
+        ways.min().expect("some way")
     }
 
     /// Returns the way to solve a layer under a ceiling.
     pub fn way(self, seeds: Seeds, ceiling: u64) -> Way {
-        let in_memory = self.solving(seeds, Way::InMemory);
-        let is_least = in_memory <= self.least_memory(seeds);
-        if in_memory <= ceiling || is_least { Way::InMemory } else { Way::CapturesOnDisk }
+        let least = self.least_memory(seeds);
+        let fits = |way: &Way| self.solving(seeds, *way) <= ceiling.max(least);
+        Way::ALL.into_iter().find(fits).expect("the least fits")
     }
 
     /// Returns the bytes that solving a layer under a ceiling takes.
@@ -121,12 +123,16 @@ impl Wanted {
 
     /// Returns the bytes beside its scores that a layer holds until it is encoded.
     pub fn encoding(self, seeds: Seeds) -> u64 {
-        let scores = size(self.rules, seeds);
         let stamps = match self.strategies {
             Strategies::Stamps => Plane::memory(Layer::of(self.rules, seeds)),
             Strategies::None | Strategies::DefaultMoves => 0,
         };
-        stamps + marks(self.rules, seeds) + ENCODER.min(8 * scores)
+        stamps + self.encoder(seeds)
+    }
+
+    /// Returns the bytes beside scores and stamps that encoding a layer takes.
+    fn encoder(self, seeds: Seeds) -> u64 {
+        marks(self.rules, seeds) + ENCODER.min(8 * size(self.rules, seeds))
     }
 
     /// Returns the bytes that layers being encoded may hold under a ceiling while this one is being
@@ -142,11 +148,15 @@ impl Wanted {
 
     /// Returns whether the layer below, put on disk, can be encoded while this one is being solved.
     fn is_encoded_beside(self, seeds: Seeds, ceiling: u64) -> bool {
-        self.solving_under(seeds, ceiling) + self.encoded_beside(seeds) <= ceiling
+        self.solving_under(seeds, ceiling) + self.encoded_beside(seeds, ceiling) <= ceiling
     }
 
-    fn encoded_beside(self, seeds: Seeds) -> u64 {
-        below(seeds).map_or(0, |below| self.encoding(below) + size(self.rules, below))
+    /// Returns the bytes of memory that the layer below takes while it is encoded.
+    fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
+        below(seeds).map_or(0, |below| match self.way(below, ceiling) {
+            Way::InMemory | Way::CapturesOnDisk => self.encoding(below) + size(self.rules, below),
+            Way::ScoresOnDisk => self.encoder(below),
+        })
     }
 
     fn backlog(self, seeds: Seeds) -> u64 {
@@ -163,7 +173,7 @@ impl Wanted {
         }
         let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
         if self.is_encoded_beside(seeds, ceiling) {
-            room -= self.encoded_beside(seeds);
+            room -= self.encoded_beside(seeds, ceiling);
         }
         let mut fits = |below: &Seeds| {
             let left = room.checked_sub(size(self.rules, *below));
@@ -178,22 +188,43 @@ impl Wanted {
     pub fn scratch(self, seeds: Seeds, ceiling: u64) -> u64 {
         let streams = seeds.below().skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64);
-        let captures = match self.way(seeds, ceiling) {
-            Way::InMemory => 0,
-            Way::CapturesOnDisk => captures_on_disk(self.rules, seeds),
-        };
-        streams.sum::<u64>() + captures
+        let solving =
+            disk(self.rules, seeds, self.strategies.need_stamps(), self.way(seeds, ceiling));
+        // The layer below may still be there to be encoded.
+        let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
+        let encoded = below(seeds).filter(on_disk).map_or(0, |below| {
+            let planes = planes(self.rules) + u64::from(self.strategies.need_stamps());
+            planes * Plane::memory(Layer::of(self.rules, below))
+        });
+        streams.sum::<u64>() + encoded + solving
+    }
+
+    /// Returns the bytes that are read from disk while a layer is solved, at most.
+    pub fn reading(self, seeds: Seeds, ceiling: u64) -> u64 {
+        let way = self.way(seeds, ceiling);
+        reading(
+            self.rules,
+            seeds,
+            self.strategies.need_stamps(),
+            way,
+            ceiling.saturating_sub(self.program(seeds)),
+        )
     }
 
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
-        let buffers = THREAD * rayon::current_num_threads() as u64;
-        let buffers = buffers.min(4 * size(self.rules, seeds));
         let solving = memory(self.rules, seeds, self.strategies.need_stamps(), way);
         let exceptions = match self.strategies {
             Strategies::None | Strategies::Stamps => 0,
             Strategies::DefaultMoves => exceptions_memory(self.rules, seeds),
         };
-        PROGRAM + buffers + solving.max(exceptions)
+        self.program(seeds) + solving.max(exceptions)
+    }
+
+    /// Returns the bytes of the program itself and of its buffers.
+    fn program(self, seeds: Seeds) -> u64 {
+        let buffers = THREAD * rayon::current_num_threads() as u64;
+        let buffers = buffers.min(4 * size(self.rules, seeds));
+        PROGRAM + buffers
     }
 }
 
@@ -227,7 +258,7 @@ mod tests {
                     let encoded = wanted.encoding(below(seeds).unwrap());
                     assert!(tight == 0 || tight == encoded);
                     if tight > 0 {
-                        let beside = encoded + size(rules, below(seeds).unwrap());
+                        let beside = wanted.encoded_beside(seeds, most - 1);
                         let staying = wanted.staying(seeds, most - 1);
                         let staying: u64 =
                             seeds.up_to().take(staying).map(|below| size(rules, below)).sum();
@@ -245,20 +276,29 @@ mod tests {
         }
     }
 
-    /// From less to more memory: not at all, captures on disk, all in memory.
+    /// From less to more memory: scores on disk, captures on disk, all in memory.
     #[test]
-    fn captures_are_on_disk_only_where_memory_is_short() {
+    fn what_is_on_disk_depends_on_memory() {
         let seeds = Seeds::new(24).unwrap();
         for rules in [&AWARI, &ABAPA] {
             let wanted = Wanted { rules, strategies: Strategies::None };
-            let (least, in_memory) =
-                (wanted.least_memory(seeds), wanted.solving(seeds, Way::InMemory));
-            assert!(least < in_memory);
-            assert_eq!(wanted.way(seeds, least), Way::CapturesOnDisk);
-            assert_eq!(wanted.way(seeds, in_memory - 1), Way::CapturesOnDisk);
-            assert_eq!(wanted.way(seeds, in_memory), Way::InMemory);
-            assert!(wanted.scratch(seeds, least) > captures_on_disk(rules, seeds));
-            assert_eq!(wanted.scratch(seeds, u64::MAX), 0);
+            let [in_memory, captures, least] = Way::ALL.map(|way| wanted.solving(seeds, way));
+            assert!(least < captures && captures < in_memory);
+            assert_eq!(wanted.least_memory(seeds), least);
+            for (memory, way) in [
+                (least - 1, Way::ScoresOnDisk),
+                (captures - 1, Way::ScoresOnDisk),
+                (captures, Way::CapturesOnDisk),
+                (in_memory - 1, Way::CapturesOnDisk),
+                (in_memory, Way::InMemory),
+            ] {
+                assert_eq!(wanted.way(seeds, memory), way);
+                assert!(wanted.scratch(seeds, memory) >= disk(rules, seeds, false, way));
+            }
+            let reading = |memory| wanted.reading(seeds, memory);
+            assert!(reading(least) > reading(captures - 1) && reading(captures) > 0);
+            assert!(reading(captures - 1) >= reading(captures));
+            assert_eq!((reading(in_memory), wanted.scratch(seeds, u64::MAX)), (0, 0));
         }
     }
 }

@@ -235,7 +235,8 @@ impl Seat<'_> {
     /// Those of [`Team`], and [`Error::OutOfMemory`].
     pub fn resume(&mut self) -> Result<Option<(Field, Holds)>> {
         let layer = self.plan.layer;
-        let kept = self.leader.and_then(|leader| leader.observer.resume(layer.seeds()));
+        let kept =
+            self.leader.and_then(|leader| leader.observer.resume(layer.seeds(), &Arena::default()));
         let said = kept.as_ref().map_or(Counters::default(), Counters::of).to_words();
         let said = super::transport::to_bytes(&said);
         let said = super::transport::from_bytes(&self.team.hear(&said, Purpose::Control)?);

@@ -49,6 +49,7 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
         stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
+        arena: settling.arena,
     };
     settling.settle(&sweep, &mut field, Some(holds))?;
     let (planes, stamps) = field.into_planes();
@@ -67,11 +68,11 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
 fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
     if let Some(checkpoint) = settling.resume() {
         let high = checkpoint.high.expect("a checkpoint of two bounds");
-        return Field::new(vec![checkpoint.low, high], checkpoint.stamps);
+        return Field::new(vec![checkpoint.low, high], checkpoint.stamps, settling.arena);
     }
     let layer = settling.plan.layer;
     let all = layer.seeds().get() as i8;
     let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
     let planes = vec![plane(-all)?, plane(all)?];
-    Field::new(planes, strategy.then(|| plane(0)).transpose()?)
+    Field::new(planes, strategy.then(|| plane(0)).transpose()?, settling.arena)
 }

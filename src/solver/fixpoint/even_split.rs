@@ -28,6 +28,7 @@ pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Re
         stamped: Stamped::Losses,
         observer: settling.observer,
         threads: settling.threads,
+        arena: settling.arena,
     };
     settling.settle(&sweep, &mut field, Some(holds))?;
     let (mut planes, stamps) = field.into_planes();
@@ -41,8 +42,8 @@ pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Re
 /// Where an interrupted solve was, or else nothing.
 fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
     if let Some(checkpoint) = settling.resume() {
-        return Field::new(vec![checkpoint.low], checkpoint.stamps);
+        return Field::new(vec![checkpoint.low], checkpoint.stamps, settling.arena);
     }
     let plane = || Plane::in_arena(settling.arena, settling.plan.layer, 0);
-    Field::new(vec![plane()?], strategy.then(plane).transpose()?)
+    Field::new(vec![plane()?], strategy.then(plane).transpose()?, settling.arena)
 }

@@ -23,6 +23,9 @@ use crate::solver::tail::Tail;
 /// as much as a dense sweep.
 pub const TAIL: u64 = 60;
 
+/// Where scores are on disk, to look at one takes a hundred times as long as to sweep over it.
+pub const TAIL_ON_DISK: u64 = 100 * TAIL;
+
 /// In large layers the tail begins later, when fewer positions than this changed: it holds the
 /// changes of a sweep, and visits to all who have a move to one.
 pub const TAIL_CHANGES: u64 = 1 << 21;
@@ -31,9 +34,10 @@ pub const TAIL_CHANGES: u64 = 1 << 21;
 /// next one a third of them change, with two crossing moves to each.
 const TAIL_BYTES: u64 = 40;
 
-/// Bytes that the tail of a layer takes, of so many scores in all.
-pub fn tail_memory(scores: u64) -> u64 {
-    TAIL_BYTES * (scores / TAIL).min(TAIL_CHANGES)
+/// Bytes that the tail of a layer takes, of so many scores in all, which begins when fewer than one
+/// in `tail` changed.
+pub fn tail_memory(scores: u64, tail: u64) -> u64 {
+    TAIL_BYTES * (scores / tail).min(TAIL_CHANGES)
 }
 
 /// What the fixpoints of a layer share.
@@ -59,7 +63,7 @@ pub struct Settling<'a> {
 impl Settling<'_> {
     /// What the observer has kept of this layer. Counting goes on where it was then.
     pub fn resume(&mut self) -> Option<Checkpoint<Plane>> {
-        let checkpoint = self.observer.resume(self.plan.layer.seeds())?;
+        let checkpoint = self.observer.resume(self.plan.layer.seeds(), self.arena)?;
         assert_eq!(checkpoint.low.layer(), self.plan.layer, "a checkpoint of this layer");
         (self.clock, self.sweep) = (checkpoint.clock, checkpoint.sweep);
         Some(checkpoint)

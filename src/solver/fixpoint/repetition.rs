@@ -177,13 +177,13 @@ impl Proved {
     fn so_far(settling: &mut Settling, strategy: bool) -> Result<Proved> {
         if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
             let planes = vec![low, high.expect("a checkpoint of two bounds")];
-            let field = Field::new(planes, stamps)?;
+            let field = Field::new(planes, stamps, settling.arena)?;
             return Ok(Proved { field, holds });
         }
         let layer = settling.plan.layer;
         let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
         let planes = vec![plane(-UNBOUNDED)?, plane(UNBOUNDED)?];
-        let field = Field::new(planes, strategy.then(|| plane(0)).transpose()?)?;
+        let field = Field::new(planes, strategy.then(|| plane(0)).transpose()?, settling.arena)?;
         Ok(Proved { field, holds: Holds::of(settling.plan.rules) })
     }
 
@@ -266,6 +266,7 @@ fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Prove
         stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
+        arena: settling.arena,
     };
     settling.settle(&sweep, &mut proved.field, Some(proved.holds))
 }
@@ -294,6 +295,7 @@ fn safe_core(
         stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
+        arena: settling.arena,
     };
     settling.settle(&sweep, &mut field, None)?;
     Ok(proved.field.take_back(field))

@@ -6,6 +6,9 @@ use crate::layer::blocks::{LINE, Line};
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
 use crate::solver::plan::{OUTSIDE, Transit};
 
+/// Tiles from one look at the bound of memory to the next, where scores are on disk.
+const KEPT: usize = 2;
+
 /// 64 rows of the larger block × all panels of the smaller: row after row.
 pub struct Buffer {
     /// Lines from one row to the next. Odd, or else all rows would fall into the same few sets of
@@ -71,6 +74,7 @@ impl Sweep<'_> {
                 out[row * stride] = constants.get(row).copied().unwrap_or(Line::of(NONE));
             }
             self.kernel.pull(out, stride, self.sources(crossing, tile, panel, panel + 1));
+            self.keep(panel);
         }
     }
 
@@ -90,6 +94,14 @@ impl Sweep<'_> {
             self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
             self.kernel.transpose(&mut out);
             buffer.put(tile, &out);
+            self.keep(tile);
+        }
+    }
+
+    /// Keeps to the bound of memory now and then, where tiles are numbered.
+    pub fn keep(&self, number: usize) {
+        if number.is_multiple_of(KEPT) {
+            self.arena.keep();
         }
     }
 

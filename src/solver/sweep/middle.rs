@@ -92,6 +92,7 @@ impl Shells<'_> {
         let ranks = self.strip * LINE..rows(self.pair.large).min((self.strip + 1) * LINE);
         for (at, rank) in ranks.enumerate() {
             let row = Row { at, rank, columns: rank };
+            self.pair.sweep.arena.keep();
             for stream in streams(panels.planes.len()) {
                 self.pair.lead(
                     row,

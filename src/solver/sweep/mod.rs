@@ -48,6 +48,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::game::{Endless, Repetition, Rules};
+use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::index::rows;
 use crate::layer::plane::Plane;
@@ -71,13 +72,13 @@ pub struct Field {
 }
 
 impl Field {
-    /// Planes of a layer, and stamps.
+    /// Planes of a layer, and stamps; what goes with them is in memory of an arena.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn new(planes: Vec<Plane>, stamps: Option<Plane>) -> Result<Field> {
+    pub fn new(planes: Vec<Plane>, stamps: Option<Plane>, arena: &Arena) -> Result<Field> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
-        let late = Blocks::new(std::iter::once((most, LINE)), 0)?;
+        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
         Ok(Field { planes, stamps, late })
     }
 
@@ -133,6 +134,8 @@ pub struct Sweep<'a> {
     pub observer: &'a dyn Observer,
     /// How many threads may work on it.
     pub threads: usize,
+    /// Where the planes are, and what is asked to keep to the bound of memory.
+    pub arena: &'a Arena,
 }
 
 /// The blocks of one plane, each borrowed by itself.

@@ -234,6 +234,7 @@ impl<'a> Pair<'a> {
         let ranks = strip * LINE..rows(self.large).min((strip + 1) * LINE);
         for (at, rank) in ranks.enumerate() {
             let row = Row { at, rank, columns: rows(self.small) };
+            self.sweep.arena.keep();
             for stream in streams(panels.planes.len()) {
                 let values = values.row(stream.here, at);
                 self.lead(row, stream, values, buffers, panels, panels.count);
@@ -360,6 +361,7 @@ impl<'a> Pair<'a> {
         let lane_rows = self.sweep.plan.blocks[self.large].lane_rows;
         let column = strip * LINE;
         for part in parts {
+            self.sweep.keep(part);
             let mut tile = tile_of(values, panels, part);
             self.sweep.kernel.transpose(&mut tile);
             let settle = Settle {

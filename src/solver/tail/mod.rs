@@ -62,6 +62,9 @@ use visit::{Asked, Slot, Visit};
 /// Changes or visits that one task looks at.
 const PART: usize = 1 << 9;
 
+/// Visits from one look at the bound of memory to the next, where scores are on disk.
+const FEW: usize = 16;
+
 /// Turns from one look at whether the solve is to end to the next.
 const STEPS: u64 = 64;
 
@@ -134,7 +137,11 @@ impl<'a> Tail<'a> {
     fn ask(&mut self, visits: &[Visit], field: &Field) {
         let family = &self.family;
         let asked = |visit: &Visit| family.asked(visit, field).map(|asked| (*visit, asked));
-        let parts = visits.par_chunks(PART).map(|part| part.iter().filter_map(asked).collect());
+        let asked = |few: &[Visit]| {
+            family.sweep.arena.keep();
+            few.iter().filter_map(asked).collect::<Vec<_>>()
+        };
+        let parts = visits.par_chunks(PART).map(|part| part.chunks(FEW).flat_map(asked).collect());
         for (visit, asked) in parts.collect::<Vec<Vec<_>>>().into_iter().flatten() {
             self.agenda.push(visit.turn, visit.parent, asked);
         }
@@ -149,6 +156,7 @@ impl<'a> Tail<'a> {
                 return Err(Error::Interrupted);
             }
             self.steps += 1;
+            self.family.sweep.arena.keep();
             self.turn_comes(turn, field, stamp);
             changed.extend_from_slice(&self.now);
             next = turn + 1;

@@ -1,0 +1,208 @@
+//! Where a layer is while it is solved, and what that takes of memory and disk.
+
+use std::sync::Arc;
+
+use crate::game::board::Seeds;
+use crate::game::rules::{Endless, Rules};
+use crate::layer::arena::Arena;
+use crate::layer::index::Layer;
+use crate::layer::plane::Plane;
+use crate::layer::spill::Spill;
+use crate::solver::captures::CapturePlane;
+use crate::solver::exceptions;
+use crate::solver::fixpoint::{self, TAIL, TAIL_ON_DISK, tail_memory};
+use crate::solver::observer::Scratch;
+use crate::solver::strips::Captures;
+use crate::solver::sweep;
+
+/// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of
+/// an interval.
+pub fn planes(rules: &Rules) -> u64 {
+    match rules.endless {
+        Endless::EvenSplit => 1,
+        Endless::OwnSide(_) | Endless::Drawn => 2,
+    }
+}
+
+/// How a layer is solved: what is in memory, and what on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// All in memory.
+    InMemory,
+    /// What captures are worth is on disk, strip by strip.
+    CapturesOnDisk,
+    /// Scores are on disk, too, in mapped memory.
+    ScoresOnDisk,
+}
+
+impl Way {
+    /// All ways, the fastest first.
+    pub const ALL: [Way; 3] = [Way::InMemory, Way::CapturesOnDisk, Way::ScoresOnDisk];
+}
+
+/// Where things are kept while a layer is solved.
+#[derive(Clone, Default)]
+pub enum Storage {
+    /// All in memory.
+    #[default]
+    Memory,
+    /// Captures in files.
+    CapturesOnDisk(Arc<dyn Scratch>),
+    /// Captures in files, and all else that has a byte for each position in mapped memory.
+    OnDisk(Arc<dyn Scratch>, Spill),
+}
+
+impl Storage {
+    /// Where captures are put, if not in memory.
+    pub(super) fn scratch(&self) -> Option<&dyn Scratch> {
+        match self {
+            Storage::Memory => None,
+            Storage::CapturesOnDisk(scratch) | Storage::OnDisk(scratch, _) => Some(&**scratch),
+        }
+    }
+
+    /// Where scores are put.
+    pub fn arena(&self) -> Arena {
+        match self {
+            Storage::Memory | Storage::CapturesOnDisk(_) => Arena::default(),
+            Storage::OnDisk(_, spill) => Arena::spilled(spill.clone()),
+        }
+    }
+
+    /// When the tail begins: it looks here and there, which takes long on disk.
+    pub(super) fn tail(&self) -> u64 {
+        match self {
+            Storage::Memory | Storage::CapturesOnDisk(_) => fixpoint::TAIL,
+            Storage::OnDisk(..) => fixpoint::TAIL_ON_DISK,
+        }
+    }
+}
+
+/// Of mapped scores this part is wanted in memory at least; with less, pages would go and come
+/// within one strip.
+const MAPPED: u64 = 10;
+
+/// Returns the bytes of memory that solving a layer takes one way or the other, with or without a
+/// strategy, lower layers not counted.
+pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
+    let layer = Layer::of(rules, seeds);
+    let (plane, scores) = (Plane::memory(layer), planes(rules) * layer.positions());
+    // The larger block of a pair is kept aside until the pair is done. Where no core comes
+    // afterwards, that is over when marks are made.
+    let (late, marks) = (planes(rules) * sweep::late_memory(seeds), marks(rules, seeds));
+    let beside = |late: u64, tail: u64| match rules.endless {
+        Endless::EvenSplit | Endless::Drawn => (late + tail).max(marks),
+        Endless::OwnSide(_) => late + tail.max(marks),
+    };
+    let stamps = if strategy { plane } else { 0 };
+    let bytes = match way {
+        Way::InMemory => in_memory(rules, layer) + stamps + beside(late, tail_memory(scores, TAIL)),
+        Way::CapturesOnDisk => {
+            let entered = planes(rules) * CapturePlane::memory(layer);
+            let swept = swept_planes(rules) * plane + strips(rules, layer) + stamps;
+            entered.max(swept) + beside(late, tail_memory(scores, TAIL))
+        }
+        Way::ScoresOnDisk => {
+            let mapped = planes(rules) * plane / MAPPED;
+            mapped + strips(rules, layer) + beside(0, tail_memory(scores, TAIL_ON_DISK))
+        }
+    };
+    bytes + plans(seeds)
+}
+
+/// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
+pub fn disk(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
+    let layer = Layer::of(rules, seeds);
+    let captures = planes(rules) * Captures::disk(layer);
+    match way {
+        Way::InMemory => 0,
+        Way::CapturesOnDisk => captures,
+        Way::ScoresOnDisk => {
+            let entered = planes(rules) * (CapturePlane::memory(layer) + Plane::memory(layer));
+            let stamps = if strategy { Plane::memory(layer) } else { 0 };
+            let late = planes(rules) * sweep::late_memory(seeds);
+            entered.max(swept_planes(rules) * Plane::memory(layer) + stamps + late) + captures
+        }
+    }
+}
+
+/// Returns the bytes of memory that it takes to find the exceptions of a solved layer
+/// ([`Solver::exceptions`](crate::solver::Solver::exceptions)), lower layers not counted.
+pub fn exceptions_memory(rules: &Rules, seeds: Seeds) -> u64 {
+    let layer = Layer::of(rules, seeds);
+    let solved = (planes(rules) + 1) * Plane::memory(layer) + marks(rules, seeds);
+    solved + exceptions::memory(layer, rules.endless) + plans(seeds)
+}
+
+/// Bytes for scores and captures.
+fn in_memory(rules: &Rules, layer: Layer) -> u64 {
+    let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
+    match rules.endless {
+        Endless::EvenSplit => plane + captures,
+        Endless::Drawn => 2 * (plane + captures),
+        // Either what is proved and what captures are worth, or what is proved and the core, of
+        // which one half comes to be beside what captures are worth to it.
+        Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
+    }
+}
+
+/// Bytes for strips of captures that have been read.
+fn strips(rules: &Rules, layer: Layer) -> u64 {
+    let strips = sweep::most_strips(rayon::current_num_threads()) as u64;
+    strips * planes(rules) * Captures::strip_memory(layer)
+}
+
+/// Planes of scores that there are at the same time.
+fn swept_planes(rules: &Rules) -> u64 {
+    match rules.endless {
+        Endless::EvenSplit => 1,
+        Endless::Drawn => 2,
+        // What is proved, and the core.
+        Endless::OwnSide(_) => 4,
+    }
+}
+
+/// Dense sweeps of a layer, rather too many than too few: from 13 to 17 from 16 to 22 seeds.
+const SWEEPS: u64 = 17;
+
+/// Bytes that a sweep reads for a score whose page never stays in memory until it is wanted again.
+/// Measured: `awari` to 20 seeds in a control group of 165 MB, files in the system's memory
+/// included, read 15.7 GB, captures included.
+const READS: u64 = 8;
+
+/// Returns the bytes that are read from disk while a layer is solved under a ceiling on memory, as
+/// far as they can be foreseen, if the system has no memory besides to keep files in.
+pub fn reading(rules: &Rules, seeds: Seeds, strategy: bool, way: Way, ceiling: u64) -> u64 {
+    let layer = Layer::of(rules, seeds);
+    let captures = SWEEPS * planes(rules) * Captures::disk(layer);
+    let scores = planes(rules) * Plane::memory(layer);
+    match way {
+        Way::InMemory => 0,
+        Way::CapturesOnDisk => captures,
+        Way::ScoresOnDisk => {
+            let spare = ceiling.saturating_sub(memory(rules, seeds, strategy, way));
+            let absent = scores.saturating_sub(spare + scores / MAPPED);
+            let passes = match rules.endless {
+                Endless::EvenSplit | Endless::Drawn => 2,
+                // The core is swept half as often, and looks at what is proved besides.
+                Endless::OwnSide(_) => 4,
+            };
+            captures + SWEEPS * READS * absent * passes / 2
+        }
+    }
+}
+
+/// Bytes of the plans of a layer for each half-board with as many seeds or fewer, and of what
+/// encoding keeps of them.
+const PLAN_BYTES: u64 = 200;
+
+/// Returns the bytes of memory that the plans of a layer and all below take.
+fn plans(seeds: Seeds) -> u64 {
+    let rows = |own| crate::layer::index::rows(own) as u64;
+    PLAN_BYTES * (0..=seeds.get()).map(rows).sum::<u64>()
+}
+
+/// Returns the bytes of memory that it takes to know where captures attain the bounds of a layer.
+pub fn marks(rules: &Rules, seeds: Seeds) -> u64 {
+    planes(rules) * Plane::memory(Layer::of(rules, seeds)) / 8
+}
