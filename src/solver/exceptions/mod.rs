@@ -24,24 +24,23 @@
 
 mod lanes;
 mod open;
+mod search;
 
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::game::board::{Board, HOUSES, House};
-use crate::game::rules::{Endless, Rules};
-use crate::game::score::Score;
+use crate::game::board::{HOUSES, House};
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::exceptions::{Exception, Exceptions};
-use crate::layer::index::{Cell, Layer, Rank, row_at, rows};
+use crate::layer::index::{Cell, Rank, rows};
 use crate::layer::plane::Plane;
-use crate::layer::solved::{Marks, Solved, Strategy};
-use crate::layer::strategy::{is_good_for_mover, turn_in_pair};
-use crate::solver::kernel::Window;
-use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+use crate::layer::solved::Solved;
+use crate::layer::strategy::turn_in_pair;
+use crate::solver::plan::LayerPlan;
 use lanes::set;
 use open::OpenClaims;
 pub(super) use open::memory;
+use search::{Search, Strip};
 
 /// A moment as a number, in the same order.
 type Number = u64;
@@ -65,29 +64,6 @@ pub fn find(plan: &LayerPlan, solved: &Solved) -> Result<Option<Exceptions>> {
     Ok(Some(Exceptions::new(search.exceptions(&open, &suspects))))
 }
 
-/// What the passes work on.
-struct Search<'a> {
-    plan: &'a LayerPlan<'a>,
-    layer: Layer,
-    low: &'a Plane,
-    high: &'a Plane,
-    /// Where a capture, or the end of the game, brings what the mover claims.
-    done: &'a Marks,
-    strategy: &'a Strategy,
-    /// The largest claim about which nothing need be done.
-    idle: i8,
-    /// By block: the largest claim of the mover that a cycle pays which is cut there.
-    pays: Vec<i8>,
-}
-
-/// One row of the mover and 64 of the opponent's rows.
-#[derive(Clone, Copy)]
-struct Strip {
-    own: usize,
-    column: usize,
-    panel: usize,
-}
-
 /// What the tight moves of 64 positions come to.
 struct Best {
     /// The default move's moment.
@@ -97,23 +73,7 @@ struct Best {
     least: [Number; LINE],
 }
 
-impl<'a> Search<'a> {
-    fn new(
-        plan: &'a LayerPlan<'a>,
-        [low, high]: [&'a Plane; 2],
-        done: &'a Marks,
-        strategy: &'a Strategy,
-    ) -> Search<'a> {
-        let layer = plan.layer;
-        let seeds = layer.seeds().get();
-        let idle = match plan.rules.endless {
-            Endless::EvenSplit => 0,
-            Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
-        };
-        let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
-        Search { plan, layer, low, high, done, strategy, idle, pays }
-    }
-
+impl Search<'_> {
     /// The houses of the default and of the earliest move where they differ in their moment: one
     /// more than six times the first and the second; 0 elsewhere.
     fn suspects(&self, open: &OpenClaims) -> Result<Plane> {
@@ -130,30 +90,6 @@ impl<'a> Search<'a> {
             });
         }
         Ok(suspects)
-    }
-
-    fn panels(&self, own: usize) -> usize {
-        self.plan.blocks[own].lane_rows.len().div_ceil(LINE)
-    }
-
-    /// The rows of the block that a strip's lanes stand for; [`OUTSIDE`] for those it has not.
-    fn rows_of(&self, strip: Strip) -> &'a [u32] {
-        let rows = self.plan.blocks[strip.own].lane_rows;
-        &rows[strip.panel * LINE..rows.len().min((strip.panel + 1) * LINE)]
-    }
-
-    /// The scores of a strip in one of the planes, and the lanes that are positions.
-    fn scores(&self, plane: &Plane, strip: Strip) -> ([i8; LINE], u64) {
-        let (blocks, mut scores, mut lanes) = (plane.blocks(), [0; LINE], 0);
-        let block = blocks.block(strip.own);
-        let (shape, at) = (blocks.shape(strip.own), strip.column % LINE);
-        for (lane, &row) in self.rows_of(strip).iter().enumerate() {
-            if row != OUTSIDE {
-                scores[lane] = block[shape.line(row as usize, strip.column)].0[at];
-                lanes |= 1 << lane;
-            }
-        }
-        (scores, lanes)
     }
 
     fn suspects_in(&self, strip: Strip, open: &OpenClaims, lines: &mut [Line]) {
@@ -193,20 +129,6 @@ impl<'a> Search<'a> {
             }
         });
         best
-    }
-
-    /// Shows the children of some positions of a strip by quiet moves, house after house.
-    #[inline(always)]
-    fn each_child(&self, strip: Strip, wanted: u64, mut see: impl FnMut(&RowMove, usize, Cell)) {
-        let opponent = self.plan.opponent(strip.own);
-        for (found, transit) in self.plan.blocks[strip.own].transits(strip.column) {
-            let (own, row) = (opponent + transit.crossed, found.row as usize);
-            for window in transit.quiet.of_line(strip.panel) {
-                for lane in set(window.lanes & wanted) {
-                    see(found, lane, Cell { own, row, column: column_of(window, lane) });
-                }
-            }
-        }
     }
 
     /// The moment of a move to a position, from one that is good for the claim or is not.
@@ -298,17 +220,4 @@ impl<'a> Search<'a> {
 
 fn cell(strip: Strip) -> Cell {
     Cell { own: strip.own, row: 0, column: strip.column }
-}
-
-fn column_of(window: &Window, lane: usize) -> usize {
-    window.panel as usize * LINE + usize::from(window.picks.0[lane])
-}
-
-/// The largest claim of the mover that a cycle pays which is cut in block `own`: whether a position
-/// is good depends on the seeds in its rows alone.
-fn pays(rules: &Rules, seeds: usize, own: usize) -> i8 {
-    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
-    let most = seeds as i8;
-    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
-    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
 }

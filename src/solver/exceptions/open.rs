@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::lanes::{equal_lanes, picked, set};
-use super::{Search, Strip};
+use super::search::{Search, Strip};
 use crate::error::{Error, Result};
 use crate::game::rules::Endless;
 use crate::layer::blocks::{LINE, Line};

@@ -1,0 +1,110 @@
+//! What the passes over a layer look at, 64 positions at a time.
+
+use super::lanes::set;
+use crate::game::board::Board;
+use crate::game::rules::{Endless, Rules};
+use crate::game::score::Score;
+use crate::layer::blocks::LINE;
+use crate::layer::index::{Cell, Layer, row_at};
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Marks, Strategy};
+use crate::layer::strategy::is_good_for_mover;
+use crate::solver::kernel::Window;
+use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+
+/// What the passes work on.
+pub struct Search<'a> {
+    pub plan: &'a LayerPlan<'a>,
+    pub layer: Layer,
+    pub low: &'a Plane,
+    pub high: &'a Plane,
+    /// Where a capture, or the end of the game, brings what the mover claims.
+    pub done: &'a Marks,
+    pub strategy: &'a Strategy,
+    /// The largest claim about which nothing need be done.
+    pub idle: i8,
+    /// By block: the largest claim of the mover that a cycle pays which is cut there.
+    pub pays: Vec<i8>,
+}
+
+/// One row of the mover and 64 of the opponent's rows.
+#[derive(Clone, Copy)]
+pub struct Strip {
+    pub own: usize,
+    pub column: usize,
+    pub panel: usize,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(
+        plan: &'a LayerPlan<'a>,
+        [low, high]: [&'a Plane; 2],
+        done: &'a Marks,
+        strategy: &'a Strategy,
+    ) -> Search<'a> {
+        let layer = plan.layer;
+        let seeds = layer.seeds().get();
+        let idle = match plan.rules.endless {
+            Endless::EvenSplit => 0,
+            Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
+        };
+        let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
+        Search { plan, layer, low, high, done, strategy, idle, pays }
+    }
+
+    pub fn panels(&self, own: usize) -> usize {
+        self.plan.blocks[own].lane_rows.len().div_ceil(LINE)
+    }
+
+    /// The rows of the block that a strip's lanes stand for; [`OUTSIDE`] for those it has not.
+    pub fn rows_of(&self, strip: Strip) -> &'a [u32] {
+        let rows = self.plan.blocks[strip.own].lane_rows;
+        &rows[strip.panel * LINE..rows.len().min((strip.panel + 1) * LINE)]
+    }
+
+    /// The scores of a strip in one of the planes, and the lanes that are positions.
+    pub fn scores(&self, plane: &Plane, strip: Strip) -> ([i8; LINE], u64) {
+        let (blocks, mut scores, mut lanes) = (plane.blocks(), [0; LINE], 0);
+        let block = blocks.block(strip.own);
+        let (shape, at) = (blocks.shape(strip.own), strip.column % LINE);
+        for (lane, &row) in self.rows_of(strip).iter().enumerate() {
+            if row != OUTSIDE {
+                scores[lane] = block[shape.line(row as usize, strip.column)].0[at];
+                lanes |= 1 << lane;
+            }
+        }
+        (scores, lanes)
+    }
+
+    /// Shows the children of some positions of a strip by quiet moves, house after house.
+    #[inline(always)]
+    pub fn each_child(
+        &self,
+        strip: Strip,
+        wanted: u64,
+        mut see: impl FnMut(&RowMove, usize, Cell),
+    ) {
+        let opponent = self.plan.opponent(strip.own);
+        for (found, transit) in self.plan.blocks[strip.own].transits(strip.column) {
+            let (own, row) = (opponent + transit.crossed, found.row as usize);
+            for window in transit.quiet.of_line(strip.panel) {
+                for lane in set(window.lanes & wanted) {
+                    see(found, lane, Cell { own, row, column: column_of(window, lane) });
+                }
+            }
+        }
+    }
+}
+
+fn column_of(window: &Window, lane: usize) -> usize {
+    window.panel as usize * LINE + usize::from(window.picks.0[lane])
+}
+
+/// The largest claim of the mover that a cycle pays which is cut in block `own`: whether a position
+/// is good depends on the seeds in its rows alone.
+fn pays(rules: &Rules, seeds: usize, own: usize) -> i8 {
+    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
+    let most = seeds as i8;
+    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
+    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
+}
