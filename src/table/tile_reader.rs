@@ -141,7 +141,8 @@ pub(super) struct Workspace {
     last: Option<(u64, Part, usize)>,
     positions: Vec<usize>,
     unpacked: [Unpacked; LANES],
-    cells: [Cells; LANES],
+    /// Not on the stack of every task that has tools.
+    cells: Box<[Cells; LANES]>,
 }
 
 /// The facts of an open file that decoding its tiles takes.
@@ -184,7 +185,7 @@ impl TileReader<'_> {
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let within = number - self.tiling.tiles_of(frame).start;
         out.clear();
-        let ([unpacked, ..], [cells, ..]) = (unpacked, cells);
+        let ([unpacked, ..], [cells, ..]) = (unpacked, &mut **cells);
         let decoded = Frame::new(decompressor.last(), positions)
             .and_then(|frame| frame.unpack(within, positions, unpacked))
             .is_some_and(|()| self.decode(part, number, [unpacked], array::from_mut(cells), out));

@@ -40,7 +40,7 @@ pub fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The megabytes with which two threads can build so many layers at least; the scores of the last
-/// are on disk then.
+/// are on disk then, unless default moves are wanted, which need memory for themselves.
 pub fn least_memory(rules: &str, seeds: usize, words: &str) -> usize {
     let dir = tempfile::tempdir().expect("a directory");
     let dry_run = |megabytes: &usize| {
@@ -48,7 +48,9 @@ pub fn least_memory(rules: &str, seeds: usize, words: &str) -> usize {
         within(&dir, &format!("build --json --dry-run --threads 2 {words} --out DIR/new"))
     };
     let least = (50..400).find(|megabytes| dry_run(megabytes).code == 0).expect("enough");
-    let first = dry_run(&least).json()["scores_on_disk_from"].as_u64().expect("a layer on disk");
-    assert!(first <= seeds as u64);
+    if !words.contains("--default-moves") {
+        let first = dry_run(&least).json()["scores_on_disk_from"].as_u64();
+        assert!(first.expect("a layer on disk") <= seeds as u64);
+    }
     least
 }

@@ -264,7 +264,11 @@ fn options_of_oware_alone_are_refused() {
     ] {
         let output = oware(arguments, dir.path()).assert().code(2);
         let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-        assert!(error.contains("is about Oware alone; leave it out with"), "{error}");
+        let remedy = match arguments.contains("--vu") {
+            true => "is about the tables of awari; say --rules awari",
+            false => "is about Oware alone; leave it out with",
+        };
+        assert!(error.contains(remedy), "{error}");
     }
 }
 

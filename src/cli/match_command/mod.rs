@@ -130,9 +130,10 @@ impl Args {
 
     /// Refuses the one of --margin and --timeout that nothing would ask for.
     fn check_waiting(&self) -> Result<()> {
+        let is_told = self.tc.is_some() || self.movetime.is_some();
         let has_time = self.tc.is_some() || self.go().movetime.is_some();
         let text = match (has_time, self.margin, self.timeout) {
-            (true, _, Some(_)) => {
+            (true, _, Some(_)) if is_told => {
                 "--timeout is for moves without a time, as with --depth; --margin says how late a \
                  move may come"
             }
