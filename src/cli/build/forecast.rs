@@ -90,6 +90,11 @@ impl Forecast {
         self.missing.iter().map(|&seeds| self.layer_seconds(seeds)).sum()
     }
 
+    /// Returns whether a layer has captures or scores on disk while it is solved.
+    pub fn is_on_disk(&self, seeds: Seeds) -> bool {
+        self.way(seeds) != Way::InMemory
+    }
+
     fn layer_seconds(&self, seeds: Seeds) -> f64 {
         let slower = if self.way(seeds) == Way::ScoresOnDisk { SLOWER } else { 1.0 };
         let solving = self.speed.seconds(self.wanted.positions(seeds)) * slower;

@@ -206,6 +206,10 @@ impl OwareBuild<'_> {
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
         let forecast = Forecast::of(self.wanted(), &missing, means);
         let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
+        // Ranks hold what they solve in memory, whatever they are allowed.
+        if self.common.memory.is_some() && missing.iter().any(|&seeds| forecast.is_on_disk(seeds)) {
+            ranks::refuse_many("so little --memory that layers are solved on disk")?;
+        }
         Ok(Job { largest, layers, missing, forecast })
     }
 
