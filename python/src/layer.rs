@@ -12,7 +12,7 @@ use pyo3::sync::PyOnceLock;
 
 use crate::boards::{self, Boards};
 use crate::errors::usage;
-use crate::library;
+use crate::library::{self, frozen};
 use crate::tables::Tables;
 
 /// One score for each position of a layer.
@@ -212,12 +212,4 @@ fn bytes(plane: &Plane) -> oware_db::Result<Vec<i8>> {
     found.resize(positions, 0);
     plane.copy_from_rank(Rank(0), &mut found);
     Ok(found)
-}
-
-/// Makes an array that cannot be written to.
-fn frozen<'py, T: numpy::Element>(
-    array: Bound<'py, PyArray1<T>>,
-) -> PyResult<Bound<'py, PyArray1<T>>> {
-    array.call_method1("setflags", (false,))?;
-    Ok(array)
 }

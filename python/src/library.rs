@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use numpy::PyArray1;
 use oware_db::error::{Error, Result};
 use oware_db::game::Rules;
 use oware_db::game::mancala::Sheet;
@@ -30,6 +31,14 @@ pub fn room<T>(count: usize) -> Result<Vec<T>> {
     let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
     items.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
     Ok(items)
+}
+
+/// Makes an array that cannot be written to.
+pub fn frozen<'py, T: numpy::Element>(
+    array: Bound<'py, PyArray1<T>>,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    array.call_method1("setflags", (false,))?;
+    Ok(array)
 }
 
 /// Fails with a panic, so that the tests see what becomes of one. Not part of the package's face.

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::errors::{exception, usage};
-use crate::library;
+use crate::library::{self, frozen};
 
 /// Positions that one task probes.
 const TASK: usize = 1 << 10;
@@ -237,11 +237,14 @@ impl MancalaLayer {
         let positions = self.layer.positions();
         let stop = stop.unwrap_or(positions).min(positions);
         let count = stop.saturating_sub(start) as usize;
+        let places = 2 * self.layer.sheet().half;
         let found = library::call(py, || {
+            let mut found = library::room(count.saturating_mul(places))?;
             let placements = self.layer.placements(start, count);
-            Ok(placements.flat_map(|placement| placement.counts().to_vec()).collect())
+            placements.for_each(|placement| found.extend(placement.counts()));
+            Ok(found)
         })?;
-        PyArray1::from_vec(py, found).reshape([count, 2 * self.layer.sheet().half])
+        PyArray1::from_vec(py, found).reshape([count, places])
     }
 
     fn __repr__(&self) -> String {
@@ -317,12 +320,4 @@ fn json(document: &impl serde::Serialize) -> String {
 
 fn loads<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
-}
-
-/// Makes an array that cannot be written to.
-fn frozen<'py, T: numpy::Element>(
-    array: Bound<'py, PyArray1<T>>,
-) -> PyResult<Bound<'py, PyArray1<T>>> {
-    array.call_method1("setflags", (false,))?;
-    Ok(array)
 }

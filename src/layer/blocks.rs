@@ -104,6 +104,14 @@ pub fn first_lanes(count: usize) -> u64 {
     u64::MAX >> (LINE - count)
 }
 
+/// Eight bytes that are 0 or 1 as bits, the first one lowest.
+#[inline(always)]
+pub fn eight_bits(bytes: [u8; 8]) -> u8 {
+    // The product moves bit 8 i to bit 56 + i, and all else elsewhere.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    (u64::from_le_bytes(bytes).wrapping_mul(GATHER) >> 56) as u8
+}
+
 impl Blocks {
     /// Blocks of these (rows, columns) that hold `fill` everywhere, in memory of an arena.
     ///

@@ -115,36 +115,20 @@ impl CheckpointFile {
             + planes * Plane::memory(self.layer)
     }
 
-    /// Writes it under another name and then gives it its own, so that there is always a whole one
-    /// if there ever was.
+    /// Writes it; there is always a whole one if there ever was.
     ///
     /// # Errors
     /// [`Error::Io`]; then the one before is still there.
     pub fn save(&self, checkpoint: &Checkpoint<&Plane>) -> Result<()> {
-        let mut unfinished = self.path.clone().into_os_string();
-        unfinished.push(".tmp");
-        let unfinished = PathBuf::from(unfinished);
-        let written =
-            self.write(&unfinished, checkpoint).and_then(|()| fs::rename(&unfinished, &self.path));
-        if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
-        written.map_err(Error::io("writing", &self.path))
-    }
-
-    fn write(&self, path: &Path, checkpoint: &Checkpoint<&Plane>) -> io::Result<()> {
         let &Checkpoint { low, high, stamps, holds, clock, sweep } = checkpoint;
         let stage =
             Stage { clock, sweep: (sweep as u64).into(), holds: holds.to_words().map(U64::new) };
-        let mut out = Summing::new(File::create(path)?);
-        out.write_all(self.identity.as_bytes())?;
-        out.write_all(stage.as_bytes())?;
-        for plane in [Some(low), high, stamps].into_iter().flatten() {
-            plane.write_to(&mut out)?;
-        }
-        let Summing { inner: mut file, sum } = out;
-        file.write_all(&sum.digest().to_le_bytes())?;
-        file.sync_all()
+        save(&self.path, |out| {
+            out.write_all(self.identity.as_bytes())?;
+            out.write_all(stage.as_bytes())?;
+            let planes = [Some(low), high, stamps];
+            planes.into_iter().flatten().try_for_each(|plane| plane.write_to(out))
+        })
     }
 
     /// Reads the checkpoint into memory of an arena, if the file is there.
@@ -152,32 +136,20 @@ impl CheckpointFile {
     /// # Errors
     /// What is wrong with it.
     pub fn load(&self, arena: &Arena) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
-        match File::open(&self.path) {
-            Ok(file) => self.read(arena, file).map(Some).map_err(|error| error.to_string()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.to_string()),
-        }
+        load(&self.path, |file| self.read(arena, file))
     }
 
     fn read(&self, arena: &Arena, file: File) -> io::Result<Checkpoint<Plane>> {
         let length = file.metadata()?.len();
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
-        if length != self.bytes() {
-            return Err(io::Error::other(format!(
-                "it has {length} bytes and not {}",
-                self.bytes()
-            )));
-        }
+        check_length(length, self.bytes())?;
         let stage: Stage = fixed(&mut input)?;
         let mut plane = || Plane::read_from(arena, self.layer, &mut input);
         let low = plane()?;
         let high = (self.identity.planes > 1).then(&mut plane).transpose()?;
         let stamps = (self.identity.stamps > 0).then(&mut plane).transpose()?;
-        let Summing { inner: mut file, sum } = input;
-        if fixed::<U64>(&mut file)? != sum.digest() {
-            return Err(io::Error::other("it is damaged"));
-        }
+        check_sum(input)?;
         let (sweep, holds) =
             (stage.sweep.get() as usize, Holds::from_words(stage.holds.map(U64::get)));
         Ok(Checkpoint { low, high, stamps, holds, clock: stage.clock, sweep })
@@ -193,6 +165,65 @@ impl CheckpointFile {
             _ => "it is of another layer, or of a build with other options",
         };
         Err(io::Error::other(what))
+    }
+}
+
+/// Writes a checkpoint and the checksum of it under another name, and then gives it its own, so that
+/// there is always a whole one if there ever was.
+///
+/// # Errors
+/// [`Error::Io`]; then the one before is still there.
+pub(in crate::table) fn save(
+    path: &Path,
+    write: impl FnOnce(&mut Summing<File>) -> io::Result<()>,
+) -> Result<()> {
+    let mut unfinished = path.to_owned().into_os_string();
+    unfinished.push(".tmp");
+    let unfinished = PathBuf::from(unfinished);
+    let write = || {
+        let mut out = Summing::new(File::create(&unfinished)?);
+        write(&mut out)?;
+        let Summing { inner: mut file, sum } = out;
+        file.write_all(&sum.digest().to_le_bytes())?;
+        file.sync_all()?;
+        fs::rename(&unfinished, path)
+    };
+    let written = write();
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written.map_err(Error::io("writing", path))
+}
+
+/// Reads a checkpoint, if the file is there.
+///
+/// # Errors
+/// What is wrong with it.
+pub(in crate::table) fn load<T>(
+    path: &Path,
+    read: impl FnOnce(File) -> io::Result<T>,
+) -> std::result::Result<Option<T>, String> {
+    match File::open(path) {
+        Ok(file) => read(file).map(Some).map_err(|error| error.to_string()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Fails if a file has not got the length that it must have.
+pub(in crate::table) fn check_length(length: u64, known: u64) -> io::Result<()> {
+    match length == known {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("it has {length} bytes and not {known}"))),
+    }
+}
+
+/// Reads the checksum at the end, and fails if it is not that of all bytes before.
+pub(in crate::table) fn check_sum(input: Summing<File>) -> io::Result<()> {
+    let Summing { inner: mut file, sum } = input;
+    match fixed::<U64>(&mut file)? == sum.digest() {
+        true => Ok(()),
+        false => Err(io::Error::other("it is damaged")),
     }
 }
 

@@ -14,6 +14,8 @@
 //! stands as the first number that is none, and what it is more comes as a byte among the escapes;
 //! a value without a letter has two more bytes there: base and spread.
 
+use crate::layer::blocks::eight_bits;
+
 /// Streams of ranks.
 pub const STREAMS: usize = 5;
 
@@ -31,7 +33,7 @@ pub fn bytes_of(stream: usize, ranks: usize) -> usize {
 /// Packs numbers that fit; appends to `bytes`.
 pub fn pack(stream: usize, numbers: &[u8], bytes: &mut Vec<u8>) {
     match stream {
-        0 => pack_chunks(numbers, eight_bits, bytes),
+        0 => pack_chunks(numbers, |&numbers| eight_bits(numbers), bytes),
         1 => pack_chunks(numbers, |&[a, b, c, d]| a | b << 2 | c << 4 | d << 6, bytes),
         2 => pack_chunks(numbers, |&[a, b, c]| a + 6 * b + 36 * c, bytes),
         _ => pack_chunks(numbers, |&[a, b]| a | b << 4, bytes),
@@ -49,13 +51,6 @@ fn pack_chunks<const IN_A_BYTE: usize>(
     if !rest.is_empty() {
         bytes.push(pack(&std::array::from_fn(|at| rest.get(at).copied().unwrap_or(0))));
     }
-}
-
-/// Eight numbers below 2 as bits, the first one lowest.
-fn eight_bits(numbers: &[u8; 8]) -> u8 {
-    // The product moves bit 8 i to bit 56 + i, and all else elsewhere.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    (u64::from_le_bytes(*numbers).wrapping_mul(GATHER) >> 56) as u8
 }
 
 /// Unpacks as many numbers as `numbers` has room for, from the number `first` on; `bytes` must

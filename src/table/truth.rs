@@ -9,6 +9,7 @@ use super::ground::{Ground, Square, masks};
 use super::groups::GROUP;
 use super::tiles::Twin;
 use super::value::Value;
+use crate::layer::blocks::eight_bits;
 
 /// Which bounds of a position may be stored lower than they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,13 +107,11 @@ impl Row<'_> {
 /// A bit for each of some numbers from 0 to 3: whether it is more than 0.
 #[inline(always)]
 fn bits(numbers: &[u8; GROUP]) -> u32 {
-    // The product moves bit 8 i to bit 56 + i, and all else elsewhere.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
     let mut bits = [0; GROUP / 8];
     for (bits, &numbers) in bits.iter_mut().zip(numbers.as_chunks().0) {
         let numbers = u64::from_le_bytes(numbers);
         let ones = (numbers | numbers >> 1) & (u64::MAX / 0xff);
-        *bits = (ones.wrapping_mul(GATHER) >> 56) as u8;
+        *bits = eight_bits(ones.to_le_bytes());
     }
     u32::from_le_bytes(bits)
 }

@@ -120,9 +120,7 @@ fn walk_planes<const PLANES: usize, const LANES: usize>(
 struct Side {
     held: u32,
     contexts: RowContexts,
-    /// By bound: the most that children bring, and 1.
-    brought: [[u8; GROUP]; 2],
-    /// The same without the 1, 0 for nothing.
+    /// By bound: the most that children bring, 0 for nothing.
     least: [[u8; GROUP]; 2],
     /// Masks of the positions that are stored exactly but for what children bring.
     exact: [u8; GROUP],
@@ -139,25 +137,24 @@ impl Side {
     ) {
         // What is behind the last row is not there.
         self.held = if row < ground.tile().height { ground.held(twin, row) } else { 0 };
-        (self.brought, self.exact) = ([[0; GROUP]; 2], [0; GROUP]);
+        self.exact = [0; GROUP];
         if self.held == 0 {
             return;
         }
+        let mut brought = [[0; GROUP]; 2];
         if ground.is_bounded() {
             self.exact = ground.exact(twin, row);
             (0..PLANES).for_each(|bound| {
-                bring_to_row(ground, cells, (twin, row), bound, &mut self.brought[bound]);
+                bring_to_row(ground, cells, (twin, row), bound, &mut brought[bound]);
             });
         }
-        for bound in 0..PLANES {
-            for column in 0..GROUP {
-                self.least[bound][column] = self.brought[bound][column].saturating_sub(1);
-            }
+        for (least, brought) in self.least.iter_mut().zip(&brought).take(PLANES) {
+            *least = brought.map(|brought| brought.saturating_sub(1));
         }
         let above = &cells.halves[twin as usize].marks[usize::from(ground.rows.references[row])];
         let above = above.first_chunk().expect("as many as columns");
         let flags = ground.flags(twin, row);
-        self.contexts.set(code, twin as usize, flags, above, &self.brought[0]);
+        self.contexts.set(code, twin as usize, flags, above, &brought[0]);
     }
 
     /// Notes what the positions of the row bring to those that lead to them.

@@ -1,6 +1,6 @@
 //! Lanes of a strip as the bits of a word.
 
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::blocks::{LINE, Line, eight_bits};
 use crate::solver::kernel::Window;
 
 /// The lanes that are set in a word.
@@ -26,10 +26,10 @@ pub fn equal_lanes(one: &[i8; LINE], other: &[i8; LINE]) -> u64 {
     for (equal, (one, other)) in equal.iter_mut().zip(one.iter().zip(other)) {
         *equal = u8::from(one == other);
     }
-    // The product has the lowest bits of all eight bytes in its highest byte.
-    let eight = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080);
     let (chunks, _) = equal.as_chunks::<8>();
-    (0..).zip(chunks).fold(0, |lanes, (at, bytes)| lanes | eight(bytes) >> 56 << (8 * at))
+    (0..)
+        .zip(chunks)
+        .fold(0, |lanes, (at, &bytes)| lanes | u64::from(eight_bits(bytes)) << (8 * at))
 }
 
 #[cfg(test)]

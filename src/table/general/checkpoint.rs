@@ -10,7 +10,7 @@
 //! The bytes are the solver's affair ([`Snapshot`]). As with Oware's, a checkpoint is taken only if
 //! its length and its identity are what they must be, and its checksum that of all bytes before.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,10 +18,10 @@ use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::{file_name, named_layer};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layer::general::GeneralLayer;
 use crate::solver::general::{Resumed, Snapshot, Way};
-use crate::table::checkpoint::{Summing, fixed};
+use crate::table::checkpoint::{Summing, check_length, check_sum, fixed, load, save};
 
 /// First bytes of a file, as those of tables are.
 const MAGIC: [u8; 8] = *b"\x89OWG\r\n\x1a\n";
@@ -95,31 +95,16 @@ impl GeneralCheckpoint {
         self.identity.bytes.get() + (size_of::<Identity>() + 3 * size_of::<u64>()) as u64
     }
 
-    /// Writes it under another name and then gives it its own, so that there is always a whole one
-    /// if there ever was.
+    /// Writes it; there is always a whole one if there ever was.
     ///
     /// # Errors
-    /// [`Error::Io`]; then the one before is still there.
+    /// [`crate::Error::Io`]; then the one before is still there.
     pub fn save(&self, snapshot: &Snapshot) -> Result<()> {
-        let mut unfinished = self.path.clone().into_os_string();
-        unfinished.push(".tmp");
-        let unfinished = PathBuf::from(unfinished);
-        let written =
-            self.write(&unfinished, snapshot).and_then(|()| fs::rename(&unfinished, &self.path));
-        if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
-        written.map_err(Error::io("writing", &self.path))
-    }
-
-    fn write(&self, path: &Path, snapshot: &Snapshot) -> io::Result<()> {
-        let mut out = Summing::new(File::create(path)?);
-        out.write_all(self.identity.as_bytes())?;
-        out.write_all(snapshot.stage.map(U64::new).as_bytes())?;
-        (snapshot.write)(&mut out)?;
-        let Summing { inner: mut file, sum } = out;
-        file.write_all(&sum.digest().to_le_bytes())?;
-        file.sync_all()
+        save(&self.path, |out| {
+            out.write_all(self.identity.as_bytes())?;
+            out.write_all(snapshot.stage.map(U64::new).as_bytes())?;
+            (snapshot.write)(out)
+        })
     }
 
     /// Reads the checkpoint, if the file is there.
@@ -127,28 +112,18 @@ impl GeneralCheckpoint {
     /// # Errors
     /// What is wrong with it.
     pub fn load(&self) -> std::result::Result<Option<Resumed>, String> {
-        match File::open(&self.path) {
-            Ok(file) => self.read(file).map(Some).map_err(|error| error.to_string()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.to_string()),
-        }
+        load(&self.path, |file| self.read(file))
     }
 
     fn read(&self, file: File) -> io::Result<Resumed> {
         let length = file.metadata()?.len();
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
-        if length != self.length() {
-            let known = self.length();
-            return Err(io::Error::other(format!("it has {length} bytes and not {known}")));
-        }
+        check_length(length, self.length())?;
         let stage: [U64; 2] = fixed(&mut input)?;
         let mut bytes = vec![0; self.identity.bytes.get() as usize];
         input.read_exact(&mut bytes)?;
-        let Summing { inner: mut file, sum } = input;
-        if fixed::<U64>(&mut file)? != sum.digest() {
-            return Err(io::Error::other("it is damaged"));
-        }
+        check_sum(input)?;
         Ok(Resumed { stage: stage.map(U64::get), bytes })
     }
 
@@ -167,6 +142,8 @@ impl GeneralCheckpoint {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::game::mancala::{BAO_LAPS, BAO_STORES};
 
