@@ -32,10 +32,7 @@ fn random_game(number: u64, mut dice: Dice) -> Record {
         let Some(played) = dice.greatest(legal_moves(&ABAPA, game.board()).iter(), |_| 0) else {
             break;
         };
-        moves.push(RecordedMove {
-            ply: Ply { seat: game.seat(), house: played.house },
-            comments: Vec::new(),
-        });
+        moves.push(RecordedMove::new(Ply { seat: game.seat(), house: played.house }));
         // Nobody resigns, and 25 seeds end nothing: endgames are what tables know.
         is_over = game.worth_of_repetition(&played).is_some();
         game.make(&played);

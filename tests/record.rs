@@ -3,7 +3,7 @@
 
 use oware_db::error::Error;
 use oware_db::game::record::{
-    CaptureMark, LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag,
+    Annotation, CaptureMark, LONGEST_GAME, LONGEST_LINE, Reader, Record, RecordedMove, Tag,
 };
 use oware_db::game::{ABAPA, Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
@@ -15,6 +15,10 @@ fn read(text: &str) -> Vec<oware_db::error::Result<Record>> {
 
 fn letters(record: &Record) -> String {
     record.moves.iter().map(|played| played.ply.to_string()).collect()
+}
+
+fn said(annotations: &[Annotation]) -> String {
+    annotations.iter().map(Annotation::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn tags(record: &Record) -> Vec<(&str, &str)> {
@@ -65,16 +69,26 @@ fn every_feature_in_one_file() {
     );
     assert_eq!((first.sheet(), first.tag("south")), (Some(&ABAPA), Some("A")));
     assert_eq!(first.start, Position::INITIAL);
-    assert_eq!(first.preface, ["before the first move"]);
-    let comments: Vec<String> =
-        first.moves.iter().map(|played| played.comments.join("|")).collect();
-    assert_eq!(comments[..6], ["", "a comment over two lines", "", "", "of North's next: ) d", ""]);
+    assert_eq!(said(&first.preface), "{before the first move}");
+    let annotations: Vec<String> =
+        first.moves.iter().map(|played| said(&played.annotations)).collect();
+    assert_eq!(
+        annotations[..6],
+        [
+            "",
+            "{a comment over two lines}",
+            "?! (2. D d (2... e {a} e) 3. A {to the end )})",
+            "!! $4",
+            "{of North's next: ) d}",
+            ""
+        ]
+    );
     let second = games[1].as_ref().unwrap();
     assert_eq!(
         (second.start.seat, second.start.stores),
         (Seat::North, Some(Stores { mover: 21, opponent: 20 }))
     );
-    assert_eq!(games[3].as_ref().unwrap().moves[0].comments, ["said after the end"]);
+    assert!(games[3].as_ref().unwrap().moves[0].comments().eq(["said after the end"]));
     let plain = games[5].as_ref().unwrap();
     assert_eq!(plain.start.board, Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap());
     assert_eq!(tags(plain), [("FEN", "0-0-0-0-1-2-1-0-0-0-3-0-0-0-S")]);
@@ -146,7 +160,8 @@ fn games_of_auale_are_read() {
     assert_eq!(games.len(), 1);
     let game = games[0].as_ref().unwrap();
     assert_eq!((letters(game).as_str(), game.result.as_str()), ("FfEdFcAe", "26-22"));
-    assert_eq!(game.moves[3].comments, ["two seeds"]);
+    assert!(game.moves[3].comments().eq(["two seeds"]));
+    assert_eq!(said(&game.moves[5].annotations), "$1 (3... b (4. A) {x} b)");
     assert_eq!((game.tag("Annotator"), game.sheet()), (Some("an unknown tag"), Some(&ABAPA)));
 }
 
@@ -159,6 +174,34 @@ fn captures_are_written_in_either_form_and_read_again() {
     for written in [plus, cross] {
         assert_eq!(read(&written).remove(0).unwrap(), game);
     }
+}
+
+/// A game without a result behind its moves has the one of its tag, if that is a result.
+#[test]
+fn the_result_may_stand_in_the_tag_alone() {
+    for (text, result) in [
+        ("[Result \"26-22\"]\n\nA a", "26-22"),
+        ("[result \" 1/2-1/2 \"]\n\nA a", "1/2-1/2"),
+        ("[Result \"0-1\"]\n\nA a *", "*"),
+        ("[Result \"?\"]\n\nA a", "*"),
+        ("[Result \"abandoned\"]\n\nA a", "*"),
+    ] {
+        assert_eq!(read(text)[0].as_ref().unwrap().result, result, "{text}");
+    }
+}
+
+/// Everything that stands behind a move comes back in its place, but for spaces, and whether a
+/// comment went to the end of its line.
+#[test]
+fn annotations_are_written_where_they_were() {
+    let text = "[South \"A\"]\n\n{first} 1. A!? $3 {one} (1. B b (1... c {why} 2. D) 2. C) \
+                {two} (1. F) 1... a $4 2. B (2. C ; to the end\n) *";
+    let game = read(text).remove(0).unwrap();
+    let expected = text.replace("; to the end\n)", "{to the end})").replace("\n\n", " ");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words(&game.to_string()), expected);
+    assert!(game.moves[0].comments().eq(["one", "two"]));
+    assert_eq!(game.with_captures(&ABAPA, CaptureMark::Plus).to_string(), game.to_string());
 }
 
 /// What was there before comes back, with one comment more, and with no second one the second time.
@@ -202,9 +245,33 @@ fn word() -> impl Strategy<Value = String> {
     ]
 }
 
-fn comments() -> impl Strategy<Value = Vec<String>> {
-    let comment = vec(word(), 1..20).prop_map(|words| words.join(" "));
-    prop_oneof![3 => Just(Vec::new()), 1 => vec(comment, 1..3)]
+fn comment() -> impl Strategy<Value = Annotation> {
+    vec(word(), 1..20).prop_map(|words| Annotation::Comment(words.join(" ")))
+}
+
+fn glyph() -> impl Strategy<Value = Annotation> {
+    proptest::sample::select(vec!["!", "?", "!?", "??", "$1", "$142"])
+        .prop_map(|glyph| Annotation::Glyph(glyph.to_owned()))
+}
+
+/// Variations inside variations, with all that may stand in them.
+fn variation() -> impl Strategy<Value = Annotation> {
+    let moves = proptest::sample::select(vec!["1. A", "b!?", "3... Fx2", "24-24", "moves", "G"])
+        .prop_map(str::to_owned);
+    let said = prop_oneof![comment(), glyph()].prop_map(|said| said.to_string());
+    let inner = vec(prop_oneof![2 => moves, 1 => said], 0..5).prop_map(|words| words.join(" "));
+    let nested = inner.prop_recursive(3, 24, 4, |inner| {
+        vec(inner, 1..4).prop_map(|parts| {
+            let parts: Vec<String> = parts.into_iter().map(|part| format!("({part})")).collect();
+            format!("A {}", parts.join(" "))
+        })
+    });
+    nested.prop_map(|text| Annotation::Variation(format!("({text})")))
+}
+
+fn annotations() -> impl Strategy<Value = Vec<Annotation>> {
+    let some = prop_oneof![2 => comment(), 1 => glyph(), 1 => variation()];
+    prop_oneof![3 => Just(Vec::new()), 1 => vec(some, 1..4)]
 }
 
 fn moves() -> impl Strategy<Value = Vec<RecordedMove>> {
@@ -212,7 +279,8 @@ fn moves() -> impl Strategy<Value = Vec<RecordedMove>> {
         seat: if south { Seat::South } else { Seat::North },
         house: House::ALL[house],
     });
-    vec((ply, comments()).prop_map(|(ply, comments)| RecordedMove { ply, comments }), 0..80)
+    let annotated = (ply, annotations());
+    vec(annotated.prop_map(|(ply, annotations)| RecordedMove { ply, annotations }), 0..80)
 }
 
 fn tag() -> impl Strategy<Value = Tag> {
@@ -235,7 +303,7 @@ fn start() -> impl Strategy<Value = Position> {
 fn record() -> impl Strategy<Value = Record> {
     let result =
         proptest::sample::select(vec!["*", "1-0", "0-1", "1/2-1/2", "½-½", "25-23", "24-24"]);
-    (vec(tag(), 0..5), proptest::option::of(start()), comments(), moves(), result).prop_map(
+    (vec(tag(), 0..5), proptest::option::of(start()), annotations(), moves(), result).prop_map(
         |(mut tags, start, preface, moves, result)| {
             tags.extend(
                 start.map(|start| Tag { name: "FEN".to_owned(), value: start.to_string() }),
@@ -271,8 +339,8 @@ proptest! {
         moves in moves(),
         spaces in any::<bool>(),
     ) {
-        let bare = |played| RecordedMove { comments: Vec::new(), ..played };
-        let moves: Vec<RecordedMove> = moves.into_iter().map(bare).collect();
+        let moves: Vec<RecordedMove> =
+            moves.into_iter().map(|played| RecordedMove::new(played.ply)).collect();
         let letters: Vec<String> = moves.iter().map(|played| played.ply.to_string()).collect();
         let line = format!("{start} moves {}\n", letters.join(if spaces { " " } else { "" }));
         let tags = vec![Tag { name: "FEN".to_owned(), value: start.to_string() }];

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::record::{CaptureMark, Reader, Record, RecordEnd, RecordedMove};
+use oware_db::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
 use oware_db::game::{House, Interval, Rules};
 use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
@@ -20,10 +20,11 @@ use super::output;
 ///
 /// A comment says what the move gives away, what it brings, which moves are better, and whether it
 /// throws away a win or a draw. It begins with `oware:`; annotating again replaces it, and all
-/// other comments stay. So does a game that cannot be read, with a comment where reading stopped.
-/// Variations are left out. Reads what `verify --games` reads, and writes OGN. Games whose Variant
-/// tag names another sheet than --rules get no comments. Where a game ends otherwise than its
-/// Result tag says, the last move gets a comment.
+/// other comments stay where they are, as do tags, variations and glyphs (`!`, `$4`). So does a game
+/// that cannot be read, with a comment where reading stopped. Lines that begin with # or % are left
+/// out. Reads what `verify --games` reads, and writes OGN. Games whose Variant tag names another
+/// sheet than --rules get no comments. Where a game ends otherwise than its Result tag says, the
+/// last move gets a comment.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  \
                   oware annotate --json - < game.ogn")]
@@ -198,7 +199,7 @@ impl AnnotatedGame {
             game,
             tags: record.tags.into_iter().map(|tag| [tag.name, tag.value]).collect(),
             start: record.start.to_string(),
-            comments: record.preface,
+            comments: comments(&record.preface),
             moves: record.moves.into_iter().zip(judgements).map(AnnotatedMove::of).collect(),
             result: record.result,
             end,
@@ -215,6 +216,8 @@ struct AnnotatedMove {
     #[serde(flatten)]
     judged: Option<ScoredMove>,
     comments: Vec<String>,
+    glyphs: Vec<String>,
+    variations: Vec<String>,
 }
 
 /// What the tables say about a move. The scores are those of its player.
@@ -238,9 +241,20 @@ impl AnnotatedMove {
             ply: played.ply.to_string(),
             verdict: judgement.map(Judgement::name),
             judged: scored.map(ScoredMove::from),
-            comments: played.comments,
+            comments: comments(&played.annotations),
+            glyphs: texts(&played.annotations, |said| matches!(said, Annotation::Glyph(_))),
+            variations: texts(&played.annotations, |said| matches!(said, Annotation::Variation(_))),
         }
     }
+}
+
+/// Returns the texts of some of what is said.
+fn texts(said: &[Annotation], is_meant: impl Fn(&Annotation) -> bool) -> Vec<String> {
+    said.iter().filter(|said| is_meant(said)).map(|said| said.text().to_owned()).collect()
+}
+
+fn comments(said: &[Annotation]) -> Vec<String> {
+    texts(said, |said| matches!(said, Annotation::Comment(_)))
 }
 
 impl From<&Scored> for ScoredMove {

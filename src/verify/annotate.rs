@@ -1,7 +1,7 @@
 //! Judgements as comments in the record of a game.
 
 use crate::error::Result;
-use crate::game::record::{REMARK as OURS, Record};
+use crate::game::record::{Annotation, REMARK as OURS, Record, RecordedMove};
 use crate::game::{House, Seat};
 
 use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
@@ -11,8 +11,8 @@ use super::walk::judge_record;
 /// last one if the record claims another result than the game's own. Returns the judgements, which
 /// end with the first illegal move.
 ///
-/// Our own earlier comments give way, all others stay, so to annotate twice is to annotate once. A
-/// record of another sheet only loses our comments.
+/// Our own earlier comments give way, all other annotations stay where they are, so to annotate twice
+/// is to annotate once. A record of another sheet only loses our comments.
 ///
 /// # Errors
 /// As [`Judge::judge`]; the record is left as it was.
@@ -24,24 +24,31 @@ pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>
     }
     let end = record.end(judge.rules()).filter(|end| is_ours && end.differs);
     let dispute = end.map(|end| {
-        format!(
-            "{OURS}the game ends {}, the record says {}",
-            end.sentence(),
-            record.claimed_result()
-        )
+        format!("the game ends {}, the record says {}", end.sentence(), record.claimed_result())
     });
     for played in &mut record.moves {
-        played.comments.retain(|comment| !comment.starts_with(OURS));
+        played.annotations.retain(|said| said.as_comment().is_none_or(|it| !it.starts_with(OURS)));
     }
     for (played, judgement) in record.moves.iter_mut().zip(&judgements) {
         if let Some(text) = remark(played.ply.seat, judgement) {
-            played.comments.insert(0, format!("{OURS}{text}"));
+            played.annotations.insert(glyphs(played), ours(&text));
         }
     }
     if let Some(last) = record.moves.last_mut() {
-        last.comments.extend(dispute);
+        last.annotations.extend(dispute.map(|text| ours(&text)));
     }
     Ok(judgements)
+}
+
+/// Returns a comment that is known again as ours.
+fn ours(text: &str) -> Annotation {
+    Annotation::Comment(format!("{OURS}{text}"))
+}
+
+/// Returns how many glyphs, `!` or the like, stand before all else that is said of a move.
+fn glyphs(played: &RecordedMove) -> usize {
+    let is_glyph = |said: &&Annotation| matches!(said, Annotation::Glyph(_));
+    played.annotations.iter().take_while(is_glyph).count()
 }
 
 /// What to say of a move; nothing of a good one, nor where nothing is known.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::tables::{built, within};
@@ -291,6 +291,27 @@ mod annotate {
         assert!(once.out.contains("[Variant \"awari\"]\n\n1. A *\n"), "{}", once.out);
         fs::write(dir.path().join("games.ogn"), &once.out).expect("written");
         assert_eq!(within(&dir, "annotate --tables DIR DIR/games.ogn").out, once.out);
+    }
+
+    /// Only our comment is new, and the result, which only the tag says.
+    #[test]
+    fn variations_glyphs_and_tags_stay_where_they_are() {
+        let head = "[FEN \"0-0-0-0-1-2-2-0-0-0-0-1-20-22-S\"]\n[Annotator \"x\"]\n\
+                    [Result \"26-22\"]\n\n";
+        let moves = |ours: &str| {
+            format!("{{at first}}\n1. F?! $6{ours} {{bad}} (1. E a (1... b) 2. E) {{after}}")
+        };
+        let dir = with_games(6, &format!("{head}{}\n", moves("")));
+        let run = within(&dir, "annotate --tables DIR DIR/games.ogn");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let ours = run.out.split_once("$6 {oware: ").expect("a comment").1.split_once('}');
+        let ours = format!(" {{oware: {}}}", ours.expect("its end").0);
+        assert_eq!(words(&run.out), words(&format!("{head}{} 26-22", moves(&ours))));
+        let document = within(&dir, "annotate --json --tables DIR DIR/games.ogn").json();
+        let first = &document["games"][0]["moves"][0];
+        assert_eq!(first["glyphs"], json!(["?!", "$6"]));
+        assert_eq!(first["variations"], json!(["(1. E a (1... b) 2. E)"]));
+        assert_eq!(document["games"][0]["result"], "26-22");
     }
 
     #[test]

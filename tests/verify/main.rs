@@ -7,7 +7,7 @@ mod twin;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use oware_db::game::record::{Reader, Record};
+use oware_db::game::record::{Annotation, Reader, Record};
 use oware_db::game::{
     ABAPA, ABAPA_AGREED, AWARI, Board, Game, House, Interval, Position, Rules, SHEETS, Score, Seat,
     Seeds, Stores, legal_moves,
@@ -345,8 +345,14 @@ fn to_annotate_twice_is_to_annotate_once() {
         let start = random_start(rules, 3 + seed as usize % 4, &mut dice);
         let mut record = random_game(rules, start, 25, &mut dice);
         if let Some(first) = record.moves.first_mut() {
-            first.comments =
-                vec!["kept".to_owned(), "oware: old".to_owned(), "kept, too".to_owned()];
+            let comment = |text: &str| Annotation::Comment(text.to_owned());
+            first.annotations = vec![
+                Annotation::Glyph("!?".to_owned()),
+                comment("kept"),
+                comment("oware: old"),
+                Annotation::Variation("(1. F (1. E! {inside} e) f)".to_owned()),
+                comment("kept, too"),
+            ];
         }
         let before = record.clone();
         let judged = annotate(&mut judge, &mut record).unwrap();
@@ -356,22 +362,16 @@ fn to_annotate_twice_is_to_annotate_once() {
         let mut reread = self::record(&once);
         assert_eq!(reread, record);
         for (played, judgement) in reread.moves.iter().zip(&judged) {
-            let remark =
-                played.comments.iter().filter(|comment| comment.starts_with("oware: ")).count();
+            let remark = played.comments().filter(|comment| comment.starts_with("oware: ")).count();
             let is_best = scored(judgement).verdict == Verdict::Best;
             assert_eq!(remark, usize::from(!is_best), "{once}");
             remarks += remark;
         }
         // Without our comments it is the record that it was.
-        reread
-            .moves
-            .iter_mut()
-            .for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
         let mut expected = before;
-        expected
-            .moves
-            .iter_mut()
-            .for_each(|played| played.comments.retain(|text| !text.starts_with("oware: ")));
+        for played in reread.moves.iter_mut().chain(&mut expected.moves) {
+            played.annotations.retain(|said| !said.text().starts_with("oware: "));
+        }
         assert_eq!(reread, expected);
     }
     assert!(remarks > 500, "{remarks}");

@@ -78,10 +78,9 @@ fn read_batch(
 
 /// Returns the size of a record, in moves. A record without moves has a size, too.
 fn size_of_record(record: &Record) -> usize {
-    let comments =
-        record.preface.iter().chain(record.moves.iter().flat_map(|played| &played.comments));
-    let tags = record.tags.iter().flat_map(|tag| [&tag.name, &tag.value]);
-    let bytes: usize = comments.chain(tags).map(String::len).sum();
+    let said = record.moves.iter().flat_map(|played| &played.annotations).chain(&record.preface);
+    let tags = record.tags.iter().map(|tag| tag.name.len() + tag.value.len());
+    let bytes: usize = said.map(|annotation| annotation.text().len()).chain(tags).sum();
     8 + record.moves.len() + bytes / BYTES_PER_MOVE
 }
 

@@ -15,7 +15,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::Setup;
 use crate::error::{Error, Result};
-use crate::game::record::{Record, RecordedMove, Tag};
+use crate::game::record::{Annotation, Record, RecordedMove, Tag};
 use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
 use crate::random::Dice;
 
@@ -194,10 +194,9 @@ impl MatchGame {
         let tag =
             |(name, value): (&str, &str)| Tag { name: name.to_owned(), value: value.to_owned() };
         let moves = self.opening.moves.iter().chain(&self.moves);
-        let mut moves: Vec<RecordedMove> =
-            moves.map(|&ply| RecordedMove { ply, comments: Vec::new() }).collect();
+        let mut moves: Vec<RecordedMove> = moves.copied().map(RecordedMove::new).collect();
         if let Some(last) = self.opening.moves.len().checked_sub(1) {
-            moves[last].comments.push("drawn by lot so far".to_owned());
+            moves[last].annotations.extend(Annotation::comment("drawn by lot so far"));
         }
         let tags = tags.map(tag).to_vec();
         Record {

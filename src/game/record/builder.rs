@@ -4,6 +4,8 @@ use crate::error::{Error, Result};
 use crate::game::position::Position;
 use crate::game::seat::Ply;
 
+use super::annotation::{Annotation, words};
+use super::ogn::is_result;
 use super::{REMARK, Record, RecordedMove, Tag};
 
 /// Puts a record together from what is read piece by piece.
@@ -13,7 +15,7 @@ pub struct RecordBuilder {
     pub length: usize,
     tags: Vec<Tag>,
     start: Position,
-    preface: Vec<String>,
+    preface: Vec<Annotation>,
     moves: Vec<RecordedMove>,
     result: Option<String>,
     /// Whether further tags belong to the next game, even if there have been no moves.
@@ -98,18 +100,14 @@ impl RecordBuilder {
         self.tags.push(Tag { name: "FEN".to_owned(), value: start.to_string() });
     }
 
-    /// Adds a comment to what was read last; one without words is left out.
-    pub fn add_comment(&mut self, text: &str) {
-        // A comment to the end of a line may hold what would end a comment in braces.
-        let text = text.replace('}', ")").split_whitespace().collect::<Vec<_>>().join(" ");
-        if !text.is_empty() {
-            self.moves.last_mut().map_or(&mut self.preface, |last| &mut last.comments).push(text);
-        }
+    /// Adds something that is said of what was read last.
+    pub fn annotate(&mut self, said: impl IntoIterator<Item = Annotation>) {
+        self.moves.last_mut().map_or(&mut self.preface, |last| &mut last.annotations).extend(said);
     }
 
     /// Adds a move.
     pub fn add_move(&mut self, ply: Ply) {
-        self.moves.push(RecordedMove { ply, comments: Vec::new() });
+        self.moves.push(RecordedMove::new(ply));
     }
 
     /// Ends the moves.
@@ -142,16 +140,22 @@ impl RecordBuilder {
                 (Err(Error::Record { game, line, what }), text)
             }
             None => {
-                let result = result.unwrap_or_else(|| "*".to_owned());
-                (Ok(Record { tags, start, preface, moves, result }), String::new())
+                let mut record = Record { tags, start, preface, moves, result: String::new() };
+                record.result = result.unwrap_or_else(|| result_of_tags(&record).to_owned());
+                (Ok(record), String::new())
             }
         }
     }
 }
 
+/// Returns what the `Result` tag says if that is a result, else `*`.
+fn result_of_tags(record: &Record) -> &str {
+    record.tag("Result").map(str::trim).filter(|result| is_result(result)).unwrap_or("*")
+}
+
 /// Puts a comment into a text, which then has no space around it.
 fn remarked(text: &str, place: usize, what: &str) -> String {
-    let what = what.replace('}', ")").split_whitespace().collect::<Vec<_>>().join(" ");
+    let what = words(what);
     let (before, after) = text.split_at(place);
     let [before, after] = [before.trim_start(), after.trim_end()];
     let comment = format!("{{{REMARK}{what}}}");

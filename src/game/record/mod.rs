@@ -6,13 +6,13 @@
 //! [Variant "abapa"]
 //! [FEN "0-0-0-0-1-2-1-0-0-0-3-0-20-21-S"]
 //!
-//! 1. E {a comment} a (1... e a variation, skipped)
+//! 1. E {a comment} a (1... e a variation)
 //! 2. F ; a comment to the end of the line
 //! 25-23
 //! ```
 //!
 //! Moves are `A`..`F` by South and `a`..`f` by North, apart or run together, with or without move
-//! numbers, `!`, `?` and `$4`, and with or without what they capture, `F+2` as Aualé writes it or
+//! numbers, glyphs (`!`, `?`, `$4`), and with or without what they capture, `F+2` as Aualé writes it or
 //! `Fx2`; the number is not looked at. A game ends with its result: `1-0`, `0-1`, `1/2-1/2`, `*`,
 //! or what each player has in the end. Without one it ends where the next game's tags begin. A game
 //! starts where its `FEN` tag says, or at the beginning.
@@ -24,18 +24,21 @@
 //!
 //! Reading does not ask whether moves are legal: that depends on the rules.
 
+mod annotation;
 mod builder;
 mod ogn;
 mod plain;
 mod reader;
 mod result;
 mod tags;
+mod writer;
 
-pub use ogn::{CaptureMark, WithCaptures};
+pub use annotation::Annotation;
 pub use reader::Reader;
 #[doc(hidden)]
 pub use reader::{LONGEST_GAME, LONGEST_LINE};
 pub use result::RecordEnd;
+pub use writer::{CaptureMark, WithCaptures};
 
 use serde::Serialize;
 
@@ -60,8 +63,20 @@ pub struct Tag {
 pub struct RecordedMove {
     /// Who moved, and which house.
     pub ply: Ply,
-    /// The comments on it, in the order of the file, with single spaces between words.
-    pub comments: Vec<String>,
+    /// What is said of it, in the order of the file.
+    pub annotations: Vec<Annotation>,
+}
+
+impl RecordedMove {
+    /// Returns a move of which nothing is said.
+    pub const fn new(ply: Ply) -> RecordedMove {
+        RecordedMove { ply, annotations: Vec::new() }
+    }
+
+    /// Returns the comments on it, in their order.
+    pub fn comments(&self) -> impl Iterator<Item = &str> {
+        self.annotations.iter().filter_map(Annotation::as_comment)
+    }
 }
 
 /// The record of a game. [`std::fmt::Display`] writes it as OGN, which reads as the same record.
@@ -71,11 +86,12 @@ pub struct Record {
     pub tags: Vec<Tag>,
     /// Where the game starts.
     pub start: Position,
-    /// Comments before the first move.
-    pub preface: Vec<String>,
+    /// What is said before the first move.
+    pub preface: Vec<Annotation>,
     /// The moves.
     pub moves: Vec<RecordedMove>,
-    /// The result as it was written, `*` if there is none.
+    /// The result as it was written after the moves, or else in the `Result` tag; `*` if there is
+    /// none.
     pub result: String,
 }
 

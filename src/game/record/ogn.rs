@@ -1,22 +1,21 @@
-//! The moves of an OGN game: reading them piece by piece, and writing a game.
+//! The moves of an OGN game, read piece by piece.
 
-use std::fmt;
+use crate::game::seat::Ply;
 
-use crate::game::play::Game;
-use crate::game::rules::Rules;
-use crate::game::seat::{Ply, Seat};
-
-use super::Record;
+use super::annotation::{Annotation, words};
 
 /// Something read among the moves.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Read<'t> {
-    /// A move, or several run together.
-    Moves(Vec<Ply>),
+    /// A move, or several run together, and the glyphs behind the last of them. Glyphs may
+    /// stand alone.
+    Moves(Vec<Ply>, Vec<Annotation>),
     /// The result of the game.
     Result(&'t str),
-    /// A comment.
+    /// A comment, as it stands.
     Comment(String),
+    /// A variation.
+    Variation(Annotation),
     /// Something that has no place there.
     Mistake(String),
 }
@@ -44,19 +43,19 @@ pub struct Movetext {
     comment: Option<(Opened, String)>,
     /// How many variations are open.
     variations: usize,
-    /// Where the outermost of them was opened.
-    variation: Option<Opened>,
+    /// Where the outermost of them was opened, and what has been read of it, as it is written.
+    variation: Option<(Opened, String)>,
 }
 
 impl Movetext {
     /// Returns what is still open: the comment, or the outermost variation.
     pub fn is_open(&self) -> Option<Opened> {
-        self.comment.as_ref().map(|(opened, _)| *opened).or(self.variation)
+        self.comment.as_ref().or(self.variation.as_ref()).map(|(opened, _)| *opened)
     }
 
-    /// Drops what has been read of a comment, which goes on.
-    pub fn forget_comment(&mut self) {
-        if let Some((_, text)) = &mut self.comment {
+    /// Drops what has been read of a comment or a variation, which goes on.
+    pub fn forget(&mut self) {
+        for (_, text) in self.comment.iter_mut().chain(&mut self.variation) {
             text.clear();
         }
     }
@@ -69,27 +68,37 @@ impl Movetext {
             if self.comment.is_some() {
                 let (comment, after) = self.read_comment(rest)?;
                 rest = after;
-                if self.variations == 0 {
-                    return Some((Read::Comment(comment), rest));
+                match &mut self.variation {
+                    Some((_, text)) => add_comment(text, &comment),
+                    None => return Some((Read::Comment(comment), rest)),
                 }
             }
             rest = rest.trim_start();
             let first = rest.chars().next()?;
             let (word, after) = rest.split_at(word_length(rest));
             rest = after;
-            match first {
-                '{' => self.comment = Some((Opened { line, with: first }, String::new())),
-                '(' => self.open_variation(line),
-                ')' if self.variations > 0 => self.close_variation(),
-                ')' => return Some((Read::Mistake("`)` without `(`; remove it".to_owned()), rest)),
-                ';' if self.variations == 0 => return Some((Read::Comment(after.to_owned()), "")),
-                ';' => return None,
-                _ if self.variations == 0 => {
+            match (first, &mut self.variation) {
+                ('{', _) => self.comment = Some((Opened { line, with: first }, String::new())),
+                ('(', _) => self.open_variation(line),
+                (')', None) => {
+                    return Some((Read::Mistake("`)` without `(`; remove it".to_owned()), rest));
+                }
+                (')', Some(_)) => {
+                    if let Some(closed) = self.close_variation() {
+                        return Some((Read::Variation(closed), rest));
+                    }
+                }
+                (';', None) => return Some((Read::Comment(after.to_owned()), "")),
+                (';', Some((_, text))) => {
+                    add_comment(text, after);
+                    return None;
+                }
+                (_, Some((_, text))) => add(text, word),
+                (_, None) => {
                     if let Some(read) = read_word(word) {
                         return Some((read, rest));
                     }
                 }
-                _ => {}
             }
         }
     }
@@ -103,11 +112,9 @@ impl Movetext {
                 Some((read, after))
             }
             None => {
-                // The end of a line separates words. A variation's comments are not kept.
-                if self.variations == 0 {
-                    read.push_str(text);
-                    read.push('\n');
-                }
+                // The end of a line separates words.
+                read.push_str(text);
+                read.push('\n');
                 self.comment = Some((opened, read));
                 None
             }
@@ -116,14 +123,35 @@ impl Movetext {
 
     fn open_variation(&mut self, line: usize) {
         self.variations += 1;
-        self.variation.get_or_insert(Opened { line, with: '(' });
+        let opened = Opened { line, with: '(' };
+        let (_, text) = self.variation.get_or_insert_with(|| (opened, String::new()));
+        add(text, "(");
     }
 
-    fn close_variation(&mut self) {
+    /// Closes the innermost variation; returns the outermost if it is that.
+    fn close_variation(&mut self) -> Option<Annotation> {
         self.variations -= 1;
-        if self.variations == 0 {
-            self.variation = None;
+        if let Some((_, text)) = &mut self.variation {
+            text.push(')');
         }
+        let (_, text) = self.variation.take_if(|_| self.variations == 0)?;
+        Some(Annotation::Variation(text))
+    }
+}
+
+/// Adds a word to the text of a variation, where one space stands between words.
+fn add(text: &mut String, word: &str) {
+    if !text.is_empty() && !text.ends_with('(') {
+        text.push(' ');
+    }
+    text.push_str(word);
+}
+
+/// Adds a comment to the text of a variation; one without words is left out.
+fn add_comment(text: &mut String, comment: &str) {
+    let comment = words(comment);
+    if !comment.is_empty() {
+        add(text, &format!("{{{comment}}}"));
     }
 }
 
@@ -134,20 +162,32 @@ fn word_length(text: &str) -> usize {
     if text.starts_with(ends) { first } else { text.find(ends).unwrap_or(text.len()) }
 }
 
-/// Reads a word; returns `None` for numbers of moves and `$` annotations, which are skipped.
+/// Reads a word; returns `None` for numbers of moves, which are skipped.
 fn read_word(word: &str) -> Option<Read<'_>> {
     let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let dots = ['.', '…'];
     let text =
         if unnumbered.starts_with(dots) { unnumbered.trim_start_matches(dots) } else { word };
-    let text = text.split('$').next().unwrap_or_default().trim_end_matches(['!', '?']);
     if unnumbered.is_empty() || text.is_empty() {
         return None;
     }
     if is_result(word) {
         return Some(Read::Result(word));
     }
-    Some(plies(text).map_or_else(|| Read::Mistake(mistake(word)), Read::Moves))
+    let (moves, glyphs) = part_glyphs(text);
+    Some(
+        plies(moves)
+            .map_or_else(|| Read::Mistake(mistake(word)), |plies| Read::Moves(plies, glyphs)),
+    )
+}
+
+/// Parts moves from the glyphs behind them: `F!?$3` has `!?` and `$3`.
+fn part_glyphs(text: &str) -> (&str, Vec<Annotation>) {
+    let (before, numbered) = text.split_at(text.find('$').unwrap_or(text.len()));
+    let moves = before.trim_end_matches(['!', '?']);
+    let numbered = numbered.split('$').skip(1).map(|number| format!("${number}"));
+    let signs = Some(before[moves.len()..].to_owned()).filter(|signs| !signs.is_empty());
+    (moves, signs.into_iter().chain(numbered).map(Annotation::Glyph).collect())
 }
 
 /// Reads moves that are run together, each perhaps with what it captures: `F`, `f+12`, `Fx3`.
@@ -181,120 +221,6 @@ pub fn is_result(word: &str) -> bool {
         || word.split_once(['-', '–']).is_some_and(|(south, north)| score(south) && score(north))
 }
 
-/// Columns of a line of moves.
-const WIDTH: usize = 80;
-
-/// How a move shows what it captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaptureMark {
-    /// As Aualé writes it: `F+2`.
-    Plus,
-    /// As `oware query` writes it: `Fx2`.
-    Cross,
-}
-
-impl CaptureMark {
-    const fn sign(self) -> char {
-        match self {
-            CaptureMark::Plus => '+',
-            CaptureMark::Cross => 'x',
-        }
-    }
-}
-
-/// A record whose moves are written with what they capture.
-#[derive(Clone, Debug)]
-pub struct WithCaptures<'r> {
-    record: &'r Record,
-    mark: CaptureMark,
-    /// By move, up to the first that is not legal.
-    captured: Vec<u8>,
-}
-
-impl Record {
-    /// Returns the record for writing with captures, as far as the moves are legal by `rules`. What
-    /// the end of the game brings does not count as captured.
-    pub fn with_captures(&self, rules: &'static Rules, mark: CaptureMark) -> WithCaptures<'_> {
-        let mut game = Game::new(rules, self.start);
-        let captured = self.moves.iter().map_while(|played| game.play(played.ply).ok());
-        WithCaptures { record: self, mark, captured: captured.map(|made| made.captured).collect() }
-    }
-}
-
-impl fmt::Display for WithCaptures<'_> {
-    /// Writes OGN as the record itself does.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let marked = |place: usize| match self.captured.get(place) {
-            None | Some(0) => String::new(),
-            Some(count) => format!("{}{count}", self.mark.sign()),
-        };
-        write_record(f, self.record, marked)
-    }
-}
-
-impl fmt::Display for Record {
-    /// Writes OGN: the tags, an empty line if there are any, moves and comments in lines of at most
-    /// 80 characters, as far as words allow, and the result.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_record(f, self, |_| String::new())
-    }
-}
-
-fn write_record(
-    f: &mut fmt::Formatter<'_>,
-    record: &Record,
-    marked: impl Fn(usize) -> String,
-) -> fmt::Result {
-    record.tags.iter().try_for_each(|tag| writeln!(f, "{tag}"))?;
-    if !record.tags.is_empty() {
-        writeln!(f)?;
-    }
-    let mut column = 0;
-    for piece in pieces(record, marked) {
-        let length = piece.chars().count();
-        let before = match column {
-            0 => "",
-            _ if column + 1 + length > WIDTH => "\n",
-            _ => " ",
-        };
-        column = if before == " " { column + 1 + length } else { length };
-        write!(f, "{before}{piece}")?;
-    }
-    writeln!(f)
-}
-
-/// Returns what line breaks do not divide: moves, each with its number and what `marked` says of
-/// it, words of comments, and the result.
-fn pieces(record: &Record, marked: impl Fn(usize) -> String) -> Vec<String> {
-    let mut pieces = Vec::new();
-    add_comments(&mut pieces, &record.preface);
-    let mut number = 1;
-    let mut needs_number = true;
-    for (place, played) in record.moves.iter().enumerate() {
-        let ply = played.ply;
-        if ply.seat == Seat::South && place > 0 {
-            number += 1;
-        }
-        let mark = marked(place);
-        pieces.push(match ply.seat {
-            Seat::South => format!("{number}. {ply}{mark}"),
-            Seat::North if needs_number => format!("{number}... {ply}{mark}"),
-            Seat::North => format!("{ply}{mark}"),
-        });
-        add_comments(&mut pieces, &played.comments);
-        // Only a move right after South's needs none.
-        needs_number = ply.seat == Seat::North || !played.comments.is_empty();
-    }
-    pieces.push(record.result.clone());
-    pieces
-}
-
-fn add_comments(pieces: &mut Vec<String>, comments: &[String]) {
-    for comment in comments {
-        pieces.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,9 +233,13 @@ mod tests {
             while let Some((read, after)) = movetext.next(rest, line + 1) {
                 rest = after;
                 found.push(match read {
-                    Read::Moves(plies) => plies.iter().map(Ply::to_string).collect(),
+                    Read::Moves(plies, glyphs) => {
+                        let plies: String = plies.iter().map(Ply::to_string).collect();
+                        glyphs.iter().fold(plies, |text, glyph| format!("{text} {glyph}"))
+                    }
                     Read::Result(result) => format!("={result}"),
                     Read::Comment(text) => format!("{{{}}}", text.trim()),
+                    Read::Variation(variation) => variation.to_string(),
                     Read::Mistake(what) => format!("!{}", what.split(' ').next().unwrap()),
                 });
             }
@@ -320,23 +250,32 @@ mod tests {
     #[test]
     fn moves_stand_apart_or_together_with_numbers_or_without() {
         assert_eq!(read("1. A a 2. B b"), ["A", "a", "B", "b"]);
-        assert_eq!(read("1.A 1...a 2.Bb 3 C! c?? $4 F!?"), ["A", "a", "Bb", "C", "c", "F"]);
+        assert_eq!(read("1.A 1...a 2.Bb 3 C 3... c"), ["A", "a", "Bb", "C", "c"]);
         assert_eq!(read("... a"), ["a"]);
     }
 
     /// Aualé writes `F+2`, `oware query` `Fx2`; on the last move Aualé counts gathered seeds, too.
     #[test]
     fn moves_may_say_what_they_capture() {
-        assert_eq!(read("1. F+2 f+12 2.Ax3a×2 B+10!? $3"), ["F", "f", "Aa", "B"]);
-        assert_eq!(read("F$1 f!$2 3… e"), ["F", "f", "e"]);
+        assert_eq!(read("1. F+2 f+12 2.Ax3a×2 B+10!? $3"), ["F", "f", "Aa", "B !?", " $3"]);
         assert_eq!(read("F+ fx A+123 x3 +2"), ["!`F+`", "!`fx`", "!`A+123`", "!`x3`", "!`+2`"]);
+    }
+
+    #[test]
+    fn glyphs_stand_behind_moves_or_alone() {
+        assert_eq!(read("C! c?? $4 F!?"), ["C !", "c ??", " $4", "F !?"]);
+        assert_eq!(read("F$1 f!$2$10 3… e ?!"), ["F $1", "f ! $2 $10", "e", " ?!"]);
+        assert_eq!(read("A!a !b"), ["!`A!a`", "!`!b`"]);
     }
 
     #[test]
     fn comments_and_variations() {
         assert_eq!(read("A{one}a ; two } three\nB"), ["A", "{one}", "a", "{two } three}", "B"]);
         assert_eq!(read("A {over\ntwo ( lines} a"), ["A", "{over\ntwo ( lines}", "a"]);
-        assert_eq!(read("A (B (C {)} c) b; )\nx) a"), ["A", "a"]);
+        assert_eq!(
+            read("A ( B (C! $3{)}c ) b; )\nx ( D){ two\n words}{}) a"),
+            ["A", "(B (C! $3 {)} c) b {)} x (D) {two words})", "a"]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::io::BufRead;
 use crate::error::{Error, Result};
 use crate::lines::take_line;
 
+use super::annotation::Annotation;
 use super::builder::RecordBuilder;
 use super::ogn::{Movetext, Read};
 use super::{REMARK, Record, plain, tags};
@@ -148,20 +149,28 @@ impl<R: BufRead> Reader<R> {
         while let Some((read, after)) = self.movetext.next(rest, self.line) {
             let mut piece = &rest[..rest.len() - after.len()];
             rest = after;
-            let more = !matches!(read, Read::Comment(_));
+            let more = match &read {
+                Read::Moves(plies, _) => !plies.is_empty(),
+                Read::Result(_) | Read::Mistake(_) => true,
+                Read::Comment(_) | Read::Variation(_) => false,
+            };
             if more && self.builder.as_ref().is_some_and(RecordBuilder::has_ended) {
                 self.finish();
             }
             let (line, builder) = (self.line, self.builder());
             match read {
-                Read::Moves(plies) => plies.into_iter().for_each(|ply| builder.add_move(ply)),
+                Read::Moves(plies, glyphs) => {
+                    plies.into_iter().for_each(|ply| builder.add_move(ply));
+                    builder.annotate(glyphs);
+                }
                 Read::Result(result) => builder.end(result),
                 Read::Comment(text) => {
                     if text.trim_start().starts_with(REMARK) {
                         piece = said(piece);
                     }
-                    builder.add_comment(&text);
+                    builder.annotate(Annotation::comment(&text));
                 }
+                Read::Variation(variation) => builder.annotate([variation]),
                 Read::Mistake(what) => builder.fail(line, what),
             }
             builder.keep(piece, true);
@@ -194,7 +203,7 @@ impl<R: BufRead> Reader<R> {
         if builder.length > LONGEST_GAME {
             builder.forget();
             builder.fail(line, format!("the game is longer than {LONGEST_GAME} bytes; divide it"));
-            self.movetext.forget_comment();
+            self.movetext.forget();
         }
     }
 

@@ -1,0 +1,132 @@
+//! Writing a game as OGN.
+
+use std::fmt;
+
+use crate::game::play::Game;
+use crate::game::rules::Rules;
+use crate::game::seat::Seat;
+
+use super::{Annotation, Record, RecordedMove};
+
+/// Columns of a line of moves.
+const WIDTH: usize = 80;
+
+/// How a move shows what it captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaptureMark {
+    /// As Aualé writes it: `F+2`.
+    Plus,
+    /// As `oware query` writes it: `Fx2`.
+    Cross,
+}
+
+impl CaptureMark {
+    const fn sign(self) -> char {
+        match self {
+            CaptureMark::Plus => '+',
+            CaptureMark::Cross => 'x',
+        }
+    }
+}
+
+/// A record whose moves are written with what they capture.
+#[derive(Clone, Debug)]
+pub struct WithCaptures<'r> {
+    record: &'r Record,
+    mark: CaptureMark,
+    /// By move, up to the first that is not legal.
+    captured: Vec<u8>,
+}
+
+impl Record {
+    /// Returns the record for writing with captures, as far as the moves are legal by `rules`. What
+    /// the end of the game brings does not count as captured.
+    pub fn with_captures(&self, rules: &'static Rules, mark: CaptureMark) -> WithCaptures<'_> {
+        let mut game = Game::new(rules, self.start);
+        let captured = self.moves.iter().map_while(|played| game.play(played.ply).ok());
+        WithCaptures { record: self, mark, captured: captured.map(|made| made.captured).collect() }
+    }
+}
+
+impl fmt::Display for WithCaptures<'_> {
+    /// Writes OGN as the record itself does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let marked = |place: usize| match self.captured.get(place) {
+            None | Some(0) => String::new(),
+            Some(count) => format!("{}{count}", self.mark.sign()),
+        };
+        write_record(f, self.record, marked)
+    }
+}
+
+impl fmt::Display for Record {
+    /// Writes OGN: the tags, an empty line if there are any, moves and comments in lines of at most
+    /// 80 characters, as far as words allow, and the result.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_record(f, self, |_| String::new())
+    }
+}
+
+fn write_record(
+    f: &mut fmt::Formatter<'_>,
+    record: &Record,
+    marked: impl Fn(usize) -> String,
+) -> fmt::Result {
+    record.tags.iter().try_for_each(|tag| writeln!(f, "{tag}"))?;
+    if !record.tags.is_empty() {
+        writeln!(f)?;
+    }
+    let mut column = 0;
+    for piece in pieces(record, marked) {
+        let length = piece.chars().count();
+        let before = match column {
+            0 => "",
+            _ if column + 1 + length > WIDTH => "\n",
+            _ => " ",
+        };
+        column = if before == " " { column + 1 + length } else { length };
+        write!(f, "{before}{piece}")?;
+    }
+    writeln!(f)
+}
+
+/// Returns what line breaks do not divide: moves, each with its number, what `marked` says of it and
+/// a glyph such as `!?`; words of comments and variations; and the result.
+fn pieces(record: &Record, marked: impl Fn(usize) -> String) -> Vec<String> {
+    let mut pieces = Vec::new();
+    add_annotations(&mut pieces, &record.preface);
+    let mut number = 1;
+    let mut needs_number = true;
+    for (place, played) in record.moves.iter().enumerate() {
+        let ply = played.ply;
+        if ply.seat == Seat::South && place > 0 {
+            number += 1;
+        }
+        let (glyph, others) = part_glyph(played);
+        let text = format!("{ply}{}{glyph}", marked(place));
+        pieces.push(match ply.seat {
+            Seat::South => format!("{number}. {text}"),
+            Seat::North if needs_number => format!("{number}... {text}"),
+            Seat::North => text,
+        });
+        add_annotations(&mut pieces, others);
+        // Only a move right after South's needs none.
+        needs_number = ply.seat == Seat::North || !others.is_empty();
+    }
+    pieces.push(record.result.clone());
+    pieces
+}
+
+/// Parts the glyph that is written right behind a move, `!` or the like, from the other annotations.
+fn part_glyph(played: &RecordedMove) -> (&str, &[Annotation]) {
+    match played.annotations.split_first() {
+        Some((Annotation::Glyph(glyph), others)) if !glyph.starts_with('$') => (glyph, others),
+        _ => ("", &played.annotations),
+    }
+}
+
+fn add_annotations(pieces: &mut Vec<String>, annotations: &[Annotation]) {
+    for annotation in annotations {
+        pieces.extend(annotation.to_string().split(' ').map(str::to_owned));
+    }
+}
