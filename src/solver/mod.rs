@@ -206,7 +206,7 @@ impl Solver {
     pub fn exceptions(&mut self, solved: &Solved) -> Result<Option<Exceptions>> {
         // What captures took must be free again.
         self.arena = Arena::default();
-        exceptions::find(&self.plans.layer(solved.layer().seeds()), solved)
+        exceptions::find(&self.plans.layer(solved.layer().seeds()), self.kernel, solved)
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of

@@ -23,6 +23,7 @@
 //! and a list of all open claims.
 
 mod lanes;
+mod moves;
 mod open;
 mod search;
 
@@ -36,6 +37,7 @@ use crate::layer::index::{Cell, Rank, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::layer::strategy::turn_in_pair;
+use crate::solver::kernel::Kernel;
 use crate::solver::plan::LayerPlan;
 use lanes::set;
 use open::OpenClaims;
@@ -50,12 +52,12 @@ type Number = u64;
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-pub fn find(plan: &LayerPlan, solved: &Solved) -> Result<Option<Exceptions>> {
+pub fn find(plan: &LayerPlan, kernel: Kernel, solved: &Solved) -> Result<Option<Exceptions>> {
     let (Some(strategy), Some(attained)) = (&solved.strategy, &solved.attained) else {
         return Ok(None);
     };
     let (low, high) = solved.bounds();
-    let search = Search::new(plan, [low, high], &attained.low, strategy);
+    let search = Search::new(plan, kernel, [low, high], &attained.low, strategy);
     let open = open::find(&search)?;
     if open.is_empty() {
         return Ok(Some(Exceptions::default()));
@@ -82,8 +84,8 @@ impl Search<'_> {
             let rows = self.layer.block_shape(own).0;
             let panels = suspects.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.for_each(|(tile, lines)| {
-                for column in tile * LINE..self::rows(own).min((tile + 1) * LINE) {
-                    for panel in 0..self.panels(own) {
+                for panel in 0..self.panels(own) {
+                    for column in tile * LINE..self::rows(own).min((tile + 1) * LINE) {
                         self.suspects_in(Strip { own, column, panel }, open, lines);
                     }
                 }
@@ -98,7 +100,7 @@ impl Search<'_> {
             return;
         }
         let (claims, _) = self.scores(self.low, strip);
-        let rows = self.rows_of(strip);
+        let rows = self.rows_of(strip.own, strip.panel);
         let best = self.best(strip, &claims, wanted);
         for lane in set(wanted).filter(|&lane| best.default[lane] > best.least[lane]) {
             let [default, earliest] = best.houses.map(|houses| houses[lane]);
@@ -151,8 +153,8 @@ impl Search<'_> {
         let columns = blocks.flat_map(|own| (0..rows(own)).step_by(LINE).map(move |at| (own, at)));
         let of_tile = |(own, first): (usize, usize)| {
             let mut found = Vec::new();
-            for column in first..rows(own).min(first + LINE) {
-                for panel in 0..self.panels(own) {
+            for panel in 0..self.panels(own) {
+                for column in first..rows(own).min(first + LINE) {
                     let strip = Strip { own, column, panel };
                     self.exceptions_after(strip, open, suspects, &mut found);
                 }
@@ -185,7 +187,8 @@ impl Search<'_> {
             if suspect == 0 || self.low.blocks().score(own, row, column) != -high[lane] {
                 return;
             }
-            let here = Cell { row: self.rows_of(strip)[lane] as usize, ..cell(strip) };
+            let here =
+                Cell { row: self.rows_of(strip.own, strip.panel)[lane] as usize, ..cell(strip) };
             if self.default_moment(reply, suspect) >= self.deadline(here) {
                 let rank = self.layer.block_start(own) + (row * rows(own) + column) as u64;
                 let house = House::new((suspect as usize - 1) % HOUSES).expect("it was put there");

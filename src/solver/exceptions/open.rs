@@ -16,27 +16,31 @@
 //! of the larger half-board at a time: in 13 seeds of `awari` that takes a third of the sweeps that
 //! whole blocks take.
 //!
-//! Threads share the bytes that say what is met: whoever reads an old one only finds out later. What
+//! What is open is kept by strip, a bit for each lane; what is met by line of the block, a bit for
+//! each column, for that is where children are looked up. A tile of 64 strips is 64 lines turned
+//! round.
+//!
+//! Threads share the words that say what is met: whoever reads an old one only finds out later. What
 //! is met in the end does not depend on the order.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::{equal_lanes, picked, set};
-use super::search::{Search, Strip};
-use crate::error::{Error, Result};
+use super::lanes::{above, transpose};
+use super::moves::{Moves, TileMoves};
+use super::search::{Search, Strip, zeros};
+use crate::error::Result;
 use crate::game::rules::Endless;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Layer, rows};
 use crate::layer::plane::Plane;
-use crate::solver::kernel::Window;
+use crate::solver::kernel::{Children, Meet, Met};
 use crate::solver::plan::OUTSIDE;
 
-/// The mover's claim is met.
-const MOVER: u8 = 1;
-/// The opponent's claim is met.
-const OPPONENT: u8 = 2;
+/// Whose claim: the mover's, or the opponent's.
+const MOVER: usize = 0;
+const OPPONENT: usize = 1;
 
 /// Panels of lanes that one task goes through.
 const PANELS: usize = 4;
@@ -46,40 +50,85 @@ pub struct OpenClaims {
     blocks: Vec<OpenBlock>,
 }
 
-/// The open claims of a block: by column and panel of lanes.
+/// The claims of a block.
 struct OpenBlock {
+    /// Its rows, as lines of a panel.
+    rows: usize,
+    /// Panels of lanes.
     panels: usize,
-    strips: Vec<[AtomicU64; 2]>,
+    /// What is met, by panel of columns and row: the mover's claims, and the opponent's.
+    met: Vec<Met>,
+    /// The last sweep in which more was met, likewise.
+    grown: Vec<AtomicU16>,
+    /// What is open, by panel of columns, panel of lanes and column: likewise.
+    open: Vec<[AtomicU64; 2]>,
 }
 
 impl OpenClaims {
     /// Returns the lanes of a strip whose mover's and whose opponent's claim is open.
     pub fn lanes(&self, strip: Strip) -> [u64; 2] {
-        let block = &self.blocks[strip.own];
-        let strip = &block.strips[strip.column * block.panels + strip.panel];
-        strip.each_ref().map(|lanes| lanes.load(Ordering::Relaxed))
+        let column = strip.column % LINE;
+        self.blocks[strip.own].open(tile_of(strip))[column].each_ref().map(load)
     }
 
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
-        let mut strips = self.blocks.iter().flat_map(|block| &block.strips).flatten();
-        strips.all(|lanes| lanes.load(Ordering::Relaxed) == 0)
+        let mut strips = self.blocks.iter().flat_map(|block| &block.open).flatten();
+        strips.all(|lanes| load(lanes) == 0)
     }
+}
+
+/// 64 columns of a block and 64 of its lanes.
+#[derive(Clone, Copy)]
+struct TileOf {
+    own: usize,
+    columns: usize,
+    panel: usize,
+}
+
+fn tile_of(strip: Strip) -> TileOf {
+    TileOf { own: strip.own, columns: strip.column / LINE, panel: strip.panel }
+}
+
+impl TileOf {
+    /// Its strips.
+    fn strips(self) -> impl Iterator<Item = Strip> {
+        let TileOf { own, columns, panel } = self;
+        let columns = columns * LINE..rows(own).min((columns + 1) * LINE);
+        columns.map(move |column| Strip { own, column, panel })
+    }
+}
+
+fn load(word: &AtomicU64) -> u64 {
+    word.load(Ordering::Relaxed)
+}
+
+/// Adds lanes to a word that nobody else writes to meanwhile.
+fn add(word: &AtomicU64, lanes: u64) {
+    word.store(load(word) | lanes, Ordering::Relaxed);
 }
 
 /// Bytes that finding the open claims of a layer takes, beside what is solved.
 pub fn memory(layer: Layer, endless: Endless) -> u64 {
-    let seeds = layer.seeds().get();
-    let strips = |own: usize| (rows(own) * rows(seeds - own).div_ceil(LINE)) as u64;
-    // Of six houses five hold seeds, in the half-boards of layers that are large.
-    let masks = 2 + 5 * masks(endless) as u64;
-    let met = Plane::memory(layer);
-    met + met / 16 + (0..=seeds).map(|own| 8 * masks * strips(own)).sum::<u64>()
+    let met = Plane::memory(layer) / LINE as u64 * (size_of::<Met>() + size_of::<u16>()) as u64;
+    let of_block = |own: usize| {
+        let panels = rows(layer.seeds().get() - own).div_ceil(LINE);
+        // Of six houses five hold seeds, in the half-boards of layers that are large.
+        let tight = 5 * words(endless) * size_of::<u64>() * rows(own) * panels;
+        let open = size_of::<[u64; 2]>() * padded(rows(own)) * panels;
+        (tight + open + TileMoves::BYTES * rows(own)) as u64
+    };
+    met + (0..=layer.seeds().get()).map(of_block).sum::<u64>()
 }
 
-/// Masks of a move in a strip. Under an even split at most one of two claims needs anything, so one
-/// mask says of each lane what it asks.
-fn masks(endless: Endless) -> usize {
+/// So many columns in whole panels.
+fn padded(columns: usize) -> usize {
+    columns.next_multiple_of(LINE)
+}
+
+/// Words of a move in a strip. Under an even split at most one of two claims needs anything, so one
+/// word says of each lane what it asks.
+fn words(endless: Endless) -> usize {
     match endless {
         Endless::EvenSplit => 1,
         Endless::OwnSide(_) | Endless::Drawn => 2,
@@ -92,169 +141,122 @@ fn masks(endless: Endless) -> usize {
 /// [`Error::OutOfMemory`] if there is no memory for it.
 pub fn find(search: &Search) -> Result<OpenClaims> {
     let sweeps = Sweeps::new(search)?;
-    sweeps.begin();
+    for tile in sweeps.tiles() {
+        tile.for_each(|tile| sweeps.begin(tile));
+    }
     let mut number = 1;
     while sweeps.sweep(number) {
-        number += 1;
+        // At the highest number every line that ever grew is looked at.
+        number = number.saturating_add(1);
     }
-    Ok(OpenClaims { blocks: sweeps.open })
+    Ok(OpenClaims { blocks: sweeps.blocks })
 }
 
 struct Sweeps<'a> {
     search: &'a Search<'a>,
     seeds: usize,
-    masks: usize,
-    /// By block: its first line, and how many lines a panel has.
-    places: Vec<(usize, usize)>,
-    /// By block: lower bounds, and upper bounds.
-    bounds: Vec<[&'a [Line]; 2]>,
-    /// What is met, a byte for each position, laid out as a plane.
-    met: Vec<AtomicU8>,
-    /// By line: the last sweep that changed it.
-    changed: Vec<AtomicU32>,
-    open: Vec<OpenBlock>,
-    moves: Vec<Moves>,
-}
-
-/// What each move is in each strip of a block.
-struct Moves {
-    /// By column: the moves of those before it.
-    before: Vec<u32>,
-    /// By column, panel and move: the lanes where it is the default move, and where it is a tight
-    /// reply after which the mover's claim was open when it was last looked at.
-    tight: Vec<AtomicU64>,
-}
-
-/// So many zeros.
-fn zeros<T: Default>(count: usize) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    let bytes = (count * size_of::<T>()) as u64;
-    all.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
-    all.resize_with(count, T::default);
-    Ok(all)
+    words: usize,
+    blocks: Vec<OpenBlock>,
+    moves: Vec<Moves<'a>>,
 }
 
 impl<'a> Sweeps<'a> {
     fn new(search: &'a Search<'a>) -> Result<Sweeps<'a>> {
         let seeds = search.layer.seeds().get();
-        let masks = masks(search.plan.rules.endless);
-        let (low, high) = (search.low.blocks(), search.high.blocks());
-        let (mut places, mut end) = (Vec::new(), 0);
-        for own in 0..=seeds {
-            let shape = low.shape(own);
-            places.push((end, shape.rows()));
-            end += shape.rows() * shape.panels();
+        let words = words(search.plan.rules.endless);
+        let blocks = (0..=seeds).map(|own| OpenBlock::new(search, own)).collect::<Result<_>>()?;
+        let moves = (0..=seeds).map(|own| Moves::new(search, own, words)).collect::<Result<_>>()?;
+        Ok(Sweeps { search, seeds, words, blocks, moves })
+    }
+
+    /// The tiles of each block.
+    fn tiles(&self) -> impl Iterator<Item = impl IndexedParallelIterator<Item = TileOf>> {
+        self.blocks.iter().enumerate().map(|(own, block)| {
+            let panels = block.panels;
+            let tiles = (0..panels * rows(own).div_ceil(LINE)).into_par_iter();
+            tiles.map(move |at| TileOf { own, columns: at / panels, panel: at % panels })
+        })
+    }
+
+    /// Notes what is met in a tile before any sweep, and what each move is.
+    fn begin(&self, tile: TileOf) {
+        let first = tile.strips().next().expect("a column");
+        let bounds =
+            [self.search.low, self.search.high].map(|plane| self.search.columns(plane, first));
+        let mut done = self.done(tile);
+        transpose(&mut done);
+        let lanes = self.blocks[tile.own].lanes(self.search, tile);
+        let mut open = [[0; LINE]; 2];
+        for (at, strip) in tile.strips().enumerate() {
+            // Negated, as the children have them.
+            let [low, high] = bounds.each_ref().map(|tile| Line(tile.0[at].0.map(|score| -score)));
+            let mover = !above(&low, -self.search.idle - 1) & !done[at] & lanes;
+            let opponent = above(&high, self.search.idle) & lanes;
+            self.note_moves(strip, [&low, &high], [mover, opponent]);
+            (open[MOVER][at], open[OPPONENT][at]) = (mover, opponent);
         }
-        let bounds = (0..=seeds).map(|own| [low.block(own), high.block(own)]).collect();
-        let open = (0..=seeds).map(|own| OpenBlock::new(search, own)).collect::<Result<_>>()?;
-        let moves = (0..=seeds).map(|own| Moves::new(search, own, masks)).collect::<Result<_>>()?;
-        let (met, changed) = (zeros(end * LINE)?, zeros(end)?);
-        Ok(Sweeps { search, seeds, masks, places, bounds, met, changed, open, moves })
+        self.note(tile, open.map(|open| open.map(|lanes| !lanes)), 0);
+        self.blocks[tile.own].put_open(tile, &open);
     }
 
-    /// Notes what is met before any sweep, and what each move is.
-    fn begin(&self) {
-        for own in 0..=self.seeds {
-            self.begin_block(own);
-            (0..rows(own)).into_par_iter().for_each(|column| {
-                for panel in 0..self.open[own].panels {
-                    self.begin_strip(Strip { own, column, panel });
-                }
-            });
-        }
-    }
-
-    /// Notes what is met in a block before any sweep.
-    fn begin_block(&self, own: usize) {
-        let ((first, rows), [low, high]) = (self.places[own], self.bounds[own]);
-        let (words, done) = self.search.done.block(own);
-        let idle = self.search.idle;
-        let met = self.met[first * LINE..][..low.len() * LINE].par_chunks(LINE).enumerate();
-        met.for_each(|(line, met)| {
-            let done = done[line % rows * words + line / rows];
-            for (lane, met) in met.iter().enumerate() {
-                let mover = low[line].0[lane] <= idle || done >> lane & 1 == 1;
-                let opponent = high[line].0[lane].wrapping_neg() <= idle;
-                met.store(claims(mover, opponent), Ordering::Relaxed);
-            }
-        });
-    }
-
-    fn begin_strip(&self, strip: Strip) {
-        let (Strip { own, column, panel }, (first, rows)) = (strip, self.places[strip.own]);
-        let (skipped, at) = (column / LINE * rows, column % LINE);
-        let met = &self.met[(first + skipped) * LINE..];
-        let [lows, highs] = self.bounds[own].map(|lines| &lines[skipped..]);
-        let [mut low, mut high] = [[0; LINE]; 2];
-        let [mut mover, mut opponent] = [0; 2];
-        for (lane, &row) in self.search.rows_of(strip).iter().enumerate() {
+    /// For each lane of a tile, the columns where a capture or the end of the game brings the
+    /// mover's claim.
+    fn done(&self, tile: TileOf) -> [u64; LINE] {
+        let (words, done) = self.search.done.block(tile.own);
+        let mut columns = [0; LINE];
+        for (columns, &row) in columns.iter_mut().zip(self.search.rows_of(tile.own, tile.panel)) {
             if row != OUTSIDE {
-                let row = row as usize;
-                // Negated, as the children have them.
-                (low[lane], high[lane]) = (-lows[row].0[at], -highs[row].0[at]);
-                let met = met[row * LINE + at].load(Ordering::Relaxed);
-                mover |= u64::from(met & MOVER == 0) << lane;
-                opponent |= u64::from(met & OPPONENT == 0) << lane;
+                *columns = done[row as usize * words + tile.columns];
             }
         }
-        self.note_moves(strip, [&low, &high], [mover, opponent]);
-        let open = &self.open[own].strips[column * self.open[own].panels + panel];
-        open[0].store(mover, Ordering::Relaxed);
-        open[1].store(opponent, Ordering::Relaxed);
+        columns
     }
 
     /// Notes what each move of a strip is, given its negated bounds and the lanes whose claims are
     /// open.
-    fn note_moves(&self, strip: Strip, [low, high]: [&[i8; LINE]; 2], open: [u64; 2]) {
+    fn note_moves(&self, strip: Strip, [low, high]: [&Line; 2], open: [u64; 2]) {
         let Strip { own, column, panel } = strip;
         let [mut undecided, opponent] = open;
-        for (at, (found, transit)) in self.search.plan.blocks[own].transits(column).enumerate() {
+        let (columns, place) = (column / LINE, column % LINE);
+        let tight_words = self.moves[own].tight(columns, panel);
+        let by_house = &self.moves[own].of_columns(columns).by_house[place];
+        let moves = self.search.plan.blocks[own].transits(column);
+        for ((found, transit), &at) in moves.zip(by_house) {
             let child = self.search.plan.opponent(own) + transit.crossed;
-            let (rows, [lows, highs]) = (self.places[child].1, self.bounds[child]);
-            let [mut default, mut reply] = [0; 2];
-            for window in transit.quiet.of_line(panel) {
-                let line = window.panel as usize * rows + found.row as usize;
-                if window.lanes & undecided != 0 {
-                    default |= equal_lanes(&picked(&highs[line], window), low) & window.lanes;
-                }
-                if window.lanes & opponent != 0 {
-                    reply |= equal_lanes(&picked(&lows[line], window), high) & window.lanes;
-                }
-            }
-            (default, reply) = (default & undecided, reply & opponent);
+            let (row, windows) = (found.row as usize, transit.quiet.of_line(panel));
+            let tight = |plane: &Plane, wanted: &Line, lanes: u64| {
+                let (rows, lines) = (self.blocks[child].rows, plane.blocks().block(child));
+                let children = Children { lines, rows, row, windows };
+                self.search.kernel.equal(children, wanted, lanes)
+            };
+            let default = if undecided == 0 { 0 } else { tight(self.search.high, low, undecided) };
+            let reply = if opponent == 0 { 0 } else { tight(self.search.low, high, opponent) };
             undecided &= !default;
-            let masks = self.masks_of(strip, at);
-            masks[0].fetch_or(default, Ordering::Relaxed);
-            masks[self.masks - 1].fetch_or(reply, Ordering::Relaxed);
+            let words = &tight_words[usize::from(at) * self.words..][..self.words];
+            add(&words[0], default);
+            add(&words[self.words - 1], reply);
         }
     }
 
-    /// The masks of a strip's move.
-    fn masks_of(&self, Strip { own, column, panel }: Strip, at: usize) -> &[AtomicU64] {
-        let moves = &self.moves[own];
-        let [first, next] = [moves.before[column], moves.before[column + 1]].map(|at| at as usize);
-        let place = first * self.open[own].panels + panel * (next - first) + at;
-        &moves.tight[place * self.masks..][..self.masks]
-    }
-
-    /// Notes what is met in a strip, and in which sweep that has come out.
-    fn note(&self, strip: Strip, [mover, opponent]: [u64; 2], number: u32) {
-        let Strip { own, column, .. } = strip;
-        let (first, lines) = self.places[own];
-        let (first, rows) = (first + column / LINE * lines, self.search.rows_of(strip));
-        for lane in set(mover | opponent) {
-            let line = first + rows[lane] as usize;
-            let at = line * LINE + column % LINE;
-            let now = claims(mover >> lane & 1 == 1, opponent >> lane & 1 == 1);
-            // Nobody else writes here.
-            let was = self.met[at].load(Ordering::Relaxed);
-            self.met[at].store(was | now, Ordering::Relaxed);
-            self.changed[line].store(number, Ordering::Relaxed);
+    /// Notes what is met in the strips of a tile, and in which sweep that has come out.
+    fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2], number: u16) {
+        let block = &self.blocks[tile.own];
+        met.iter_mut().for_each(transpose);
+        let [mover, opponent] = met;
+        let first = tile.columns * block.rows;
+        let rows = self.search.rows_of(tile.own, tile.panel);
+        for (&row, now) in rows.iter().zip(mover.into_iter().zip(opponent)) {
+            if row != OUTSIDE && now != (0, 0) {
+                let line = first + row as usize;
+                add(&block.met[line][MOVER], now.0);
+                add(&block.met[line][OPPONENT], now.1);
+                block.grown[line].store(number, Ordering::Relaxed);
+            }
         }
     }
 
     /// Goes once through the layer. Returns whether any claim is met now that was not.
-    fn sweep(&self, number: u32) -> bool {
+    fn sweep(&self, number: u16) -> bool {
         let mut changed = false;
         for small in 0..=self.seeds / 2 {
             changed |= self.sweep_pair(small, self.seeds - small, number);
@@ -263,24 +265,21 @@ impl<'a> Sweeps<'a> {
     }
 
     /// Goes through a pair of blocks: the rows of the larger half-board in order, 64 at a time.
-    fn sweep_pair(&self, small: usize, large: usize, number: u32) -> bool {
-        let panels = self.open[large].panels;
+    fn sweep_pair(&self, small: usize, large: usize, number: u16) -> bool {
+        let panels = self.blocks[large].panels;
         let parts = (0..panels).into_par_iter().step_by(PANELS);
         let changed = AtomicBool::new(false);
         parts.for_each(|first| {
             let panels = first..panels.min(first + PANELS);
             let mut any = false;
             for strip in 0..rows(large).div_ceil(LINE) {
-                for column in strip * LINE..rows(large).min((strip + 1) * LINE) {
-                    for panel in panels.clone() {
-                        any |= self.visit(Strip { own: large, column, panel }, number);
+                for panel in panels.clone() {
+                    any |= self.visit(TileOf { own: large, columns: strip, panel }, number);
+                }
+                if small != large {
+                    for columns in panels.clone() {
+                        any |= self.visit(TileOf { own: small, columns, panel: strip }, number);
                     }
-                }
-                if small == large {
-                    continue;
-                }
-                for column in panels.start * LINE..rows(small).min(panels.end * LINE) {
-                    any |= self.visit(Strip { own: small, column, panel: strip }, number);
                 }
             }
             changed.fetch_or(any, Ordering::Relaxed);
@@ -288,91 +287,75 @@ impl<'a> Sweeps<'a> {
         changed.into_inner()
     }
 
-    /// Looks at the open claims of a strip. Returns whether one is met now.
-    fn visit(&self, strip: Strip, number: u32) -> bool {
-        let Strip { own, column, panel } = strip;
-        let open = &self.open[own].strips[column * self.open[own].panels + panel];
-        let [mover, opponent] = open.each_ref().map(|lanes| lanes.load(Ordering::Relaxed));
-        if mover | opponent == 0 {
+    /// Looks at the open claims of a tile. Returns whether one is met now.
+    fn visit(&self, tile: TileOf, number: u16) -> bool {
+        let words = self.blocks[tile.own].open(tile);
+        let open: [[u64; 2]; LINE] = std::array::from_fn(|at| words[at].each_ref().map(load));
+        if open == [[0; 2]; LINE] {
             return false;
         }
-        let (mut met, mut held) = (0, 0);
-        for (at, (found, transit)) in self.search.plan.blocks[own].transits(column).enumerate() {
-            let masks = self.masks_of(strip, at);
-            let default = masks[0].load(Ordering::Relaxed) & mover;
-            let reply = masks[self.masks - 1].load(Ordering::Relaxed) & opponent;
-            if default | reply == 0 {
-                continue;
-            }
-            let (child, row) = (self.search.plan.opponent(own) + transit.crossed, found.row);
-            let mut done = 0;
-            for window in transit.quiet.of_line(panel) {
-                let found = self.met_in(window, [default, reply], (child, row), number);
-                (met, done) = (met | found[0], done | found[1]);
-            }
-            held |= reply & !done;
-            if done != 0 {
-                masks[self.masks - 1].fetch_and(!done, Ordering::Relaxed);
-            }
+        let (mut met, mut held) = ([0; LINE], [0; LINE]);
+        let moves = &self.moves[tile.own];
+        let tight = moves.tight(tile.columns, tile.panel);
+        let of_columns = moves.of_columns(tile.columns);
+        for (transit, group) in &of_columns.groups {
+            let child = &self.blocks[self.search.plan.opponent(tile.own) + transit.crossed];
+            self.search.kernel.meet(Meet {
+                lines: &child.met,
+                grown: &child.grown,
+                since: number - 1,
+                rows: child.rows,
+                windows: transit.quiet.of_line(tile.panel),
+                pulls: &of_columns.pulls[group.clone()],
+                tight: &tight[group.start * self.words..group.end * self.words],
+                open: &open,
+                met: &mut met,
+                held: &mut held,
+            });
         }
-        let now = [met, opponent & !held];
-        if now == [0, 0] {
+        let mut now = [[0; LINE]; 2];
+        for (at, [_, opponent]) in open.into_iter().enumerate() {
+            (now[MOVER][at], now[OPPONENT][at]) = (met[at], opponent & !held[at]);
+        }
+        if now == [[0; LINE]; 2] {
             return false;
         }
-        self.note(strip, now, number);
-        open[0].store(mover & !now[0], Ordering::Relaxed);
-        open[1].store(opponent & !now[1], Ordering::Relaxed);
+        for (at, word) in words.iter().enumerate() {
+            for claim in [MOVER, OPPONENT] {
+                word[claim].store(open[at][claim] & !now[claim][at], Ordering::Relaxed);
+            }
+        }
+        self.note(tile, now, number);
         true
     }
-
-    /// Of the default moves and replies that lead to a window those where what follows is met. In a
-    /// line that has not changed since the last sweep there are none that are new.
-    #[inline(always)]
-    fn met_in(
-        &self,
-        window: &Window,
-        [default, reply]: [u64; 2],
-        (block, row): (usize, u32),
-        number: u32,
-    ) -> [u64; 2] {
-        let (first, rows) = self.places[block];
-        let line = first + window.panel as usize * rows + row as usize;
-        if self.changed[line].load(Ordering::Relaxed) + 1 < number {
-            return [0; 2];
-        }
-        let line = &self.met[line * LINE..][..LINE];
-        let is_met = |claim: u8, lane: usize| {
-            let child = line[usize::from(window.picks.0[lane]) % LINE].load(Ordering::Relaxed);
-            u64::from(child & claim != 0) << lane
-        };
-        let of = |claim: u8, lanes: u64| {
-            set(window.lanes & lanes).fold(0, |all, lane| all | is_met(claim, lane))
-        };
-        [of(OPPONENT, default), of(MOVER, reply)]
-    }
-}
-
-/// The bits of some claims.
-#[inline(always)]
-fn claims(mover: bool, opponent: bool) -> u8 {
-    (if mover { MOVER } else { 0 }) | (if opponent { OPPONENT } else { 0 })
 }
 
 impl OpenBlock {
     fn new(search: &Search, own: usize) -> Result<OpenBlock> {
-        let panels = search.panels(own);
-        Ok(OpenBlock { panels, strips: zeros(rows(own) * panels)? })
+        let shape = search.low.blocks().shape(own);
+        let (rows, panels) = (shape.rows(), search.panels(own));
+        let lines = rows * shape.panels();
+        let (met, grown) = (zeros(lines)?, zeros(lines)?);
+        let open = zeros(padded(self::rows(own)) * panels)?;
+        Ok(OpenBlock { rows, panels, met, grown, open })
     }
-}
 
-impl Moves {
-    fn new(search: &Search, own: usize, masks: usize) -> Result<Moves> {
-        let block = &search.plan.blocks[own];
-        let mut before = vec![0];
-        for column in 0..rows(own) {
-            before.push(before[column] + block.moves(column).len() as u32);
+    /// What is open in the strips of a tile.
+    fn open(&self, TileOf { columns, panel, .. }: TileOf) -> &[[AtomicU64; 2]] {
+        &self.open[(columns * self.panels + panel) * LINE..][..LINE]
+    }
+
+    fn put_open(&self, tile: TileOf, lanes: &[[u64; LINE]; 2]) {
+        for (at, open) in self.open(tile).iter().enumerate() {
+            for claim in [MOVER, OPPONENT] {
+                open[claim].store(lanes[claim][at], Ordering::Relaxed);
+            }
         }
-        let count = before[rows(own)] as usize * search.panels(own) * masks;
-        Ok(Moves { before, tight: zeros(count)? })
+    }
+
+    /// The lanes of a tile that are positions.
+    fn lanes(&self, search: &Search, tile: TileOf) -> u64 {
+        let rows = search.rows_of(tile.own, tile.panel).iter().enumerate();
+        rows.fold(0, |lanes, (lane, &row)| lanes | u64::from(row != OUTSIDE) << lane)
     }
 }

@@ -1,6 +1,7 @@
 //! What the passes over a layer look at, 64 positions at a time.
 
 use super::lanes::set;
+use crate::error::{Error, Result};
 use crate::game::board::Board;
 use crate::game::rules::{Endless, Rules};
 use crate::game::score::Score;
@@ -9,12 +10,13 @@ use crate::layer::index::{Cell, Layer, row_at};
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Marks, Strategy};
 use crate::layer::strategy::is_good_for_mover;
-use crate::solver::kernel::Window;
+use crate::solver::kernel::{Kernel, Tile, Window};
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
 
 /// What the passes work on.
 pub struct Search<'a> {
     pub plan: &'a LayerPlan<'a>,
+    pub kernel: Kernel,
     pub layer: Layer,
     pub low: &'a Plane,
     pub high: &'a Plane,
@@ -38,6 +40,7 @@ pub struct Strip {
 impl<'a> Search<'a> {
     pub fn new(
         plan: &'a LayerPlan<'a>,
+        kernel: Kernel,
         [low, high]: [&'a Plane; 2],
         done: &'a Marks,
         strategy: &'a Strategy,
@@ -49,17 +52,31 @@ impl<'a> Search<'a> {
             Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
         };
         let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
-        Search { plan, layer, low, high, done, strategy, idle, pays }
+        Search { plan, kernel, layer, low, high, done, strategy, idle, pays }
     }
 
     pub fn panels(&self, own: usize) -> usize {
         self.plan.blocks[own].lane_rows.len().div_ceil(LINE)
     }
 
-    /// The rows of the block that a strip's lanes stand for; [`OUTSIDE`] for those it has not.
-    pub fn rows_of(&self, strip: Strip) -> &'a [u32] {
-        let rows = self.plan.blocks[strip.own].lane_rows;
-        &rows[strip.panel * LINE..rows.len().min((strip.panel + 1) * LINE)]
+    /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
+    pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
+        let rows = self.plan.blocks[own].lane_rows;
+        &rows[panel * LINE..rows.len().min((panel + 1) * LINE)]
+    }
+
+    /// The scores in one of the planes of the 64 columns around a strip's, a line for each column;
+    /// 0 where there is no position.
+    pub fn columns(&self, plane: &Plane, strip: Strip) -> Tile {
+        let (blocks, mut tile) = (plane.blocks(), Tile::of(0));
+        let (block, shape) = (blocks.block(strip.own), blocks.shape(strip.own));
+        for (line, &row) in tile.0.iter_mut().zip(self.rows_of(strip.own, strip.panel)) {
+            if row != OUTSIDE {
+                *line = block[shape.line(row as usize, strip.column)];
+            }
+        }
+        self.kernel.transpose(&mut tile);
+        tile
     }
 
     /// The scores of a strip in one of the planes, and the lanes that are positions.
@@ -67,7 +84,7 @@ impl<'a> Search<'a> {
         let (blocks, mut scores, mut lanes) = (plane.blocks(), [0; LINE], 0);
         let block = blocks.block(strip.own);
         let (shape, at) = (blocks.shape(strip.own), strip.column % LINE);
-        for (lane, &row) in self.rows_of(strip).iter().enumerate() {
+        for (lane, &row) in self.rows_of(strip.own, strip.panel).iter().enumerate() {
             if row != OUTSIDE {
                 scores[lane] = block[shape.line(row as usize, strip.column)].0[at];
                 lanes |= 1 << lane;
@@ -94,6 +111,15 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+/// So many zeros.
+pub fn zeros<T: Default>(count: usize) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    let bytes = (count * size_of::<T>()) as u64;
+    all.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
+    all.resize_with(count, T::default);
+    Ok(all)
 }
 
 fn column_of(window: &Window, lane: usize) -> usize {

@@ -8,8 +8,10 @@
 use std::arch::x86_64::*;
 
 use super::log::Log;
-use super::loops::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
-use super::operands::{Follow, Lead, Picks, Settle, Source};
+use super::loops::{
+    equal_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop, settle_loop,
+};
+use super::operands::{Children, Follow, Lead, Meet, Picks, Settle, Source};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -263,4 +265,14 @@ pub fn transpose(tile: &mut Tile) {
 #[target_feature(enable = "avx2")]
 pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
     opposite_loop::<Pair>(tile, others)
+}
+
+#[target_feature(enable = "avx2")]
+pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
+    equal_loop::<Pair>(children, wanted, lanes)
+}
+
+#[target_feature(enable = "avx2")]
+pub fn meet(meet: Meet) {
+    meet_loop::<Pair>(meet);
 }

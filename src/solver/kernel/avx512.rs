@@ -7,8 +7,10 @@
 use std::arch::x86_64::*;
 
 use super::log::Log;
-use super::loops::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
-use super::operands::{Follow, Lead, Picks, Settle, Source};
+use super::loops::{
+    equal_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop, settle_loop,
+};
+use super::operands::{Children, Follow, Lead, Meet, Picks, Settle, Source};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -202,4 +204,14 @@ pub fn transpose(tile: &mut Tile) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
     opposite_loop::<Wide>(tile, others)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
+    equal_loop::<Wide>(children, wanted, lanes)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub fn meet(meet: Meet) {
+    meet_loop::<Wide>(meet);
 }

@@ -1,7 +1,11 @@
 //! The loops of all kernels, over whatever a line is to each of them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::log::{Log, Spot};
-use super::operands::{Follow, Lead, Limit, Settle, Source, Stamped, Stamps, Window};
+use super::operands::{
+    Children, Follow, Lead, Limit, Meet, Settle, Source, Stamped, Stamps, Window,
+};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -179,4 +183,62 @@ pub fn opposite_loop<V: Vector>(tile: &Tile, others: &[Line; LINE]) -> [u64; LIN
         *lanes = !V::load(line).differing(V::splat(0).minus(V::load(other)));
     }
     lanes
+}
+
+/// The loop of `Kernel::equal`.
+#[inline(always)]
+pub fn equal_loop<V: Vector>(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
+    let wanted = V::load(wanted);
+    let mut equal = 0;
+    for window in children.windows {
+        if window.lanes & lanes != 0 {
+            let child = V::load(children.line(window)).pick(V::picks(&window.picks));
+            equal |= window.lanes & !child.differing(wanted);
+        }
+    }
+    equal & lanes
+}
+
+/// The loop of `Kernel::meet`.
+#[inline(always)]
+pub fn meet_loop<V: Vector>(meet: Meet) {
+    let Meet { lines, grown, since, rows, windows, pulls, tight, open, met, held } = meet;
+    let words = tight.len() / pulls.len();
+    for (pull, tight) in pulls.iter().zip(tight.chunks_exact(words)) {
+        let (place, replies) = (pull.place as usize, &tight[words - 1]);
+        let [mover, opponent] = open[place];
+        let default = tight[0].load(Ordering::Relaxed) & mover;
+        let reply = replies.load(Ordering::Relaxed) & opponent;
+        if default | reply == 0 {
+            continue;
+        }
+        let (mut brought, mut done) = (0, 0);
+        for window in windows {
+            let line = window.panel as usize * rows + pull.row as usize;
+            let (default, reply) = (default & window.lanes, reply & window.lanes);
+            if default | reply == 0 || grown[line].load(Ordering::Relaxed) < since {
+                continue;
+            }
+            let (picks, [movers, opponents]) = (V::picks(&window.picks), &lines[line]);
+            if default != 0 {
+                brought |= default & members::<V>(opponents, picks);
+            }
+            if reply != 0 {
+                done |= reply & members::<V>(movers, picks);
+            }
+        }
+        met[place] |= brought;
+        held[place] |= reply & !done;
+        if done != 0 {
+            // Nobody else writes here.
+            replies.store(replies.load(Ordering::Relaxed) & !done, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The lanes that pick a member of a set.
+#[inline(always)]
+fn members<V: Vector>(set: &AtomicU64, picks: V::Picks) -> u64 {
+    let set = V::lanes(set.load(Ordering::Relaxed));
+    V::splat(0).replace(set, V::splat(-1)).pick(picks).negative()
 }

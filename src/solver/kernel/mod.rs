@@ -20,6 +20,9 @@
 //! | [`Kernel::follow`] | the smaller block's scores for that row, from those just computed |
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
 //! | [`Kernel::transpose`] | rows become columns |
+//! | [`Kernel::opposite`] | where one tile is another's negative |
+//! | [`Kernel::equal`] | of 64 positions those whose child by one move has a score |
+//! | [`Kernel::meet`] | of the open claims of a tile those that one move meets |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
 //! In a prototype that saved 15 %; to fetch them into the first-level cache cost 30 %.
@@ -37,7 +40,8 @@ mod vector;
 use crate::layer::blocks::{LINE, Line};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Follow, Lead, Limit, NONE, Picks, Pull, Settle, Source, Stamped, Stamps, Window,
+    Children, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Stamped, Stamps,
+    Window,
 };
 pub use vector::Tile;
 
@@ -144,10 +148,23 @@ impl Kernel {
     pub fn opposite(self, tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
         dispatch!(self, opposite, tile, others)
     }
+
+    /// Of some lanes, those whose child holds the byte that is wanted in the lane.
+    pub fn equal(self, children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
+        dispatch!(self, equal, children, wanted, lanes)
+    }
+
+    /// Looks whether what follows open claims is met.
+    pub fn meet(self, meet: Meet) {
+        dispatch!(self, meet, meet);
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+    use std::sync::atomic::{AtomicU16, AtomicU64};
+
     use super::*;
     use crate::random::Dice;
     use crate::solver::plan::OUTSIDE;
@@ -323,5 +340,63 @@ mod tests {
                 (Tile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
             kernel.opposite(&tile, others.first_chunk().expect("64 lines"))
         });
+    }
+
+    /// Windows as plans have them: no lane has two children.
+    fn parted(dice: &mut Dice) -> Vec<Window> {
+        let mut left = u64::MAX;
+        let windows = (0..3).map(|_| {
+            let mut window = window(dice);
+            window.lanes &= left;
+            left &= !window.lanes;
+            window
+        });
+        windows.collect()
+    }
+
+    #[test]
+    fn kernels_find_the_same_equals() {
+        assert_same(|kernel, dice| {
+            let (lines, wanted) = (lines(dice, PANELS * ROWS, 1), line(dice, 1));
+            let (windows, row) = (parted(dice), dice.below(ROWS as u64) as usize);
+            let children = Children { lines: &lines, rows: ROWS, row, windows: &windows };
+            kernel.equal(children, &wanted, dice.number())
+        });
+    }
+
+    #[test]
+    fn kernels_meet_the_same() {
+        for words in [1, 2] {
+            assert_same(|kernel, dice| {
+                let lines: Vec<Met> =
+                    (0..PANELS * ROWS).map(|_| [(); 2].map(|()| dice.number().into())).collect();
+                let grown: Vec<AtomicU16> =
+                    lines.iter().map(|_| (dice.below(3) as u16).into()).collect();
+                let windows = parted(dice);
+                let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
+                let pulls: Vec<Pull> = [3, 7, 60].map(pull).into();
+                let tight: Vec<AtomicU64> =
+                    (0..words * pulls.len()).map(|_| dice.number().into()).collect();
+                let open = std::array::from_fn(|_| {
+                    let mover = dice.number();
+                    [mover, dice.number() & if words == 1 { !mover } else { u64::MAX }]
+                });
+                let (mut met, mut held) = ([0; LINE], [0; LINE]);
+                kernel.meet(Meet {
+                    lines: &lines,
+                    grown: &grown,
+                    since: 1,
+                    rows: ROWS,
+                    windows: &windows,
+                    pulls: &pulls,
+                    tight: &tight,
+                    open: &open,
+                    met: &mut met,
+                    held: &mut held,
+                });
+                let left: Vec<u64> = tight.iter().map(|word| word.load(Relaxed)).collect();
+                (met, held, left)
+            });
+        }
     }
 }

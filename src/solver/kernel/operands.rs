@@ -1,5 +1,7 @@
 //! What the operations of a kernel work on: lines, and what is known of them.
 
+use std::sync::atomic::{AtomicU16, AtomicU64};
+
 use super::log::Spot;
 use super::vector::Tile;
 use crate::layer::blocks::{LINE, Line};
@@ -158,4 +160,56 @@ pub struct Settle<'a> {
     pub stamps: Option<Stamps<'a>>,
     /// Which block and plane this is.
     pub spot: Spot,
+}
+
+/// The children of a line of lanes that one move leads to: all in one row of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Children<'a, T> {
+    /// What is known of the block's lines, panel by panel.
+    pub lines: &'a [T],
+    /// Its rows.
+    pub rows: usize,
+    /// The row of the children.
+    pub row: usize,
+    /// Where in it they are.
+    pub windows: &'a [Window],
+}
+
+impl<'a, T> Children<'a, T> {
+    /// The line that a window looks at.
+    #[inline(always)]
+    pub(super) fn line(&self, window: &Window) -> &'a T {
+        &self.lines[window.panel as usize * self.rows + self.row]
+    }
+}
+
+/// Two sets of the positions of a line, a bit for each: those whose mover's claim is met, and those
+/// whose opponent's is. Threads share them: a set only grows, and whoever reads an old one finds out
+/// later.
+pub type Met = [AtomicU64; 2];
+
+/// Open claims of a tile, and where one passage of the mover's rows leads from them.
+#[derive(Debug)]
+pub struct Meet<'a> {
+    /// What is met in the block of the children, panel by panel.
+    pub lines: &'a [Met],
+    /// The last sweep in which more was met, likewise.
+    pub grown: &'a [AtomicU16],
+    /// Lines that have not grown in this sweep or later bring nothing new.
+    pub since: u16,
+    /// Rows of the block.
+    pub rows: usize,
+    /// Where the children of a line of lanes are.
+    pub windows: &'a [Window],
+    /// Whose children.
+    pub pulls: &'a [Pull],
+    /// Of each pull the lanes where it is the default move, and those where it is a tight reply
+    /// after which the mover's claim was open; or both in one word. Replies that are done go.
+    pub tight: &'a [AtomicU64],
+    /// By place: the lanes whose mover's, and whose opponent's claim is open.
+    pub open: &'a [[u64; 2]; LINE],
+    /// By place: gains the lanes whose mover's claim is met.
+    pub met: &'a mut [u64; LINE],
+    /// By place: gains the lanes where a tight reply is not done.
+    pub held: &'a mut [u64; LINE],
 }

@@ -1,8 +1,10 @@
 //! A line as an array, left to the compiler: what every machine has, and what the others equal.
 
 use super::log::Log;
-use super::loops::{follow_loop, lead_loop, opposite_loop, pull_loop, settle_loop};
-use super::operands::{Follow, Lead, Picks, Settle, Source};
+use super::loops::{
+    equal_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop, settle_loop,
+};
+use super::operands::{Children, Follow, Lead, Meet, Picks, Settle, Source};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -133,4 +135,12 @@ pub fn transpose(tile: &mut Tile) {
 
 pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
     opposite_loop::<Bytes>(tile, others)
+}
+
+pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
+    equal_loop::<Bytes>(children, wanted, lanes)
+}
+
+pub fn meet(meet: Meet) {
+    meet_loop::<Bytes>(meet);
 }

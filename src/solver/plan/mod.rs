@@ -74,7 +74,7 @@ impl<'a> BlockPlan<'a> {
     }
 
     /// What a passage of the block does to the opponent's rows.
-    fn transit(&self, passage: u16) -> &'a Transit {
+    pub fn transit(&self, passage: u16) -> &'a Transit {
         self.transits[passage as usize]
     }
 

@@ -1,0 +1,99 @@
+//! What each quiet move is, in each strip of a block: default move, tight reply, or neither.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+
+use super::search::{Search, zeros};
+use crate::error::Result;
+use crate::game::board::HOUSES;
+use crate::layer::blocks::LINE;
+use crate::layer::index::rows;
+use crate::solver::kernel::Pull;
+use crate::solver::plan::{RowMove, Transit};
+
+/// The moves of a block.
+pub struct Moves<'a> {
+    panels: usize,
+    /// Words of a move in a strip.
+    words: usize,
+    tiles: Vec<TileMoves<'a>>,
+    /// By panel of columns: the moves before it.
+    before: Vec<usize>,
+    /// By tile and move: the lanes where it is the default move, and where it is a tight reply after
+    /// which the mover's claim was open when it was last looked at; or both in one word.
+    tight: Vec<AtomicU64>,
+}
+
+/// The moves of 64 columns.
+pub struct TileMoves<'a> {
+    /// Those that share a passage.
+    pub groups: Vec<(&'a Transit, Range<usize>)>,
+    /// Whose they are, and where they lead.
+    pub pulls: Vec<Pull>,
+    /// By column: its moves, house after house, as places among the pulls.
+    pub by_house: Vec<[u16; HOUSES]>,
+}
+
+impl<'a> Moves<'a> {
+    /// The moves of a block, none of them anything yet.
+    pub fn new(search: &Search<'a>, own: usize, words: usize) -> Result<Moves<'a>> {
+        let panels = search.panels(own);
+        let tiles: Vec<_> = (0..rows(own))
+            .step_by(LINE)
+            .map(|first| TileMoves::new(search, own, first..rows(own).min(first + LINE)))
+            .collect();
+        let mut before = vec![0];
+        before.extend(tiles.iter().scan(0, |all, tile| {
+            *all += tile.pulls.len();
+            Some(*all)
+        }));
+        let tight = zeros(before[tiles.len()] * panels * words)?;
+        Ok(Moves { panels, words, tiles, before, tight })
+    }
+
+    /// The moves of a panel of columns.
+    pub fn of_columns(&self, columns: usize) -> &TileMoves<'a> {
+        &self.tiles[columns]
+    }
+
+    /// The words of the moves of a tile, as the pulls come.
+    pub fn tight(&self, columns: usize, panel: usize) -> &[AtomicU64] {
+        let count = self.tiles[columns].pulls.len();
+        let first = self.before[columns] * self.panels + panel * count;
+        &self.tight[first * self.words..][..count * self.words]
+    }
+}
+
+impl<'a> TileMoves<'a> {
+    /// What a column takes: six moves, and some that begin a group.
+    pub const BYTES: usize = HOUSES * (size_of::<Pull>() + size_of::<u16>() + 8);
+
+    fn new(search: &Search<'a>, own: usize, columns: Range<usize>) -> TileMoves<'a> {
+        let block = &search.plan.blocks[own];
+        let places = columns.clone().enumerate();
+        let mut moves: Vec<_> = places
+            .flat_map(|(place, column)| {
+                let moves = block.moves(column).iter().enumerate();
+                moves.map(move |(nth, found)| (place, nth, found))
+            })
+            .collect();
+        moves.sort_by_key(|(.., found)| found.passage);
+        let pull = |&(place, _, found): &(usize, usize, &RowMove)| Pull {
+            place: place as u32,
+            row: found.row,
+        };
+        let pulls = moves.iter().map(pull).collect();
+        let mut by_house = vec![[0; HOUSES]; columns.len()];
+        for (at, &(place, nth, _)) in moves.iter().enumerate() {
+            by_house[place][nth] = at as u16;
+        }
+        let mut groups = Vec::new();
+        let mut first = 0;
+        for group in moves.chunk_by(|(.., one), (.., other)| one.passage == other.passage) {
+            let next = first + group.len();
+            groups.push((block.transit(group[0].2.passage), first..next));
+            first = next;
+        }
+        TileMoves { groups, pulls, by_house }
+    }
+}
