@@ -3,6 +3,8 @@
  *     cargo build --release --manifest-path capi/Cargo.toml
  *     gcc -O2 -Iinclude examples/probe.c capi/target/release/liboware.a -lpthread -ldl -lm -o probe
  *     ./probe tables 0 0 0 0 1 2  1 0 0 0 3 0
+ *
+ * In the archive of a release the library is lib/liboware.a, and the first line is not needed.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 //     cargo build --release --manifest-path capi/Cargo.toml
 //     g++ -O2 -Iinclude examples/probe.cpp -Lcapi/target/release -loware -o probe
 //     LD_LIBRARY_PATH=capi/target/release ./probe tables 0 0 0 0 1 2  1 0 0 0 3 0
+//
+// In the archive of a release the library is in lib, and the first line is not needed.
 #include <array>
 #include <cstdlib>
 #include <iostream>

@@ -12,7 +12,7 @@ mod failure;
 
 use std::ffi::c_char;
 
-use oware_db::engine::search::Endgames;
+use oware_db::engine::search::advise;
 use oware_db::game::{Game, Interval, Position, Rules, Stores};
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, ScoredMove, Tables};
@@ -50,7 +50,6 @@ pub struct OwareTables {
     tables: Tables,
     rules: &'static Rules,
     probers: Pool<'static, Prober>,
-    advisers: Pool<'static, Endgames>,
 }
 
 /// What a position is worth to the player to move: the seeds still to come minus the opponent's,
@@ -226,10 +225,9 @@ pub extern "C" fn oware_last_error() -> *const c_char {
 impl OwareTables {
     fn open(dir: &str, rules: &'static Rules) -> Result<OwareTables, Failure> {
         let tables = Tables::open(dir)?;
-        let (probed, advised) = (tables.clone(), tables.clone());
+        let probed = tables.clone();
         let probers = Pool::new(move || Prober::new(&probed, rules));
-        let advisers = Pool::new(move || Endgames::new(Some(&advised), rules));
-        Ok(OwareTables { tables, rules, probers, advisers })
+        Ok(OwareTables { tables, rules, probers })
     }
 
     fn max_seeds(&self) -> Result<i32, Failure> {
@@ -260,26 +258,12 @@ impl OwareTables {
         if game.over().is_some() {
             return Err(Failure::game_over());
         }
-        let advice = self.advisers.with(|adviser| {
-            adviser
-                .advise(&game)
-                .map(|advice| advice.played.house)
-                .ok_or_else(|| adviser.trouble().map(|trouble| Failure::from(&**trouble)))
-        });
-        let house = match advice {
-            Ok(house) => house,
-            Err(Some(trouble)) => return Err(trouble),
-            Err(None) => return Err(self.tables.missing(self.rules, self.lacking(&game)?).into()),
-        };
-        let moves = self.probers.with(|prober| prober.moves(game.board()))?;
-        let played = moves.iter().find(|scored| scored.played.house == house);
-        Ok(played.expect("advice is a legal move").into())
-    }
-
-    /// The smallest layer without a table, or that of the game.
-    fn lacking(&self, game: &Game) -> Result<oware_db::Seeds, Failure> {
-        let next = usize::try_from(self.max_seeds()? + 1).unwrap_or(0);
-        Ok(oware_db::Seeds::new(next).unwrap_or(game.board().seeds()))
+        let (advice, moves) = self
+            .probers
+            .with(|prober| Ok::<_, Error>((advise(prober, &game)?, prober.moves(game.board())?)))?;
+        let played = advice.map(|advice| advice.played);
+        let found = moves.iter().find(|scored| Some(scored.played) == played);
+        found.map(OwareMove::from).ok_or_else(Failure::game_over)
     }
 }
 

@@ -86,6 +86,7 @@ static void missing_tables_are_an_error(const OwareTables *tables) {
   CHECK(oware_probe(tables, initial, &score) == OWARE_STATUS_MISSING_TABLE);
   says("`oware build --rules abapa --seeds ");
   CHECK(oware_best(tables, initial, 0, 0, NULL, 0, &best) == OWARE_STATUS_MISSING_TABLE);
+  says("no abapa table for 48 seeds");
   OwareTables *none = oware_open("no such directory", NULL);
   CHECK(none != NULL && oware_max_seeds(none) == -1);
   CHECK(oware_probe(none, CHASE, &score) == OWARE_STATUS_MISSING_TABLE);

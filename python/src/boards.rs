@@ -80,7 +80,16 @@ pub fn array<'py>(
     numpy::PyArray1::from_vec(py, houses).reshape([count, 12])
 }
 
-/// Reads a number of seeds.
-pub fn seeds(count: usize) -> PyResult<Seeds> {
-    Seeds::new(count).ok_or_else(|| usage(format!("{count} seeds; the game has {}", Seeds::MAX)))
+/// A number of seeds as an argument.
+pub struct SeedCount(pub Seeds);
+
+impl<'py> FromPyObject<'_, 'py> for SeedCount {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<SeedCount> {
+        let count: i64 = given.extract()?;
+        let seeds = usize::try_from(count).ok().and_then(Seeds::new);
+        let impossible = || usage(format!("{count} seeds; the game has 0 to {}", Seeds::MAX));
+        seeds.map(SeedCount).ok_or_else(impossible)
+    }
 }

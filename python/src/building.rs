@@ -12,7 +12,7 @@ use oware_db::table::{Lock, WriteOptions, write};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::boards;
+use crate::boards::SeedCount;
 use crate::library;
 
 /// Builds the tables of a sheet, from no seeds up to `seeds`, into the directory `out`; layers that
@@ -28,11 +28,11 @@ use crate::library;
 pub fn build(
     py: Python<'_>,
     rules: &str,
-    seeds: usize,
+    seeds: SeedCount,
     out: PathBuf,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<usize>> {
-    let (rules, most) = (library::rules(rules)?, boards::seeds(seeds)?);
+    let (rules, most) = (library::rules(rules)?, seeds.0);
     let observer = Caller { progress, raised: Mutex::new(None) };
     let built = library::call(py, || build_layers(rules, most, &out, &observer));
     match observer.raised.into_inner() {

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oware_db::game::{self, Ending, House, Ply, Seat, legal_moves, parse_house};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::boards::PositionLike;
 use crate::errors::{exception, usage};
@@ -12,11 +13,14 @@ use crate::moves::{self, Move};
 use crate::position::Position;
 
 /// A game being played: its sheet, its position, its moves so far, and how it ended if it did.
+///
+/// `copy.copy` makes another game that goes on from here, and pickle takes it to other processes.
 #[pyclass(module = "oware_db", frozen)]
 pub struct Game(Mutex<Played>);
 
-/// The game, and the letters of its moves.
+/// The game, where it began, and the letters of its moves.
 struct Played {
+    start: game::Position,
     game: game::Game,
     letters: Vec<char>,
 }
@@ -51,7 +55,7 @@ impl Game {
     ) -> PyResult<Game> {
         let start = position.map_or(game::Position::INITIAL, |position| position.0);
         let game = game::Game::new(library::rules(rules)?, start);
-        let mut played = Played { game, letters: Vec::new() };
+        let mut played = Played { start, game, letters: Vec::new() };
         let moves = moves.unwrap_or_default();
         moves.iter().try_for_each(|house| played.play(house.house()?))?;
         Ok(Game(Mutex::new(played)))
@@ -112,6 +116,13 @@ impl Game {
         Some(Result { ending, margin: if game.seat() == Seat::South { margin } else { -margin } })
     }
 
+    /// What it is made of, for pickle and copy.
+    fn __reduce__<'py>(slf: &Bound<'py, Game>) -> (Bound<'py, PyType>, Arguments) {
+        let played = slf.get().played();
+        let start = Position(played.start);
+        (slf.get_type(), (played.game.rules().id, start, played.letters.clone()))
+    }
+
     fn __repr__(&self) -> String {
         let played = self.played();
         format!(
@@ -122,7 +133,15 @@ impl Game {
     }
 }
 
+/// What a game is made of: its sheet, where it began, and the letters of its moves.
+type Arguments = (&'static str, Position, Vec<char>);
+
 impl Game {
+    /// The game as it stands.
+    pub fn now(&self) -> game::Game {
+        self.played().game.clone()
+    }
+
     fn played(&self) -> MutexGuard<'_, Played> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

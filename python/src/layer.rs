@@ -9,11 +9,15 @@ use oware_db::solver::{InMemory, Kernel, Solver};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use rayon::prelude::*;
 
-use crate::boards::{self, Boards};
+use crate::boards::{self, Boards, SeedCount};
 use crate::errors::usage;
 use crate::library::{self, frozen};
 use crate::tables::Tables;
+
+/// Boards that one task makes.
+const TASK: usize = 1 << 16;
 
 /// One score for each position of a layer.
 type Scores = Py<PyArray1<i8>>;
@@ -35,11 +39,11 @@ pub struct Layer {
 impl Layer {
     /// Makes the layer of so many seeds of a directory of tables.
     #[new]
-    pub fn new(tables: &Tables, seeds: usize) -> PyResult<Layer> {
+    pub fn new(tables: &Tables, seeds: SeedCount) -> Layer {
         let (tables, rules) = (tables.tables.clone(), tables.rules);
-        let layer = layer::Layer::of(rules, boards::seeds(seeds)?);
+        let layer = layer::Layer::of(rules, seeds.0);
         let (bounds, stamps) = (PyOnceLock::new(), PyOnceLock::new());
-        Ok(Layer { tables, rules, layer, bounds, stamps })
+        Layer { tables, rules, layer, bounds, stamps }
     }
 
     fn __len__(&self) -> usize {
@@ -72,9 +76,14 @@ impl Layer {
         let stop = stop.unwrap_or(positions).min(positions);
         let count = stop.saturating_sub(start) as usize;
         let found = library::call(py, || {
-            let boards = self.layer.boards(Rank(start)).take(count);
             let mut houses = library::room(count.saturating_mul(12))?;
-            boards.for_each(|board| houses.extend(board.houses()));
+            houses.resize(12 * count, 0);
+            houses.par_chunks_mut(12 * TASK).enumerate().for_each(|(task, houses)| {
+                let boards = self.layer.boards(Rank(start + (task * TASK) as u64));
+                for (houses, board) in houses.chunks_exact_mut(12).zip(boards) {
+                    houses.copy_from_slice(&board.houses());
+                }
+            });
             Ok(houses)
         })?;
         PyArray1::from_vec(py, found).reshape([count, 12])
@@ -87,7 +96,7 @@ impl Layer {
             usage(format!("boards[{at}]: the layer of {seeds} seeds has no position {board}"))
         };
         let ranks = library::call(py, || {
-            Ok(boards.0.iter().map(|board| self.layer.rank(board)).collect::<Vec<_>>())
+            Ok(boards.0.par_iter().map(|board| self.layer.rank(board)).collect::<Vec<_>>())
         })?;
         let known = ranks.iter().enumerate();
         let known = known.map(|(at, rank)| rank.map(|rank| rank.0).ok_or_else(|| outside(at)));
@@ -101,8 +110,9 @@ impl Layer {
         ranks: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let ranks = self.ranks(ranks)?;
-        let found = ranks.iter().map(|&rank| {
-            let position = self.layer.position(Rank(rank));
+        let position = |&rank: &u64| self.layer.position(Rank(rank));
+        let found = library::call(py, || Ok(ranks.par_iter().map(position).collect::<Vec<_>>()))?;
+        let found = ranks.iter().zip(found).map(|(rank, position)| {
             position.ok_or_else(|| {
                 let (seeds, positions) = (self.seeds(), self.layer.positions());
                 usage(format!("the layer of {seeds} seeds has {positions} positions, no {rank}"))

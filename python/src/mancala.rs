@@ -11,6 +11,7 @@ use oware_db::pool::Pool;
 use oware_db::probe::general::{GeneralProber, GeneralTables};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use rayon::prelude::*;
 
 use crate::errors::{exception, usage};
@@ -163,6 +164,13 @@ impl MancalaTables {
         let beside = stamps.map(|stamps| frozen(PyArray1::from_vec(py, stamps))).transpose()?;
         let beside = beside.map(Bound::unbind);
         Ok(MancalaLayer { layer, low: low.unbind(), high: high.unbind(), beside })
+    }
+
+    /// What it is made of, for pickle.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, MancalaTables>,
+    ) -> (Bound<'py, PyType>, (PathBuf, &'static str)) {
+        (slf.get_type(), (slf.get().path(), slf.get().rules()))
     }
 
     fn __repr__(&self) -> String {

@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use numpy::PyArray1;
 use oware_db::game;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::boards::PositionLike;
 
@@ -59,10 +60,12 @@ impl Position {
     }
 
     fn __repr__(&self) -> String {
-        match self.0.stores {
-            Some(_) => format!("Position(\"{}\")", self.0),
-            None => format!("Position(\"{}\")", self.0.board),
-        }
+        format!("Position(\"{}\")", self.text())
+    }
+
+    /// What it is made of, for pickle and copy.
+    fn __reduce__<'py>(slf: &Bound<'py, Position>) -> (Bound<'py, PyType>, (String,)) {
+        (slf.get_type(), (slf.get().text(),))
     }
 
     fn __hash__(&self) -> u64 {
@@ -83,5 +86,15 @@ impl Position {
         let _ = copy;
         let board = self.board(py).into_any();
         dtype.map_or(Ok(board.clone()), |dtype| board.call_method1("astype", (dtype,)))
+    }
+}
+
+impl Position {
+    /// A text that the position can be read from.
+    fn text(&self) -> String {
+        match self.0.stores {
+            Some(_) => self.0.to_string(),
+            None => self.0.board.to_string(),
+        }
     }
 }

@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 
 use numpy::PyArray1;
+use oware_db::engine::search::advise;
 use oware_db::game::{Interval, Rules, Seeds, final_score};
 use oware_db::pool::Pool;
 use oware_db::probe::{self, LineEnd, Prober};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 use rayon::prelude::*;
 
-use crate::boards::{Boards, PositionLike};
+use crate::boards::{Boards, PositionLike, SeedCount};
+use crate::errors::usage;
+use crate::game::Game;
 use crate::layer::Layer;
 use crate::library;
 
@@ -23,11 +26,13 @@ const PIECE: usize = 1 << 20;
 /// A directory of tables, of one sheet.
 ///
 /// Any number of threads may use it. Files are opened when they are first needed, and decoded
-/// pieces of them stay in a cache of at most `cache` bytes.
+/// pieces of them stay in a cache of at most `cache` bytes. It can be pickled: another process opens
+/// the files itself.
 #[pyclass(module = "oware_db", frozen)]
 pub struct Tables {
     pub tables: probe::Tables,
     pub rules: &'static Rules,
+    cache: Option<u64>,
     probers: Pool<'static, Prober>,
 }
 
@@ -43,7 +48,7 @@ impl Tables {
         }
         let handle = tables.clone();
         let probers = Pool::new(move || Prober::new(&handle, rules));
-        Ok(Tables { tables, rules, probers })
+        Ok(Tables { tables, rules, cache, probers })
     }
 
     /// The directory.
@@ -87,6 +92,29 @@ impl Tables {
         Ok((PyArray1::from_vec(py, low), PyArray1::from_vec(py, high)))
     }
 
+    /// Returns the move that collects what the tables promise in a game of the same sheet, given
+    /// where play has been since the last capture; None if the game is over.
+    ///
+    /// A repetition is taken where it pays more. The scores of the move are those of fresh history,
+    /// as `probe` has them.
+    fn best(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<Option<ScoredMove>> {
+        let game = game.get().now();
+        if game.rules() != self.rules {
+            let (theirs, ours) = (game.rules().id, self.rules.id);
+            return Err(usage(format!(
+                "the game is one of `{theirs}`, and the tables of `{ours}`"
+            )));
+        }
+        if game.over().is_some() {
+            return Ok(None);
+        }
+        let ask = |prober: &mut Prober| Ok((advise(prober, &game)?, prober.moves(game.board())?));
+        let (advice, moves) = library::call(py, || self.probers.with(ask))?;
+        let played = advice.map(|advice| advice.played);
+        let found = moves.into_iter().find(|scored| Some(scored.played) == played);
+        Ok(found.map(ScoredMove))
+    }
+
     /// Returns a line of best play from a position, at most `limit` moves long.
     #[pyo3(signature = (board, limit=40))]
     fn line(&self, py: Python<'_>, board: PositionLike, limit: usize) -> PyResult<Line> {
@@ -100,8 +128,16 @@ impl Tables {
     }
 
     /// Returns a layer, to be had as arrays.
-    fn layer(&self, seeds: usize) -> PyResult<Layer> {
+    fn layer(&self, seeds: SeedCount) -> Layer {
         Layer::new(self, seeds)
+    }
+
+    /// What it is made of, for pickle.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Tables>,
+    ) -> (Bound<'py, PyType>, (PathBuf, &'static str, Option<u64>)) {
+        let tables = slf.get();
+        (slf.get_type(), (tables.path(), tables.rules(), tables.cache))
     }
 
     fn __repr__(&self) -> String {

@@ -1,12 +1,17 @@
 """The examples, run as a user runs them."""
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+PACKAGE = Path(__file__).parent.parent
+EXAMPLES = PACKAGE / "examples"
+GUIDE = PACKAGE.parent / "src/guide/bindings.md"
 
 
 def run(name, *arguments):
@@ -32,3 +37,12 @@ def test_the_plot_is_a_picture(directory, tmp_path):
 def test_a_layer_is_a_frame(directory, tables):
     said = run("layer_as_frame.py", directory, 10)
     assert f"{len(tables.layer(10))} positions" in said
+
+
+@pytest.mark.parametrize("page", [GUIDE, PACKAGE / "README.md"], ids=["guide", "readme"])
+def test_what_the_pages_show_runs(directory, tmp_path, page):
+    shutil.copytree(directory, tmp_path / "tables")
+    code = "".join(re.findall("```python\n(.*?)```", page.read_text(), flags=re.DOTALL))
+    command = [sys.executable, "-W", "error", "-c", code]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert said.returncode == 0 and said.stdout and not said.stderr, said.stderr

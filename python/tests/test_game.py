@@ -1,6 +1,8 @@
 """Positions, moves and games."""
 
+import copy
 import os
+import pickle
 import random
 import signal
 import threading
@@ -72,6 +74,20 @@ def test_games_end_and_are_taken_back():
             game.undo()
         assert str(game.position) == start and game.moves == []
     assert {"decided", "no_move"} <= endings
+
+
+def test_copies_go_their_own_way():
+    for start in ["1 0 0 0 2 0  1 0 0 3 0 0", "1-0-0-0-3-0-0-0-0-0-1-2-20-21-N"]:
+        position = Position(start)
+        assert pickle.loads(pickle.dumps(position)) == position == copy.copy(position)
+        game = Game("awari", position)
+        game.play(game.legal_moves()[0].house)
+        for other in [copy.copy(game), pickle.loads(pickle.dumps(game))]:
+            assert (other.rules, other.moves, other.result) == ("awari", game.moves, None)
+            assert other.position == game.position
+            other.undo()
+            assert str(other.position) == str(Game("awari", position).position)
+            assert len(other.moves) == 0 and len(game.moves) == 1
 
 
 def test_a_repetition_ends_a_game():

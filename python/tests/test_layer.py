@@ -89,7 +89,8 @@ def test_mistakes_are_named(tables):
         layer.unrank(np.array([0.5]))
     with pytest.raises(UsageError, match=r"boards\[1\]: the layer of 6 seeds has no position"):
         layer.rank(np.array([[6] + 11 * [0], 6 * [0] + 6 * [1]], dtype=np.uint8))
-    with pytest.raises(UsageError, match="49 seeds; the game has 48"):
-        tables.layer(49)
+    for seeds in [49, -1]:
+        with pytest.raises(UsageError, match=f"{seeds} seeds; the game has 0 to 48"):
+            tables.layer(seeds)
     with pytest.raises(MissingTableError):
         tables.layer(11).low

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pickle
 import subprocess
 
 import numpy as np
@@ -70,6 +71,8 @@ def test_answers_are_those_of_the_program(tables, rules, seeds, owners):
         assert oware_db.mancala_moves(text, rules) == moves
     figures = oware("stats", "--json", "--rules", rules, "--tables", str(tables))
     assert held.stats() == figures["layers"]
+    again = pickle.loads(pickle.dumps(held))
+    assert (again.rules, again.path, again.seeds) == (held.rules, held.path, held.seeds)
 
 
 def test_every_sheet_is_known():

@@ -1,5 +1,8 @@
 """Tables: single positions and many, and what goes wrong."""
 
+import copy
+import multiprocessing
+import random
 import shutil
 import threading
 
@@ -80,6 +83,53 @@ def test_a_line_is_play_by_the_rules(tables):
     assert (line.cycle_after is None) == (line.ends == "game over")
     assert tables.line(start, limit=1).moves == line.moves[:1]
     assert tables.line(start, limit=1).ends == "limit"
+
+
+def paid(game, move):
+    """What a move brings to the mover: what the rules pay where it closes a cycle, or else what the
+    tables promise."""
+    after = copy.copy(game)
+    after.play(move.house)
+    if after.result is None or after.result.ending != "repetition":
+        return move.low
+    mover, opponent = game.position.stores
+    margin = after.result.margin * (1 if game.position.seat == "South" else -1)
+    return margin - (mover - opponent)
+
+
+def test_the_best_move_knows_where_play_has_been(tables):
+    """Random play goes where a cycle pays more than the tables promise, or less."""
+    dice = random.Random(1)
+    more = 0
+    for board in tables.layer(6).boards()[::100]:
+        game = oware_db.Game(position=board)
+        while game.result is None:
+            found = tables.probe(game.position)
+            moves = {move.house: paid(game, move) for move in found.moves}
+            best = tables.best(game)
+            assert moves[best.house] == max(moves.values())
+            assert best.interval in [move.interval for move in found.moves]
+            more += moves[best.house] > found.low
+            game.play(dice.choice(list(moves)))
+        assert tables.best(game) is None
+    assert more > 0
+
+
+def test_the_best_move_is_one_of_the_tables(tables):
+    with pytest.raises(UsageError, match="the game is one of `awari`, and the tables of `abapa`"):
+        tables.best(oware_db.Game("awari"))
+    with pytest.raises(MissingTableError, match="no abapa table for 48 seeds"):
+        tables.best(oware_db.Game())
+
+
+def test_another_process_opens_tables_for_itself(directory):
+    """By "spawn", which takes tables and positions along by pickle."""
+    tables = Tables(directory, rules="awari", cache=1 << 20)
+    boards = tables.layer(9).boards()[::1000]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        low, high = pool.apply(tables.probe_many, (boards,))
+    expected = tables.probe_many(boards)
+    assert (low == expected[0]).all() and (high == expected[1]).all()
 
 
 def test_figures_are_those_of_the_layers(tables):

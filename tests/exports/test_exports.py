@@ -2,6 +2,7 @@
 pandas, and compared with what the Python package knows. `scripts/exports` runs it."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -91,7 +92,34 @@ def test_pandas_reads_texts(directory, layer, tmp_path):
     assert frame.index.tolist() == list(range(len(six)))
 
 
-def numbers(layer, boards):
+def ways(houses, seeds):
+    """How many ways there are to put seeds into houses; none for less than none."""
+    if houses == 0 or seeds < 0:
+        return int(seeds == 0)
+    return math.comb(seeds + houses - 1, seeds)
+
+
+def fewer(house, left, seeds):
+    """How many boards of the houses up to one, with `left` seeds, have fewer seeds in that one."""
+    return sum(ways(house, left - count) for count in range(seeds))
+
+
+def number(houses):
+    """The number of a position as the database's public reader has it (`GoedelNumber` in the
+    repository keesverstoep/Awari): from the last house down, the boards that have fewer seeds there;
+    and while all of the opponent's houses hold some, less those in which all six do."""
+    left, before, full = sum(houses), 0, True
+    for house in reversed(range(12)):
+        seeds = houses[house]
+        before += fewer(house, left, seeds)
+        full = full and seeds > 0
+        if full:
+            before -= fewer(house, left - (house - 5), seeds - 1)
+        left -= seeds
+    return before
+
+
+def places(layer, boards):
     """How many positions of a layer come before each of some, by their houses read backwards."""
     weights = np.uint64(17) ** np.arange(12, dtype=np.uint64)
     keys = boards.astype(np.uint64) @ weights
@@ -100,6 +128,15 @@ def numbers(layer, boards):
         piece = layer.boards(start, start + (1 << 20)).astype(np.uint64) @ weights
         counts += [(piece < key).sum() for key in keys]
     return counts
+
+
+def test_the_public_reader_finds_every_score(directory, tmp_path):
+    export(directory, tmp_path, "vu", "0-8", "--rules", "awari")
+    for layer in map(oware_db.Tables(directory, rules="awari").layer, range(9)):
+        scores = np.fromfile(tmp_path / f"scores.{layer.seeds}", dtype=np.int8)
+        numbers = [number(board) for board in layer.boards().tolist()]
+        assert sorted(numbers) == list(range(len(scores)))
+        assert (scores[numbers] == layer.low).all()
 
 
 def test_the_published_example_is_found(directory, tmp_path):
@@ -112,7 +149,8 @@ def test_the_published_example_is_found(directory, tmp_path):
         scores = np.fromfile(tmp_path / f"scores.{seeds}", dtype=np.int8)
         layer = tables.layer(seeds)
         assert len(scores) == len(layer)
-        return int(scores[numbers(layer, board[None])[0]])
+        assert number(board.tolist()) == places(layer, board[None])[0]
+        return int(scores[number(board.tolist())])
 
     example = "1 1 1 1 1 2 4 2 3 0 0 0"
     moves = oware_db.moves(example, rules="awari")

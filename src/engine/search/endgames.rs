@@ -163,12 +163,16 @@ fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>
     Ok(found)
 }
 
-/// Returns the strategy's move, unless history makes another one better.
+/// Returns the strategy's move in a game, unless history makes another one better; `None` if there
+/// is no move.
 ///
 /// A move that closes a cycle ends the game with a known result. The strategy alone never closes a
 /// cycle that pays less than was promised; but it need not have been followed all the time, and an
 /// opponent may have gone where a cycle pays more.
-fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
+///
+/// # Errors
+/// Whatever the prober fails with, as where a table is missing.
+pub fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let moves = prober.moves_in_game(game.history())?;
     let strategy = of_strategy(&moves);
     let brings = |interval: Interval, played: &Move| {
