@@ -79,6 +79,7 @@ macro_rules! dispatch {
 impl Kernel {
     /// The kernels that this machine can run, slowest first.
     pub fn available() -> Vec<Kernel> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
         let mut kernels = vec![Kernel::Portable];
         #[cfg(target_arch = "x86_64")]
         {
