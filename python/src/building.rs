@@ -8,7 +8,7 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver};
-use oware_db::table::{Lock, WriteOptions, write};
+use oware_db::table::{Contents, Lock, WriteOptions, write};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -22,19 +22,21 @@ use crate::library;
 /// "core", "settled" or "written"), "seeds", and what belongs to the event. What it raises ends the
 /// build, as Ctrl-C does; finished layers are kept. A directory has one builder at a time, `oware
 /// build` included: another one is an `OSError`. All layers are in memory at the same time: for
-/// more than some 20 seeds use `oware build`, which keeps to a ceiling.
+/// more than some 20 seeds use `oware build`, which keeps to a ceiling. The files are those of `oware
+/// build`, with `stamps` those of `oware build --stamps`.
 #[pyfunction]
-#[pyo3(signature = (rules, seeds, out, progress=None))]
+#[pyo3(signature = (rules, seeds, out, progress=None, *, stamps=false))]
 pub fn build(
     py: Python<'_>,
     rules: &str,
     seeds: SeedCount,
     out: PathBuf,
     progress: Option<Py<PyAny>>,
+    stamps: bool,
 ) -> PyResult<Vec<usize>> {
     let (rules, most) = (library::rules(rules)?, seeds.0);
     let observer = Caller { progress, raised: Mutex::new(None) };
-    let built = library::call(py, || build_layers(rules, most, &out, &observer));
+    let built = library::call(py, || build_layers(rules, most, (&out, stamps), &observer));
     match observer.raised.into_inner() {
         Ok(Some(raised)) => Err(raised),
         _ => built,
@@ -44,7 +46,7 @@ pub fn build(
 fn build_layers(
     rules: &'static Rules,
     most: Seeds,
-    out: &PathBuf,
+    (out, stamps): (&PathBuf, bool),
     observer: &Caller,
 ) -> oware_db::Result<Vec<usize>> {
     std::fs::create_dir_all(out).map_err(Error::io("making the directory", out))?;
@@ -59,7 +61,9 @@ fn build_layers(
             continue;
         }
         let mut solved = solver.solve(seeds, &layers, observer)?;
-        write(out, rules, &solved, WriteOptions::default())?;
+        let exceptions = if stamps { None } else { solver.exceptions(&solved)? };
+        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
+        write(out, rules, contents, WriteOptions::default())?;
         observer.report("written", seeds, &[("positions", Layer::of(rules, seeds).positions())]);
         (solved.strategy, solved.attained) = (None, None);
         layers.push(solved);

@@ -52,7 +52,9 @@ pub use observer::{
     Bound, Checkpoint, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed,
     Unobserved,
 };
-pub use storage::{Storage, Way, disk, exceptions_memory, marks, memory, planes, reading};
+pub use storage::{
+    Storage, Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
+};
 
 use crate::error::Result;
 use crate::game::board::Seeds;
@@ -206,7 +208,12 @@ impl Solver {
     pub fn exceptions(&mut self, solved: &Solved) -> Result<Option<Exceptions>> {
         // What captures took must be free again.
         self.arena = Arena::default();
-        exceptions::find(&self.plans.layer(solved.layer().seeds()), self.kernel, solved)
+        let arena = match &self.storage {
+            Storage::Memory | Storage::CapturesOnDisk(_) => Arena::passing(),
+            Storage::OnDisk(..) => self.storage.arena(),
+        };
+        let plan = self.plans.layer(solved.layer().seeds());
+        exceptions::find(&plan, (self.kernel, &arena), solved)
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of

@@ -126,12 +126,30 @@ pub fn disk(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
     }
 }
 
-/// Returns the bytes of memory that it takes to find the exceptions of a solved layer
-/// ([`Solver::exceptions`](crate::solver::Solver::exceptions)), lower layers not counted.
-pub fn exceptions_memory(rules: &Rules, seeds: Seeds) -> u64 {
+/// Returns the bytes of memory that it takes to find the exceptions of a layer solved one way or the
+/// other ([`Solver::exceptions`](crate::solver::Solver::exceptions)), lower layers not counted.
+pub fn exceptions_memory(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
+    let needed = exceptions_needs(rules, seeds);
+    let held = match way {
+        Way::InMemory | Way::CapturesOnDisk => needed,
+        Way::ScoresOnDisk => needed / MAPPED,
+    };
+    held + marks(rules, seeds) + plans(seeds)
+}
+
+/// Returns the bytes of disk that it takes to find the exceptions of a layer solved one way or the
+/// other.
+pub fn exceptions_disk(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
+    match way {
+        Way::InMemory | Way::CapturesOnDisk => 0,
+        Way::ScoresOnDisk => exceptions_needs(rules, seeds),
+    }
+}
+
+/// Scores, stamps and claims.
+fn exceptions_needs(rules: &Rules, seeds: Seeds) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let solved = (planes(rules) + 1) * Plane::memory(layer) + marks(rules, seeds);
-    solved + exceptions::memory(layer, rules.endless) + plans(seeds)
+    (planes(rules) + 1) * Plane::memory(layer) + exceptions::memory(layer, rules.endless)
 }
 
 /// Bytes for scores and captures.

@@ -253,11 +253,11 @@ fn samples() {
 }
 
 #[test]
-fn stamps_are_what_is_stored_unless_something_else_is_asked_for() {
-    let [plain, stamps] = ["", "--stamps"].map(|option| {
+fn default_moves_are_what_is_stored_unless_something_else_is_asked_for() {
+    let [plain, default, stamps] = ["", "--default-moves", "--stamps"].map(|option| {
         let dir = tempfile::tempdir().expect("a directory");
         within(&dir, &format!("build --quiet {option} --rules abapa --seeds 6 --tables DIR"));
         contents(dir.path())
     });
-    assert!(!plain.is_empty() && plain == stamps);
+    assert!(!plain.is_empty() && plain == default && plain != stamps);
 }

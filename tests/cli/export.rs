@@ -37,7 +37,8 @@ fn array(path: &Path, numbers: &str, shape: &str) -> Vec<u8> {
 
 #[test]
 fn arrays_have_every_position_in_rank_order() {
-    let dir = built("abapa", 8);
+    let dir = tempfile::tempdir().expect("a directory");
+    assert_eq!(within(&dir, "build --quiet --stamps --seeds 8 --tables DIR").code, 0);
     let run = within(&dir, "export --format npy --seeds 7-8 --boards --tables DIR --out DIR/out");
     assert_eq!((run.code, run.err.as_str(), run.out.lines().count()), (0, "", 8));
     let out = dir.path().join("out");
@@ -134,6 +135,9 @@ fn stamps_that_are_not_there_are_told() {
         let refused = within(&dir, &format!("{export} --stamps --json"));
         assert!(refused.json_error(1, "missing_table").contains(part));
         assert!(!dir.path().join("out").exists());
+        let run = within(&dir, &export.replace("--seeds 3", "--seeds 2-3"));
+        assert_eq!((run.code, run.out.lines().count()), (0, 4));
+        assert_eq!(run.err.matches("no file of stamps").count(), 1, "{}", run.err);
         let run = within(&dir, export);
         assert_eq!((run.code, run.out.lines().count()), (0, 2));
         assert!(run.err.contains("no file of stamps") && run.err.contains(part), "{}", run.err);

@@ -16,11 +16,19 @@ fn flip(path: &Path, at: impl FnOnce(&[u8]) -> usize) {
     fs::write(path, bytes).expect("writes");
 }
 
-/// Changes one bit of the first tile, which begins after the header and the preface.
+/// Eight bytes of a file, as a place in it.
+fn place(bytes: &[u8], at: usize) -> usize {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")) as usize
+}
+
+/// The directory, whose place the trailer of 48 bytes begins with.
+fn directory(bytes: &[u8]) -> usize {
+    place(bytes, bytes.len() - 48)
+}
+
+/// Changes one bit of the first tile, whose place the directory begins with.
 fn flip_a_score(path: &Path) {
-    flip(path, |bytes| {
-        128 + u32::from_le_bytes(bytes[88..92].try_into().expect("four bytes")) as usize + 5
-    });
+    flip(path, |bytes| place(bytes, directory(bytes)) + 5);
 }
 
 type Accident = fn(&Path);
@@ -141,20 +149,26 @@ fn many_damaged_layers_are_built_on_each_other() {
 
 #[test]
 fn damage_in_a_strategy_is_found_though_no_build_reads_it() {
-    let dir = built("awari", 6);
-    let whole = contents(dir.path());
-    // The last byte before the directory, whose place the trailer of 48 bytes begins with.
-    flip(&file(&dir, 6), |bytes| {
-        let trailer = bytes.len() - 48;
-        u64::from_le_bytes(bytes[trailer..trailer + 8].try_into().expect("eight bytes")) as usize
-            - 1
-    });
-    assert_eq!(within(&dir, "build --rules awari --seeds 7 --quiet --out DIR").code, 0);
-    fs::remove_file(file(&dir, 7)).expect("removes");
-    let run = within(&dir, "build --rules awari --repair --out DIR");
-    assert!(run.code == 0 && run.err.contains("of the stamps has a wrong checksum"), "{}", run.err);
-    assert!(run.out.contains("1 layers built, 6 kept"), "{}", run.out);
-    assert!(contents(dir.path()) == whole);
+    // Stamps are what comes last before the directory, exceptions before the first tile.
+    let last_stamp = |bytes: &[u8]| directory(bytes) - 1;
+    let last_exception = |bytes: &[u8]| place(bytes, directory(bytes)) - 1;
+    let cases: [(&str, fn(&[u8]) -> usize, &str); 2] = [
+        ("--stamps", last_stamp, "of the stamps has a wrong checksum"),
+        ("--default-moves", last_exception, "its exceptions have a wrong checksum"),
+    ];
+    for (option, at, said) in cases {
+        let dir = tempfile::tempdir().expect("a directory");
+        let build = |words: &str| within(&dir, &format!("build --rules awari {words} --out DIR"));
+        assert_eq!(build(&format!("--quiet --seeds 6 {option}")).code, 0);
+        let whole = contents(dir.path());
+        flip(&file(&dir, 6), at);
+        assert_eq!(build("--seeds 7 --quiet").code, 0);
+        fs::remove_file(file(&dir, 7)).expect("removes");
+        let run = build(&format!("--repair {option}"));
+        assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
+        assert!(run.out.contains("1 layers built, 6 kept"), "{}", run.out);
+        assert!(contents(dir.path()) == whole);
+    }
 }
 
 #[test]

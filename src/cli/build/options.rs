@@ -41,12 +41,12 @@ pub struct Args {
     /// left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// Store strategies as default moves and exceptions instead of stamps: tables of nearly half the
-    /// size, whose proof takes longer
+    /// Store strategies as default moves and the exceptions to them. That is what is done if neither
+    /// --stamps nor --no-strategy is given
     #[arg(long, conflicts_with = "no_strategy")]
     pub default_moves: bool,
-    /// Store strategies as stamps, which `oware check --proof` compares one ply deep. That is what
-    /// is done if neither --default-moves nor --no-strategy is given
+    /// Store strategies as stamps: when each claim settles. `oware check --proof` compares them one
+    /// ply deep, so that proofs are faster; tables become nearly twice as large
     #[arg(long, conflicts_with_all = ["no_strategy", "default_moves"])]
     pub stamps: bool,
     /// With --dry-run: say what each of so many processes would need that `mpirun` starts
@@ -62,10 +62,10 @@ pub struct Args {
 impl Args {
     /// Returns how tables say in which way scores are collected.
     pub fn strategies(&self) -> Strategies {
-        match (self.no_strategy, self.default_moves) {
+        match (self.no_strategy, self.stamps) {
             (true, _) => Strategies::None,
-            (false, true) => Strategies::DefaultMoves,
-            (false, false) => Strategies::Stamps,
+            (false, true) => Strategies::Stamps,
+            (false, false) => Strategies::DefaultMoves,
         }
     }
 }

@@ -10,7 +10,9 @@
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
-use oware_db::solver::{Way, disk, exceptions_memory, marks, memory, planes, reading};
+use oware_db::solver::{
+    Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
+};
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
@@ -188,8 +190,12 @@ impl Wanted {
     pub fn scratch(self, seeds: Seeds, ceiling: u64) -> u64 {
         let streams = seeds.below().skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64);
-        let solving =
-            disk(self.rules, seeds, self.strategies.need_stamps(), self.way(seeds, ceiling));
+        let way = self.way(seeds, ceiling);
+        let exceptions = match self.strategies {
+            Strategies::None | Strategies::Stamps => 0,
+            Strategies::DefaultMoves => exceptions_disk(self.rules, seeds, way),
+        };
+        let solving = disk(self.rules, seeds, self.strategies.need_stamps(), way).max(exceptions);
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
         let encoded = below(seeds).filter(on_disk).map_or(0, |below| {
@@ -215,7 +221,7 @@ impl Wanted {
         let solving = memory(self.rules, seeds, self.strategies.need_stamps(), way);
         let exceptions = match self.strategies {
             Strategies::None | Strategies::Stamps => 0,
-            Strategies::DefaultMoves => exceptions_memory(self.rules, seeds),
+            Strategies::DefaultMoves => exceptions_memory(self.rules, seeds, way),
         };
         self.program(seeds) + solving.max(exceptions)
     }

@@ -157,9 +157,11 @@ impl Args {
             tables.require(rules, seeds)?;
         }
         self.make_dir()?;
-        let mut files = Vec::new();
+        let (mut files, mut told) = (Vec::new(), false);
         for seeds in self.layers() {
-            files.extend(self.export(&tables, rules, seeds)?);
+            let stamps =
+                self.format == Format::Npy && has_stamps(&tables, rules, seeds, &mut told)?;
+            files.extend(self.export(&tables, rules, seeds, stamps)?);
         }
         Ok(files)
     }
@@ -169,9 +171,9 @@ impl Args {
         tables: &Tables,
         rules: &'static Rules,
         seeds: Seeds,
+        stamps: bool,
     ) -> Result<Vec<Exported>> {
         let layer = Layer::of(rules, seeds);
-        let stamps = self.format == Format::Npy && has_stamps(tables, rules, seeds)?;
         let shape = shape(rules, layer, stamps);
         self.write(shape, &mut |take| {
             stream(tables, Columns { rules, stamps }, layer, &mut |piece| take(&Rows::of(piece)))
@@ -220,12 +222,20 @@ impl Args {
     }
 }
 
-/// Returns whether the table of a layer has stamps; if it has none, a note says why.
-fn has_stamps(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<bool> {
+/// Returns whether the table of a layer has stamps; of the first that has none a note says why.
+fn has_stamps(
+    tables: &Tables,
+    rules: &'static Rules,
+    seeds: Seeds,
+    told: &mut bool,
+) -> Result<bool> {
     match tables.require_stamps(rules, seeds) {
         Ok(_) => Ok(true),
         Err(why @ (Error::MissingStrategy { .. } | Error::MissingStamps { .. })) => {
-            output::note(&format!("oware: no file of stamps: {}", output::with_command(&why)));
+            if !std::mem::replace(told, true) {
+                let why = output::with_command(&why);
+                output::note(&format!("oware: no file of stamps: {why}"));
+            }
             Ok(false)
         }
         Err(error) => Err(error),

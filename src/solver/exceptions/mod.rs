@@ -31,9 +31,11 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::game::board::{HOUSES, House};
+use crate::game::rules::Endless;
+use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::exceptions::{Exception, Exceptions};
-use crate::layer::index::{Cell, Rank, rows};
+use crate::layer::index::{Cell, Layer, Rank, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::layer::strategy::turn_in_pair;
@@ -41,8 +43,13 @@ use crate::solver::kernel::Kernel;
 use crate::solver::plan::LayerPlan;
 use lanes::set;
 use open::OpenClaims;
-pub(super) use open::memory;
 use search::{Search, Strip};
+
+/// Bytes that finding the exceptions of a layer takes, beside what is solved.
+pub(super) fn memory(layer: Layer, endless: Endless) -> u64 {
+    let (open, sweeps) = open::memory(layer, endless);
+    open + sweeps.max(Plane::memory(layer))
+}
 
 /// A moment as a number, in the same order.
 type Number = u64;
@@ -52,13 +59,18 @@ type Number = u64;
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-pub fn find(plan: &LayerPlan, kernel: Kernel, solved: &Solved) -> Result<Option<Exceptions>> {
+pub fn find(
+    plan: &LayerPlan,
+    (kernel, arena): (Kernel, &Arena),
+    solved: &Solved,
+) -> Result<Option<Exceptions>> {
     let (Some(strategy), Some(attained)) = (&solved.strategy, &solved.attained) else {
         return Ok(None);
     };
     let (low, high) = solved.bounds();
-    let search = Search::new(plan, kernel, [low, high], &attained.low, strategy);
-    let open = open::find(&search)?;
+    let search = Search::new(plan, (kernel, arena), [low, high], &attained.low, strategy);
+    let mut room = open::room(&search)?;
+    let open = open::find(&search, &mut room)?;
     if open.is_empty() {
         return Ok(Some(Exceptions::default()));
     }
@@ -79,12 +91,13 @@ impl Search<'_> {
     /// The houses of the default and of the earliest move where they differ in their moment: one
     /// more than six times the first and the second; 0 elsewhere.
     fn suspects(&self, open: &OpenClaims) -> Result<Plane> {
-        let mut suspects = Plane::new(self.layer, 0)?;
+        let mut suspects = Plane::in_arena(self.arena, self.layer, 0)?;
         for own in 0..=self.layer.seeds().get() {
             let rows = self.layer.block_shape(own).0;
             let panels = suspects.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.for_each(|(tile, lines)| {
                 for panel in 0..self.panels(own) {
+                    self.arena.keep();
                     for column in tile * LINE..self::rows(own).min((tile + 1) * LINE) {
                         self.suspects_in(Strip { own, column, panel }, open, lines);
                     }
@@ -154,6 +167,7 @@ impl Search<'_> {
         let of_tile = |(own, first): (usize, usize)| {
             let mut found = Vec::new();
             for panel in 0..self.panels(own) {
+                self.arena.keep();
                 for column in first..rows(own).min(first + LINE) {
                     let strip = Strip { own, column, panel };
                     self.exceptions_after(strip, open, suspects, &mut found);

@@ -1,10 +1,8 @@
-//! What each quiet move is, in each strip of a block: default move, tight reply, or neither.
+//! The quiet moves of a block, as open claims are looked at: tile by tile, passage by passage.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
 
-use super::search::{Search, zeros};
-use crate::error::Result;
+use super::search::Search;
 use crate::game::board::HOUSES;
 use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
@@ -14,14 +12,9 @@ use crate::solver::plan::{RowMove, Transit};
 /// The moves of a block.
 pub struct Moves<'a> {
     panels: usize,
-    /// Words of a move in a strip.
-    words: usize,
     tiles: Vec<TileMoves<'a>>,
     /// By panel of columns: the moves before it.
     before: Vec<usize>,
-    /// By tile and move: the lanes where it is the default move, and where it is a tight reply after
-    /// which the mover's claim was open when it was last looked at; or both in one word.
-    tight: Vec<AtomicU64>,
 }
 
 /// The moves of 64 columns.
@@ -35,9 +28,8 @@ pub struct TileMoves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    /// The moves of a block, none of them anything yet.
-    pub fn new(search: &Search<'a>, own: usize, words: usize) -> Result<Moves<'a>> {
-        let panels = search.panels(own);
+    /// The moves of a block.
+    pub fn new(search: &Search<'a>, own: usize) -> Moves<'a> {
         let tiles: Vec<_> = (0..rows(own))
             .step_by(LINE)
             .map(|first| TileMoves::new(search, own, first..rows(own).min(first + LINE)))
@@ -47,8 +39,7 @@ impl<'a> Moves<'a> {
             *all += tile.pulls.len();
             Some(*all)
         }));
-        let tight = zeros(before[tiles.len()] * panels * words)?;
-        Ok(Moves { panels, words, tiles, before, tight })
+        Moves { panels: search.panels(own), tiles, before }
     }
 
     /// The moves of a panel of columns.
@@ -56,11 +47,16 @@ impl<'a> Moves<'a> {
         &self.tiles[columns]
     }
 
-    /// The words of the moves of a tile, as the pulls come.
-    pub fn tight(&self, columns: usize, panel: usize) -> &[AtomicU64] {
+    /// How many moves all tiles of the block have.
+    pub fn count(&self) -> usize {
+        self.before[self.tiles.len()] * self.panels
+    }
+
+    /// The moves of a tile among those of all, as the pulls come.
+    pub fn of_tile(&self, columns: usize, panel: usize) -> Range<usize> {
         let count = self.tiles[columns].pulls.len();
         let first = self.before[columns] * self.panels + panel * count;
-        &self.tight[first * self.words..][..count * self.words]
+        first..first + count
     }
 }
 

@@ -26,12 +26,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::lanes::{above, transpose};
 use super::moves::{Moves, TileMoves};
-use super::search::{Search, Strip, zeros};
+use super::search::{Search, Strip};
 use crate::error::Result;
 use crate::game::rules::Endless;
+use crate::layer::arena::Memory;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Layer, rows};
 use crate::layer::plane::Plane;
@@ -46,25 +48,23 @@ const OPPONENT: usize = 1;
 const PANELS: usize = 4;
 
 /// The open claims of a layer.
-pub struct OpenClaims {
-    blocks: Vec<OpenBlock>,
+pub struct OpenClaims<'a> {
+    blocks: Vec<OpenBlock<'a>>,
 }
 
 /// The claims of a block.
-struct OpenBlock {
+struct OpenBlock<'a> {
     /// Its rows, as lines of a panel.
     rows: usize,
     /// Panels of lanes.
     panels: usize,
     /// What is met, by panel of columns and row: the mover's claims, and the opponent's.
-    met: Vec<Met>,
-    /// The last sweep in which more was met, likewise.
-    grown: Vec<AtomicU16>,
+    met: &'a [Met],
     /// What is open, by panel of columns, panel of lanes and column: likewise.
-    open: Vec<[AtomicU64; 2]>,
+    open: &'a [[AtomicU64; 2]],
 }
 
-impl OpenClaims {
+impl OpenClaims<'_> {
     /// Returns the lanes of a strip whose mover's and whose opponent's claim is open.
     pub fn lanes(&self, strip: Strip) -> [u64; 2] {
         let column = strip.column % LINE;
@@ -73,7 +73,7 @@ impl OpenClaims {
 
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
-        let mut strips = self.blocks.iter().flat_map(|block| &block.open).flatten();
+        let mut strips = self.blocks.iter().flat_map(|block| block.open).flatten();
         strips.all(|lanes| load(lanes) == 0)
     }
 }
@@ -108,17 +108,19 @@ fn add(word: &AtomicU64, lanes: u64) {
     word.store(load(word) | lanes, Ordering::Relaxed);
 }
 
-/// Bytes that finding the open claims of a layer takes, beside what is solved.
-pub fn memory(layer: Layer, endless: Endless) -> u64 {
-    let met = Plane::memory(layer) / LINE as u64 * (size_of::<Met>() + size_of::<u16>()) as u64;
-    let of_block = |own: usize| {
-        let panels = rows(layer.seeds().get() - own).div_ceil(LINE);
-        // Of six houses five hold seeds, in the half-boards of layers that are large.
-        let tight = 5 * words(endless) * size_of::<u64>() * rows(own) * panels;
-        let open = size_of::<[u64; 2]>() * padded(rows(own)) * panels;
-        (tight + open + TileMoves::BYTES * rows(own)) as u64
-    };
-    met + (0..=layer.seeds().get()).map(of_block).sum::<u64>()
+/// Bytes that the open claims of a layer take, and how many more while they are looked for.
+pub fn memory(layer: Layer, endless: Endless) -> (u64, u64) {
+    let lines = Plane::memory(layer) / LINE as u64;
+    let panels = |own: usize| rows(layer.seeds().get() - own).div_ceil(LINE);
+    let open = |own: usize| (padded(rows(own)) * panels(own) * size_of::<[u64; 2]>()) as u64;
+    // Of six houses five hold seeds, in the half-boards of layers that are large.
+    let tight = |own: usize| 5 * words(endless) * size_of::<u64>() * rows(own) * panels(own);
+    let moves = |own: usize| (tight(own) + TileMoves::BYTES * rows(own)) as u64;
+    let blocks = || 0..=layer.seeds().get();
+    (
+        lines * size_of::<Met>() as u64 + blocks().map(open).sum::<u64>(),
+        lines * size_of::<u16>() as u64 + blocks().map(moves).sum::<u64>(),
+    )
 }
 
 /// So many columns in whole panels.
@@ -135,40 +137,90 @@ fn words(endless: Endless) -> usize {
     }
 }
 
-/// Finds the open claims of a layer.
+/// Memory for the open claims of a layer.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] if there is no memory for it.
-pub fn find(search: &Search) -> Result<OpenClaims> {
-    let sweeps = Sweeps::new(search)?;
+/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
+pub fn room(search: &Search) -> Result<Memory> {
+    let words = |own| 2 * (OpenBlock::lines(search, own) + OpenBlock::strips(search, own));
+    let words: usize = search.blocks().map(words).sum();
+    search.arena.take(words * size_of::<AtomicU64>(), 0)
+}
+
+/// Finds the open claims of a layer, in memory made for them.
+///
+/// # Errors
+/// As [`room`].
+pub fn find<'a>(search: &Search, room: &'a mut Memory) -> Result<OpenClaims<'a>> {
+    let mut room = shared::<AtomicU64>(room);
+    let blocks: Vec<_> =
+        search.blocks().map(|own| OpenBlock::new(search, own, &mut room)).collect();
+    let moves: Vec<_> = search.blocks().map(|own| Moves::new(search, own)).collect();
+    let words = words(search.plan.rules.endless);
+    let count: usize = moves.iter().map(Moves::count).sum();
+    let mut tight = search.arena.take(count * words * size_of::<AtomicU64>(), 0)?;
+    let lines: usize = blocks.iter().map(|block| block.met.len()).sum();
+    let mut grown = search.arena.take(lines * size_of::<AtomicU16>(), 0)?;
+    let (mut tight, mut grown) = (shared::<AtomicU64>(&mut tight), shared(&mut grown));
+    let looks = moves.into_iter().zip(&blocks).map(|(moves, block)| Looks {
+        tight: taken(&mut tight, moves.count() * words),
+        grown: taken(&mut grown, block.met.len()),
+        moves,
+    });
+    let sweeps = Sweeps { search, words, blocks: &blocks, looks: looks.collect() };
     for tile in sweeps.tiles() {
-        tile.for_each(|tile| sweeps.begin(tile));
+        tile.for_each(|tile| {
+            search.arena.keep();
+            sweeps.begin(tile);
+        });
     }
     let mut number = 1;
     while sweeps.sweep(number) {
         // At the highest number every line that ever grew is looked at.
         number = number.saturating_add(1);
     }
-    Ok(OpenClaims { blocks: sweeps.blocks })
+    drop(sweeps);
+    Ok(OpenClaims { blocks })
+}
+
+/// Memory as numbers that threads share.
+fn shared<T: FromBytes + IntoBytes>(memory: &mut Memory) -> &[T] {
+    <[T]>::mut_from_bytes(memory.bytes_mut()).expect("whole numbers, at the beginning of a page")
+}
+
+/// The first so many of some numbers, which lose them.
+fn taken<'a, T>(numbers: &mut &'a [T], count: usize) -> &'a [T] {
+    let (first, rest) = numbers.split_at(count);
+    *numbers = rest;
+    first
 }
 
 struct Sweeps<'a> {
     search: &'a Search<'a>,
-    seeds: usize,
     words: usize,
-    blocks: Vec<OpenBlock>,
-    moves: Vec<Moves<'a>>,
+    blocks: &'a [OpenBlock<'a>],
+    looks: Vec<Looks<'a>>,
 }
 
-impl<'a> Sweeps<'a> {
-    fn new(search: &'a Search<'a>) -> Result<Sweeps<'a>> {
-        let seeds = search.layer.seeds().get();
-        let words = words(search.plan.rules.endless);
-        let blocks = (0..=seeds).map(|own| OpenBlock::new(search, own)).collect::<Result<_>>()?;
-        let moves = (0..=seeds).map(|own| Moves::new(search, own, words)).collect::<Result<_>>()?;
-        Ok(Sweeps { search, seeds, words, blocks, moves })
-    }
+/// What is known of a block while its open claims are looked for.
+struct Looks<'a> {
+    moves: Moves<'a>,
+    /// By tile and move: the lanes where it is the default move, and where it is a tight reply after
+    /// which the mover's claim was open when it was last looked at; or both in one word.
+    tight: &'a [AtomicU64],
+    /// By panel of columns and row: the last sweep in which more was met.
+    grown: &'a [AtomicU16],
+}
 
+impl Looks<'_> {
+    /// The words of the moves of a tile, as the pulls come.
+    fn tight(&self, tile: TileOf, words: usize) -> &[AtomicU64] {
+        let moves = self.moves.of_tile(tile.columns, tile.panel);
+        &self.tight[moves.start * words..moves.end * words]
+    }
+}
+
+impl Sweeps<'_> {
     /// The tiles of each block.
     fn tiles(&self) -> impl Iterator<Item = impl IndexedParallelIterator<Item = TileOf>> {
         self.blocks.iter().enumerate().map(|(own, block)| {
@@ -218,8 +270,8 @@ impl<'a> Sweeps<'a> {
         let Strip { own, column, panel } = strip;
         let [mut undecided, opponent] = open;
         let (columns, place) = (column / LINE, column % LINE);
-        let tight_words = self.moves[own].tight(columns, panel);
-        let by_house = &self.moves[own].of_columns(columns).by_house[place];
+        let tight_words = self.looks[own].tight(tile_of(strip), self.words);
+        let by_house = &self.looks[own].moves.of_columns(columns).by_house[place];
         let moves = self.search.plan.blocks[own].transits(column);
         for ((found, transit), &at) in moves.zip(by_house) {
             let child = self.search.plan.opponent(own) + transit.crossed;
@@ -250,16 +302,16 @@ impl<'a> Sweeps<'a> {
                 let line = first + row as usize;
                 add(&block.met[line][MOVER], now.0);
                 add(&block.met[line][OPPONENT], now.1);
-                block.grown[line].store(number, Ordering::Relaxed);
+                self.looks[tile.own].grown[line].store(number, Ordering::Relaxed);
             }
         }
     }
 
     /// Goes once through the layer. Returns whether any claim is met now that was not.
     fn sweep(&self, number: u16) -> bool {
-        let mut changed = false;
-        for small in 0..=self.seeds / 2 {
-            changed |= self.sweep_pair(small, self.seeds - small, number);
+        let (mut changed, seeds) = (false, self.search.layer.seeds().get());
+        for small in 0..=seeds / 2 {
+            changed |= self.sweep_pair(small, seeds - small, number);
         }
         changed
     }
@@ -273,6 +325,7 @@ impl<'a> Sweeps<'a> {
             let panels = first..panels.min(first + PANELS);
             let mut any = false;
             for strip in 0..rows(large).div_ceil(LINE) {
+                self.search.arena.keep();
                 for panel in panels.clone() {
                     any |= self.visit(TileOf { own: large, columns: strip, panel }, number);
                 }
@@ -295,14 +348,14 @@ impl<'a> Sweeps<'a> {
             return false;
         }
         let (mut met, mut held) = ([0; LINE], [0; LINE]);
-        let moves = &self.moves[tile.own];
-        let tight = moves.tight(tile.columns, tile.panel);
-        let of_columns = moves.of_columns(tile.columns);
+        let tight = self.looks[tile.own].tight(tile, self.words);
+        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for (transit, group) in &of_columns.groups {
-            let child = &self.blocks[self.search.plan.opponent(tile.own) + transit.crossed];
+            let own = self.search.plan.opponent(tile.own) + transit.crossed;
+            let child = &self.blocks[own];
             self.search.kernel.meet(Meet {
-                lines: &child.met,
-                grown: &child.grown,
+                lines: child.met,
+                grown: self.looks[own].grown,
                 since: number - 1,
                 rows: child.rows,
                 windows: transit.quiet.of_line(tile.panel),
@@ -330,14 +383,28 @@ impl<'a> Sweeps<'a> {
     }
 }
 
-impl OpenBlock {
-    fn new(search: &Search, own: usize) -> Result<OpenBlock> {
+impl<'a> OpenBlock<'a> {
+    /// Takes its words from some, which lose them.
+    fn new(search: &Search, own: usize, words: &mut &'a [AtomicU64]) -> OpenBlock<'a> {
+        let rows = search.low.blocks().shape(own).rows();
+        let mut pairs = |count: usize| taken(words, 2 * count).as_chunks().0;
+        OpenBlock {
+            rows,
+            panels: search.panels(own),
+            met: pairs(OpenBlock::lines(search, own)),
+            open: pairs(OpenBlock::strips(search, own)),
+        }
+    }
+
+    /// How many lines a block has.
+    fn lines(search: &Search, own: usize) -> usize {
         let shape = search.low.blocks().shape(own);
-        let (rows, panels) = (shape.rows(), search.panels(own));
-        let lines = rows * shape.panels();
-        let (met, grown) = (zeros(lines)?, zeros(lines)?);
-        let open = zeros(padded(self::rows(own)) * panels)?;
-        Ok(OpenBlock { rows, panels, met, grown, open })
+        shape.rows() * shape.panels()
+    }
+
+    /// How many strips, with those that its last tiles have too much.
+    fn strips(search: &Search, own: usize) -> usize {
+        padded(rows(own)) * search.panels(own)
     }
 
     /// What is open in the strips of a tile.

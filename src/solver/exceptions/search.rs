@@ -1,10 +1,12 @@
 //! What the passes over a layer look at, 64 positions at a time.
 
+use std::ops::RangeInclusive;
+
 use super::lanes::set;
-use crate::error::{Error, Result};
 use crate::game::board::Board;
 use crate::game::rules::{Endless, Rules};
 use crate::game::score::Score;
+use crate::layer::arena::Arena;
 use crate::layer::blocks::LINE;
 use crate::layer::index::{Cell, Layer, row_at};
 use crate::layer::plane::Plane;
@@ -17,6 +19,8 @@ use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
 pub struct Search<'a> {
     pub plan: &'a LayerPlan<'a>,
     pub kernel: Kernel,
+    /// Where memory comes from.
+    pub arena: &'a Arena,
     pub layer: Layer,
     pub low: &'a Plane,
     pub high: &'a Plane,
@@ -40,7 +44,7 @@ pub struct Strip {
 impl<'a> Search<'a> {
     pub fn new(
         plan: &'a LayerPlan<'a>,
-        kernel: Kernel,
+        (kernel, arena): (Kernel, &'a Arena),
         [low, high]: [&'a Plane; 2],
         done: &'a Marks,
         strategy: &'a Strategy,
@@ -52,7 +56,12 @@ impl<'a> Search<'a> {
             Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
         };
         let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
-        Search { plan, kernel, layer, low, high, done, strategy, idle, pays }
+        Search { plan, kernel, arena, layer, low, high, done, strategy, idle, pays }
+    }
+
+    /// The blocks of the layer.
+    pub fn blocks(&self) -> RangeInclusive<usize> {
+        0..=self.layer.seeds().get()
     }
 
     pub fn panels(&self, own: usize) -> usize {
@@ -111,15 +120,6 @@ impl<'a> Search<'a> {
             }
         }
     }
-}
-
-/// So many zeros.
-pub fn zeros<T: Default>(count: usize) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    let bytes = (count * size_of::<T>()) as u64;
-    all.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
-    all.resize_with(count, T::default);
-    Ok(all)
 }
 
 fn column_of(window: &Window, lane: usize) -> usize {
