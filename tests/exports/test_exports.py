@@ -27,7 +27,7 @@ def oware(*words):
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory):
     path = tmp_path_factory.mktemp("tables")
-    oware("build", "--quiet", "--seeds", SEEDS, "--out", path)
+    oware("build", "--quiet", "--stamps", "--seeds", SEEDS, "--out", path)
     oware("build", "--quiet", "--seeds", 16, "--rules", "awari", "--out", path)
     return path
 
