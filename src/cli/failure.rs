@@ -28,7 +28,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
 pub fn message(error: &Error) -> String {
     let remedy = match error {
         Error::MissingTable { dir, rules, seeds } => match Sheet::by_id(rules) {
-            Some(sheet) => build::general::remedy(dir, sheet, *seeds),
+            Some(sheet) => build::general_forecast::remedy(dir, sheet, *seeds),
             None => build::remedy(dir, rules, *seeds),
         },
         _ => None,

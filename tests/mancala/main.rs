@@ -12,6 +12,7 @@ mod leads;
 #[allow(dead_code)]
 mod listed;
 mod moves;
+mod openings;
 mod proofs;
 mod rounds;
 mod small_boards;

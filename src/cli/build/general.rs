@@ -16,14 +16,15 @@ use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::rounds::Class;
-use oware_db::game::mancala::{Circling, Layers, Sheet};
+use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::json::words::bytes;
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::probe::general::GeneralTables;
-use oware_db::solver::general::{Below, Edges, edges_within, memory, solve};
+use oware_db::solver::general::{Below, Edges, has_edges, solve};
 use oware_db::table::general::{file_name, write};
 use oware_db::table::{Lock, WriteOptions};
 
+use super::general_forecast::{Needed, edges, fits, most, needed_for, possible, takes};
 use super::keeping::{Keeping, table_bytes};
 use super::means::{Extent, Means};
 use super::options::Common;
@@ -66,17 +67,6 @@ struct LayerFields {
     bytes: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     kept: bool,
-}
-
-/// What a build would need.
-#[derive(Serialize)]
-struct Needed {
-    rules: &'static str,
-    positions: u64,
-    memory: u64,
-    memory_allowed: u64,
-    disk: u64,
-    disk_free: u64,
 }
 
 impl Build<'_> {
@@ -248,8 +238,7 @@ impl Build<'_> {
         below: &mut Below,
         keeping: &Keeping,
     ) -> Result<LayerFields> {
-        if edges == Edges::MadeAnew && self.sheet.circling != Circling::Never && !self.common.quiet
-        {
+        if edges == Edges::MadeAnew && has_edges(self.sheet) && !self.common.quiet {
             output::note(&format!(
                 "layer {:>2}: too little memory to keep its moves; they are made anew in each \
                  round, which takes many times as long",
@@ -298,65 +287,6 @@ impl Report {
     }
 }
 
-impl Needed {
-    fn page(&self) -> String {
-        format!(
-            "{}: {} positions, {} of memory of which {} are allowed, {} of disk at most of which {} \
-             are free\n",
-            self.rules,
-            self.positions,
-            bytes(self.memory),
-            bytes(self.memory_allowed),
-            bytes(self.disk),
-            bytes(self.disk_free)
-        )
-    }
-}
-
-/// Seeds of the largest layer that a table can be made of.
-fn most(sheet: &Sheet) -> usize {
-    sheet.most.min(Seeds::MAX.get())
-}
-
-/// A layer and those that it rests on, as far as they occur, fewest seeds first.
-fn needed_for(layer: &GeneralLayer) -> Vec<GeneralLayer> {
-    let sheet = layer.sheet();
-    let first = if sheet.layers == Layers::Alone { layer.seeds() } else { 0 };
-    let seeds = (first..=layer.seeds()).filter(|&seeds| sheet.has_layer(seeds));
-    seeds.map(|seeds| layer.with_seeds(seeds)).collect()
-}
-
-/// Bytes of memory that the layers below one take while it is solved.
-fn lower(layer: &GeneralLayer) -> u64 {
-    let lower = needed_for(layer);
-    let lower = lower.iter().filter(|lower| lower.seeds() < layer.seeds());
-    // A solved layer has its bounds, and stamps.
-    let each = 1 + layer.sheet().planes() as u64;
-    lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
-}
-
-/// Bytes of memory that a layer takes if so many are allowed, those below included.
-fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
-    lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
-}
-
-/// What is to become of the moves of a layer if so many bytes of memory are allowed.
-fn edges(layer: &GeneralLayer, allowed: u64) -> Edges {
-    edges_within(*layer, allowed.saturating_sub(lower(layer)))
-}
-
-/// Whether so many bytes of memory suffice for a layer in reasonable time.
-fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
-    let takes = lower(layer).saturating_add(memory(*layer, Edges::Kept));
-    takes <= allowed && edges(layer, allowed) == Edges::Kept
-}
-
-/// The largest layer below one for which so many bytes of memory suffice in reasonable time.
-fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
-    let mut lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
-    lower.find(|&seeds| fits(&layer.with_seeds(seeds), allowed))
-}
-
 /// The layers that have a table, and those that they rest on; the usual ones if there is none.
 fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
     let mut layers = GeneralTables::open(dir).available(sheet)?;
@@ -384,27 +314,4 @@ fn damaged(dir: &Path, layers: &[GeneralLayer]) -> Result<Vec<(GeneralLayer, Dam
         found.push((*layer, Damaged { seeds, file, what }));
     }
     Ok(found)
-}
-
-/// Says how to make the table of a layer, or that nobody can.
-pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String> {
-    let means = Means::of(None, dir).ok()?;
-    let dir = super::report::quoted(dir);
-    let layer = GeneralLayer::new(sheet, seeds);
-    if seeds <= most(sheet) && fits(&layer, means.memory) {
-        return Some(format!(
-            "`oware build --rules {} --seeds {seeds} --tables {dir}` makes it",
-            sheet.id
-        ));
-    }
-    let size = match layer.positions() {
-        u64::MAX => "more than 10^19 positions".to_owned(),
-        positions => format!("{positions} positions"),
-    };
-    let possible = possible(&layer, means.memory)?;
-    Some(format!(
-        "that layer has {size}, too many for this machine, which can make up to {possible} seeds: \
-         `oware build --rules {} --seeds {possible} --tables {dir}`",
-        sheet.id
-    ))
 }

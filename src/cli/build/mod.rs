@@ -5,6 +5,7 @@ mod checkpoints;
 mod coders;
 mod forecast;
 pub mod general;
+pub mod general_forecast;
 mod keeping;
 mod layer_store;
 mod means;

@@ -31,11 +31,9 @@
 //! * A sowing that never ends is no legal move. Placements that come back are drawn.
 //! * Smaller boards: "the two leftmost" are c/2 where that is fewer, and 15 becomes 2c − 1.
 
-use arrayvec::ArrayVec;
-
 use super::Mancala;
 use super::endless::Watch;
-use super::outcome::{Direction, Label, MOST, Outcome, Outcomes};
+use super::outcome::{Direction, Label, Outcome, Outcomes};
 use super::placement::{PLACES, Placement};
 
 /// Bao la Kujifunza on a board of so many columns.
@@ -46,30 +44,38 @@ pub struct Kujifunza {
 
 impl Mancala for Kujifunza {
     fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes) {
-        if self.is_bare(placement.mover()) || self.is_bare(placement.opponent()) {
+        let board = Board::new(self.columns, placement);
+        if board.is_bare(board.own) || board.is_bare(board.other) {
             return;
         }
-        let shimo = || (0..2 * self.columns).filter(|&shimo| placement.counts()[shimo] > 1);
-        let mtaji: ArrayVec<(usize, Direction), MOST> = shimo()
-            .flat_map(both)
-            .filter(|&(shimo, towards)| self.captures_first(placement, shimo, towards))
-            .collect();
-        if !mtaji.is_empty() {
-            found.extend(self.sown(placement, mtaji.into_iter(), true));
-            return;
+        let counts = placement.mover();
+        let shimo = || (0..2 * self.columns).filter(|&shimo| counts[shimo] > 1);
+        let mut has_mtaji = false;
+        for (shimo, towards) in shimo().flat_map(both) {
+            if board.captures_first(shimo, towards) {
+                // Also one that never ends, and is no legal move, forbids takata.
+                has_mtaji = true;
+                found.extend(board.play(shimo, towards, true, placement));
+            }
         }
-        let front = shimo().any(|shimo| shimo < self.columns);
-        let takata = shimo().filter(|&shimo| !front || shimo < self.columns);
-        found.extend(self.sown(placement, takata.flat_map(both), false));
+        if !has_mtaji {
+            let front = shimo().any(|shimo| shimo < self.columns);
+            let takata = shimo().filter(|&shimo| !front || shimo < self.columns);
+            for (shimo, towards) in takata.flat_map(both) {
+                found.extend(board.play(shimo, towards, false, placement));
+            }
+        }
     }
 
     fn final_score(&self, placement: &Placement) -> i8 {
-        let has_won = !self.is_bare(placement.mover()) && self.is_bare(placement.opponent());
+        let board = Board::new(self.columns, placement);
+        let has_won = !board.is_bare(board.own) && board.is_bare(board.other);
         if has_won { 1 } else { -1 }
     }
 
     fn has_lost(&self, placement: &Placement) -> bool {
-        self.is_bare(placement.mover())
+        let board = Board::new(self.columns, placement);
+        board.is_bare(board.own)
     }
 }
 
@@ -77,73 +83,100 @@ fn both(shimo: usize) -> [(usize, Direction); 2] {
     [(shimo, Direction::Clockwise), (shimo, Direction::Anticlockwise)]
 }
 
-impl Kujifunza {
-    fn is_bare(&self, loop_of_shimo: &[u8]) -> bool {
-        loop_of_shimo[..self.columns].iter().all(|&count| count == 0)
+/// Both loops, as their owners number them: a byte for each shimo.
+#[derive(Clone, Copy)]
+struct Board {
+    columns: usize,
+    own: u128,
+    other: u128,
+}
+
+impl Board {
+    fn new(columns: usize, placement: &Placement) -> Board {
+        let [own, other] = placement.halves();
+        Board { columns, own, other }
+    }
+
+    /// Whether the front row of a loop is empty.
+    fn is_bare(&self, shimo: u128) -> bool {
+        shimo << (u128::BITS as usize - 8 * self.columns) == 0
+    }
+
+    /// The other player's shimo that a shimo of the front row faces.
+    fn facing(&self, shimo: usize) -> usize {
+        self.columns - 1 - shimo
     }
 
     /// Whether the first sowing ends where it captures.
-    fn captures_first(&self, placement: &Placement, shimo: usize, towards: Direction) -> bool {
-        let (round, count) = (2 * self.columns, usize::from(placement.counts()[shimo]));
+    fn captures_first(&self, shimo: usize, towards: Direction) -> bool {
+        let (round, count) = (2 * self.columns, count(self.own, shimo));
         if count >= round {
             return false;
         }
         let last = match towards {
-            Direction::Clockwise => (shimo + count) % round,
-            Direction::Anticlockwise => (shimo + round - count) % round,
+            Direction::Clockwise => shimo + count,
+            Direction::Anticlockwise => shimo + round - count,
         };
+        let last = if last < round { last } else { last - round };
         last < self.columns
-            && placement.mover()[last] > 0
-            && placement.opponent()[self.columns - 1 - last] > 0
+            && self::count(self.own, last) > 0
+            && self::count(self.other, self.facing(last)) > 0
     }
 
-    fn sown<'a>(
-        &'a self,
-        placement: &'a Placement,
-        moves: impl Iterator<Item = (usize, Direction)> + 'a,
+    /// A move, with all its sowings; `None` if they never end.
+    fn play(
+        &self,
+        shimo: usize,
+        towards: Direction,
         captures: bool,
-    ) -> impl Iterator<Item = Outcome> + 'a {
-        let play = move |(shimo, towards)| {
-            let next =
-                Sowing::new(self.columns, placement, towards).play(shimo, captures)?.turned();
-            let label = Label::Shimo(shimo as u8, towards);
-            Some(Outcome { label, mover: 0, opponent: 0, again: false, next })
-        };
-        moves.filter_map(play)
+        placement: &Placement,
+    ) -> Option<Outcome> {
+        let after = Sowing { board: *self, towards }.play(shimo, captures)?;
+        let next = placement.with_halves([after.other, after.own]);
+        let label = Label::Shimo(shimo as u8, towards);
+        Some(Outcome { label, mover: 0, opponent: 0, again: false, next })
     }
+}
+
+/// The kete of a shimo.
+fn count(shimo: u128, at: usize) -> usize {
+    usize::from((shimo >> (8 * at)) as u8)
+}
+
+/// Takes up a shimo.
+fn take(shimo: &mut u128, at: usize) -> usize {
+    let hand = count(*shimo, at);
+    *shimo &= !(0xff << (8 * at));
+    hand
 }
 
 /// A move on its way.
 struct Sowing {
-    columns: usize,
-    board: Placement,
+    board: Board,
     towards: Direction,
 }
 
 impl Sowing {
-    fn new(columns: usize, placement: &Placement, towards: Direction) -> Sowing {
-        Sowing { columns, board: *placement, towards }
-    }
-
     /// All sowings of a move; `None` if they never end.
-    fn play(mut self, origin: usize, captures: bool) -> Option<Placement> {
-        let mut hand = self.take(origin);
+    fn play(mut self, origin: usize, captures: bool) -> Option<Board> {
+        let columns = self.board.columns;
+        let hand = take(&mut self.board.own, origin);
         let mut last = self.sow(origin, hand);
         let mut watch = Watch::new(self.state(last));
         loop {
-            if self.board.counts()[last] == 1 {
+            if count(self.board.own, last) == 1 {
                 return Some(self.board);
             }
-            let facing = 3 * self.columns - 1 - last.min(self.columns - 1);
-            if captures && last < self.columns && self.board.counts()[facing] > 0 {
-                hand = self.take(facing);
-                if self.board.opponent()[..self.columns].iter().all(|&count| count == 0) {
-                    self.board.counts_mut()[last] += hand;
+            if captures && last < columns && count(self.board.other, self.board.facing(last)) > 0 {
+                let facing = self.board.facing(last);
+                let hand = take(&mut self.board.other, facing);
+                if self.board.is_bare(self.board.other) {
+                    self.board.own += (hand as u128) << (8 * last);
                     return Some(self.board);
                 }
                 last = self.enter(last, hand);
             } else {
-                hand = self.take(last);
+                let hand = take(&mut self.board.own, last);
                 last = self.sow(last, hand);
             }
             if watch.has_been(self.state(last)) {
@@ -152,44 +185,86 @@ impl Sowing {
         }
     }
 
-    fn take(&mut self, place: usize) -> u8 {
-        std::mem::take(&mut self.board.counts_mut()[place])
-    }
-
-    /// Sows into the places after `from`. Returns the last one.
-    fn sow(&mut self, from: usize, hand: u8) -> usize {
-        let round = 2 * self.columns;
-        let mut at = from;
-        for _ in 0..hand {
-            at = match self.towards {
-                Direction::Clockwise if at + 1 == round => 0,
-                Direction::Clockwise => at + 1,
-                Direction::Anticlockwise if at == 0 => round - 1,
-                Direction::Anticlockwise => at - 1,
-            };
-            self.board.counts_mut()[at] += 1;
+    /// Sows into the shimo after `from`, all kete at once. Returns the last one.
+    fn sow(&mut self, from: usize, mut hand: usize) -> usize {
+        let round = 2 * self.board.columns;
+        while hand >= round {
+            self.board.own += FIRST[round];
+            hand -= round;
         }
-        at
+        let (begin, last) = match self.towards {
+            Direction::Clockwise => (from + 1, from + hand),
+            Direction::Anticlockwise => (from + round - hand, from + round - hand),
+        };
+        let within = |at: usize| if at < round { at } else { at - round };
+        let begin = within(begin);
+        let end = begin + hand;
+        self.board.own += if end <= round {
+            FIRST[end] - FIRST[begin]
+        } else {
+            FIRST[round] - FIRST[begin] + FIRST[end - round]
+        };
+        within(last)
     }
 
     /// Sows what was captured in a column from an end of the front row, the first one into it.
-    fn enter(&mut self, column: usize, hand: u8) -> usize {
-        let outer = 2.min(self.columns / 2);
+    fn enter(&mut self, column: usize, hand: usize) -> usize {
+        let columns = self.board.columns;
+        let outer = 2.min(columns / 2);
         if column < outer {
             self.towards = Direction::Clockwise;
-        } else if column >= self.columns - outer {
+        } else if column >= columns - outer {
             self.towards = Direction::Anticlockwise;
         }
         match self.towards {
-            Direction::Clockwise => self.sow(2 * self.columns - 1, hand),
-            Direction::Anticlockwise => self.sow(self.columns, hand),
+            Direction::Clockwise => self.sow(2 * columns - 1, hand),
+            Direction::Anticlockwise => self.sow(columns, hand),
         }
     }
 
     /// All on which the rest of the move depends.
-    fn state(&self, last: usize) -> ([u8; PLACES], usize, Direction) {
-        let mut places = [0; PLACES];
-        places[..self.board.counts().len()].copy_from_slice(self.board.counts());
-        (places, last, self.towards)
+    fn state(&self, last: usize) -> (u128, u128, usize, Direction) {
+        (self.board.own, self.board.other, last, self.towards)
+    }
+}
+
+/// A kete in each of the first shimo, by how many these are.
+static FIRST: [u128; PLACES / 2 + 1] = {
+    let mut first = [0; PLACES / 2 + 1];
+    let mut shimo = 0;
+    while shimo < PLACES / 2 {
+        first[shimo + 1] = first[shimo] + (1 << (8 * shimo));
+        shimo += 1;
+    }
+    first
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Dice;
+
+    #[test]
+    fn a_sowing_at_once_is_a_sowing_kete_by_kete() {
+        let mut dice = Dice::new(5);
+        for _ in 0..100_000 {
+            let columns = 2 + dice.below(7) as usize;
+            let round = 2 * columns;
+            let mut counts = vec![0; 2 * round];
+            counts[..round].iter_mut().for_each(|count| *count = dice.below(4) as u8);
+            let board = Board::new(columns, &Placement::new(&counts));
+            let (from, hand) = (dice.below(round as u64) as usize, dice.below(60) as usize);
+            let forwards = dice.below(2) == 0;
+            let towards = if forwards { Direction::Clockwise } else { Direction::Anticlockwise };
+            let mut sowing = Sowing { board, towards };
+            let last = sowing.sow(from, hand);
+            let mut at = from;
+            for _ in 0..hand {
+                at = (at + if forwards { 1 } else { round - 1 }) % round;
+                counts[at] += 1;
+            }
+            assert_eq!(last, at, "{columns} columns, {hand} from {from}");
+            assert_eq!(sowing.board.own, Placement::new(&counts).halves()[0]);
+        }
     }
 }

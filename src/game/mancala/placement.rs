@@ -50,6 +50,27 @@ impl Placement {
         self
     }
 
+    /// Returns the seeds of the mover's half and of the opponent's, a byte for each place, the first
+    /// one lowest.
+    pub fn halves(&self) -> [u128; 2] {
+        let half = self.half();
+        let from = |place: usize| {
+            u128::from_le_bytes(*self.places[place..].first_chunk().expect("a half has 16 at most"))
+        };
+        [from(0) & u128::MAX >> (u128::BITS as usize - 8 * half), from(half)]
+    }
+
+    /// Returns the placement with other seeds, as in [`Placement::halves`].
+    pub fn with_halves(self, [mover, opponent]: [u128; 2]) -> Placement {
+        let bits = 8 * u32::from(self.half);
+        let low = mover | opponent.checked_shl(bits).unwrap_or(0);
+        let high = opponent.checked_shr(u128::BITS - bits).unwrap_or(0);
+        let mut places = [0; PLACES];
+        places[..PLACES / 2].copy_from_slice(&low.to_le_bytes());
+        places[PLACES / 2..].copy_from_slice(&high.to_le_bytes());
+        Placement { places, ..self }
+    }
+
     /// Returns the places of a half of the board.
     pub fn half(&self) -> usize {
         usize::from(self.half)
@@ -157,6 +178,18 @@ pub fn owners_text(owners: u32, half: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halves_are_places_in_order() {
+        for half in [1, 4, 6, 15, 16] {
+            let counts: Vec<u8> = (1..=2 * half as u8).collect();
+            let placement = Placement::new(&counts);
+            let [mover, opponent] = placement.halves();
+            assert_eq!(&mover.to_le_bytes()[..half], placement.mover());
+            assert_eq!(&opponent.to_le_bytes()[..half], placement.opponent());
+            assert_eq!(placement.with_halves([opponent, mover]), placement.turned());
+        }
+    }
 
     #[test]
     fn turning_twice_changes_nothing() {

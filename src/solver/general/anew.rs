@@ -16,15 +16,13 @@ use std::sync::atomic::{AtomicI8, AtomicU8, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::expand::{Expanded, expand};
-use super::retrograde::{
-    OPEN, least_level, occurring, stamp_of_mover, stamp_of_opponent, unsettled,
-};
+use super::retrograde::{OPEN, least_level, occurring, stamp, unsettled};
 use super::work::{
     Below, Edges, Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each,
 };
 use crate::error::Result;
-use crate::game::mancala::{Layers, Outcomes, Placement};
-use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use crate::game::mancala::{Outcomes, Placement};
+use crate::layer::general::{GeneralLayer, GeneralSolved};
 
 /// Marks of a placement: it has a quiet move, it enters S, it enters T.
 const QUIET: u8 = 1;
@@ -175,12 +173,8 @@ impl<const PLANES: usize> Rounds<PLANES> {
             };
             cells.par_iter().map(bound).collect()
         };
-        let stamp = |cell: &Cell<PLANES>| match cell.low().load(Relaxed) {
-            OPEN if layer.sheet().layers == Layers::Alone => NEVER,
-            _ => cell.stamp.load(Relaxed),
-        };
         let (low, high) = (bounds(0), (PLANES == 2).then(|| bounds(1)));
-        let stamps = Some(cells.par_iter().map(stamp).collect());
+        let stamps = Some(cells.par_iter().map(|cell| cell.stamp.load(Relaxed)).collect());
         Ok(GeneralSolved { layer, low, high, stamps })
     }
 
@@ -239,18 +233,14 @@ impl<const PLANES: usize> Rounds<PLANES> {
 
     /// Lets enter what is marked. Returns whether there was anything.
     fn enter(&self, level: i8, round: usize) -> bool {
-        let layers = self.layer.sheet().layers;
         let enter = |cell: &Cell<PLANES>| {
             let marks = cell.marks.load(Relaxed);
             if marks & MOVER > 0 {
                 cell.low().store(level, Relaxed);
-                if let Some(stamp) = stamp_of_mover(layers, round) {
-                    cell.stamp.store(stamp, Relaxed);
-                }
             }
             if marks & OPPONENT > 0 {
                 cell.high().store(-level, Relaxed);
-                cell.stamp.store(stamp_of_opponent(layers, round), Relaxed);
+                cell.stamp.store(stamp(round), Relaxed);
             }
             cell.marks.store(marks & QUIET, Relaxed);
             marks & !QUIET > 0

@@ -86,12 +86,6 @@ impl Piece {
             low = sheet.game.final_score(placement);
             high = low;
         }
-        // A move that wins at once makes the others irrelevant. Nearly half of all placements of Bao
-        // la Kujifunza have one, and these have most moves.
-        if let Some(wins) = self.outcomes.iter().find(|outcome| sheet.game.has_lost(&outcome.next))
-        {
-            self.outcomes = [*wins].into_iter().collect();
-        }
         for outcome in &self.outcomes {
             if outcome.leaves_layer() {
                 let brings = leaving(sheet, lower, outcome);

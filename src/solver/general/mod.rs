@@ -10,11 +10,13 @@
 //!
 //! Where memory does not suffice for edges, `anew` finds the same in many passes, each of which
 //! makes all moves again. Children's Bao has no cycles at all; its layers need no edges, but one
-//! pass in the right order (`ordered`).
+//! pass in the right order (`ordered`). In Bao la Kujifunza, where nothing leaves the board, few
+//! placements are open for long, and moves are always made anew (`alone`).
 //!
 //! What is found does not depend on the number of threads. [`crate::solver::oracle`] holds the slow
 //! and obvious solver that this one equals in every test.
 
+mod alone;
 mod anew;
 mod expand;
 mod ordered;
@@ -30,10 +32,10 @@ use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
 
 /// Every placement of a layer, given all layers below that occur.
 ///
-/// The two ways that large layers are solved in, in one pass and with moves made anew, offer
+/// The ways that large layers are solved in, in one pass and with moves made anew, offer
 /// checkpoints to the keeper and go on from its. Where edges are kept a layer has only as many
-/// placements as there is memory for their moves, some 30 bytes each, and is begun anew: to make its
-/// moves is the larger part of its time, and would have to be done again in any case.
+/// placements as there is memory for their moves, some 30 bytes each, and is begun anew: to make
+/// its moves is the larger part of its time, and would have to be done again in any case.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) soon after the keeper wants a stop.
@@ -43,34 +45,46 @@ pub fn solve(
     edges: Edges,
     keeper: &dyn Keeper,
 ) -> Result<GeneralSolved> {
-    match (layer.sheet().circling, edges) {
-        (Circling::Never, _) => ordered::solve(layer, below, keeper),
-        (Circling::EvenSplit | Circling::Drawn, Edges::Kept) => {
+    match (way(layer.sheet()), edges) {
+        (Way::Ordered, _) => ordered::solve(layer, below, keeper),
+        (Way::Alone, _) => alone::solve(layer, keeper),
+        (Way::Anew, Edges::MadeAnew) => anew::solve(layer, below, keeper),
+        (Way::Anew, Edges::Kept) => {
             retrograde::solve(layer, expand::expand(layer, below, edges, keeper)?, keeper)
         }
-        (Circling::EvenSplit | Circling::Drawn, Edges::MadeAnew) => {
-            anew::solve(layer, below, keeper)
-        }
     }
+}
+
+/// How a layer is solved for which there is little memory.
+fn way(sheet: &Sheet) -> Way {
+    match (sheet.layers, sheet.circling) {
+        (Layers::BySeeds, Circling::Never) => Way::Ordered,
+        (Layers::BySeeds, Circling::EvenSplit | Circling::Drawn) => Way::Anew,
+        (Layers::Alone, _) => Way::Alone,
+    }
+}
+
+/// Returns whether it makes a difference if moves are kept.
+pub fn has_edges(sheet: &Sheet) -> bool {
+    way(sheet) == Way::Anew
 }
 
 /// Returns the bytes of memory that solving a layer takes, lower layers not counted.
 pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
     let planes = layer.sheet().planes() as u64;
-    let each = match (layer.sheet().circling, edges) {
-        (Circling::Never, _) => {
+    let each = match (way(layer.sheet()), edges) {
+        (Way::Ordered, _) => {
             // A byte a position, and what the largest list of rows says of each of them.
             return layer.positions().saturating_add(
                 ways(layer.sheet().half, layer.seeds()).saturating_mul(ordered::ROW_BYTES),
             );
         }
+        (Way::Alone, _) => alone::BYTES,
         // Bounds and constants, what is left to count, stamps; edges both ways, where those of a
         // placement begin, and two bytes of what has not been given back yet.
-        (Circling::EvenSplit | Circling::Drawn, Edges::Kept) => {
-            2 * planes + 2 + 4 + 2 + (8 * edges_of_ten(layer.sheet())).div_ceil(10)
-        }
+        (Way::Anew, Edges::Kept) => 2 * planes + 2 + 4 + 2 + (8 * EDGES_OF_TEN).div_ceil(10),
         // Bounds, constants, marks and stamps, and then the bounds and stamps that are found.
-        (Circling::EvenSplit | Circling::Drawn, Edges::MadeAnew) => 3 * planes + 3,
+        (Way::Anew, Edges::MadeAnew) => 3 * planes + 3,
     };
     layer.positions().saturating_mul(each)
 }
@@ -78,21 +92,11 @@ pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
 /// Returns what is to become of the moves of a layer if so many bytes of memory are there for it:
 /// edges are kept if there is room for them, and their numbers have 32 bits.
 pub fn edges_within(layer: GeneralLayer, allowed: u64) -> Edges {
-    let count = layer.positions().saturating_mul(edges_of_ten(layer.sheet())) / 10;
-    let has_edges = layer.sheet().circling != Circling::Never;
-    if (!has_edges || count <= u32::MAX.into()) && memory(layer, Edges::Kept) <= allowed {
-        Edges::Kept
-    } else {
-        Edges::MadeAnew
-    }
+    let count = layer.positions().saturating_mul(EDGES_OF_TEN) / 10;
+    let is_counted = !has_edges(layer.sheet()) || count <= u32::MAX.into();
+    if is_counted && memory(layer, Edges::Kept) <= allowed { Edges::Kept } else { Edges::MadeAnew }
 }
 
 /// Edges of ten placements, about: a little more than has been counted in layers that were built.
-/// `nam-nam` has 24 with 8 and 21 with 20 seeds, `bao-laps` 15 with 15, `bao-kujifunza-4x2` 21 with
-/// 48 kete, `4x3` 18 with 24, `4x8` 8 with 8.
-fn edges_of_ten(sheet: &Sheet) -> u64 {
-    match sheet.layers {
-        Layers::BySeeds => 26,
-        Layers::Alone => 22,
-    }
-}
+/// `nam-nam` has 24 with 8 and 21 with 20 seeds, `bao-laps` 15 with 15.
+const EDGES_OF_TEN: u64 = 26;

@@ -20,10 +20,6 @@
 //! level: a tight reply leads to a placement of the same level that is in S because a move leaves
 //! the layer, or because one leads to a claim that settled two rounds earlier. So the conditions of
 //! [`crate::layer::Strategy`] hold. Claims that nothing need be done about have 0.
-//!
-//! In games that nothing leaves there is one level, and every placement has its round for a stamp,
-//! which is the number of plies to the end: who wins chooses the earliest child, and who loses the
-//! last.
 
 use std::sync::atomic::{AtomicI8, AtomicU8, Ordering::Relaxed};
 
@@ -33,7 +29,7 @@ use super::expand::{Expanded, NOTHING};
 use super::predecessors::Predecessors;
 use super::work::{Keeper, PIECE, unless_stopped};
 use crate::error::Result;
-use crate::game::mancala::{Circling, Layers};
+use crate::game::mancala::Circling;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
 
 /// Says of a bound that it is not settled.
@@ -127,16 +123,9 @@ impl<const PLANES: usize> Search<PLANES> {
             };
             cells.par_iter().map(bound).collect()
         };
-        let stamp = |cell: &Cell<PLANES>| match cell.low().load(Relaxed) {
-            OPEN if layer.sheet().layers == Layers::Alone => NEVER,
-            _ => cell.stamp.load(Relaxed),
-        };
-        Ok(GeneralSolved {
-            layer,
-            low: bounds(0),
-            high: (PLANES == 2).then(|| bounds(1)),
-            stamps: Some(cells.par_iter().map(stamp).collect()),
-        })
+        let stamps = cells.par_iter().map(|cell| cell.stamp.load(Relaxed)).collect();
+        let (low, high) = (bounds(0), (PLANES == 2).then(|| bounds(1)));
+        Ok(GeneralSolved { layer, low, high, stamps: Some(stamps) })
     }
 }
 
@@ -203,7 +192,7 @@ impl<const PLANES: usize> Search<PLANES> {
     fn step(&self, entered: &Entered, level: i8, round: usize) -> Entered {
         let mover = |part: &[u32]| {
             let before = part.iter().flat_map(|&rank| self.predecessors.of_rank(rank)).copied();
-            let mover = before.filter(|&rank| self.enter_mover(rank, level, round)).collect();
+            let mover = before.filter(|&rank| self.enter_mover(rank, level)).collect();
             Entered { mover, opponent: Vec::new() }
         };
         let opponent = |part: &[u32]| {
@@ -216,15 +205,10 @@ impl<const PLANES: usize> Search<PLANES> {
         into_mover.chain(into_opponent).reduce(Entered::default, Entered::join)
     }
 
-    fn enter_mover(&self, rank: u32, level: i8, round: usize) -> bool {
-        let cell = &self.cells[rank as usize];
+    fn enter_mover(&self, rank: u32, level: i8) -> bool {
+        let low = self.cells[rank as usize].low();
         // Most have entered before, and looking is cheaper than trying.
-        let enters = cell.low().load(Relaxed) == OPEN
-            && cell.low().compare_exchange(OPEN, level, Relaxed, Relaxed).is_ok();
-        if enters && let Some(stamp) = stamp_of_mover(self.layer.sheet().layers, round) {
-            cell.stamp.store(stamp, Relaxed);
-        }
-        enters
+        low.load(Relaxed) == OPEN && low.compare_exchange(OPEN, level, Relaxed, Relaxed).is_ok()
     }
 
     /// One quiet move more leads into S.
@@ -242,7 +226,7 @@ impl<const PLANES: usize> Search<PLANES> {
 
     fn enter_opponent(&self, cell: &Cell<PLANES>, level: i8, round: usize) {
         cell.high().store(-level, Relaxed);
-        cell.stamp.store(stamp_of_opponent(self.layer.sheet().layers, round), Relaxed);
+        cell.stamp.store(stamp(round), Relaxed);
     }
 }
 
@@ -280,21 +264,9 @@ pub fn unsettled(layer: &GeneralLayer) -> [i8; 2] {
     }
 }
 
-/// The stamp of what enters S in a round, if it has one.
-pub fn stamp_of_mover(layers: Layers, round: usize) -> Option<u8> {
-    (layers == Layers::Alone).then(|| stamp(round))
-}
-
 /// The stamp of what enters T in a round.
-pub fn stamp_of_opponent(layers: Layers, round: usize) -> u8 {
-    stamp(match layers {
-        Layers::BySeeds => 1 + round.div_ceil(2),
-        Layers::Alone => round,
-    })
-}
-
-fn stamp(number: usize) -> u8 {
-    number.min(usize::from(NEVER)) as u8
+pub fn stamp(round: usize) -> u8 {
+    (1 + round.div_ceil(2)).min(usize::from(NEVER)) as u8
 }
 
 const _: () = assert!(NOTHING == OPEN, "neither is a score");

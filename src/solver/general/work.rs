@@ -55,6 +55,8 @@ pub enum Way {
     Ordered,
     /// In rounds that make moves anew: what is known of each placement.
     Anew,
+    /// The same where nothing leaves the board: what is known takes two bytes.
+    Alone,
 }
 
 /// Where a solve is.

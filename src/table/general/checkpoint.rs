@@ -79,6 +79,7 @@ impl GeneralCheckpoint {
             way: match way {
                 Way::Ordered => 1,
                 Way::Anew => 2,
+                Way::Alone => 3,
             },
             bytes: bytes.into(),
         };

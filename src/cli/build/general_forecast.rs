@@ -1,0 +1,107 @@
+//! What tables of the games beside Oware take, and what can be had with what there is.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use oware_db::game::Seeds;
+use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::json::words::bytes;
+use oware_db::layer::general::GeneralLayer;
+use oware_db::solver::general::{Edges, edges_within, memory};
+
+use super::means::Means;
+
+/// What a build would need.
+#[derive(Serialize)]
+pub struct Needed {
+    pub rules: &'static str,
+    pub positions: u64,
+    pub memory: u64,
+    pub memory_allowed: u64,
+    pub disk: u64,
+    pub disk_free: u64,
+}
+
+impl Needed {
+    /// The same in a sentence.
+    pub fn page(&self) -> String {
+        format!(
+            "{}: {} positions, {} of memory of which {} are allowed, {} of disk at most of which {} \
+             are free\n",
+            self.rules,
+            self.positions,
+            bytes(self.memory),
+            bytes(self.memory_allowed),
+            bytes(self.disk),
+            bytes(self.disk_free)
+        )
+    }
+}
+
+/// Seeds of the largest layer that a table can be made of.
+pub fn most(sheet: &Sheet) -> usize {
+    sheet.most.min(Seeds::MAX.get())
+}
+
+/// A layer and those that it rests on, as far as they occur, fewest seeds first.
+pub fn needed_for(layer: &GeneralLayer) -> Vec<GeneralLayer> {
+    let sheet = layer.sheet();
+    let first = if sheet.layers == Layers::Alone { layer.seeds() } else { 0 };
+    let seeds = (first..=layer.seeds()).filter(|&seeds| sheet.has_layer(seeds));
+    seeds.map(|seeds| layer.with_seeds(seeds)).collect()
+}
+
+/// Bytes of memory that the layers below one take while it is solved.
+fn lower(layer: &GeneralLayer) -> u64 {
+    let lower = needed_for(layer);
+    let lower = lower.iter().filter(|lower| lower.seeds() < layer.seeds());
+    // A solved layer has its bounds, and stamps.
+    let each = 1 + layer.sheet().planes() as u64;
+    lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
+}
+
+/// Bytes of memory that a layer takes if so many are allowed, those below included.
+pub fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
+    lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
+}
+
+/// What is to become of the moves of a layer if so many bytes of memory are allowed.
+pub fn edges(layer: &GeneralLayer, allowed: u64) -> Edges {
+    edges_within(*layer, allowed.saturating_sub(lower(layer)))
+}
+
+/// Whether so many bytes of memory suffice for a layer in reasonable time.
+pub fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
+    let takes = lower(layer).saturating_add(memory(*layer, Edges::Kept));
+    takes <= allowed && edges(layer, allowed) == Edges::Kept
+}
+
+/// The largest layer below one for which so many bytes of memory suffice in reasonable time.
+pub fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
+    let mut lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
+    lower.find(|&seeds| fits(&layer.with_seeds(seeds), allowed))
+}
+
+/// Says how to make the table of a layer, or that nobody can.
+pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String> {
+    let means = Means::of(None, dir).ok()?;
+    let dir = super::report::quoted(dir);
+    let layer = GeneralLayer::new(sheet, seeds);
+    if seeds <= most(sheet) && fits(&layer, means.memory) {
+        return Some(format!(
+            "`oware build --rules {} --seeds {seeds} --tables {dir}` makes it",
+            sheet.id
+        ));
+    }
+    let size = match layer.positions() {
+        u64::MAX => "more than 10^19 positions".to_owned(),
+        positions => format!("{positions} positions"),
+    };
+    let possible = possible(&layer, means.memory)?;
+    Some(format!(
+        "that layer has {size}, too many for this machine, which can make up to {possible} seeds: \
+         `oware build --rules {} --seeds {possible} --tables {dir}`",
+        sheet.id
+    ))
+}
