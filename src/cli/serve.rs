@@ -151,6 +151,12 @@ impl FromStr for ListenAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ListenAddress, String> {
+        if let Some((_, rest)) = text.split_once("://") {
+            let host = rest.split('/').next().unwrap_or_default();
+            return Err(format!(
+                "this is the address of a page; write host and port alone: {host}"
+            ));
+        }
         let (host, port) = match text.rsplit_once(':') {
             None => ("127.0.0.1", text),
             Some(("", port)) => ("0.0.0.0", port),

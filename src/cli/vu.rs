@@ -71,7 +71,9 @@ pub struct Run {
     /// The number of the first.
     pub first: u64,
     /// The opponent's row.
-    pub opponent: Side,
+    opponent: Side,
+    /// The seeds in the mover's row.
+    own: usize,
     pub scores: Vec<i8>,
 }
 
@@ -109,7 +111,22 @@ impl Run {
         let mut mover = Side::EMPTY;
         mover.0[0] = own as u8;
         let first = index(&Board { mover, ..*board }).expect("the opponent's row can arise");
-        Run { first, opponent: board.opponent, scores: vec![0; WAYS[HOUSES][own] as usize] }
+        Run { first, opponent: board.opponent, own, scores: vec![0; WAYS[HOUSES][own] as usize] }
+    }
+
+    /// Returns the position of a score of the run, the first one being number 0.
+    pub fn position(&self, mut number: u64) -> Board {
+        let (mut mover, mut left) = (Side::EMPTY, self.own);
+        for house in (1..HOUSES).rev() {
+            // With a seed more in this house, there are fewer ways for those below.
+            while number >= WAYS[house][left] {
+                number -= WAYS[house][left];
+                left -= 1;
+                mover.0[house] += 1;
+            }
+        }
+        mover.0[0] = left as u8;
+        Board { mover, opponent: self.opponent }
     }
 }
 
@@ -146,8 +163,10 @@ mod tests {
             layer.boards(Rank(0)).filter_map(|board| runs.put(&board, score(&board))).collect();
         complete.extend(runs.last());
         for run in complete {
-            for (place, score) in (run.first as usize..).zip(run.scores) {
-                assert_eq!(found[place].replace(score), None);
+            for (number, &score) in (0..).zip(&run.scores) {
+                let place = run.first + number;
+                assert_eq!(index(&run.position(number)), Some(place));
+                assert_eq!(found[place as usize].replace(score), None);
             }
         }
         let expected = sorted(layer.seeds()).into_iter().map(|board| Some(score(&board)));

@@ -14,8 +14,8 @@ use super::failure::Failure;
 use super::params::{Params, sheet};
 use super::state::AppState;
 use crate::error::{Error, Result};
-use crate::game::Rules;
-use crate::game::record::{Reader, Record, Tag};
+use crate::game::record::{Annotation, Reader, Record, Tag};
+use crate::game::{Game, Ply, Rules};
 use crate::probe::Prober;
 use crate::verify::Judge;
 
@@ -23,6 +23,8 @@ use crate::verify::Judge;
 const MOVES: usize = 1000;
 /// Records at most.
 const RECORDS: usize = 20;
+/// Variations of a record at most; what follows is left out.
+const VARIATIONS: usize = 100;
 
 /// The parameters of `POST /v1/verify`.
 #[derive(Deserialize)]
@@ -47,6 +49,15 @@ struct AnalyzedRecord {
     analysis: GameAnalysis,
     /// The first move of the record that is not legal; what follows it is left out.
     illegal: Option<String>,
+    variations: Vec<Branch>,
+}
+
+/// Other moves that a record names.
+#[derive(Serialize)]
+struct Branch {
+    /// How many moves of the game are made before.
+    at: usize,
+    moves: Vec<String>,
 }
 
 /// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
@@ -100,6 +111,7 @@ impl AnalyzedRecord {
     fn of(state: &AppState, rules: &'static Rules, record: Record) -> Result<AnalyzedRecord> {
         let prober = || Prober::new(&state.tables, rules);
         let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), record.start)?;
+        let variations = variations(rules, &record);
         let mut illegal = None;
         for recorded in &record.moves {
             if recorded.ply.seat != analyzer.seat() || !analyzer.play(recorded.ply.house)? {
@@ -112,6 +124,30 @@ impl AnalyzedRecord {
             result: record.result,
             analysis: analyzer.finish(),
             illegal,
+            variations,
         })
     }
+}
+
+/// Returns the variations of a record, each as far as it is legal, without those inside them.
+fn variations(rules: &'static Rules, record: &Record) -> Vec<Branch> {
+    let mut game = Game::new(rules, record.start);
+    let mut found = Vec::new();
+    for (at, played) in record.moves.iter().enumerate() {
+        let lines = played.annotations.iter().map(Annotation::moves);
+        let lines = lines.filter(|moves| !moves.is_empty()).take(VARIATIONS - found.len());
+        let branches = lines.map(|moves| Branch { at, moves: legal(&game, moves) });
+        found.extend(branches.filter(|branch| !branch.moves.is_empty()));
+        if game.play(played.ply).is_err() {
+            break;
+        }
+    }
+    found
+}
+
+/// Returns moves as far as they are legal one after the other.
+fn legal(game: &Game, moves: Vec<Ply>) -> Vec<String> {
+    let mut game = game.clone();
+    let legal = moves.into_iter().take_while(|&ply| game.play(ply).is_ok());
+    legal.map(|ply| ply.to_string()).collect()
 }

@@ -449,6 +449,25 @@ fn a_match_is_counted() {
     );
 }
 
+/// An engine that is not ready before two of its kind have started.
+#[test]
+fn games_are_played_at_the_same_time_if_that_is_wanted() {
+    let place = tempfile::tempdir().expect("a directory");
+    let path = place.path().display();
+    let meets = format!(
+        "touch {path}/$$; while read -r l; do case $l in uci) echo uciok;; \
+         isready) while set -- {path}/*; test $# -lt 2; do sleep 0.02; done; echo readyok;; \
+         go*) echo bestmove Z;; esac; done"
+    );
+    let words = "match --json --games 2 --depth 1 --concurrency";
+    let run = against(&meets, &format!("{words} 1 --start-timeout 1000"));
+    assert!(run.json_error(2, "usage").contains("`isready` was not answered"), "{}", run.err);
+    std::fs::remove_dir_all(place.path()).expect("removed");
+    std::fs::create_dir(place.path()).expect("made");
+    let report = against(&meets, &format!("{words} 2")).json();
+    assert_eq!((&report["games"], &report["wins"]), (&2.into(), &2.into()), "{report}");
+}
+
 /// What a match writes is what `oware verify --games` reads.
 #[test]
 fn games_of_a_match_are_recorded() {

@@ -185,6 +185,26 @@ fn memory_that_runs_out_is_an_error() {
     assert!(files(dir.path()).iter().all(|name| name.ends_with(".oware")));
 }
 
+/// The same of proofs, wherever in a layer they run short.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_proof_without_memory_is_an_error() {
+    let dir = built("abapa", 13);
+    let script = r#"ulimit -v "$2"; exec "$0" check --json --proof --tables "$1""#;
+    let codes = [40_000, 50_000, 60_000].map(|limit: u32| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", script]).arg(command("").get_program()).arg(dir.path());
+        // Threads have address space of their own.
+        shell.arg(limit.to_string()).envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")]);
+        let run = Run::of(shell.output().expect("runs"));
+        if run.code != 0 {
+            assert!(run.json_error(1, "io").contains("the system gave no "), "{limit}");
+        }
+        run.code
+    });
+    assert!(codes.contains(&1), "{codes:?}");
+}
+
 #[test]
 fn a_batch_reads_its_own_output() {
     let dir = built("abapa", 5);

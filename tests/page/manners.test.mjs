@@ -132,6 +132,7 @@ test("a link is copied, and a game goes out as a record and comes back by a drop
       await page.waitForURL(/moves=DfC/);
       await settled(page);
       assert.deepEqual(await stores(page), { south: 16, north: 20 });
+      assert.match(await text(page, "#game .variations"), /after the start: F$/);
     },
     { permissions: ["clipboard-read", "clipboard-write"] },
   ));

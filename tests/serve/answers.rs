@@ -216,6 +216,19 @@ fn records_are_judged_as_by_the_command() {
 }
 
 #[test]
+fn variations_are_told_as_far_as_they_are_legal() {
+    let server = Server::new();
+    let record = "[FEN \"1-1-1-0-0-0-1-0-1-0-1-1-20-21-S\"]\n[Result \"24-24\"]\n\n\
+                  1. B (1. A a (1... c) 2. Z) (1. b) a (1... c) (A) 2. A\n";
+    let game = &server.post("/v1/verify", record).json()["games"][0];
+    let expected = json!([{"at": 0, "moves": ["A", "a"]}, {"at": 1, "moves": ["c"]}]);
+    assert_eq!((&game["variations"], &game["result"]), (&expected, &json!("24-24")));
+    let many = format!("A {}", "(B)".repeat(300));
+    let judged = server.post("/v1/verify", &many).json();
+    assert_eq!(judged["games"][0]["variations"].as_array().expect("a list").len(), 100);
+}
+
+#[test]
 fn records_are_read_as_far_as_they_are_legal() {
     let server = Server::new();
     let games = "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves CfA\n0 0 0 0 1 2 1 0 0 0 3 0 moves fE\n";

@@ -162,6 +162,8 @@ fn what_cannot_be_served_is_an_error() {
     ] {
         assert_eq!(run(words).0, Some(2), "{words}");
     }
+    let (code, notes) = run("serve --listen http://localhost:8048/");
+    assert!(code == Some(2) && notes.contains("host and port alone: localhost:8048"), "{notes}");
     assert!(oware("serve --json --allow-origin x --listen", "127.0.0.1:0").contains("\"usage\""));
 }
 

@@ -75,10 +75,15 @@ mod scan;
 pub use claims::{Bounds, Claims};
 pub use fault::{Fault, Objection};
 
+use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::layer::Layer;
 use next::{Failing, Next};
 use scan::Scan;
+
+/// Bytes that are needed for each position of a layer while it is proved: its bounds and what they
+/// are made of, its stamps, and when each claim is met.
+const BYTES: u64 = 10;
 
 /// The positions whose bounds are wrong; if there are none, those whose strategy is.
 fn failing(next: &Next) -> Failing {
@@ -101,6 +106,18 @@ impl Prover {
     /// Makes a prover that knows the rules and nothing else.
     pub fn new(rules: &'static Rules) -> Prover {
         Prover { rules, proved: Vec::new() }
+    }
+
+    /// Asks the system for as much memory as the proof of a layer takes and gives it back, so that too
+    /// little is an error, and no end of the program in the middle of a proof.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the system has no memory to give.
+    pub fn make_sure_of_room(layer: Layer) -> Result<()> {
+        let bytes = layer.positions().saturating_mul(BYTES);
+        let room =
+            usize::try_from(bytes).ok().map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
+        room.and_then(std::result::Result::ok).ok_or(Error::OutOfMemory { bytes })
     }
 
     /// Raises the bounds that a table stores to what captures bring, and in finished games to what

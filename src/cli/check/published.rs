@@ -109,16 +109,15 @@ impl Comparison {
         let read = self.file.seek(SeekFrom::Start(run.first));
         let read = read.and_then(|_| self.file.read_exact(&mut theirs));
         read.map_err(Error::io("reading", &self.path))?;
-        let both = run.scores.iter().zip(&theirs).zip(run.first..);
+        let both = run.scores.iter().zip(&theirs).zip(0..);
         for ((&ours, &theirs), number) in both {
             let theirs = theirs.cast_signed();
             if ours != theirs {
                 self.different += 1;
                 if self.named.len() < NAMED {
+                    let (number, board) = (run.first + number, run.position(number));
                     self.named.push(format!(
-                        "position {number}: the score is {theirs}, ours is {ours} (opponent's row \
-                         {})",
-                        run.opponent.0.map(|count| count.to_string()).join(" ")
+                        "position {number}, {board}: the score is {theirs}, ours is {ours}"
                     ));
                 }
             }

@@ -208,6 +208,22 @@ pub fn plies(text: &str) -> Option<Vec<Ply>> {
     Some(found)
 }
 
+/// Reads the moves of a variation, but not of those inside it.
+pub fn moves_of(variation: &str) -> Vec<Ply> {
+    let inside = variation.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    let (mut movetext, mut moves) = (Movetext::default(), Vec::new());
+    let mut rest = inside.unwrap_or_default();
+    while let Some((read, after)) = movetext.next(rest, 1) {
+        match read {
+            Read::Moves(plies, _) => moves.extend(plies),
+            Read::Comment(_) | Read::Variation(_) => {}
+            Read::Result(_) | Read::Mistake(_) => break,
+        }
+        rest = after;
+    }
+    moves
+}
+
 /// Says that a word is no move.
 pub fn mistake(word: &str) -> String {
     let shown: String = word.chars().take(20).flat_map(char::escape_debug).collect();
@@ -276,6 +292,13 @@ mod tests {
             read("A ( B (C! $3{)}c ) b; )\nx ( D){ two\n words}{}) a"),
             ["A", "(B (C! $3 {)} c) b {)} x (D) {two words})", "a"]
         );
+    }
+
+    #[test]
+    fn moves_of_a_variation_are_those_of_its_first_level() {
+        let moves = |text: &str| moves_of(text).iter().map(Ply::to_string).collect::<String>();
+        assert_eq!(moves("(1. F! f+2 {why} (1... e 2. A) 2. Ee 25-23)"), "FfEe");
+        assert_eq!(moves("(1. F x A)") + &moves("((A) b)") + &moves("()") + &moves("A"), "Fb");
     }
 
     #[test]

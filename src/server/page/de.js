@@ -196,7 +196,7 @@ export default {
     "Linie: das Ende der Partie bei bestem Spiel. Violett: zwischen zwei Grenzen. Gepunktet: schon geerntet. Rauten: verschenkte Bohnen.",
   graphNone: "Die Kurve beginnt, wo die Tabellen beginnen.",
   layerText: (seeds, positions) =>
-    `${positions} Stellungen mit ${seeds} Bohnen, nach dem Wert für den Spieler am Zug`,
+    `${positions} Stellungen mit ${seeds} ${seeds === 1 ? "Bohne" : "Bohnen"}, nach dem Wert für den Spieler am Zug`,
   layerShares: (wins, draws, losses, open) =>
     `${wins} % gewonnen, ${draws} % unentschieden, ${losses} % verloren${open === "0" ? "" : `, ${open} % offen`} für den, der zieht`,
   layerHere: "diese Stellung",

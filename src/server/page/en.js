@@ -197,7 +197,7 @@ export default {
     "Line: the end of the game with best play. Violet: between two ends. Dotted: captured so far. Diamonds: seeds given away.",
   graphNone: "The graph begins where the tables do.",
   layerText: (seeds, positions) =>
-    `${positions} positions with ${seeds} seeds, by the score of the player to move`,
+    `${positions} positions with ${seeds} ${seeds === 1 ? "seed" : "seeds"}, by the score of the player to move`,
   layerShares: (wins, draws, losses, open) =>
     `${wins} % won, ${draws} % drawn, ${losses} % lost${open === "0" ? "" : `, ${open} % open`} for the player to move`,
   layerHere: "this position",

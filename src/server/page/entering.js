@@ -43,21 +43,17 @@ export async function enter(text) {
 }
 
 /** Shows a game that was read, from its first slip on. */
-export async function take(rules, { positions, moves, illegal, tags: said }) {
+export async function take(rules, { positions, moves, illegal, tags: said, variations: asides }) {
   await edit(false);
   const slips = moves.flatMap((move, ply) => (isSlip(move) ? [ply + 1] : []));
   at("rules").value = rules;
   page.tags = said ?? [];
+  const played = moves.map(({ move }) => move);
+  const game = { rules, start: positions[0].start, moves: played };
   variations.clear();
-  await go(
-    {
-      rules,
-      start: positions[0].start,
-      moves: moves.map(({ move }) => move),
-      at: slips[0] ?? moves.length,
-    },
-    { push: true },
-  );
+  for (const { at: ply, moves: others } of asides)
+    variations.keep({ ...game, moves: [...played.slice(0, ply), ...others], at: ply });
+  await go({ ...game, at: slips[0] ?? moves.length }, { push: true });
   const text = [
     texts.imported(moves.length, slips.length),
     illegal ? texts.importedIllegal(illegal) : null,
