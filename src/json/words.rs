@@ -23,8 +23,8 @@ pub fn with_command(error: &Error) -> String {
             largest(*possible)
         ),
         Error::OutOfMemory { bytes: count } => format!(
-            "the system gave no {} of memory; end other programs, or set a lower ceiling with \
-             --memory",
+            "the system gave no {} of memory; end other programs, or, where a command has it, set a \
+             lower ceiling with --memory",
             bytes(*count)
         ),
         _ => match command(error) {
@@ -156,8 +156,8 @@ mod tests {
             ),
             (
                 Error::OutOfMemory { bytes: 1_500_000 },
-                "the system gave no 1.50 MB of memory; end other programs, or set a lower \
-                 ceiling with --memory",
+                "the system gave no 1.50 MB of memory; end other programs, or, where a command has \
+                 it, set a lower ceiling with --memory",
             ),
             (
                 Error::Interrupted,
