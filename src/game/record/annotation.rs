@@ -2,10 +2,6 @@
 
 use std::fmt;
 
-use crate::game::seat::Ply;
-
-use super::ogn;
-
 /// Something that stands behind a move, or before the first one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Annotation {
@@ -31,15 +27,6 @@ impl Annotation {
         match self {
             Annotation::Comment(text) => Some(text),
             Annotation::Glyph(_) | Annotation::Variation(_) => None,
-        }
-    }
-
-    /// Returns the moves of a variation, but not those of variations inside it, up to its end or the
-    /// first word that is no move; none of anything else.
-    pub fn moves(&self) -> Vec<Ply> {
-        match self {
-            Annotation::Variation(text) => ogn::moves_of(text),
-            Annotation::Glyph(_) | Annotation::Comment(_) => Vec::new(),
         }
     }
 

@@ -208,20 +208,24 @@ pub fn plies(text: &str) -> Option<Vec<Ply>> {
     Some(found)
 }
 
-/// Reads the moves of a variation, but not of those inside it.
-pub fn moves_of(variation: &str) -> Vec<Ply> {
-    let inside = variation.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    let (mut movetext, mut moves) = (Movetext::default(), Vec::new());
-    let mut rest = inside.unwrap_or_default();
-    while let Some((read, after)) = movetext.next(rest, 1) {
-        match read {
-            Read::Moves(plies, _) => moves.extend(plies),
-            Read::Comment(_) | Read::Variation(_) => {}
-            Read::Result(_) | Read::Mistake(_) => break,
+impl Annotation {
+    /// Returns the moves of a variation, but not those of variations inside it, up to its end or the
+    /// first word that is no move; none of anything else.
+    pub fn moves(&self) -> Vec<Ply> {
+        let Annotation::Variation(text) = self else { return Vec::new() };
+        let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+        let (mut movetext, mut moves) = (Movetext::default(), Vec::new());
+        let mut rest = inside.unwrap_or_default();
+        while let Some((read, after)) = movetext.next(rest, 1) {
+            match read {
+                Read::Moves(plies, _) => moves.extend(plies),
+                Read::Comment(_) | Read::Variation(_) => {}
+                Read::Result(_) | Read::Mistake(_) => break,
+            }
+            rest = after;
         }
-        rest = after;
+        moves
     }
-    moves
 }
 
 /// Says that a word is no move.
@@ -296,7 +300,10 @@ mod tests {
 
     #[test]
     fn moves_of_a_variation_are_those_of_its_first_level() {
-        let moves = |text: &str| moves_of(text).iter().map(Ply::to_string).collect::<String>();
+        let moves = |text: &str| {
+            let moves = Annotation::Variation(text.to_owned()).moves();
+            moves.iter().map(Ply::to_string).collect::<String>()
+        };
         assert_eq!(moves("(1. F! f+2 {why} (1... e 2. A) 2. Ee 25-23)"), "FfEe");
         assert_eq!(moves("(1. F x A)") + &moves("((A) b)") + &moves("()") + &moves("A"), "Fb");
     }
