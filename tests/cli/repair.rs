@@ -149,10 +149,11 @@ fn many_damaged_layers_are_built_on_each_other() {
 
 #[test]
 fn damage_in_a_strategy_is_found_though_no_build_reads_it() {
+    type Place = fn(&[u8]) -> usize;
     // Stamps are what comes last before the directory, exceptions before the first tile.
     let last_stamp = |bytes: &[u8]| directory(bytes) - 1;
     let last_exception = |bytes: &[u8]| place(bytes, directory(bytes)) - 1;
-    let cases: [(&str, fn(&[u8]) -> usize, &str); 2] = [
+    let cases: [(&str, Place, &str); 2] = [
         ("--stamps", last_stamp, "of the stamps has a wrong checksum"),
         ("--default-moves", last_exception, "its exceptions have a wrong checksum"),
     ];
