@@ -57,8 +57,11 @@ fn build(rules: &'static Rules, most: Seeds, default_moves: bool, dir: &Path) ->
     let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
     for seeds in most.up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
-        let exceptions =
-            if default_moves { solver.exceptions(&solved).expect("finds") } else { None };
+        let exceptions = if default_moves {
+            solver.exceptions(&solved, &Unobserved).expect("finds")
+        } else {
+            None
+        };
         let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
         write(dir, rules, contents, WriteOptions::default()).expect("writes");
         layers.push(solved);

@@ -42,7 +42,8 @@ fn a_probe_allocates_nothing_when_its_tiles_are_at_hand() {
         let most = Seeds::new(9).unwrap();
         for seeds in most.up_to() {
             let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-            let exceptions = if default_moves { solver.exceptions(&solved).unwrap() } else { None };
+            let exceptions =
+                if default_moves { solver.exceptions(&solved, &Unobserved).unwrap() } else { None };
             let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
             write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
             layers.push(solved);

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use oware_db::Error;
 use oware_db::certify::playout::prove_layer;
 use oware_db::certify::proof::{Claims, Objection, ProofReport, Prover};
 use oware_db::game::{
@@ -10,7 +11,7 @@ use oware_db::game::{
 };
 use oware_db::layer::{Exception, Exceptions, Moment, Rank, Solved, Strategy, is_good_for_mover};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::solver::{InMemory, Kernel, Observer, Solver, Unobserved};
 use oware_db::table::{Contents, Table, WriteOptions, file_name, write};
 
 fn seeds(count: usize) -> Seeds {
@@ -23,7 +24,7 @@ fn solved(rules: &'static Rules, most: usize) -> (InMemory, Vec<Exceptions>) {
     let mut exceptions = Vec::new();
     for seeds in seeds(most).up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        exceptions.push(solver.exceptions(&solved).unwrap().unwrap());
+        exceptions.push(solver.exceptions(&solved, &Unobserved).unwrap().unwrap());
         layers.push(solved);
     }
     (layers, exceptions)
@@ -174,17 +175,36 @@ fn exceptions_do_not_depend_on_how_a_layer_is_solved() {
             for tail in [1, 1_000] {
                 let mut solver = Solver::new(rules, kernel).with_tail(tail);
                 let solved = solver.solve(seeds(9), &layers, &Unobserved).unwrap();
-                assert_eq!(solver.exceptions(&solved).unwrap().as_ref(), expected.last());
+                assert_eq!(
+                    solver.exceptions(&solved, &Unobserved).unwrap().as_ref(),
+                    expected.last()
+                );
             }
         }
     }
+}
+
+struct Stop;
+
+impl Observer for Stop {
+    fn interrupted(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn whoever_looks_for_exceptions_ends_when_asked_to() {
+    let mut solver = Solver::new(&ABAPA, Kernel::best());
+    let solved = solver.solve(Seeds::ZERO, &InMemory::default(), &Unobserved).unwrap();
+    let ended = solver.exceptions(&solved, &Stop);
+    assert!(matches!(ended, Err(Error::Interrupted)), "{ended:?}");
 }
 
 #[test]
 fn without_stamps_nobody_knows_exceptions() {
     let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
     let solved = solver.solve(Seeds::ZERO, &InMemory::default(), &Unobserved).unwrap();
-    assert_eq!(solver.exceptions(&solved).unwrap(), None);
+    assert_eq!(solver.exceptions(&solved, &Unobserved).unwrap(), None);
 }
 
 /// A copy of a layer's bounds, as a table stores them.

@@ -61,7 +61,7 @@ fn build_layers(
             continue;
         }
         let mut solved = solver.solve(seeds, &layers, observer)?;
-        let exceptions = if stamps { None } else { solver.exceptions(&solved)? };
+        let exceptions = if stamps { None } else { solver.exceptions(&solved, observer)? };
         let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
         write(out, rules, contents, WriteOptions::default())?;
         observer.report("written", seeds, &[("positions", Layer::of(rules, seeds).positions())]);

@@ -65,6 +65,7 @@ use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
+use crate::solver::exceptions::Means;
 use captures::CapturePlane;
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
@@ -204,8 +205,13 @@ impl Solver {
     /// default moves ([`Exceptions`]); `None` if it was solved without a strategy.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn exceptions(&mut self, solved: &Solved) -> Result<Option<Exceptions>> {
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
+    pub fn exceptions(
+        &mut self,
+        solved: &Solved,
+        observer: &dyn Observer,
+    ) -> Result<Option<Exceptions>> {
         // What captures took must be free again.
         self.arena = Arena::default();
         let arena = match &self.storage {
@@ -213,7 +219,8 @@ impl Solver {
             Storage::OnDisk(..) => self.storage.arena(),
         };
         let plan = self.plans.layer(solved.layer().seeds());
-        exceptions::find(&plan, (self.kernel, &arena), solved)
+        let means = Means { kernel: self.kernel, arena: &arena, observer };
+        exceptions::find(&plan, means, solved)
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of

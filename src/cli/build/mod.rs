@@ -335,15 +335,17 @@ impl OwareBuild<'_> {
             store.make_room_for(seeds)?;
             solver.keep_in(store.storage(seeds));
             let start = Instant::now();
-            let solved = solver.solve(seeds, store, observer);
-            if let Err(Error::Interrupted) = solved {
+            let found = solver.solve(seeds, store, observer).and_then(|solved| {
+                let exceptions = match self.args.strategies() {
+                    Strategies::DefaultMoves => solver.exceptions(&solved, observer)?,
+                    Strategies::None | Strategies::Stamps => None,
+                };
+                Ok((solved, exceptions))
+            });
+            if let Err(Error::Interrupted) = found {
                 observer.stopped(seeds);
             }
-            let solved = solved?;
-            let exceptions = match self.args.strategies() {
-                Strategies::DefaultMoves => solver.exceptions(&solved)?,
-                Strategies::None | Strategies::Stamps => None,
-            };
+            let (solved, exceptions) = found?;
             store.put(pipeline.push(solved, exceptions, start.elapsed().as_secs_f64()));
         }
         Ok(())

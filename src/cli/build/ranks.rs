@@ -11,7 +11,7 @@ use oware_db::layer::{Exceptions, Solved};
 #[cfg(feature = "mpi")]
 use oware_db::solver::cluster::Network;
 use oware_db::solver::cluster::{JointSolver, Transport, Work};
-use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
+use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage, Unobserved};
 
 #[cfg(feature = "mpi")]
 use crate::cli::interrupt;
@@ -82,10 +82,17 @@ impl<'t> AnySolver<'t> {
         }
     }
 
-    /// What default moves do not tell, see [`Solver::exceptions`]: rank 0 finds it alone.
-    pub fn exceptions(&mut self, solved: &Solved) -> Result<Option<Exceptions>> {
-        let (AnySolver::Alone(solver) | AnySolver::Joint(_, solver)) = self;
-        solver.exceptions(solved)
+    /// What default moves do not tell, see [`Solver::exceptions`]: rank 0 finds it alone, and goes on
+    /// to the end, for the others wait for it.
+    pub fn exceptions(
+        &mut self,
+        solved: &Solved,
+        observer: &dyn Observer,
+    ) -> Result<Option<Exceptions>> {
+        match self {
+            AnySolver::Alone(solver) => solver.exceptions(solved, observer),
+            AnySolver::Joint(_, solver) => solver.exceptions(solved, &Unobserved),
+        }
     }
 
     /// Solves a layer, see [`Solver::solve`].

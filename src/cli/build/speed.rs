@@ -76,7 +76,7 @@ fn measure(wanted: Wanted) -> Option<f64> {
     let start = Instant::now();
     let solved = solver.solve(TIMED, &layers, &Unobserved).ok()?;
     let exceptions = match wanted.strategies {
-        Strategies::DefaultMoves => solver.exceptions(&solved).ok()?,
+        Strategies::DefaultMoves => solver.exceptions(&solved, &Unobserved).ok()?,
         Strategies::None | Strategies::Stamps => None,
     };
     let contents = Contents {

@@ -32,17 +32,16 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::game::board::{HOUSES, House};
 use crate::game::rules::Endless;
-use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::exceptions::{Exception, Exceptions};
 use crate::layer::index::{Cell, Layer, Rank, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::layer::strategy::turn_in_pair;
-use crate::solver::kernel::Kernel;
 use crate::solver::plan::LayerPlan;
 use lanes::set;
 use open::OpenClaims;
+pub use search::Means;
 use search::{Search, Strip};
 
 /// Bytes that finding the exceptions of a layer takes, beside what is solved.
@@ -58,24 +57,21 @@ type Number = u64;
 /// positions captures settle.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-pub fn find(
-    plan: &LayerPlan,
-    (kernel, arena): (Kernel, &Arena),
-    solved: &Solved,
-) -> Result<Option<Exceptions>> {
+/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
+pub fn find(plan: &LayerPlan, means: Means, solved: &Solved) -> Result<Option<Exceptions>> {
     let (Some(strategy), Some(attained)) = (&solved.strategy, &solved.attained) else {
         return Ok(None);
     };
     let (low, high) = solved.bounds();
-    let search = Search::new(plan, (kernel, arena), [low, high], &attained.low, strategy);
+    let search = Search::new(plan, means, [low, high], &attained.low, strategy);
     let mut room = open::room(&search)?;
     let open = open::find(&search, &mut room)?;
     if open.is_empty() {
         return Ok(Some(Exceptions::default()));
     }
     let suspects = search.suspects(&open)?;
-    Ok(Some(Exceptions::new(search.exceptions(&open, &suspects))))
+    Ok(Some(Exceptions::new(search.exceptions(&open, &suspects)?)))
 }
 
 /// What the tight moves of 64 positions come to.
@@ -91,18 +87,19 @@ impl Search<'_> {
     /// The houses of the default and of the earliest move where they differ in their moment: one
     /// more than six times the first and the second; 0 elsewhere.
     fn suspects(&self, open: &OpenClaims) -> Result<Plane> {
-        let mut suspects = Plane::in_arena(self.arena, self.layer, 0)?;
+        let mut suspects = Plane::in_arena(self.means.arena, self.layer, 0)?;
         for own in 0..=self.layer.seeds().get() {
             let rows = self.layer.block_shape(own).0;
             let panels = suspects.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
-            panels.for_each(|(tile, lines)| {
+            panels.try_for_each(|(tile, lines)| {
                 for panel in 0..self.panels(own) {
-                    self.arena.keep();
+                    self.go_on()?;
                     for column in tile * LINE..self::rows(own).min((tile + 1) * LINE) {
                         self.suspects_in(Strip { own, column, panel }, open, lines);
                     }
                 }
-            });
+                Ok(())
+            })?;
         }
         Ok(suspects)
     }
@@ -161,13 +158,13 @@ impl Search<'_> {
     }
 
     /// The exceptions, some of them several times.
-    fn exceptions(&self, open: &OpenClaims, suspects: &Plane) -> Vec<Exception> {
+    fn exceptions(&self, open: &OpenClaims, suspects: &Plane) -> Result<Vec<Exception>> {
         let blocks = 0..=self.layer.seeds().get();
         let columns = blocks.flat_map(|own| (0..rows(own)).step_by(LINE).map(move |at| (own, at)));
         let of_tile = |(own, first): (usize, usize)| {
             let mut found = Vec::new();
             for panel in 0..self.panels(own) {
-                self.arena.keep();
+                self.go_on()?;
                 for column in first..rows(own).min(first + LINE) {
                     let strip = Strip { own, column, panel };
                     self.exceptions_after(strip, open, suspects, &mut found);
@@ -176,10 +173,10 @@ impl Search<'_> {
             // A position is replied to from several.
             found.sort_unstable();
             found.dedup();
-            found
+            Ok(found)
         };
         let parts = columns.collect::<Vec<_>>().into_par_iter().map(of_tile);
-        parts.collect::<Vec<_>>().concat()
+        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The exceptions that replies in a strip ask for.

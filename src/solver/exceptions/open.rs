@@ -151,13 +151,14 @@ fn words(endless: Endless) -> usize {
 pub fn room(search: &Search) -> Result<Memory> {
     let words = |own| 2 * (OpenBlock::lines(search, own) + OpenBlock::strips(search, own));
     let words: usize = search.blocks().map(words).sum();
-    search.arena.take(words * size_of::<AtomicU64>(), 0)
+    search.means.arena.take(words * size_of::<AtomicU64>(), 0)
 }
 
 /// Finds the open claims of a layer, in memory made for them.
 ///
 /// # Errors
-/// As [`room`].
+/// As [`room`], and [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for
+/// it.
 pub fn find<'a>(search: &Search, room: &'a mut Memory) -> Result<OpenClaims<'a>> {
     let mut room = shared::<AtomicU64>(room);
     let blocks: Vec<_> =
@@ -165,9 +166,9 @@ pub fn find<'a>(search: &Search, room: &'a mut Memory) -> Result<OpenClaims<'a>>
     let moves: Vec<_> = search.blocks().map(|own| Moves::new(search, own)).collect();
     let words = words(search.plan.rules.endless);
     let count: usize = moves.iter().map(Moves::count).sum();
-    let mut tight = search.arena.take(count * words * size_of::<AtomicU64>(), 0)?;
+    let mut tight = search.means.arena.take(count * words * size_of::<AtomicU64>(), 0)?;
     let lines: usize = blocks.iter().map(|block| block.met.len()).sum();
-    let mut grown = search.arena.take(lines * size_of::<AtomicU16>(), 0)?;
+    let mut grown = search.means.arena.take(lines * size_of::<AtomicU16>(), 0)?;
     let (mut tight, mut grown) = (shared::<AtomicU64>(&mut tight), shared(&mut grown));
     let looks = moves.into_iter().zip(&blocks).map(|(moves, block)| Looks {
         tight: taken(&mut tight, moves.count() * words),
@@ -176,13 +177,14 @@ pub fn find<'a>(search: &Search, room: &'a mut Memory) -> Result<OpenClaims<'a>>
     });
     let sweeps = Sweeps { search, words, blocks: &blocks, looks: looks.collect() };
     for tile in sweeps.tiles() {
-        tile.for_each(|tile| {
-            search.arena.keep();
+        tile.try_for_each(|tile| {
+            search.go_on()?;
             sweeps.begin(tile);
-        });
+            Ok(())
+        })?;
     }
     let mut number = 1;
-    while sweeps.sweep(number) {
+    while sweeps.sweep(number)? {
         // At the highest number every line that ever grew is looked at.
         number = number.saturating_add(1);
     }
@@ -286,7 +288,7 @@ impl Sweeps<'_> {
             let tight = |plane: &Plane, wanted: &Line, lanes: u64| {
                 let (rows, lines) = (self.blocks[child].rows, plane.blocks().block(child));
                 let children = Children { lines, rows, row, windows };
-                self.search.kernel.equal(children, wanted, lanes)
+                self.search.means.kernel.equal(children, wanted, lanes)
             };
             let default = if undecided == 0 { 0 } else { tight(self.search.high, low, undecided) };
             let reply = if opponent == 0 { 0 } else { tight(self.search.low, high, opponent) };
@@ -315,24 +317,24 @@ impl Sweeps<'_> {
     }
 
     /// Goes once through the layer. Returns whether any claim is met now that was not.
-    fn sweep(&self, number: u16) -> bool {
+    fn sweep(&self, number: u16) -> Result<bool> {
         let (mut changed, seeds) = (false, self.search.layer.seeds().get());
         for small in 0..=seeds / 2 {
-            changed |= self.sweep_pair(small, seeds - small, number);
+            changed |= self.sweep_pair(small, seeds - small, number)?;
         }
-        changed
+        Ok(changed)
     }
 
     /// Goes through a pair of blocks: the rows of the larger half-board in order, 64 at a time.
-    fn sweep_pair(&self, small: usize, large: usize, number: u16) -> bool {
+    fn sweep_pair(&self, small: usize, large: usize, number: u16) -> Result<bool> {
         let panels = self.blocks[large].panels;
         let parts = (0..panels).into_par_iter().step_by(PANELS);
         let changed = AtomicBool::new(false);
-        parts.for_each(|first| {
+        parts.try_for_each(|first| {
             let panels = first..panels.min(first + PANELS);
             let mut any = false;
             for strip in 0..rows(large).div_ceil(LINE) {
-                self.search.arena.keep();
+                self.search.go_on()?;
                 for panel in panels.clone() {
                     any |= self.visit(TileOf { own: large, columns: strip, panel }, number);
                 }
@@ -343,8 +345,9 @@ impl Sweeps<'_> {
                 }
             }
             changed.fetch_or(any, Ordering::Relaxed);
-        });
-        changed.into_inner()
+            Ok(())
+        })?;
+        Ok(changed.into_inner())
     }
 
     /// Looks at the open claims of a tile. Returns whether one is met now.
@@ -360,7 +363,7 @@ impl Sweeps<'_> {
         for (transit, group) in &of_columns.groups {
             let own = self.search.plan.opponent(tile.own) + transit.crossed;
             let child = &self.blocks[own];
-            self.search.kernel.meet(Meet {
+            self.search.means.kernel.meet(Meet {
                 lines: child.met,
                 grown: self.looks[own].grown,
                 since: number - 1,

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::lanes::set;
+use crate::error::{Error, Result};
 use crate::game::board::Board;
 use crate::game::rules::{Endless, Rules};
 use crate::game::score::Score;
@@ -13,14 +14,24 @@ use crate::layer::plane::Plane;
 use crate::layer::solved::{Marks, Strategy};
 use crate::layer::strategy::is_good_for_mover;
 use crate::solver::kernel::{Kernel, Tile, Window};
+use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+
+/// What the passes work with.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// How lines are handled.
+    pub kernel: Kernel,
+    /// Where memory comes from.
+    pub arena: &'a Arena,
+    /// Who may ask for an end.
+    pub observer: &'a dyn Observer,
+}
 
 /// What the passes work on.
 pub struct Search<'a> {
     pub plan: &'a LayerPlan<'a>,
-    pub kernel: Kernel,
-    /// Where memory comes from.
-    pub arena: &'a Arena,
+    pub means: Means<'a>,
     pub layer: Layer,
     pub low: &'a Plane,
     pub high: &'a Plane,
@@ -44,7 +55,7 @@ pub struct Strip {
 impl<'a> Search<'a> {
     pub fn new(
         plan: &'a LayerPlan<'a>,
-        (kernel, arena): (Kernel, &'a Arena),
+        means: Means<'a>,
         [low, high]: [&'a Plane; 2],
         done: &'a Marks,
         strategy: &'a Strategy,
@@ -56,7 +67,16 @@ impl<'a> Search<'a> {
             Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
         };
         let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
-        Search { plan, kernel, arena, layer, low, high, done, strategy, idle, pays }
+        Search { plan, means, layer, low, high, done, strategy, idle, pays }
+    }
+
+    /// Keeps to the bound of memory, and ends if somebody asks for it.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] then.
+    pub fn go_on(&self) -> Result<()> {
+        self.means.arena.keep();
+        if self.means.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
     /// The blocks of the layer.
@@ -84,7 +104,7 @@ impl<'a> Search<'a> {
                 *line = block[shape.line(row as usize, strip.column)];
             }
         }
-        self.kernel.transpose(&mut tile);
+        self.means.kernel.transpose(&mut tile);
         tile
     }
 
