@@ -12,7 +12,7 @@ mod failure;
 
 use std::ffi::c_char;
 
-use oware_db::engine::search::advise;
+use oware_db::engine::search::best_move;
 use oware_db::game::{Game, Interval, Position, Rules, Stores};
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, ScoredMove, Tables};
@@ -255,15 +255,8 @@ impl OwareTables {
     fn best(&self, start: Board, stores: Stores, houses: &[House]) -> Result<OwareMove, Failure> {
         let start = Position { stores: Some(stores), ..Position::from(start) };
         let game = replayed(self.rules, start, houses)?;
-        if game.over().is_some() {
-            return Err(Failure::game_over());
-        }
-        let (advice, moves) = self
-            .probers
-            .with(|prober| Ok::<_, Error>((advise(prober, &game)?, prober.moves(game.board())?)))?;
-        let played = advice.map(|advice| advice.played);
-        let found = moves.iter().find(|scored| Some(scored.played) == played);
-        found.map(OwareMove::from).ok_or_else(Failure::game_over)
+        let best = self.probers.with(|prober| best_move(prober, &game))?;
+        best.as_ref().map(OwareMove::from).ok_or_else(Failure::game_over)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use numpy::PyArray1;
-use oware_db::engine::search::advise;
+use oware_db::engine::search::best_move;
 use oware_db::game::{Interval, Rules, Seeds, final_score};
 use oware_db::pool::Pool;
 use oware_db::probe::{self, LineEnd, Prober};
@@ -105,14 +105,9 @@ impl Tables {
                 "the game is one of `{theirs}`, and the tables of `{ours}`"
             )));
         }
-        if game.over().is_some() {
-            return Ok(None);
-        }
-        let ask = |prober: &mut Prober| Ok((advise(prober, &game)?, prober.moves(game.board())?));
-        let (advice, moves) = library::call(py, || self.probers.with(ask))?;
-        let played = advice.map(|advice| advice.played);
-        let found = moves.into_iter().find(|scored| Some(scored.played) == played);
-        Ok(found.map(ScoredMove))
+        let ask = |prober: &mut Prober| best_move(prober, &game);
+        let best = library::call(py, || self.probers.with(ask))?;
+        Ok(best.map(ScoredMove))
     }
 
     /// Returns a line of best play from a position, at most `limit` moves long.

@@ -8,7 +8,7 @@
 //! * otherwise the *lowest house* whose quiet move keeps it: for which −`high` of the child is
 //!   `low`.
 //!
-//! A table may hold, instead of stamps, the **exceptions**: positions, each with the house that the
+//! A table holds, unless stamps are asked for, the **exceptions**: positions, each with the house that the
 //! strategy empties there. Whether a claim needs progress, and which positions are *good* for it, is
 //! said beside stamps.
 //!

@@ -40,7 +40,7 @@ pub fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The megabytes with which two threads can build so many layers at least; the scores of the last
-/// are on disk then, unless default moves are wanted, which need memory for themselves.
+/// are on disk then.
 pub fn least_memory(rules: &str, seeds: usize, words: &str) -> usize {
     let dir = tempfile::tempdir().expect("a directory");
     let dry_run = |megabytes: &usize| {

@@ -8,7 +8,7 @@ use super::stack::Stack;
 use super::worth::Worth;
 use crate::error::{Error, Result};
 use crate::game::{Game, House, Interval, Move, Rules, Score, Seat, Seeds};
-use crate::probe::{Prober, Tables, best_of, of_strategy};
+use crate::probe::{Prober, ScoredMove, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.
 const SHOWN: usize = 12;
@@ -163,6 +163,20 @@ fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>
     Ok(found)
 }
 
+/// Returns the move that collects what the tables promise in a game, with its scores where history is
+/// fresh; `None` if the game is over.
+///
+/// # Errors
+/// Whatever the prober fails with, as where a table is missing.
+pub fn best_move(prober: &mut Prober, game: &Game) -> Result<Option<ScoredMove>> {
+    if game.over().is_some() {
+        return Ok(None);
+    }
+    let played = advise(prober, game)?.map(|advice| advice.played);
+    let moves = prober.moves(game.board())?;
+    Ok(moves.into_iter().find(|scored| Some(scored.played) == played))
+}
+
 /// Returns the strategy's move in a game, unless history makes another one better; `None` if there
 /// is no move.
 ///
@@ -172,7 +186,7 @@ fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>
 ///
 /// # Errors
 /// Whatever the prober fails with, as where a table is missing.
-pub fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
+fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let moves = prober.moves_in_game(game.history())?;
     let strategy = of_strategy(&moves);
     let brings = |interval: Interval, played: &Move| {

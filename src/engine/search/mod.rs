@@ -41,7 +41,7 @@ mod worth;
 use std::sync::atomic::AtomicBool;
 
 #[doc(hidden)]
-pub use endgames::{Advice, Endgames, advise};
+pub use endgames::{Advice, Endgames, best_move};
 pub use limits::{DEEPEST, SearchLimits};
 pub use result::SearchResult;
 pub use transposition::TranspositionTable;

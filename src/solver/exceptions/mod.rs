@@ -88,7 +88,7 @@ impl Search<'_> {
     /// more than six times the first and the second; 0 elsewhere.
     fn suspects(&self, open: &OpenClaims) -> Result<Plane> {
         let mut suspects = Plane::in_arena(self.means.arena, self.layer, 0)?;
-        for own in 0..=self.layer.seeds().get() {
+        for own in self.blocks() {
             let rows = self.layer.block_shape(own).0;
             let panels = suspects.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.try_for_each(|(tile, lines)| {
@@ -109,7 +109,7 @@ impl Search<'_> {
         if wanted == 0 {
             return;
         }
-        let (claims, _) = self.scores(self.low, strip);
+        let claims = self.scores(self.low, strip);
         let rows = self.rows_of(strip.own, strip.panel);
         let best = self.best(strip, &claims, wanted);
         for lane in set(wanted).filter(|&lane| best.default[lane] > best.least[lane]) {
@@ -159,8 +159,8 @@ impl Search<'_> {
 
     /// The exceptions, some of them several times.
     fn exceptions(&self, open: &OpenClaims, suspects: &Plane) -> Result<Vec<Exception>> {
-        let blocks = 0..=self.layer.seeds().get();
-        let columns = blocks.flat_map(|own| (0..rows(own)).step_by(LINE).map(move |at| (own, at)));
+        let columns =
+            self.blocks().flat_map(|own| (0..rows(own)).step_by(LINE).map(move |at| (own, at)));
         let of_tile = |(own, first): (usize, usize)| {
             let mut found = Vec::new();
             for panel in 0..self.panels(own) {
@@ -191,7 +191,7 @@ impl Search<'_> {
         if wanted == 0 {
             return;
         }
-        let (high, _) = self.scores(self.high, strip);
+        let high = self.scores(self.high, strip);
         self.each_child(strip, wanted, |_, lane, reply| {
             let Cell { own, row, column } = reply;
             let suspect = suspects.blocks().score(own, row, column);

@@ -108,18 +108,17 @@ impl<'a> Search<'a> {
         tile
     }
 
-    /// The scores of a strip in one of the planes, and the lanes that are positions.
-    pub fn scores(&self, plane: &Plane, strip: Strip) -> ([i8; LINE], u64) {
-        let (blocks, mut scores, mut lanes) = (plane.blocks(), [0; LINE], 0);
+    /// The scores of a strip in one of the planes; 0 where there is no position.
+    pub fn scores(&self, plane: &Plane, strip: Strip) -> [i8; LINE] {
+        let (blocks, mut scores) = (plane.blocks(), [0; LINE]);
         let block = blocks.block(strip.own);
         let (shape, at) = (blocks.shape(strip.own), strip.column % LINE);
         for (lane, &row) in self.rows_of(strip.own, strip.panel).iter().enumerate() {
             if row != OUTSIDE {
                 scores[lane] = block[shape.line(row as usize, strip.column)].0[at];
-                lanes |= 1 << lane;
             }
         }
-        (scores, lanes)
+        scores
     }
 
     /// Shows the children of some positions of a strip by quiet moves, house after house.

@@ -22,7 +22,7 @@
 //! | [`Kernel::transpose`] | rows become columns |
 //! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equal`] | of 64 positions those whose child by one move has a score |
-//! | [`Kernel::meet`] | of the open claims of a tile those that one move meets |
+//! | [`Kernel::meet`] | of the open claims of a tile those that moves of one passage meet |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
 //! In a prototype that saved 15 %; to fetch them into the first-level cache cost 30 %.
