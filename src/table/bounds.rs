@@ -4,100 +4,122 @@
 //! stored exactly, or attained by a child of its own, so what it brings follows from the truth, and
 //! whole rows are computed at once.
 
-use super::ground::{Ground, Square};
-use super::groups::GROUP;
-use super::tiles::Twin;
+use super::ground::{CAN_CAPTURE, Ground, masks};
+use super::groups::{GROUP, HOME};
+use super::lanes::{BOTH, Bytes, Lanes};
+use super::truth::TileValues;
 
-/// See the module. All is by side, and zeros in a tile without bounds from children.
-#[derive(Default)]
+/// See the module. All is by row, and zeros in a tile without bounds from children.
 pub struct Bounds {
     /// By bound: what each position brings to the lower and the upper bound of those that lead to
     /// it, and 1; 0 if it is not stored exactly.
-    brings: [[Square; 2]; 2],
+    brings: [[Bytes; GROUP]; 2],
     /// By bound: the most that is brought to a position, and 1.
-    pub brought: [[Square; 2]; 2],
+    pub brought: [[Bytes; GROUP]; 2],
     /// Masks of what is stored exactly but for what children bring.
-    pub exact: [Square; 2],
+    pub exact: [Bytes; GROUP],
 }
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        let all = [[[0; BOTH]; GROUP]; 2];
+        Bounds { brings: all, brought: all, exact: [[0; BOTH]; GROUP] }
+    }
+}
+
+/// By house: for each column the lane that its home move leads to on the smaller side; a lane that
+/// brings nothing where there is none.
+type Homes = [Bytes; HOME];
 
 impl Bounds {
     /// Computes all of a tile with these numbers. If more is brought anywhere than the truth, the
     /// ground loses its bounds.
-    pub fn set<const PLANES: usize>(
+    #[inline(always)]
+    pub fn set<const PLANES: usize, L: Lanes>(
         &mut self,
         ground: &mut Ground,
-        numbers: &[[Square; 2]; 2],
+        values: &TileValues,
         turned: u8,
     ) {
-        self.clear();
-        if ground.is_bounded() && !self.set_all::<PLANES>(ground, numbers, turned) {
+        if !ground.is_bounded() {
+            return self.clear();
+        }
+        if !self.set_all::<PLANES, L>(ground, values, turned) {
             ground.drop_bounds();
             self.clear();
         }
     }
 
     fn clear(&mut self) {
-        self.brought = [[[[0; GROUP]; GROUP]; 2]; 2];
-        self.exact = [[[0; GROUP]; GROUP]; 2];
+        self.brought = [[[0; BOTH]; GROUP]; 2];
+        self.exact = [[0; BOTH]; GROUP];
     }
 
     /// Returns whether nowhere is more brought than the truth.
-    fn set_all<const PLANES: usize>(
+    #[inline(always)]
+    fn set_all<const PLANES: usize, L: Lanes>(
         &mut self,
         ground: &Ground,
-        numbers: &[[Square; 2]; 2],
+        values: &TileValues,
         turned: u8,
     ) -> bool {
-        for (row, twin) in
-            (0..ground.tile().height).flat_map(|row| Twin::BOTH.map(|twin| (row, twin)))
-        {
-            let (side, exact) = (twin as usize, &mut self.exact[twin as usize][row]);
-            *exact = ground.exact(twin, row);
+        let homes = homes(ground);
+        let mut more = 0;
+        for row in 0..ground.tile().height {
+            let (flags, held) = (ground.flags(row), masks::<BOTH>(ground.lanes(row)));
+            let mut exact = [0; BOTH];
+            for lane in 0..BOTH {
+                let cannot_capture = if flags[lane] & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
+                exact[lane] = held[lane] & cannot_capture;
+            }
+            self.exact[row] = exact;
             for bound in 0..PLANES {
-                let numbers = &numbers[side][PLANES - 1 - bound][row];
-                let brings = &mut self.brings[side][bound][row];
-                for column in 0..GROUP {
-                    brings[column] = turned.wrapping_sub(numbers[column]) & exact[column];
+                let numbers = &values.numbers[PLANES - 1 - bound][row];
+                let brings = &mut self.brings[bound][row];
+                for lane in 0..BOTH {
+                    brings[lane] = turned.wrapping_sub(numbers[lane]) & exact[lane];
+                }
+                self.bring::<L>(ground, &homes, bound, row);
+                let (brought, truth) = (&self.brought[bound][row], &values.numbers[bound][row]);
+                for lane in 0..BOTH {
+                    let over = brought[lane].saturating_sub(1) > truth[lane];
+                    more |= u8::from(over) & held[lane];
                 }
             }
         }
-        let rows =
-            (0..PLANES).flat_map(|bound| (0..ground.tile().height).map(move |row| (bound, row)));
-        rows.fold(true, |is_right, (bound, row)| {
-            is_right & self.set_row(ground, numbers, bound, row)
-        })
+        more == 0
     }
 
-    /// Sets what is brought to a row. Returns whether it is not more than the truth.
-    fn set_row(
-        &mut self,
-        ground: &Ground,
-        numbers: &[[Square; 2]; 2],
-        bound: usize,
-        row: usize,
-    ) -> bool {
-        let [larger, smaller] = Twin::BOTH.map(|twin| twin as usize);
-        let most = &mut self.brought[smaller][bound][row];
+    /// Sets what is brought to a row whose positions bring all they do: to its smaller side by rows
+    /// before it, to its larger one by its smaller one.
+    #[inline(always)]
+    fn bring<L: Lanes>(&mut self, ground: &Ground, homes: &Homes, bound: usize, row: usize) {
+        let brings = &self.brings[bound];
+        let mut most = [0; BOTH];
         for home in ground.rows.homes(row) {
-            let both = most.iter_mut().zip(&self.brings[larger][bound][home]);
-            both.for_each(|(most, &brings)| *most = brings.max(*most));
+            for column in 0..GROUP {
+                most[column] = brings[home][GROUP + column].max(most[column]);
+            }
         }
-        let (most, brings) =
-            (&mut self.brought[larger][bound][row], &self.brings[smaller][bound][row]);
-        for &(column, home) in ground.homes {
-            let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
-            most[column] = brings[home].max(most[column]);
+        let mut smaller = [0; BOTH];
+        smaller[..GROUP].copy_from_slice(&brings[row][..GROUP]);
+        for homes in homes {
+            let brings = L::pick(&smaller, homes);
+            for lane in 0..BOTH {
+                most[lane] = brings[lane].max(most[lane]);
+            }
         }
-        Twin::BOTH.into_iter().all(|twin| {
-            let (side, held) = (twin as usize, ground.held_masks(twin, row));
-            is_nowhere_more(&self.brought[side][bound][row], &numbers[side][bound][row], held)
-        })
+        self.brought[bound][row] = most;
     }
 }
 
-/// Whether what is brought is nowhere more than the truth, and 1.
-#[inline(always)]
-fn is_nowhere_more(brought: &[u8; GROUP], numbers: &[u8; GROUP], held: [u8; GROUP]) -> bool {
-    let more = |at: usize| u8::from(brought[at].saturating_sub(1) > numbers[at]) & held[at];
-    (0..GROUP).fold(0, |any, at| any | more(at)) == 0
+/// Where the columns' home moves lead.
+fn homes(ground: &Ground) -> Homes {
+    let mut homes = [[GROUP as u8; BOTH]; HOME];
+    for (column, of_column) in ground.columns.homes.iter().enumerate() {
+        for (homes, &home) in homes.iter_mut().zip(of_column) {
+            homes[GROUP + column] = home;
+        }
+    }
+    homes
 }

@@ -4,6 +4,7 @@
 
 use super::groups::GROUP;
 use super::model::{KINDS, LETTERS, Model, STEPS as STEPS_COUNT, count_of_contexts};
+use super::tiles::Twin;
 use super::value::{Range, Value};
 
 /// What a position gives to the contexts of others: what it adds to them as the one to the left and
@@ -31,6 +32,11 @@ impl Mark {
     #[inline(always)]
     pub fn sign(self) -> usize {
         (self.above % (1 << MIDDLE)) as usize / STEPS_COUNT
+    }
+
+    /// The lower number of its letter.
+    pub fn middle(self) -> u8 {
+        (self.above >> MIDDLE) as u8
     }
 }
 
@@ -75,37 +81,19 @@ impl RowContexts {
     pub fn of(&self, column: usize, left: Mark) -> usize {
         let sum = self.sums[column] + left.left;
         let over = usize::from(self.brought[column]).wrapping_sub((sum >> (MIDDLE + 1)) as usize);
-        (sum % (1 << MIDDLE)) as usize + usize::from(STEPS[over % STEPS.len()])
-    }
-
-    /// The contexts of all positions.
-    #[inline(always)]
-    pub fn of_all(&self, left: &[Mark; GROUP]) -> [u32; GROUP] {
-        let (mut contexts, mut steps) = (self.sums, [0; GROUP]);
-        for column in 0..GROUP {
-            contexts[column] += left[column].left;
-        }
-        for column in 0..GROUP {
-            let middle = (contexts[column] >> (MIDDLE + 1)) as u16;
-            let over = (self.brought[column] - middle) as i16;
-            steps[column] = STEPS_FROM.iter().map(|&from| u16::from(over >= from)).sum();
-        }
-        for column in 0..GROUP {
-            contexts[column] = contexts[column] % (1 << MIDDLE) + u32::from(steps[column]);
-        }
-        contexts
+        (sum % (1 << MIDDLE)) as usize + usize::from(STEP_OF[over % STEP_OF.len()])
     }
 }
 
 /// Stands for nothing brought: more than anything, whatever references say.
-const NOTHING: u16 = 767;
+pub const NOTHING: u16 = 767;
 
 /// How far what children bring, and 1, is above the middle of both references, in eight steps: where
 /// each but the first begins, more by 255. The last one is for nothing brought.
-const STEPS_FROM: [i16; STEPS_COUNT - 1] = [253, 255, 256, 257, 258, 260, 512];
+pub const STEPS_FROM: [i16; STEPS_COUNT - 1] = [253, 255, 256, 257, 258, 260, 512];
 
 /// By that: the step.
-const STEPS: [u8; 1024] = {
+pub const STEP_OF: [u8; 1024] = {
     let mut steps = [0; 1024];
     let mut at = 0;
     while at < steps.len() {
@@ -208,6 +196,26 @@ impl Code {
     /// The mark of what is not there.
     pub fn edge(&self) -> Mark {
         self.edge
+    }
+
+    /// The mark of what has no letter.
+    pub fn rare(&self) -> Mark {
+        self.rare
+    }
+
+    /// All marks, by lower number and spread.
+    pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
+        self.marks.iter().copied()
+    }
+
+    /// How many spreads there are.
+    pub fn spreads(&self) -> usize {
+        self.spreads
+    }
+
+    /// The first context of the smaller side and of the larger one, and what a flag adds to it.
+    pub fn kinds(&self) -> ([u32; 2], u32) {
+        ([Twin::Smaller, Twin::Larger].map(|twin| self.kinds[4 * twin as usize]), self.kinds[1])
     }
 
     /// How many contexts there are.

@@ -5,8 +5,8 @@
 
 use zerocopy::IntoBytes;
 
-use super::ground::Square;
 use super::groups::{GROUP, Groups};
+use super::lanes::{Bytes, Instructions, Lanes, Loop};
 use super::tiles::{Tile, Tiling, Twin};
 use super::truth::TileValues;
 use crate::layer::{Attained, LINE, Line, Marks, Plane};
@@ -26,22 +26,43 @@ pub struct Cutting<'a> {
 impl Cutting<'_> {
     /// Copies what stands in a tile, and how free it is.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues) {
+        Instructions::best().run(Cut { cutting: self, tile, values });
+    }
+
+    #[inline(always)]
+    fn cut_lanes<L: Lanes>(&self, tile: &Tile, values: &mut TileValues) {
         for twin in Twin::BOTH {
-            let (side, cutout) = (twin as usize, Cutout::of(self.tiling, tile, twin));
-            for (square, plane) in values.numbers[side].iter_mut().zip(self.planes) {
+            let cutout = Cutout::of(self.tiling, tile, twin);
+            for (numbers, plane) in values.numbers.iter_mut().zip(self.planes) {
                 if let Some(plane) = plane {
-                    cutout.copy(plane, self.offset, square);
+                    cutout.copy(plane, self.offset, numbers);
                 }
             }
             if let Some(Attained { low, high }) = self.attained {
-                let [of_low, of_high] = &mut values.free[side];
-                cutout.note(low, of_low);
+                let [of_low, of_high] = &mut values.free;
+                cutout.note::<L>(low, of_low);
                 match high {
-                    Some(high) => cutout.note(high, of_high),
+                    Some(high) => cutout.note::<L>(high, of_high),
                     None => *of_high = *of_low,
                 }
             }
         }
+    }
+}
+
+/// Cuts a tile.
+struct Cut<'a> {
+    cutting: &'a Cutting<'a>,
+    tile: &'a Tile,
+    values: &'a mut TileValues,
+}
+
+impl Loop for Cut<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        self.cutting.cut_lanes::<L>(self.tile, self.values);
     }
 }
 
@@ -64,10 +85,12 @@ pub fn paste(tiling: &Tiling, tile: &Tile, twin: Twin, values: &[u8], block: &mu
 struct Cutout {
     own: usize,
     height: usize,
+    /// The first lane of the side.
+    first_lane: usize,
     /// What the rows of the tile and its columns add to the place of a byte in a plane.
     bytes: [[usize; GROUP]; 2],
     /// What they add to the place of a word of marks, and of a bit in it.
-    words: [[usize; GROUP]; 2],
+    words: [[u32; GROUP]; 2],
     bits: [[u32; GROUP]; 2],
 }
 
@@ -77,15 +100,20 @@ impl Cutout {
         let own = tile.seeds[mover];
         let (rows, columns) = tiling.layer().block_shape(own);
         let (panel, words) = (LINE * rows, columns.div_ceil(LINE));
-        let none = [[0; GROUP]; 2];
-        let mut cutout =
-            Cutout { own, height: tile.height, bytes: none, words: none, bits: [[0; GROUP]; 2] };
+        let mut cutout = Cutout {
+            own,
+            height: tile.height,
+            first_lane: twin.first_lane(),
+            bytes: [[0; GROUP]; 2],
+            words: [[0; GROUP]; 2],
+            bits: [[0; GROUP]; 2],
+        };
         let sizes = [tile.height, tile.width];
         for at in 0..sizes[mover] {
             let place = tile.groups[mover] * GROUP + at;
             let column = Groups::of(own).rank(place);
             cutout.bytes[mover][at] = column / LINE * panel + column % LINE;
-            cutout.words[mover][at] = column / LINE;
+            cutout.words[mover][at] = (column / LINE) as u32;
             cutout.bits[mover][at] = (column % LINE) as u32;
         }
         for at in 0..sizes[opponent] {
@@ -93,34 +121,37 @@ impl Cutout {
             // What is not in the domain is copied from anywhere.
             let row = Groups::of(tile.seeds[opponent]).row(tiling.domain(), place).unwrap_or(0);
             cutout.bytes[opponent][at] = LINE * row;
-            cutout.words[opponent][at] = words * row;
+            cutout.words[opponent][at] = (words * row) as u32;
         }
         cutout
     }
 
     /// Copies what stands there.
-    fn copy(&self, plane: &Plane, offset: u8, square: &mut Square) {
+    #[inline(always)]
+    fn copy(&self, plane: &Plane, offset: u8, numbers: &mut [Bytes; GROUP]) {
         let bytes = plane.blocks().block(self.own).as_bytes();
         let [rows, columns] = &self.bytes;
-        for (square, row) in square[..self.height].iter_mut().zip(rows) {
+        for (numbers, row) in numbers[..self.height].iter_mut().zip(rows) {
             plane.blocks().keep();
-            for (number, column) in square.iter_mut().zip(columns) {
+            for (number, column) in numbers[self.first_lane..][..GROUP].iter_mut().zip(columns) {
                 *number = bytes[row + column].wrapping_add(offset);
             }
         }
     }
 
-    /// Notes where a bound is marked: by row, a bit for each column.
-    fn note(&self, marks: &Marks, bits: &mut [u32; GROUP]) {
+    /// Notes where a bound is marked: by row, a bit for each lane.
+    #[inline(always)]
+    fn note<L: Lanes>(&self, marks: &Marks, bits: &mut [u64; GROUP]) {
         let marks = marks.block(self.own).1;
         let [rows, columns] = &self.words;
         let [of_rows, of_columns] = &self.bits;
         for (row, bits) in bits[..self.height].iter_mut().enumerate() {
-            let is_marked = |column: usize| {
-                let word = marks[rows[row] + columns[column]];
-                (word >> (of_rows[row] + of_columns[column])) as u32 & 1
-            };
-            *bits = (0..GROUP).fold(0, |bits, column| bits | is_marked(column) << column);
+            let (mut at, mut numbers) = (*columns, *of_columns);
+            at.iter_mut().for_each(|at| *at += rows[row]);
+            numbers.iter_mut().for_each(|number| *number += of_rows[row]);
+            let marked = u64::from(L::bits(marks, &at, &numbers)) << self.first_lane;
+            let others = u64::from(u32::MAX) << (GROUP - self.first_lane);
+            *bits = *bits & others | marked;
         }
     }
 }

@@ -10,32 +10,27 @@
 //! what children bring is computed row by row, from the truth, and so are the marks of all
 //! positions but those that are *open*: where a capture attains a bound and no child does, what
 //! the reader will see depends on the choice, and that on the context. Open positions are
-//! chosen first, one after the other; then all of a row, each by itself.
+//! chosen first, one after the other; then all of a row, in [lanes](super::lanes).
 //!
 //! Invariant: what is chosen is what who goes the reader's [way](super::walk) position by position
 //! would choose; a test here does so.
 
 use super::bounds::Bounds;
-use super::code::{Code, Mark, larger};
+use super::code::Code;
 use super::frame::Numbers;
-use super::ground::Ground;
+use super::ground::{Ground, masks};
 use super::groups::GROUP;
+use super::lane_code::{LaneCode, LaneContexts, LaneMarks, Left};
+use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, set};
 use super::model::{Class, Model};
-use super::streams::NUMBERS;
-use super::tiles::Twin;
+use super::streams::{NUMBERS, STREAMS};
 use super::truth::{Freedom, Row, TileValues};
 use super::value::{Range, Value};
-use super::walk::RowMarks;
 
-/// What is written of a position: a number in a stream, and perhaps an escape.
+/// What is written of a position: its letter, or the sign of what has none; a stream, a number there
+/// and perhaps an escape. Each is a byte, the letter the lowest one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    /// The letter, or the sign of what has none.
-    pub letter: u8,
-    stream: u8,
-    number: u8,
-    escape: Escape,
-}
+pub struct Choice(u32);
 
 /// What is written of a rank that has no room in its stream, and of a value without a letter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,8 +57,29 @@ impl Choice {
         let number = rank.min(largest);
         let letter = class.letters.get(usize::from(rank)).copied().unwrap_or(rare);
         let more = if number == largest { rank - number + 1 } else { 0 };
-        let escape = Escape(more | if letter == rare { Escape::RARE } else { 0 });
-        Choice { letter, stream: class.stream, number, escape }
+        let escape = more | if letter == rare { Escape::RARE } else { 0 };
+        Choice(u32::from_le_bytes([letter, class.stream, number, escape]))
+    }
+
+    /// The letter, or the sign of what has none.
+    #[inline(always)]
+    pub fn letter(self) -> u8 {
+        self.0 as u8
+    }
+
+    #[inline(always)]
+    fn stream(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    #[inline(always)]
+    fn number(self) -> u8 {
+        (self.0 >> 16) as u8
+    }
+
+    #[inline(always)]
+    fn escape(self) -> Escape {
+        Escape((self.0 >> 24) as u8)
     }
 }
 
@@ -72,65 +88,64 @@ impl Choice {
 pub struct Encoder {
     model: Model,
     code: Code,
+    lane_code: LaneCode,
     range: Range,
-    /// By class, freedom and sign: the most probable one that will do.
-    choices: Vec<Choice>,
+    /// By class, freedom and sign: the most probable one that will do, as the word of a [`Choice`].
+    choices: Vec<u32>,
     /// By letter.
     meanings: Vec<[u8; 2]>,
+    instructions: Instructions,
 }
 
-/// A row of a side in which every position has its mark: what is chosen follows from that.
+/// A row in which every position is chosen.
 pub struct Chosen<'a> {
-    encoder: &'a Encoder,
     row: &'a Row<'a>,
-    contexts: [u32; GROUP],
+    contexts: &'a Words,
+    choices: &'a Words,
 }
 
 impl Chosen<'_> {
-    /// Whether a column holds a position.
+    /// The lanes that hold positions.
     #[inline(always)]
-    pub fn holds(&self, column: usize) -> bool {
-        self.row.held >> column & 1 == 1
+    pub fn held(&self) -> u64 {
+        self.row.held
     }
 
     /// The context of a position.
     #[inline(always)]
-    pub fn context(&self, column: usize) -> u32 {
-        self.contexts[column]
+    pub fn context(&self, lane: usize) -> u32 {
+        self.contexts[lane]
     }
 
     /// What is written of it.
     #[inline(always)]
-    pub fn choice(&self, column: usize) -> Choice {
-        self.encoder.choice(self.row, column, self.contexts[column] as usize)
+    pub fn choice(&self, lane: usize) -> Choice {
+        Choice(self.choices[lane])
     }
 
-    fn numbers(&self, column: usize) -> [u8; 2] {
-        self.row.numbers.map(|numbers| numbers[column])
+    fn numbers(&self, lane: usize) -> [u8; 2] {
+        self.row.numbers.map(|numbers| numbers[lane])
+    }
+
+    /// One of the bytes of all choices.
+    #[inline(always)]
+    fn bytes(&self, part: impl Fn(Choice) -> u8) -> Bytes {
+        self.choices.map(|choice| part(Choice(choice)))
     }
 }
 
 /// Who takes what has been chosen, in the order of the file.
 pub trait Take {
-    /// Takes the next row of a side.
-    fn take(&mut self, row: &Chosen);
+    /// Takes the next row of a tile, lane after lane.
+    fn take<L: Lanes>(&mut self, row: &Chosen);
 }
 
 /// What one encoding thread works with.
 #[derive(Default)]
 pub struct Work {
     bounds: Bounds,
-    /// By side.
-    marks: [Vec<RowMarks>; 2],
-}
-
-impl Work {
-    fn clear(&mut self, edge: Mark) {
-        for marks in &mut self.marks {
-            marks.clear();
-            marks.resize(GROUP + 1, [edge; GROUP + 8]);
-        }
-    }
+    /// By row, and of one that is not there.
+    marks: Vec<LaneMarks>,
 }
 
 impl Encoder {
@@ -139,7 +154,14 @@ impl Encoder {
         let code = Code::new(&model, range);
         let choices = model.classes.iter().flat_map(|class| choices(&model, class)).collect();
         let meanings = model.values.iter().map(|&value| code.numbers(value)).collect();
-        Encoder { model, code, range, choices, meanings }
+        let (lane_code, instructions) = (LaneCode::new(&code), Instructions::best());
+        Encoder { model, code, lane_code, range, choices, meanings, instructions }
+    }
+
+    /// The same encoder with other instructions.
+    #[cfg(test)]
+    pub fn with(self, instructions: Instructions) -> Encoder {
+        Encoder { instructions, ..self }
     }
 
     /// The model.
@@ -174,112 +196,106 @@ impl Encoder {
         work: &mut Work,
         taker: &mut impl Take,
     ) {
-        match self.code.planes() {
-            1 => self.choose_planes::<1>(ground, values, work, taker),
-            _ => self.choose_planes::<2>(ground, values, work, taker),
-        }
+        self.instructions.run(Choosing { encoder: self, ground, values, work, taker });
     }
 
-    fn choose_planes<const PLANES: usize>(
+    #[inline(always)]
+    fn choose_planes<const PLANES: usize, L: Lanes>(
         &self,
         ground: &mut Ground,
         values: &TileValues,
-        work: &mut Work,
+        Work { bounds, marks }: &mut Work,
         taker: &mut impl Take,
     ) {
-        work.clear(self.code.edge());
-        work.bounds.set::<PLANES>(ground, &values.numbers, self.code.turned());
-        let Work { bounds, marks: [larger_marks, smaller_marks] } = work;
-        for row in 0..ground.tile().height {
-            let mut smaller = Row::of::<PLANES>(ground, values, bounds, Twin::Smaller, row);
-            self.mark_row::<PLANES>(ground, &mut smaller, smaller_marks);
-            let mut larger = Row::of::<PLANES>(ground, values, bounds, Twin::Larger, row);
-            self.mark_row::<PLANES>(ground, &mut larger, larger_marks);
-            self.choose_row(ground, &smaller, smaller_marks, taker);
-            self.choose_row(ground, &larger, larger_marks, taker);
+        bounds.set::<PLANES, L>(ground, values, self.code.turned());
+        marks.clear();
+        marks.resize(GROUP + 1, self.lane_code.edge());
+        let left = Left::new(ground);
+        for at in 0..ground.tile().height {
+            let row = Row::of::<PLANES>(ground, values, bounds, at);
+            // The half-boards that rows refer to stand before them.
+            let (before, rest) = marks.split_at_mut(at);
+            let (marks, behind) = rest.split_first_mut().expect("a row of the tile");
+            let reference = usize::from(ground.rows.references[at]);
+            let above = before.get(reference).unwrap_or(&behind[behind.len() - 1]);
+            let contexts =
+                LaneContexts::new(&self.lane_code, ground.flags(at), above, row.brought[0]);
+            *marks = self.lane_code.marks::<PLANES, L>(row.numbers);
+            let wanted = self.wanted(&row, marks);
+            if row.held != u64::MAX {
+                marks.keep(&masks(row.held), &self.lane_code);
+            }
+            for lane in set(row.open) {
+                let left = left.of_one(marks, &self.lane_code, lane);
+                let context = contexts.of(&self.lane_code, lane, left);
+                let class = self.lane_code.class(context);
+                let choice = self.choices[self.place(class.into(), wanted[lane]) as usize];
+                let brought = row.brought.map(|brought| brought[lane]);
+                self.raise::<PLANES>(Choice(choice), brought, marks, lane);
+            }
+            let left = left.of_all::<L>(marks, &self.lane_code);
+            let contexts = contexts.of_all(&self.lane_code, &left);
+            let mut places = self.lane_code.classes::<L>(&contexts);
+            for (place, wanted) in places.iter_mut().zip(wanted) {
+                *place = self.place(*place, wanted);
+            }
+            let choices = L::look_up(&self.choices, &places);
+            taker.take::<L>(&Chosen { row: &row, contexts: &contexts, choices: &choices });
         }
     }
 
-    /// Sets the marks of a row.
+    /// The freedom and the sign of the truth of all positions of a row, as the place of a choice.
     #[inline(always)]
-    fn mark_row<const PLANES: usize>(
-        &self,
-        ground: &Ground,
-        row: &mut Row,
-        marks: &mut [RowMarks],
-    ) {
-        // The half-boards that rows refer to stand before them.
-        let (before, rest) = marks.split_at_mut(row.row);
-        let (marks, behind) = rest.split_first_mut().expect("a row of the tile");
-        let reference = usize::from(ground.rows.references[row.row]);
-        let above = before.get(reference).unwrap_or(&behind[behind.len() - 1]);
-        let ([low, high], mut true_marks) = (row.numbers, [Mark::default(); GROUP]);
-        for (mark, (&low, &high)) in true_marks.iter_mut().zip(low.iter().zip(high)) {
-            *mark = self.mark::<PLANES>([low, high]);
+    fn wanted(&self, row: &Row, marks: &LaneMarks) -> [u16; BOTH] {
+        let (mut wanted, signs) = ([0; BOTH], self.code.signs as u16);
+        for lane in 0..BOTH {
+            wanted[lane] = u16::from(row.free[lane]) * signs + u16::from(marks.signs[lane]);
         }
-        let signs = self.code.signs as u16;
-        for (wanted, &free) in row.wanted.iter_mut().zip(&row.free) {
-            *wanted = u16::from(free) * signs;
-        }
-        for (wanted, mark) in row.wanted.iter_mut().zip(&true_marks) {
-            *wanted += mark.sign() as u16;
-        }
-        let marks: &mut [Mark; GROUP] = marks.first_chunk_mut().expect("as many as columns");
-        match row.held {
-            u32::MAX => *marks = true_marks,
-            held => (0..GROUP)
-                .filter(|column| held >> column & 1 == 1)
-                .for_each(|column| marks[column] = true_marks[column]),
-        }
-        let (side, flags) = (row.twin as usize, ground.flags(row.twin, row.row));
-        let above = above.first_chunk().expect("as many as columns");
-        row.contexts.set(&self.code, side, flags, above, row.brought[0]);
-        let mut open = row.open;
-        while open != 0 {
-            let column = open.trailing_zeros() as usize % GROUP;
-            open &= open - 1;
-            let reference = usize::from(ground.left[column]);
-            let left = marks.get(reference).copied().unwrap_or(self.code.edge());
-            let choice = self.choice(row, column, row.contexts.of(column, left));
-            let brought = row.brought.map(|brought| brought[column]);
-            self.raise::<PLANES>(choice, brought, &mut marks[column]);
-        }
+        wanted
+    }
+
+    /// The place of a choice.
+    #[inline(always)]
+    fn place(&self, class: u32, wanted: u16) -> u32 {
+        class * (Freedom::KINDS * self.code.signs) as u32 + u32::from(wanted)
     }
 
     /// Marks a position as who reads what is written there will see it.
     #[inline(always)]
-    fn raise<const PLANES: usize>(&self, choice: Choice, brought: [u8; 2], mark: &mut Mark) {
-        if let Some(&[low, high]) = self.meanings.get(usize::from(choice.letter)) {
-            let low = larger(low, brought[0].saturating_sub(1));
-            let high = larger(larger(high, brought[1].saturating_sub(1)), low);
-            *mark = self.mark::<PLANES>([low, high]);
+    fn raise<const PLANES: usize>(
+        &self,
+        choice: Choice,
+        brought: [u8; 2],
+        marks: &mut LaneMarks,
+        lane: usize,
+    ) {
+        if let Some(&[low, high]) = self.meanings.get(usize::from(choice.letter())) {
+            let low = low.max(brought[0].saturating_sub(1));
+            let high = high.max(brought[1].saturating_sub(1)).max(low);
+            [marks.signs[lane], marks.middles[lane]] = self.lane_code.mark::<PLANES>([low, high]);
         }
     }
+}
+
+/// Chooses in a tile.
+struct Choosing<'a, T> {
+    encoder: &'a Encoder,
+    ground: &'a mut Ground,
+    values: &'a TileValues,
+    work: &'a mut Work,
+    taker: &'a mut T,
+}
+
+impl<T: Take> Loop for Choosing<'_, T> {
+    type Output = ();
 
     #[inline(always)]
-    fn mark<const PLANES: usize>(&self, numbers: [u8; 2]) -> Mark {
-        match PLANES {
-            1 => self.code.mark_of_one(numbers[0]),
-            _ => self.code.mark(numbers),
+    fn run<L: Lanes>(self) {
+        let Choosing { encoder, ground, values, work, taker } = self;
+        match encoder.code.planes() {
+            1 => encoder.choose_planes::<1, L>(ground, values, work, taker),
+            _ => encoder.choose_planes::<2, L>(ground, values, work, taker),
         }
-    }
-
-    /// Chooses in a row whose marks are set.
-    #[inline(always)]
-    fn choose_row(&self, ground: &Ground, row: &Row, marks: &[RowMarks], taker: &mut impl Take) {
-        let (mut left, marks) = ([Mark::default(); GROUP], &marks[row.row]);
-        for (left, &reference) in left.iter_mut().zip(&ground.left) {
-            *left = marks[usize::from(reference)];
-        }
-        let contexts = row.contexts.of_all(&left);
-        taker.take(&Chosen { encoder: self, row, contexts });
-    }
-
-    /// Returns what is most probable in a context of what will do.
-    #[inline(always)]
-    fn choice(&self, row: &Row, column: usize, context: usize) -> Choice {
-        let class = self.code.class(context) * Freedom::KINDS * self.code.signs;
-        self.choices[class + usize::from(row.wanted[column])]
     }
 }
 
@@ -291,26 +307,53 @@ struct Writing<'a> {
 
 impl Take for Writing<'_> {
     #[inline(always)]
-    fn take(&mut self, row: &Chosen) {
-        let Numbers { ranks, escapes, .. } = &mut *self.numbers;
+    fn take<L: Lanes>(&mut self, row: &Chosen) {
+        let ranks = &mut self.numbers.ranks;
         let mut counts = ranks.counts();
-        for column in (0..GROUP).filter(|&column| row.holds(column)) {
-            let choice = row.choice(column);
-            ranks.put(choice.stream, choice.number, &mut counts);
-            if choice.escape != Escape::default() {
-                escapes.extend(choice.escape.more());
-                if choice.escape.is_rare() {
-                    let value = self.encoder.range.value(row.numbers(column));
-                    escapes.extend(value.to_word().to_le_bytes());
-                }
+        if L::GATHERS {
+            let (streams, numbers) = (row.bytes(Choice::stream), row.bytes(Choice::number));
+            for stream in 0..STREAMS {
+                let lanes = row.held() & lanes_where(|lane| streams[lane] == stream as u8);
+                let gathered = L::gather(&numbers, lanes);
+                ranks.put_row(stream, &gathered, lanes.count_ones(), &mut counts);
+            }
+        } else {
+            for choice in set(row.held()).map(|lane| row.choice(lane)) {
+                ranks.put(choice.stream(), choice.number(), &mut counts);
             }
         }
         ranks.set_counts(counts);
+        let escapes = row.bytes(|choice| choice.escape().0);
+        for lane in set(row.held() & lanes_where(|lane| escapes[lane] != 0)) {
+            self.escape(row, lane);
+        }
     }
 }
 
+impl Writing<'_> {
+    /// Writes what a number does not say.
+    fn escape(&mut self, row: &Chosen, lane: usize) {
+        let (escapes, escape) = (&mut self.numbers.escapes, row.choice(lane).escape());
+        escapes.extend(escape.more());
+        if escape.is_rare() {
+            let value = self.encoder.range.value(row.numbers(lane));
+            escapes.extend(value.to_word().to_le_bytes());
+        }
+    }
+}
+
+/// The lanes of which something is true.
+#[inline(always)]
+fn lanes_where(is_true: impl Fn(usize) -> bool) -> u64 {
+    let mut lanes = 0;
+    for lane in 0..BOTH {
+        lanes |= u64::from(is_true(lane)) << lane;
+    }
+    lanes
+}
+
 /// By freedom and sign: the most probable one that will do.
-fn choices(model: &Model, class: &Class) -> Vec<Choice> {
+fn choices(model: &Model, class: &Class) -> Vec<u32> {
     let rare = model.rare();
     let choice = |freedom: Freedom, sign: u8| {
         let truth = model.values.get(usize::from(sign));
@@ -323,6 +366,6 @@ fn choices(model: &Model, class: &Class) -> Vec<Choice> {
     };
     let kinds = (0..Freedom::KINDS as u8).map(Freedom);
     kinds
-        .flat_map(|freedom| (0..model.signs() as u8).map(move |sign| choice(freedom, sign)))
+        .flat_map(|freedom| (0..model.signs() as u8).map(move |sign| choice(freedom, sign).0))
         .collect()
 }

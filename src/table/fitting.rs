@@ -11,9 +11,9 @@ use super::classes::classify;
 use super::counts::Counts;
 use super::encoder::{Chosen, Encoder, Take, Work};
 use super::ground::Ground;
-use super::groups::GROUP;
+use super::lanes::{Lanes, set};
 use super::model::{CLASSES, LETTERS, Model};
-use super::tiles::{Tile, Tiling, Twin};
+use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::{Range, Value};
 
@@ -90,10 +90,9 @@ struct Counting(Vec<u32>);
 
 impl Take for Counting {
     #[inline(always)]
-    fn take(&mut self, row: &Chosen) {
-        for column in (0..GROUP).filter(|&column| row.holds(column)) {
-            self.0.push(row.context(column) << 8 | u32::from(row.choice(column).letter));
-        }
+    fn take<L: Lanes>(&mut self, row: &Chosen) {
+        let seen = |lane| row.context(lane) << 8 | u32::from(row.choice(lane).letter());
+        self.0.extend(set(row.held()).map(seen));
     }
 }
 
@@ -101,13 +100,10 @@ impl Take for Counting {
 fn frequent(sample: &[(Ground, TileValues)], range: Range) -> Vec<Value> {
     let mut counts = vec![0u64; 1 << 16];
     for (ground, values) in sample {
-        let tile = ground.tile();
-        for (row, twin) in (0..tile.height).flat_map(|row| Twin::BOTH.map(|twin| (row, twin))) {
-            let [low, high] =
-                [0, range.planes() - 1].map(|plane| values.numbers[twin as usize][plane][row]);
-            let held = ground.held(twin, row);
-            for column in (0..tile.width).filter(|column| held >> column & 1 == 1) {
-                counts[usize::from(u16::from_le_bytes([low[column], high[column]]))] += 1;
+        for row in 0..ground.tile().height {
+            let [low, high] = [0, range.planes() - 1].map(|plane| &values.numbers[plane][row]);
+            for lane in set(ground.lanes(row)) {
+                counts[usize::from(u16::from_le_bytes([low[lane], high[lane]]))] += 1;
             }
         }
     }
@@ -132,16 +128,19 @@ mod tests {
     use crate::table::code::{Code, RowContexts};
     use crate::table::cutting::Cutting;
     use crate::table::encoder::Choice;
+    use crate::table::frame::{Compressor, Numbers};
     use crate::table::ground::{CAN_CAPTURE, Crossings};
+    use crate::table::groups::GROUP;
+    use crate::table::lanes::Instructions;
+    use crate::table::tiles::Twin;
     use crate::table::value::Planes;
 
     /// What the reader's way leads to: contexts and choices.
     type Way = Vec<(u32, Choice)>;
 
     impl Take for Way {
-        fn take(&mut self, row: &Chosen) {
-            let held = (0..GROUP).filter(|&column| row.holds(column));
-            self.extend(held.map(|column| (row.context(column), row.choice(column))));
+        fn take<L: Lanes>(&mut self, row: &Chosen) {
+            self.extend(set(row.held()).map(|lane| (row.context(lane), row.choice(lane))));
         }
     }
 
@@ -164,14 +163,19 @@ mod tests {
             })
         });
         let is_exact = |twin, row, column: usize| {
-            ground.is_bounded() && ground.flags(twin, row)[column] & CAN_CAPTURE == 0
+            ground.is_bounded() && ground.flags_of(twin, row)[column] & CAN_CAPTURE == 0
         };
         for (twin, row, column) in cells {
-            let number = |bound: usize| values.numbers[twin as usize][bound][row][column];
+            let lane = twin.first_lane() + column;
+            let number = |bound: usize| values.numbers[bound][row][lane];
             let truth = [number(0), number(planes - 1)];
             let children: Vec<_> = match twin {
                 Twin::Larger => {
-                    let homes = ground.homes.iter().filter(|&&(from, _)| from as usize == column);
+                    let homes = ground
+                        .columns
+                        .home_moves
+                        .iter()
+                        .filter(|&&(from, _)| from as usize == column);
                     homes.map(|&(_, home)| (Twin::Smaller, row, home.into())).collect()
                 }
                 Twin::Smaller => {
@@ -194,10 +198,10 @@ mod tests {
             let above = mark((twin, ground.rows.references[row].into(), column));
             let mut contexts = RowContexts::default();
             let (flags, above, brought_there) =
-                (ground.flags(twin, row), [above; GROUP], [brought[0]; GROUP]);
+                (ground.flags_of(twin, row), [above; GROUP], [brought[0]; GROUP]);
             contexts.set(&code, twin as usize, flags, &above, &brought_there);
             let context = contexts.of(column, left);
-            let is_free = |bound: usize| values.free[twin as usize][bound][row] >> column & 1 == 1;
+            let is_free = |bound: usize| values.free[bound][row] >> lane & 1 == 1;
             let is_free = |bound: usize| match planes {
                 1 => is_free(0) && is_free(1),
                 _ => is_free(bound),
@@ -258,17 +262,27 @@ mod tests {
                 Ground::of(&crossings, &tiling, tile, wants_bounds)
             };
             let effort = Effort::of_level(3, solved.layer().positions());
-            let encoder = fit(&tiling, effort, range, look);
+            let mut encoder = fit(&tiling, effort, range, look);
             let (mut work, mut values) = (Work::default(), TileValues::default());
+            let (mut numbers, mut compressor) = (Numbers::default(), Compressor::new(3));
+            let mut written: Vec<Vec<u8>> = Vec::new();
             for tile in (0..tiling.tiles()).map(|number| tiling.tile(number)) {
-                let (mut ground, mut way) = (look(tile, &mut values), Way::new());
+                let ground = look(tile, &mut values);
                 let slow = slowly(&encoder, range, &ground, &values);
-                encoder.choose(&mut ground, &values, &mut work, &mut way);
-                assert_eq!(
-                    ground.is_bounded(),
-                    wants_bounds && tile.seeds[0] > 0 && slow.is_some()
-                );
-                assert!(Some(way) == slow, "{}, {tile:?}", rules.id);
+                let is_bounded = wants_bounds && tile.seeds[0] > 0 && slow.is_some();
+                for instructions in Instructions::available() {
+                    encoder = encoder.with(instructions);
+                    let (mut ground, mut way) = (look(tile, &mut values), Way::new());
+                    encoder.choose(&mut ground, &values, &mut work, &mut way);
+                    assert_eq!(ground.is_bounded(), is_bounded);
+                    assert!(slow.as_ref() == Some(&way), "{}, {tile:?}", rules.id);
+                    encoder.encode(look(tile, &mut values), &values, &mut work, &mut numbers);
+                    compressor.push(&numbers);
+                    written.push(Vec::new());
+                    compressor.finish(written.last_mut().expect("just pushed")).unwrap();
+                }
+                assert!(written.windows(2).all(|pair| pair[0] == pair[1]), "{tile:?}");
+                written.clear();
             }
         }
     }
@@ -281,7 +295,7 @@ mod tests {
         let crossings = Crossings::of(&AWARI);
         let look = |tile: Tile, values: &mut TileValues| {
             let mut next = 0u32;
-            for number in values.numbers.as_flattened_mut().as_flattened_mut().as_flattened_mut() {
+            for number in values.numbers.as_flattened_mut().as_flattened_mut() {
                 next = next.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 *number = (next >> 24) as u8 % 19;
             }

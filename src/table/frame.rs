@@ -24,6 +24,7 @@ use zstd::zstd_safe::{
 };
 
 use super::groups::GROUP;
+use super::lanes::{BOTH, Bytes};
 use super::streams::{NUMBERS as NUMBERS_OF, STREAMS, bytes_of, pack, unpack};
 
 /// Numbers of a tile in the index.
@@ -77,8 +78,8 @@ impl Numbers {
 
 /// Numbers in streams.
 pub struct Ranks {
-    /// By stream.
-    streams: Box<[[u8; TILE]; ROOM]>,
+    /// By stream, with room for a row too many.
+    streams: Box<[[u8; STREAM]; ROOM]>,
     /// How many there are in each stream, twelve bits for each.
     counts: u64,
 }
@@ -108,9 +109,17 @@ impl Ranks {
     #[inline(always)]
     pub fn put(&mut self, stream: u8, number: u8, counts: &mut u64) {
         let (stream, count) = (usize::from(stream), COUNT * usize::from(stream));
-        let at = stream * TILE + (*counts >> count) as usize % TILE;
-        self.streams.as_flattened_mut()[at % (ROOM * TILE)] = number;
+        let at = stream * STREAM + (*counts >> count) as usize % TILE;
+        self.streams.as_flattened_mut()[at % (ROOM * STREAM)] = number;
         *counts += 1 << count;
+    }
+
+    /// Adds so many numbers of a row, the first ones, likewise.
+    #[inline(always)]
+    pub fn put_row(&mut self, stream: usize, numbers: &Bytes, count: u32, counts: &mut u64) {
+        let at = stream * STREAM + (*counts >> (COUNT * stream)) as usize % STREAM;
+        self.streams.as_flattened_mut()[at..at + BOTH].copy_from_slice(numbers);
+        *counts += u64::from(count) << (COUNT * stream);
     }
 
     /// The numbers in a stream.
@@ -123,14 +132,17 @@ impl Ranks {
 /// Bits of a count of numbers.
 const COUNT: usize = 12;
 
-const _: () = assert!(TILE < 1 << COUNT && COUNT * STREAMS <= u64::BITS as usize);
+const _: () = assert!(STREAM == 1 << COUNT && COUNT * STREAMS <= u64::BITS as usize);
 
 /// Streams that there is room for: a power of two, so that no place needs a check.
 pub const ROOM: usize = STREAMS.next_power_of_two();
 
-/// Room for the numbers of a tile.
-fn buffers() -> Box<[[u8; TILE]; ROOM]> {
-    let numbers = iter::repeat_n([0; TILE], ROOM).collect::<Vec<_>>();
+/// Room for the numbers of a tile in one stream, also for who writes whole rows: a power of two.
+const STREAM: usize = 2 * TILE;
+
+/// Room for so many numbers in each stream.
+fn buffers<const N: usize>() -> Box<[[u8; N]; ROOM]> {
+    let numbers = iter::repeat_n([0; N], ROOM).collect::<Vec<_>>();
     numbers.try_into().expect("as many as there are streams")
 }
 

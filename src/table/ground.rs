@@ -7,6 +7,7 @@
 //! bits; a position's mover can capture, maybe, if the words have a bit in common.
 
 use super::groups::{GROUP, Group, Groups};
+use super::lanes::{BOTH, Bytes};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
 
@@ -76,10 +77,10 @@ pub struct Ground {
     pub rows: Group<'static>,
     /// By column: that of its reference, [`GROUP`] for none.
     pub left: [u8; GROUP],
-    /// Home moves of the columns: from where to where, column after column.
-    pub homes: &'static [(u8, u8)],
-    /// By side: the flags of its positions.
-    flags: [Square; 2],
+    /// The half-boards of the columns.
+    pub columns: Group<'static>,
+    /// By row: the flags of its positions.
+    flags: [Bytes; GROUP],
     /// Rows and columns whose half-boards can be the opponent's, as bits.
     opponents: [u32; 2],
     /// Whether bounds from children are used.
@@ -92,22 +93,22 @@ impl Ground {
         let [rows, columns] =
             [0, 1].map(|side| Groups::of(tile.seeds[side]).group(tile.groups[side]));
         let [of_rows, of_columns] = [rows, columns].map(|group| Captures::of(crossings, group));
-        let mut flags = [[[0; GROUP]; GROUP]; 2];
-        let [larger, smaller] = &mut flags;
-        for (row, (larger, smaller)) in larger.iter_mut().zip(smaller).enumerate() {
+        let mut flags = [[0; BOTH]; GROUP];
+        for (row, flags) in flags.iter_mut().enumerate() {
             let (reached, hit) = (of_rows.reached[row], of_rows.hit[row]);
-            for column in 0..GROUP {
+            let (smaller, larger) = flags.split_at_mut(GROUP);
+            for (column, (smaller, larger)) in smaller.iter_mut().zip(larger).enumerate() {
                 let by_column = u8::from(of_columns.reached[column] & hit != 0);
                 let by_row = u8::from(of_columns.hit[column] & reached != 0);
-                larger[column] = CAN_CAPTURE * by_column + by_row;
-                smaller[column] = CAN_CAPTURE * by_row + by_column;
+                *larger = CAN_CAPTURE * by_column + by_row;
+                *smaller = CAN_CAPTURE * by_row + by_column;
             }
         }
         let mut left = [GROUP as u8; GROUP];
         left.iter_mut().zip(columns.references).for_each(|(left, &reference)| *left = reference);
         let opponents = tiling.opponents(&tile);
         let is_bounded = wants_bounds && tile.seeds[0] > 0;
-        Ground { tile, rows, left, homes: columns.home_moves, flags, opponents, is_bounded }
+        Ground { tile, rows, left, columns, flags, opponents, is_bounded }
     }
 
     /// Does without bounds from children.
@@ -131,23 +132,31 @@ impl Ground {
         self.tile.held(self.opponents, twin, row)
     }
 
-    /// The same as masks.
+    /// The lanes in which a row holds positions.
     #[inline(always)]
-    pub fn held_masks(&self, twin: Twin, row: usize) -> [u8; GROUP] {
-        masks(self.held(twin, row))
+    pub fn lanes(&self, row: usize) -> u64 {
+        let [smaller, larger] =
+            [Twin::Smaller, Twin::Larger].map(|twin| u64::from(self.held(twin, row)));
+        smaller | larger << GROUP
+    }
+
+    /// The flags of the positions of a row.
+    #[inline(always)]
+    pub fn flags(&self, row: usize) -> &Bytes {
+        &self.flags[row]
     }
 
     /// The flags of the positions of a side in a row.
     #[inline(always)]
-    pub fn flags(&self, twin: Twin, row: usize) -> &[u8; GROUP] {
-        &self.flags[twin as usize][row]
+    pub fn flags_of(&self, twin: Twin, row: usize) -> &[u8; GROUP] {
+        self.flags[row][twin.first_lane()..].first_chunk().expect("as many as columns")
     }
 
     /// Masks of the positions of a row that are stored exactly but for what children bring: those
     /// whose mover cannot capture.
     #[inline(always)]
     pub fn exact(&self, twin: Twin, row: usize) -> [u8; GROUP] {
-        let (flags, mut exact) = (self.flags(twin, row), self.held_masks(twin, row));
+        let (flags, mut exact) = (self.flags_of(twin, row), masks(self.held(twin, row)));
         for (exact, flags) in exact.iter_mut().zip(flags) {
             *exact &= if flags & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
         }
@@ -157,9 +166,9 @@ impl Ground {
 
 /// A mask for each bit, the lowest first.
 #[inline(always)]
-pub fn masks(bits: u32) -> [u8; GROUP] {
-    let mut masks = [0; GROUP];
-    for (masks, byte) in masks.as_chunks_mut().0.iter_mut().zip(bits.to_le_bytes()) {
+pub fn masks<const N: usize>(bits: impl Into<u64>) -> [u8; N] {
+    let mut masks = [0; N];
+    for (masks, byte) in masks.as_chunks_mut().0.iter_mut().zip(bits.into().to_le_bytes()) {
         *masks = MASKS[usize::from(byte)];
     }
     masks

@@ -25,7 +25,7 @@ use crate::layer::{Domain, row_at, row_rank, rows};
 pub const GROUP: usize = 32;
 
 /// Home moves of a half-board at most: the last house has none.
-const HOME: usize = HOUSES - 1;
+pub const HOME: usize = HOUSES - 1;
 
 /// Stands for no place in the group, and in [`Groups::row`] for no row of the domain.
 const NONE: u8 = GROUP as u8;
@@ -63,7 +63,9 @@ pub struct Group<'a> {
     pub sides: &'a [Side],
     /// For each the most similar one before it, [`GROUP`] for the first.
     pub references: &'a [u8],
-    homes: &'a [[u8; HOME]],
+    /// For each where its home moves lead, house after house; [`GROUP`] where they leave the group,
+    /// or are none.
+    pub homes: &'a [[u8; HOME]],
     /// All home moves that stay in the group: from where to where.
     pub home_moves: &'a [(u8, u8)],
 }

@@ -129,6 +129,8 @@ mod ground;
 mod groups;
 mod header;
 mod kin;
+mod lane_code;
+mod lanes;
 mod loading;
 mod lock;
 mod model;

@@ -42,6 +42,15 @@ impl Twin {
     /// Both, the larger one first.
     pub const BOTH: [Twin; 2] = [Twin::Larger, Twin::Smaller];
 
+    /// The first of the [lanes](super::lanes) of its side.
+    #[inline(always)]
+    pub fn first_lane(self) -> usize {
+        match self {
+            Twin::Smaller => 0,
+            Twin::Larger => GROUP,
+        }
+    }
+
     /// Which half-board of a cell the mover has and which the opponent: 0 for that of the row, 1
     /// for that of the column.
     pub fn players(self) -> (usize, usize) {

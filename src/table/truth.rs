@@ -4,10 +4,9 @@
 //! to the truth.
 
 use super::bounds::Bounds;
-use super::code::RowContexts;
-use super::ground::{Ground, Square, masks};
+use super::ground::{Ground, masks};
 use super::groups::GROUP;
-use super::tiles::Twin;
+use super::lanes::{BOTH, Bytes};
 use super::value::Value;
 use crate::layer::blocks::eight_bits;
 
@@ -41,79 +40,77 @@ impl Freedom {
     }
 }
 
-/// What stands in a tile: by side, row and column. What a cell holds that has no position is of no
-/// account.
-#[derive(Clone, Debug, Default)]
+/// What stands in a tile: by bound and row, in lanes. What a lane holds that has no position is of
+/// no account.
+#[derive(Clone, Debug)]
 pub struct TileValues {
-    /// By side and bound: the numbers of a [code](super::code).
-    pub numbers: [[Square; 2]; 2],
-    /// By side, bound and row: where captures attain the bound, a bit for each column. In a code
-    /// of one number those of both bounds count together.
-    pub free: [[[u32; GROUP]; 2]; 2],
+    /// The numbers of a [code](super::code).
+    pub numbers: [[Bytes; GROUP]; 2],
+    /// Where captures attain the bound, a bit for each lane. In a code of one number those of both
+    /// bounds count together.
+    pub free: [[u64; GROUP]; 2],
 }
 
-/// A row of a side of a tile.
+impl Default for TileValues {
+    fn default() -> TileValues {
+        TileValues { numbers: [[[0; BOTH]; GROUP]; 2], free: [[0; GROUP]; 2] }
+    }
+}
+
+/// A row of a tile.
 pub struct Row<'a> {
-    pub twin: Twin,
-    pub row: usize,
-    pub held: u32,
+    /// The lanes that hold positions.
+    pub held: u64,
     /// By bound.
-    pub numbers: [&'a [u8; GROUP]; 2],
-    pub brought: [&'a [u8; GROUP]; 2],
-    pub contexts: RowContexts,
+    pub numbers: [&'a Bytes; 2],
+    pub brought: [&'a Bytes; 2],
     /// Which bounds may be stored lower than they are, as [`Freedom`].
-    pub free: [u8; GROUP],
-    /// The freedom and the sign of the truth, as the place of a choice.
-    pub wanted: [u16; GROUP],
-    /// Where a capture attains a bound that no child does, a bit for each column.
-    pub open: u32,
+    pub free: Bytes,
+    /// The lanes where a capture attains a bound that no child does.
+    pub open: u64,
 }
 
 impl Row<'_> {
     #[inline(always)]
     pub fn of<'a, const PLANES: usize>(
-        ground: &'a Ground,
+        ground: &Ground,
         values: &'a TileValues,
         bounds: &'a Bounds,
-        twin: Twin,
         row: usize,
     ) -> Row<'a> {
-        let side = twin as usize;
-        let brought = [0, 1].map(|bound| &bounds.brought[side][bound][row]);
-        let numbers = [0, 1].map(|bound| &values.numbers[side][bound.min(PLANES - 1)][row]);
-        let (held, contexts) = (ground.held(twin, row), RowContexts::default());
-        let [low, high] = values.free[side].map(|bits| bits[row] & held);
-        let (mut free, mut open) = ([0; GROUP], [0; GROUP]);
+        let brought = bounds.brought.each_ref().map(|brought| &brought[row]);
+        let numbers = [0, 1].map(|bound: usize| &values.numbers[bound.min(PLANES - 1)][row]);
+        let held = ground.lanes(row);
+        let [low, high] = values.free.map(|bits| bits[row] & held);
+        let (mut free, mut open) = ([0; BOTH], [0; BOTH]);
         for bound in 0..PLANES {
             let (by_capture, freedom) = match PLANES {
-                1 => (masks(low & high), Freedom::BOTH),
+                1 => (masks::<BOTH>(low & high), Freedom::BOTH),
                 _ => (masks([low, high][bound]), [Freedom::LOW, Freedom::HIGH][bound]),
             };
-            let (brought, numbers) = (brought[bound], numbers[bound]);
-            let exact = &bounds.exact[side][row];
-            for column in 0..GROUP {
-                let attained = brought[column] == numbers[column].saturating_add(1);
+            let (brought, numbers, exact) = (brought[bound], numbers[bound], &bounds.exact[row]);
+            for lane in 0..BOTH {
+                let attained = brought[lane] == numbers[lane].saturating_add(1);
                 let attained = 0u8.wrapping_sub(u8::from(attained)) & freedom;
-                let by_capture = by_capture[column] & !exact[column] & freedom;
-                free[column] |= by_capture | attained;
-                open[column] |= by_capture & !attained;
+                let by_capture = by_capture[lane] & !exact[lane] & freedom;
+                free[lane] |= by_capture | attained;
+                open[lane] |= by_capture & !attained;
             }
         }
-        let open = bits(&open);
-        Row { twin, row, held, numbers, brought, contexts, free, wanted: [0; GROUP], open }
+        Row { held, numbers, brought, free, open: bits(&open) }
     }
 }
 
 /// A bit for each of some numbers from 0 to 3: whether it is more than 0.
 #[inline(always)]
-fn bits(numbers: &[u8; GROUP]) -> u32 {
-    let mut bits = [0; GROUP / 8];
+fn bits(numbers: &Bytes) -> u64 {
+    let mut bits = [0; BOTH / 8];
     for (bits, &numbers) in bits.iter_mut().zip(numbers.as_chunks().0) {
         let numbers = u64::from_le_bytes(numbers);
         let ones = (numbers | numbers >> 1) & (u64::MAX / 0xff);
         *bits = eight_bits(ones.to_le_bytes());
     }
-    u32::from_le_bytes(bits)
+    u64::from_le_bytes(bits)
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ impl Side {
         }
         let above = &cells.halves[twin as usize].marks[usize::from(ground.rows.references[row])];
         let above = above.first_chunk().expect("as many as columns");
-        let flags = ground.flags(twin, row);
+        let flags = ground.flags_of(twin, row);
         self.contexts.set(code, twin as usize, flags, above, &brought[0]);
     }
 
@@ -191,7 +191,7 @@ fn bring_to_row(
         }
         Twin::Larger => {
             let brings = &smaller.brings[bound][row];
-            for &(column, home) in ground.homes {
+            for &(column, home) in ground.columns.home_moves {
                 let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
                 most[column] = brings[home].max(most[column]);
             }

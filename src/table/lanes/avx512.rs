@@ -1,0 +1,155 @@
+//! Lanes in registers of 64 bytes: AVX-512 with VBMI, which picks bytes, and VBMI2, which moves some
+//! of them together.
+
+#![expect(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::{Bytes, Lanes, Loop, Words};
+use crate::table::groups::GROUP;
+
+/// Whether the processor has what loops over [`Avx512`] are compiled with.
+pub fn is_available() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("bmi2")
+}
+
+/// See the module.
+pub enum Avx512 {}
+
+/// Runs a loop compiled with the instructions. Who enters it has asked [`is_available`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi2")]
+pub fn run<T: Loop>(work: T) -> T::Output {
+    work.run::<Avx512>()
+}
+
+// The methods are inlined into loops that are compiled with the instructions and entered only where
+// the processor has them. That is what every SAFETY line below relies on; all that is read and
+// written at once are arrays of 64 bytes, or of 16 words, by their type.
+impl Lanes for Avx512 {
+    const GATHERS: bool = true;
+
+    #[inline(always)]
+    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
+        // SAFETY: instructions as above.
+        unsafe { stored(_mm512_permutexvar_epi8(loaded(from), loaded(bytes))) }
+    }
+
+    #[inline(always)]
+    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes {
+        let (quarters, _) = table.as_chunks::<64>();
+        // SAFETY: instructions as above. A lane's seven lower bits pick from one half of the table
+        // or the other, its highest one says from which.
+        unsafe {
+            let [first, second] = [loaded(&quarters[0]), loaded(&quarters[1])];
+            let [third, fourth] = [loaded(&quarters[2]), loaded(&quarters[3])];
+            let bytes = loaded(bytes);
+            let lower = _mm512_permutex2var_epi8(first, bytes, second);
+            let upper = _mm512_permutex2var_epi8(third, bytes, fourth);
+            stored(_mm512_mask_mov_epi8(lower, _mm512_movepi8_mask(bytes), upper))
+        }
+    }
+
+    #[inline(always)]
+    fn look_up(table: &[u32], at: &Words) -> Words {
+        let mut found = [0; super::BOTH];
+        let places = at.as_chunks::<16>().0.iter();
+        for (at, found) in places.zip(found.as_chunks_mut::<16>().0) {
+            // SAFETY: instructions as above; no place is outside the table, and all numbers of
+            // places that are inside one are positive as `i32`, for a table has fewer bytes.
+            unsafe {
+                let at = loaded(at);
+                assert!(are_below(at, table.len()), "a place outside the table");
+                *found = stored(_mm512_i32gather_epi32::<4>(at, table.as_ptr().cast()));
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn look_up_bytes(table: &[u8], at: &Words) -> Words {
+        let mut found = [0; super::BOTH];
+        let length = table.len().checked_sub(3).expect("three bytes too many");
+        let places = at.as_chunks::<16>().0.iter();
+        for (at, found) in places.zip(found.as_chunks_mut::<16>().0) {
+            // SAFETY: as above; behind each place stand three bytes more.
+            unsafe {
+                let at = loaded(at);
+                assert!(are_below(at, length), "a place outside the table");
+                let words = _mm512_i32gather_epi32::<1>(at, table.as_ptr().cast());
+                *found = stored(_mm512_and_si512(words, _mm512_set1_epi32(0xff)));
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn bits(words: &[u64], at: &[u32; GROUP], numbers: &[u32; GROUP]) -> u32 {
+        let mut bits = 0;
+        let (places, numbers) = (at.as_chunks::<16>().0, numbers.as_chunks::<16>().0);
+        for (nth, (at, numbers)) in places.iter().zip(numbers).enumerate() {
+            // SAFETY: as above.
+            unsafe {
+                let (at, numbers) = (loaded(at), loaded(numbers));
+                assert!(are_below(at, words.len()), "a place outside the table");
+                let low =
+                    of_eight(words, _mm512_castsi512_si256(at), _mm512_castsi512_si256(numbers));
+                let high = of_eight(
+                    words,
+                    _mm512_extracti64x4_epi64::<1>(at),
+                    _mm512_extracti64x4_epi64::<1>(numbers),
+                );
+                bits |= (low | high << 8) << (16 * nth);
+            }
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn gather(bytes: &Bytes, wanted: u64) -> Bytes {
+        // SAFETY: instructions as above.
+        unsafe { stored(_mm512_maskz_compress_epi8(wanted, loaded(bytes))) }
+    }
+}
+
+/// The bits with some numbers in the words at eight places, which are in the table.
+///
+/// # Safety
+/// The places are in the table, and the processor has the instructions.
+#[inline(always)]
+unsafe fn of_eight(words: &[u64], at: __m256i, numbers: __m256i) -> u32 {
+    // SAFETY: the caller has looked.
+    unsafe {
+        let words = _mm512_i32gather_epi64::<8>(at, words.as_ptr().cast());
+        let words = _mm512_srlv_epi64(words, _mm512_cvtepu32_epi64(numbers));
+        u32::from(_mm512_test_epi64_mask(words, _mm512_set1_epi64(1)))
+    }
+}
+
+/// Lanes in a register.
+#[inline(always)]
+fn loaded<T: Copy, const N: usize>(lanes: &[T; N]) -> __m512i {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m512i>()) };
+    // SAFETY: as many bytes; see the methods for instructions.
+    unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+}
+
+/// A register as lanes.
+#[inline(always)]
+fn stored<T: zerocopy::FromBytes + Copy, const N: usize>(register: __m512i) -> [T; N] {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m512i>()) };
+    // SAFETY: as many bytes, and any bytes make such lanes.
+    unsafe { std::mem::transmute_copy(&register) }
+}
+
+/// Whether all of 16 places are in a table so long; none is in one too long for its gathers.
+#[inline(always)]
+fn are_below(at: __m512i, length: usize) -> bool {
+    let length = length.min(i32::MAX as usize) as i32;
+    // SAFETY: see the methods for instructions.
+    unsafe { _mm512_cmpge_epu32_mask(at, _mm512_set1_epi32(length)) == 0 }
+}

@@ -1,0 +1,182 @@
+//! All positions of a row of a tile at once: what the encoder asks of a processor.
+//!
+//! A row has 64 *lanes*: the positions of its smaller side, then those of its larger one. Most that
+//! is done with lanes is arithmetic, lane by lane, and a compiler finds the instructions for it. The
+//! rest is here: to pick lanes, to look things up, and to move some lanes together. Loops are
+//! generic over [`Lanes`], compiled once for any processor and once for one with AVX-512.
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
+pub mod portable;
+
+use super::groups::GROUP;
+
+/// Positions of a row: those of its smaller side, then those of its larger one.
+pub const BOTH: usize = 2 * GROUP;
+
+/// A byte for each position of a row.
+pub type Bytes = [u8; BOTH];
+
+/// A number for each position of a row.
+pub type Words = [u32; BOTH];
+
+/// Which instructions loops over lanes are compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// Those of any processor.
+    Portable,
+    /// AVX-512 with VBMI and VBMI2.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// Those that this machine has, slowest first.
+    pub fn available() -> Vec<Instructions> {
+        #[cfg(target_arch = "x86_64")]
+        if avx512::is_available() {
+            return vec![Instructions::Portable, Instructions::Avx512];
+        }
+        vec![Instructions::Portable]
+    }
+
+    /// The fastest.
+    pub fn best() -> Instructions {
+        Instructions::available().pop().expect("the portable ones are always there")
+    }
+
+    /// Runs a loop compiled with these instructions.
+    #[inline(always)]
+    pub fn run<T: Loop>(self, work: T) -> T::Output {
+        match self {
+            Instructions::Portable => work.run::<portable::Portable>(),
+            // SAFETY: `available` is the only place that makes these, and it has asked the
+            // processor.
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code)]
+            Instructions::Avx512 => unsafe { avx512::run(work) },
+        }
+    }
+}
+
+/// A loop over lanes. All that it calls has to be inlined, or it is not compiled with the
+/// instructions.
+pub trait Loop {
+    /// What comes of it.
+    type Output;
+
+    /// Runs it.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// What an instruction set does with lanes.
+pub trait Lanes {
+    /// Whether [`Lanes::gather`] beats a loop over the lanes that are gathered.
+    const GATHERS: bool;
+
+    /// Each lane from where `from` says, below 64.
+    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes;
+
+    /// What stands in a table for each byte.
+    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes;
+
+    /// What stands at some places in a table.
+    ///
+    /// # Panics
+    /// If a place is not in the table.
+    fn look_up(table: &[u32], at: &Words) -> Words;
+
+    /// Likewise in a table of bytes that has three too many at its end.
+    ///
+    /// # Panics
+    /// If a place is not in the table.
+    fn look_up_bytes(table: &[u8], at: &Words) -> Words;
+
+    /// Bits of words: for each of 32 lanes the bit with a number in the word at a place.
+    ///
+    /// # Panics
+    /// If a place is not in the table.
+    fn bits(words: &[u64], at: &[u32; GROUP], numbers: &[u32; GROUP]) -> u32;
+
+    /// Some lanes, moved to the front; what stands behind them is of no account.
+    fn gather(bytes: &Bytes, wanted: u64) -> Bytes;
+}
+
+/// The lanes that are set in a word.
+#[inline(always)]
+pub fn set(mut lanes: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes.wrapping_sub(1);
+        (lane < BOTH).then_some(lane)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::portable::Portable;
+    use super::*;
+    use crate::random::Dice;
+
+    /// What each method says of some lanes, and of tables.
+    fn all<L: Lanes>(dice: &mut Dice) -> Vec<Vec<u32>> {
+        let mut bytes = |below: u64| -> Bytes { std::array::from_fn(|_| dice.below(below) as u8) };
+        let (some, from) = (bytes(256), bytes(BOTH as u64));
+        let table: [u8; 256] = std::array::from_fn(|at| (at * at % 251) as u8);
+        let wide = |bytes: &[u8]| bytes.iter().map(|&byte| byte.into()).collect::<Vec<u32>>();
+        let places: Words = std::array::from_fn(|_| dice.below(1000) as u32);
+        let numbers: Vec<u32> = (0..1000).map(|at| at * 7919).collect();
+        let short: Vec<u8> = (0..1003).map(|at: u32| (at * 31 % 256) as u8).collect();
+        let words: Vec<u64> = (0..1000).map(|_| dice.number()).collect();
+        let half = *places.first_chunk().unwrap();
+        let bits = std::array::from_fn(|_| dice.below(64) as u32);
+        let wanted = dice.number() & dice.number();
+        vec![
+            wide(&L::pick(&some, &from)),
+            wide(&L::translate(&table, &some)),
+            L::look_up(&numbers, &places).to_vec(),
+            L::look_up_bytes(&short, &places).to_vec(),
+            vec![L::bits(&words, &half, &bits)],
+            wide(&L::gather(&some, wanted)[..wanted.count_ones() as usize]),
+        ]
+    }
+
+    #[test]
+    fn all_instructions_do_the_same() {
+        for instructions in Instructions::available() {
+            for seed in 0..200 {
+                let expected = all::<Portable>(&mut Dice::new(seed));
+                let found = match instructions {
+                    Instructions::Portable => continue,
+                    #[cfg(target_arch = "x86_64")]
+                    Instructions::Avx512 => all::<avx512::Avx512>(&mut Dice::new(seed)),
+                };
+                assert_eq!(found, expected, "{instructions:?}");
+            }
+        }
+    }
+
+    /// Places outside a table are noticed, whoever looks.
+    #[test]
+    fn nobody_looks_outside() {
+        fn outside<L: Lanes>() -> [bool; 3] {
+            let panics = |look: &dyn Fn()| {
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(look)).is_err()
+            };
+            let mut at = [0; BOTH];
+            at[40] = 5;
+            let mut half = [0; GROUP];
+            half[31] = 5;
+            [
+                panics(&|| _ = L::look_up(&[0; 5], &at)),
+                panics(&|| _ = L::look_up_bytes(&[0; 8], &at)),
+                panics(&|| _ = L::bits(&[0; 5], &half, &[0; GROUP])),
+            ]
+        }
+        assert_eq!(outside::<Portable>(), [true; 3]);
+        #[cfg(target_arch = "x86_64")]
+        if avx512::is_available() {
+            assert_eq!(outside::<avx512::Avx512>(), [true; 3]);
+        }
+    }
+}
