@@ -17,7 +17,9 @@ use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::{Range, Value};
 
-/// How hard to try.
+/// How hard to try. Tiles that are looked at gain more than rounds: in layer 17 of `awari` at level 3,
+/// 96 classes from 768 tiles make 1.535 bits a position with one round and 1.525 with two, 192
+/// classes from 4,096 tiles 1.498 and 1.495.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Classes of the model, at most.
@@ -34,9 +36,9 @@ impl Effort {
         let served = usize::try_from(positions / POSITIONS_PER_CLASS).unwrap_or(usize::MAX).max(1);
         let (classes, sample, rounds) = match level {
             ..=2 => (32, 128, 2),
-            3..=8 => (96, 768, 2),
-            9..=15 => (128, 2048, 3),
-            16.. => (CLASSES, 8192, 4),
+            3..=8 => (192, 4096, 1),
+            9..=15 => (224, 6144, 2),
+            16.. => (CLASSES, 12288, 2),
         };
         Effort { classes: served.min(classes), sample, rounds }
     }
