@@ -110,9 +110,9 @@ pub enum Error {
     },
     /// The disk is too small for a build.
     TooLittleDisk {
-        /// Directory of the tables.
+        /// Directory of the tables, or of what does not fit into memory.
         dir: PathBuf,
-        /// Bytes needed, as forecast.
+        /// Bytes needed there, as forecast.
         needed: u64,
         /// Bytes free.
         free: u64,
@@ -288,7 +288,7 @@ impl Error {
             }
             Error::TooLittleDisk { dir, needed, free, .. } => {
                 let dir = dir.display();
-                format!("the tables need about {needed} bytes in {dir} and {free} are free")
+                format!("the build needs about {needed} bytes in {dir} and {free} are free")
             }
             Error::RankLost { rank } => format!("rank {rank} is gone"),
             Error::Interrupted | Error::Stopped => "interrupted".to_owned(),

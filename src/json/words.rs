@@ -15,8 +15,8 @@ pub fn with_command(error: &Error) -> String {
             largest(*possible)
         ),
         Error::TooLittleDisk { dir, needed, free, possible } => format!(
-            "the tables need about {} in {} and {} are free; choose other --tables or build fewer \
-             seeds{}",
+            "the build needs about {} in {} and {} are free; choose another directory or build \
+             fewer seeds{}",
             bytes(*needed),
             dir.display(),
             bytes(*free),
@@ -151,8 +151,8 @@ mod tests {
                     free: 1_000,
                     possible: Some(9),
                 },
-                "the tables need about 12.3 GB in there and 1.00 KB are free; \
-                 choose other --tables or build fewer seeds: `--seeds 9` is possible",
+                "the build needs about 12.3 GB in there and 1.00 KB are free; \
+                 choose another directory or build fewer seeds: `--seeds 9` is possible",
             ),
             (
                 Error::OutOfMemory { bytes: 1_500_000 },

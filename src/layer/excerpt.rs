@@ -13,6 +13,7 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::{Cell, Layer};
 use crate::layer::plane::{Plane, shapes};
+use crate::layer::spill::Spill;
 
 /// Memory for neighbouring blocks of a layer.
 #[derive(Debug)]
@@ -52,6 +53,12 @@ impl Excerpt {
     /// The bytes of its blocks, to write: those of a plane at [`span`].
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.blocks.bytes_mut()
+    }
+
+    /// Who keeps the program to its bound of memory, if a file is behind its blocks; to be asked
+    /// after every few pieces that are written.
+    pub fn spill(&self) -> Option<Spill> {
+        self.blocks.spill()
     }
 
     /// Its blocks.

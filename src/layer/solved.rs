@@ -121,6 +121,7 @@ impl Solved {
         for &(rank, interval) in &settlement.intervals {
             low.set(rank, interval.low);
             high.set(rank, interval.high);
+            arena.keep();
         }
         let (bound_low, bound_high) = (self.low, self.high);
         let bound_high = bound_high.unwrap_or_else(|| bound_low.clone());

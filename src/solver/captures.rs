@@ -113,6 +113,7 @@ impl CapturePlane {
                 // forced.
                 if plan.blocks[own].home_rows(row).is_empty() {
                     self.enter_forced_slams_of(plan, own, row);
+                    self.blocks.keep();
                 }
             }
         }
@@ -168,10 +169,11 @@ impl CapturePlane {
 
     /// Against a row without seeds the duty to feed applies; these few captures go one by one.
     fn enter_against_empty_row(&mut self, solved: &Part, captured: usize) {
-        for (row, found) in
-            self.against_empty_row.iter().filter(|(_, found)| found.captured as usize == captured)
-        {
+        let found = self.against_empty_row.iter();
+        let found = found.filter(|(_, found)| found.captured as usize == captured);
+        for (number, (row, found)) in found.enumerate() {
             let Some(child) = solved.score(&found.next) else { continue };
+            keep_now_and_then(self.blocks.spill().as_ref(), number);
             lower(
                 self.blocks.score_mut(self.seeds, *row, 0),
                 -child.after_capture(found.captured).get(),
@@ -220,12 +222,14 @@ impl CapturePlane {
 
     /// Raises scores to what captures are worth.
     pub fn raise(&self, plan: &LayerPlan, plane: &mut Plane) {
+        let spill = plane.blocks().spill();
         for own in 0..=self.seeds {
             let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
             let panels = plane.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.for_each(|(word, lines)| {
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
                     raise_tile(self.kernel, &self.tile(own, word, panel), lines, lanes);
+                    keep_now_and_then(spill.as_ref(), panel);
                 }
             });
         }
@@ -255,11 +259,16 @@ impl CapturePlane {
             let tiles = lines.par_chunks_mut(LINE).enumerate().with_min_len(TILES);
             tiles.for_each(|(tile, lines)| {
                 enter(tile, panel, lines);
-                if tile.is_multiple_of(KEPT) {
-                    spill.iter().for_each(Spill::keep);
-                }
+                keep_now_and_then(spill.as_ref(), tile);
             });
         });
+    }
+}
+
+/// Keeps to the bound of memory after every few tiles, which are numbered.
+fn keep_now_and_then(spill: Option<&Spill>, number: usize) {
+    if number.is_multiple_of(KEPT) {
+        spill.into_iter().for_each(Spill::keep);
     }
 }
 

@@ -73,65 +73,6 @@ fn does_not_depend_on_threads_or_memory() {
     }
 }
 
-const STRATEGIES: [&str; 2] = ["--stamps", "--default-moves"];
-
-/// With no more than what is needed at least, from nothing and from tables of lower layers.
-#[test]
-#[cfg(target_os = "linux")]
-fn keeps_to_its_memory() {
-    let sheets = ["awari", "abapa"].iter();
-    for (rules, strategy) in sheets.flat_map(|rules| STRATEGIES.map(|strategy| (rules, strategy))) {
-        let dir = tempfile::tempdir().expect("a directory");
-        let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2 {strategy}");
-        let least = least_memory(rules, 16, strategy);
-        assert!(within(&dir, &format!("build --quiet --rules {rules} --out DIR/some")).code == 0);
-        for tables in ["new", "some"] {
-            let words = format!("{words} --memory {least}M");
-            let peak = peak_memory(command(&words).arg("--out").arg(dir.path().join(tables)));
-            let bound = least as u64 * 1_000_000;
-            assert!(peak <= bound, "{rules} {strategy} {tables}: {peak} of {bound} bytes");
-            assert!(peak > bound / 2, "a bound that nothing comes near to: {peak}, {bound}");
-        }
-    }
-}
-
-/// The system refuses what is more than that and a little (which counts what is reserved, too);
-/// scores are on disk then, and the tables are the same.
-#[test]
-#[cfg(target_os = "linux")]
-fn keeps_to_a_hard_limit() {
-    for (rules, words) in [("awari", "--no-strategy"), ("awari", ""), ("abapa", "")] {
-        let dir = tempfile::tempdir().expect("a directory");
-        let least = least_memory(rules, 15, words);
-        let script = r#"ulimit -d "$0" && exec "$@""#;
-        let words = format!("build --quiet --rules {rules} --seeds 15 --threads 2 {words}");
-        let limited = format!("{words} --memory {least}M --out");
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script, &((least + 32) * 1_000_000 / 1024).to_string()]);
-        shell.arg(command("").get_program()).args(limited.split_whitespace());
-        let run = Run::of(shell.arg(dir.path().join("limited")).output().expect("runs"));
-        assert_eq!(run.code, 0, "{rules}: {}", run.err);
-        assert_eq!(within(&dir, &format!("{words} --out DIR/free")).code, 0);
-        assert!(contents(&dir.path().join("limited")) == contents(&dir.path().join("free")));
-    }
-}
-
-/// The most memory that a process holds while it runs, as Linux counts it.
-#[cfg(target_os = "linux")]
-fn peak_memory(command: &mut Command) -> u64 {
-    let mut child = command.spawn().expect("starts");
-    let (path, mut peak) = (format!("/proc/{}/status", child.id()), 0);
-    while child.try_wait().expect("waits").is_none() {
-        let status = fs::read_to_string(&path).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
-        peak = kilobytes.unwrap_or(0u64).max(peak);
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-    assert!(child.wait().expect("ended").success());
-    peak * 1024
-}
-
 #[test]
 fn refuses_wrong_usage() {
     for (words, part) in [
@@ -153,6 +94,35 @@ fn refuses_wrong_usage() {
         within(&dir, &format!("build --json --out DIR {words}")).json_error(2, "usage");
         assert!(files(dir.path()).is_empty());
     }
+}
+
+/// What does not fit into memory is looked for where it is to be, before anything is built. Nothing
+/// is free in `/proc`, and nobody may make files there.
+#[test]
+#[cfg(target_os = "linux")]
+fn disk_is_looked_for_where_scratch_is_to_be() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let least = least_memory("awari", 14, "");
+    let words = "build --quiet --rules awari --seeds 14 --threads 2 --out DIR/new";
+    let refused = within(&dir, &format!("{words} --memory {least}M --scratch /proc --json"));
+    let message = refused.json_error(1, "io");
+    assert!(message.contains("in /proc and 0 B are free"), "{message}");
+    let unused = within(&dir, &format!("{words} --memory 8G --scratch /proc --json"));
+    assert!(unused.json_error(1, "io").contains("/proc"));
+    assert!(files(&dir.path().join("new")).iter().all(|name| !name.ends_with(".oware")));
+    let built = within(&dir, &format!("{words} --memory {least}M --scratch DIR/some/where"));
+    assert_eq!((built.code, built.err.as_str()), (0, ""));
+    assert_eq!(files(&dir.path().join("some/where")).len(), 0);
+    let words = "build --dry-run --json --rules awari --seeds 14 --threads 2 --out DIR/other";
+    let foretold = |scratch: &str| {
+        let words = format!("{words} --memory {least}M --scratch {scratch}");
+        let run = within(&dir, &words);
+        (run.code == 0).then(|| (run.json()["disk"].clone(), run.json()["scratch"].clone()))
+    };
+    assert_eq!(foretold("/proc"), None);
+    let (disk, scratch) = foretold("DIR/elsewhere").expect("room");
+    assert!(disk.as_u64() > Some(0) && scratch.is_null());
+    assert!(!dir.path().join("elsewhere").exists());
 }
 
 #[test]

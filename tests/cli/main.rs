@@ -2,12 +2,16 @@
 
 mod build;
 mod check;
+#[cfg(target_os = "linux")]
+mod control_group;
 mod engine;
 mod export;
 mod game;
 mod interview;
 mod killed;
 mod manifest;
+#[cfg(target_os = "linux")]
+mod memory;
 mod query;
 mod ranks;
 mod remedies;

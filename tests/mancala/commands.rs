@@ -619,7 +619,7 @@ fn the_forecast_says_what_memory_and_disk_are_needed() {
     assert!(number(&most, "disk") <= number(&most, "disk_free"));
     let error = json_error("build --rules bao-laps-drawn --seeds 32 --memory 900000G", dir.path());
     assert!(
-        error["error"]["message"].as_str().unwrap().contains("the tables need about"),
+        error["error"]["message"].as_str().unwrap().contains("the build needs about"),
         "{error}"
     );
 }

@@ -10,7 +10,7 @@ use oware_db::json::words::bytes;
 use oware_db::solver::Way;
 
 use super::checkpoints;
-use super::means::Means;
+use super::means::{Disk, Means};
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
@@ -31,7 +31,15 @@ pub struct Forecast {
     memory: u64,
     allowed: u64,
     cache: u64,
-    disk: u64,
+    disk: Room,
+    /// For what does not fit into memory, where that has a disk of its own.
+    scratch: Option<Room>,
+}
+
+/// Bytes of disk.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    needed: u64,
     free: u64,
 }
 
@@ -41,7 +49,7 @@ impl Forecast {
     /// # Errors
     /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if there is less than that.
     pub fn of(wanted: Wanted, missing: &[Seeds], means: Means) -> Result<Forecast> {
-        let Means { dir, memory: allowed, cache, disk: free } = means;
+        let Means { memory: allowed, cache, .. } = means;
         let least = |&seeds: &Seeds| wanted.least_memory(seeds);
         if let Some(seeds) = missing.iter().find(|seeds| least(seeds) > allowed) {
             let (seeds, needed) = (seeds.get(), least(seeds));
@@ -50,14 +58,14 @@ impl Forecast {
         let most = missing.iter().map(|&seeds| wanted.usual_memory(seeds)).max();
         let scratch = missing.iter().map(|&seeds| wanted.scratch(seeds, allowed)).max();
         let tables: u64 = missing.iter().map(|&seeds| wanted.table(seeds)).sum();
-        let disk = tables + scratch.unwrap_or(0);
-        if disk > free {
-            let dir = dir.to_owned();
-            return Err(Error::TooLittleDisk { dir, needed: disk, free, possible: None });
-        }
+        let (beside, elsewhere) = match means.scratch {
+            None => (scratch.unwrap_or(0), None),
+            Some(disk) => (0, Some(Room::on(disk, scratch.unwrap_or(0))?)),
+        };
+        let disk = Room::on(means.tables, tables + beside)?;
         let memory = most.unwrap_or(0).min(allowed);
         let (missing, speed) = (missing.to_vec(), Speed::ASSUMED);
-        Ok(Forecast { wanted, missing, speed, memory, allowed, cache, disk, free })
+        Ok(Forecast { wanted, missing, speed, memory, allowed, cache, disk, scratch: elsewhere })
     }
 
     /// Returns the largest layer that can be built where some are present; `None` if not even one
@@ -140,7 +148,21 @@ impl Forecast {
     pub fn briefly(&self) -> String {
         let Forecast { memory, disk, .. } = self;
         let time = duration(self.seconds());
-        format!("{time}, {} of memory, {} of disk", bytes(*memory), bytes(*disk))
+        format!("{time}, {} of memory, {} of disk", bytes(*memory), bytes(disk.needed))
+    }
+}
+
+impl Room {
+    /// Room for so many bytes in a directory.
+    fn on(Disk { dir, free }: Disk, needed: u64) -> Result<Room> {
+        let refused = || Error::TooLittleDisk { dir: dir.to_owned(), needed, free, possible: None };
+        if needed > free { Err(refused()) } else { Ok(Room { needed, free }) }
+    }
+}
+
+impl fmt::Display for Room {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} free", bytes(self.needed), bytes(self.free))
     }
 }
 
@@ -182,7 +204,10 @@ impl fmt::Display for Forecast {
                 "  up to {read} are read from it, which is taken to give {speed} a second"
             )?;
         }
-        write!(f, "  disk    {} of {} free", bytes(self.disk), bytes(self.free))?;
+        if let Some(scratch) = self.scratch.filter(|room| room.needed > 0) {
+            writeln!(f, "  scratch {scratch}")?;
+        }
+        write!(f, "  disk    {}", self.disk)?;
         match self.checkpoints() {
             0 => Ok(()),
             checkpoints => {
@@ -229,6 +254,9 @@ impl Serialize for Foretold {
             memory_allowed: u64,
             disk: u64,
             disk_free: u64,
+            /// Where that has a disk of its own.
+            scratch: Option<u64>,
+            scratch_free: Option<u64>,
             checkpoints: u64,
             /// Bytes read from disk to solve layers.
             reading: u64,
@@ -245,8 +273,10 @@ impl Serialize for Foretold {
             seconds: forecast.seconds(),
             memory: forecast.memory,
             memory_allowed: forecast.allowed,
-            disk: forecast.disk,
-            disk_free: forecast.free,
+            disk: forecast.disk.needed,
+            disk_free: forecast.disk.free,
+            scratch: forecast.scratch.map(|room| room.needed),
+            scratch_free: forecast.scratch.map(|room| room.free),
             checkpoints: forecast.checkpoints(),
             reading: forecast.reading(),
             captures_on_disk_from: forecast.first(Way::CapturesOnDisk).map(Seeds::get),
@@ -266,7 +296,10 @@ mod tests {
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::None };
     fn any() -> Means<'static> {
-        Means { dir: Path::new(""), memory: u64::MAX, cache: 0, disk: u64::MAX }
+        Means { memory: u64::MAX, cache: 0, tables: disk(u64::MAX), scratch: None }
+    }
+    fn disk(free: u64) -> Disk<'static> {
+        Disk { dir: Path::new("tables"), free }
     }
 
     /// Forty seeds take a minute on any machine.
@@ -302,13 +335,43 @@ mod tests {
         assert!(kept.work()[0].1 > WANTED.positions(missing[0]));
     }
 
+    /// What does not fit into memory is looked for where it is to be, and tables where they are.
+    #[test]
+    fn each_disk_is_asked_for_what_goes_there() {
+        let missing = [Seeds::new(22).unwrap()];
+        let forecast = |tables: u64, scratch: Option<u64>| {
+            let scratch = scratch.map(|free| Disk { dir: Path::new("scratch"), free });
+            let means = Means { memory: 250_000_000, tables: disk(tables), scratch, ..any() };
+            Forecast::of(WANTED, &missing, means)
+        };
+        let refused = |tables, scratch| match forecast(tables, scratch) {
+            Err(Error::TooLittleDisk { dir, needed, free, .. }) => (dir, needed, free),
+            other => panic!("{other:?}"),
+        };
+        let together = forecast(u64::MAX, None).unwrap();
+        let apart = forecast(u64::MAX, Some(u64::MAX)).unwrap();
+        let (tables, scratch) = (apart.disk.needed, apart.scratch.unwrap().needed);
+        assert!(tables == WANTED.table(missing[0]) && scratch > tables);
+        assert!(together.scratch.is_none() && together.disk.needed == tables + scratch);
+        assert!(apart.to_string().contains("\n  scratch "), "{apart}");
+        assert!(!together.to_string().contains("\n  scratch "), "{together}");
+        assert!(
+            forecast(tables, Some(scratch)).is_ok() && forecast(tables + scratch, None).is_ok()
+        );
+        let (there, here) = (Path::new("scratch").to_owned(), Path::new("tables").to_owned());
+        assert_eq!(refused(u64::MAX, Some(scratch - 1)), (there, scratch, scratch - 1));
+        assert_eq!(refused(tables - 1, Some(u64::MAX)), (here.clone(), tables, tables - 1));
+        let both = tables + scratch;
+        assert_eq!(refused(both - 1, None), (here, both, both - 1));
+    }
+
     #[test]
     fn what_is_possible_fits_and_the_next_layer_does_not() {
         let all = |seeds: Seeds| Vec::from_iter(absent(&[], seeds));
         for megabytes in [60, 100, 500, 2000, 30_000] {
             for means in [
                 Means { memory: megabytes * 1_000_000, ..any() },
-                Means { disk: megabytes * 1_000_000, ..any() },
+                Means { tables: disk(megabytes * 1_000_000), ..any() },
             ] {
                 let possible = Forecast::possible(WANTED, &[], means).unwrap();
                 assert!(Forecast::of(WANTED, &all(possible), means).is_ok());

@@ -155,7 +155,9 @@ impl Build<'_> {
         let mut found = None;
         for seeds in below.by_ref() {
             let layer = beyond.with_seeds(seeds);
-            if fits(&layer, means.memory) && self.disk(dir, &needed_for(&layer))? <= means.disk {
+            if fits(&layer, means.memory)
+                && self.disk(dir, &needed_for(&layer))? <= means.tables.free
+            {
                 found = Some(seeds);
                 break;
             }
@@ -172,14 +174,14 @@ impl Build<'_> {
 
     /// What the layers need: each is solved beside all those below.
     fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
-        let Means { memory: allowed, disk: disk_free, .. } = Means::of(self.common.memory, dir)?;
+        let Means { memory: allowed, tables, .. } = Means::of(self.common.memory, dir)?;
         Ok(Needed {
             rules: self.sheet.id,
             positions: layers.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
             memory: layers.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
             memory_allowed: allowed,
             disk: self.disk(dir, layers)?,
-            disk_free,
+            disk_free: tables.free,
         })
     }
 

@@ -15,14 +15,22 @@ const ASSUMED_MEMORY: u64 = 8_000_000_000;
 /// What there is for a build, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Means<'a> {
-    /// Where the tables are to be.
-    pub dir: &'a Path,
     /// Memory that it may use.
     pub memory: u64,
     /// Memory beside that, in which the system can keep files.
     pub cache: u64,
-    /// Disk that is free.
-    pub disk: u64,
+    /// Where the tables are to be.
+    pub tables: Disk<'a>,
+    /// Where that is to be which does not fit into memory, if its space is not that of the tables.
+    pub scratch: Option<Disk<'a>>,
+}
+
+/// A directory and what is free there.
+#[derive(Clone, Copy, Debug)]
+pub struct Disk<'a> {
+    pub dir: &'a Path,
+    /// Bytes.
+    pub free: u64,
 }
 
 impl<'a> Means<'a> {
@@ -32,13 +40,51 @@ impl<'a> Means<'a> {
     /// # Errors
     /// [`Error::Io`] if the system does not say what is free.
     pub fn of(memory: Option<u64>, dir: &'a Path) -> Result<Means<'a>> {
-        let there = dir.ancestors().find(|dir| dir.exists());
-        let there = there.unwrap_or(Path::new("."));
-        let disk = fs4::available_space(there).map_err(Error::io("asking for free space", dir))?;
-        let available = available_memory();
+        let (available, tables) = (available_memory(), Disk::of(dir)?);
         let memory = memory.unwrap_or(available / 4 * 3);
-        Ok(Means { dir, memory, cache: available.saturating_sub(memory), disk })
+        let cache = available.saturating_sub(memory);
+        Ok(Means { memory, cache, tables, scratch: None })
     }
+
+    /// Returns the same where what does not fit into memory goes to a directory of its own, which
+    /// need not exist yet.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the system does not say what is free.
+    pub fn with_scratch(self, dir: Option<&'a Path>) -> Result<Means<'a>> {
+        let elsewhere = dir.filter(|dir| !share_a_disk(dir, self.tables.dir));
+        Ok(Means { scratch: elsewhere.map(Disk::of).transpose()?, ..self })
+    }
+}
+
+impl<'a> Disk<'a> {
+    fn of(dir: &'a Path) -> Result<Disk<'a>> {
+        let free = fs4::available_space(existing(dir));
+        Ok(Disk { dir, free: free.map_err(Error::io("asking for free space", dir))? })
+    }
+}
+
+/// The directory, or where it would be made.
+fn existing(dir: &Path) -> &Path {
+    dir.ancestors().find(|dir| dir.exists()).unwrap_or(Path::new("."))
+}
+
+/// Whether what is free in one directory is what is free in the other.
+#[cfg(unix)]
+fn share_a_disk(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |dir| existing(dir).metadata().ok().map(|found| found.dev());
+    device(one) == device(other)
+}
+
+/// Whether what is free in one directory is what is free in the other, as far as letters of drives
+/// tell.
+#[cfg(not(unix))]
+fn share_a_disk(one: &Path, other: &Path) -> bool {
+    let drive = |dir| {
+        existing(dir).canonicalize().ok()?.components().next().map(|c| c.as_os_str().to_owned())
+    };
+    drive(one) == drive(other)
 }
 
 /// How many layers to build.
@@ -83,8 +129,25 @@ mod tests {
     #[test]
     fn a_directory_that_is_not_there_yet_is_on_the_disk_of_its_parents() {
         let dir = tempfile::tempdir().unwrap();
-        let free = |path: &Path| Means::of(Some(7), path).unwrap().disk as f64;
+        let free = |path: &Path| Means::of(Some(7), path).unwrap().tables.free as f64;
         let (here, below) = (free(dir.path()), free(&dir.path().join("a/b/c")));
         assert!((here / below - 1.0).abs() < 0.1, "{here} {below}");
+    }
+
+    /// Directories of one file system have its space together; `/proc` and `/dev/shm` have none of
+    /// it.
+    #[test]
+    fn a_directory_of_the_same_disk_is_not_counted_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let below = dir.path().join("scratch/of/its/own");
+        let means = Means::of(Some(7), dir.path()).unwrap();
+        for same in [None, Some(dir.path()), Some(&*below)] {
+            assert!(means.with_scratch(same).unwrap().scratch.is_none());
+        }
+        #[cfg(target_os = "linux")]
+        for other in ["/proc", "/proc/not/there"].map(Path::new) {
+            let elsewhere = means.with_scratch(Some(other)).unwrap().scratch.unwrap();
+            assert_eq!((elsewhere.dir, elsewhere.free), (other, 0));
+        }
     }
 }

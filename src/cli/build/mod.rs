@@ -153,11 +153,15 @@ impl OwareBuild<'_> {
             output::note(&measured.to_string());
         }
         let names: Vec<String> = missing.iter().map(|&seeds| file_name(rules, seeds)).collect();
+        let scratch = match &self.args.scratch {
+            Some(scratch) if !missing.is_empty() => scratch::made(scratch)?,
+            Some(_) | None => dir,
+        };
         repair::make_way(dir, &names)?;
         self.remove_checkpoints(dir, largest, &missing)?;
         let progress = Progress::start(&work, self.common.quiet);
-        let scratch = self.args.scratch.clone().unwrap_or_else(|| dir.to_owned());
-        let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, progress.stopper());
+        let (scratch, stopper) = (scratch.to_owned(), progress.stopper());
+        let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
         let mut solver = AnySolver::new(rules, self.args.strategies().need_stamps(), transport);
         layers.extend(self.build_layers(dir, &missing, store, &progress, &mut solver)?);
         if let Some(work) = solver.finish()? {
@@ -175,7 +179,7 @@ impl OwareBuild<'_> {
     /// Returns what a build would do.
     fn foretold(&self, dir: &Path) -> Result<Foretold> {
         let tables = self.open()?;
-        let means = Means::of(self.common.memory, dir)?;
+        let means = self.means(dir)?;
         let possible = self.possible(&tables, &[], means)?;
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
         Ok(Foretold {
@@ -188,11 +192,16 @@ impl OwareBuild<'_> {
 
     /// Returns what a build by several processes would do, whether or not there is enough for it.
     fn foretold_of_ranks(&self, ranks: usize, dir: &Path) -> Result<RanksForetold> {
-        let (tables, means) = (self.open()?, Means::of(self.common.memory, dir)?);
+        let (tables, means) = (self.open()?, self.means(dir)?);
         let largest = self.largest(&tables, &[], means)?;
         let layers = self.kept(&tables, largest, &[])?;
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
         Ok(RanksForetold::of(self.wanted(), &missing, ranks, means.memory))
+    }
+
+    /// Returns what there is for a build.
+    fn means<'a>(&'a self, dir: &'a Path) -> Result<Means<'a>> {
+        Means::of(self.common.memory, dir)?.with_scratch(self.args.scratch.as_deref())
     }
 
     /// Returns what there is to do.
@@ -201,7 +210,7 @@ impl OwareBuild<'_> {
     /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if the machine has too little for it,
     /// and [`Error::Usage`] if it is the user who allows too little.
     fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<Job> {
-        let means = Means::of(self.common.memory, tables.dir())?;
+        let means = self.means(tables.dir())?;
         let largest = self.largest(tables, damaged, means)?;
         let layers = self.kept(tables, largest, damaged)?;
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();

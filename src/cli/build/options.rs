@@ -37,8 +37,8 @@ pub struct Args {
     /// collects it
     #[arg(long)]
     pub no_strategy: bool,
-    /// Directory for what does not fit into memory, in files without a name; that of the tables if
-    /// left out
+    /// Directory for what does not fit into memory, in files without a name, made if it is missing;
+    /// that of the tables if left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
     /// Store strategies as default moves and the exceptions to them. That is what is done if neither

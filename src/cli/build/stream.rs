@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use zstd::bulk::{Compressor, Decompressor};
 
 use oware_db::error::{Error, Result};
-use oware_db::layer::{Excerpt, Layer, Plane, Solved, span};
+use oware_db::layer::{Excerpt, Layer, Plane, Solved, Spill, span};
 use oware_db::solver::{Bound, Streamed};
 
 /// Bytes of a plane that are compressed together.
@@ -128,11 +128,13 @@ impl Streamed for Stream {
     }
 
     fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
-        let span = span(self.layer, excerpt.held());
+        let (span, spill) = (span(self.layer, excerpt.held()), excerpt.spill());
         let parts = parts(span, excerpt.bytes_mut()).into_par_iter();
-        parts
-            .try_for_each(|(number, part)| self.read_part(bound, number, part))
-            .map_err(Error::io("reading a layer put aside in", &self.dir))
+        let read = |(number, part)| {
+            spill.iter().for_each(Spill::keep);
+            self.read_part(bound, number, part)
+        };
+        parts.try_for_each(read).map_err(Error::io("reading a layer put aside in", &self.dir))
     }
 }
 

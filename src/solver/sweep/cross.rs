@@ -115,6 +115,7 @@ impl Sweep<'_> {
             }
             self.kernel.transpose(&mut tile);
             buffer.put(part, &tile);
+            self.keep(part);
         }
     }
 

@@ -1,0 +1,108 @@
+//! The bound that `--memory` sets is one of all memory that the program holds.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::command;
+use super::control_group::ControlGroup;
+use super::tables::{contents, least_memory, within};
+
+const STRATEGIES: [&str; 2] = ["--stamps", "--default-moves"];
+
+/// With no more than what is needed at least, from nothing and from tables of lower layers.
+#[test]
+fn keeps_to_its_memory() {
+    let sheets = ["awari", "abapa"].iter();
+    for (rules, strategy) in sheets.flat_map(|rules| STRATEGIES.map(|strategy| (rules, strategy))) {
+        let dir = tempfile::tempdir().expect("a directory");
+        let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2 {strategy}");
+        let least = least_memory(rules, 16, strategy);
+        assert!(within(&dir, &format!("build --quiet --rules {rules} --out DIR/some")).code == 0);
+        for tables in ["new", "some"] {
+            let words = format!("{words} --memory {least}M");
+            let peak = peak_memory(command(&words).arg("--out").arg(dir.path().join(tables)));
+            let bound = least as u64 * 1_000_000;
+            assert!(peak <= bound, "{rules} {strategy} {tables}: {peak} of {bound} bytes");
+            assert!(peak > bound / 2, "a bound that nothing comes near to: {peak}, {bound}");
+        }
+    }
+}
+
+/// A build that has nothing on disk: its tables, and the most memory that it held.
+fn in_memory(words: &str) -> (TempDir, u64) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let peak = peak_memory(command(words).args(["--memory", "64G", "--out"]).arg(dir.path()));
+    (dir, peak)
+}
+
+/// Builds within so many bytes, and fails if that was not to be had. The system refuses what is
+/// more: in a control group all that is more, files in its cache included; where none can be made
+/// what is more and not in files, by a little (for it counts what is reserved).
+fn within_bound(words: &str, dir: &Path, bytes: u64) {
+    let (oware, group) = (command("").get_program().to_owned(), ControlGroup::with_memory(bytes));
+    let mut limited = match &group {
+        Some(group) => group.entered(&oware),
+        None => {
+            let mut shell = Command::new("sh");
+            let most = ((bytes + 32_000_000) / 1024).to_string();
+            shell.args(["-c", r#"ulimit -d "$0" && exec "$@""#, &most]).arg(oware);
+            shell
+        }
+    };
+    limited.args(words.split_whitespace()).args(["--memory", &bytes.to_string(), "--out"]);
+    let peak = peak_memory(limited.arg(dir));
+    assert!(peak <= bytes, "{words}: {peak} of {bytes} bytes");
+}
+
+/// From nothing, and from tables of lower layers. Scores of all layers take much more than
+/// the bound, so what is in memory of them is not hidden behind what the program takes anyway.
+#[test]
+fn keeps_to_a_hard_limit() {
+    for (rules, seeds, below) in [("awari", 18, None), ("abapa", 17, Some(16))] {
+        let words = format!("build --quiet --no-strategy --rules {rules} --threads 2");
+        let build = format!("{words} --seeds {seeds}");
+        let bound = least_memory(rules, seeds, "--no-strategy") as u64 * 1_000_000;
+        let (free, peak) = in_memory(&build);
+        assert!(peak > bound / 2 * 3, "a bound that is none: {peak}, {bound}");
+        let dir = tempfile::tempdir().expect("a directory");
+        if let Some(below) = below {
+            assert_eq!(within(&dir, &format!("{words} --seeds {below} --out DIR")).code, 0);
+        }
+        within_bound(&build, dir.path(), bound);
+        assert!(contents(dir.path()) == contents(free.path()), "{rules}");
+    }
+}
+
+/// The same for layers that are large beside the program, with half and a quarter of what they take
+/// in memory. That takes minutes.
+#[test]
+#[ignore = "takes minutes"]
+fn keeps_to_half_and_a_quarter_to_22_seeds() {
+    for rules in ["awari", "abapa"] {
+        let build = format!("build --quiet --no-strategy --rules {rules} --threads 2 --seeds 22");
+        let (free, peak) = in_memory(&build);
+        for bound in [peak / 2, peak / 4] {
+            let dir = tempfile::tempdir().expect("a directory");
+            within_bound(&build, dir.path(), bound);
+            assert!(contents(dir.path()) == contents(free.path()), "{rules}");
+        }
+    }
+}
+
+/// The most memory that a process holds while it runs, as Linux counts it.
+fn peak_memory(command: &mut Command) -> u64 {
+    let mut child = command.spawn().expect("starts");
+    let (path, mut peak) = (format!("/proc/{}/status", child.id()), 0);
+    while child.try_wait().expect("waits").is_none() {
+        let status = fs::read_to_string(&path).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        peak = kilobytes.unwrap_or(0u64).max(peak);
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    assert!(child.wait().expect("ended").success());
+    peak * 1024
+}
