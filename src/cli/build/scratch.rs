@@ -18,7 +18,7 @@ use oware_db::solver::{Scratch, ScratchFile};
 /// [`Error::Io`] if it does not.
 pub fn made(dir: &Path) -> Result<&Path> {
     fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
-    tempfile::tempfile_in(dir).map_err(Error::io("making a file in", dir))?;
+    tempfile::tempfile_in(dir).map_err(Error::io("making a file", dir))?;
     Ok(dir)
 }
 
@@ -34,7 +34,7 @@ struct Unnamed {
 impl Scratch for ScratchDir {
     fn file(&self) -> Result<Box<dyn ScratchFile>> {
         let file = tempfile::tempfile_in(&self.0);
-        let file = file.map_err(Error::io("making a file in", &self.0))?;
+        let file = file.map_err(Error::io("making a file", &self.0))?;
         Ok(Box::new(Unnamed::new(file, &self.0)))
     }
 }
@@ -53,13 +53,13 @@ impl ScratchFile for Unnamed {
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
         let mut file = self.file();
         let written = file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes));
-        written.map_err(Error::io("putting captures aside in", &self.dir))
+        written.map_err(Error::io("putting captures aside", &self.dir))
     }
 
     fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
         let mut file = self.file();
         let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
-        read.map_err(Error::io("reading captures put aside in", &self.dir))
+        read.map_err(Error::io("reading captures put aside", &self.dir))
     }
 }
 
@@ -100,7 +100,7 @@ impl Backing for Spilling {
             FileExt::allocate(&file, bytes)?;
             Ok(file)
         });
-        file.map_err(Error::io("putting scores aside in", &self.dir))
+        file.map_err(Error::io("putting scores aside", &self.dir))
     }
 
     fn excess(&self) -> u64 {

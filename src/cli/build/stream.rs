@@ -57,7 +57,7 @@ impl Stream {
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn of(solved: &Solved, dir: &Path) -> Result<Stream> {
-        Stream::write(solved, dir).map_err(Error::io("putting a layer aside in", dir))
+        Stream::write(solved, dir).map_err(Error::io("putting a layer aside", dir))
     }
 
     fn write(solved: &Solved, dir: &Path) -> io::Result<Stream> {
@@ -134,7 +134,7 @@ impl Streamed for Stream {
             spill.iter().for_each(Spill::keep);
             self.read_part(bound, number, part)
         };
-        parts.try_for_each(read).map_err(Error::io("reading a layer put aside in", &self.dir))
+        parts.try_for_each(read).map_err(Error::io("reading a layer put aside", &self.dir))
     }
 }
 
