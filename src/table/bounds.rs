@@ -101,12 +101,19 @@ impl Bounds {
                 most[column] = brings[home][GROUP + column].max(most[column]);
             }
         }
-        let mut smaller = [0; BOTH];
-        smaller[..GROUP].copy_from_slice(&brings[row][..GROUP]);
-        for homes in homes {
-            let brings = L::pick(&smaller, homes);
-            for lane in 0..BOTH {
-                most[lane] = brings[lane].max(most[lane]);
+        if L::IS_WIDE {
+            let mut smaller = [0; BOTH];
+            smaller[..GROUP].copy_from_slice(&brings[row][..GROUP]);
+            for homes in homes {
+                let brings = L::pick(&smaller, homes);
+                for lane in 0..BOTH {
+                    most[lane] = brings[lane].max(most[lane]);
+                }
+            }
+        } else {
+            for &(column, home) in ground.columns.home_moves {
+                let lane = GROUP + usize::from(column) % GROUP;
+                most[lane] = brings[row][usize::from(home) % GROUP].max(most[lane]);
             }
         }
         self.brought[bound][row] = most;

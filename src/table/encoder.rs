@@ -248,8 +248,8 @@ impl Encoder {
     #[inline(always)]
     fn wanted(&self, row: &Row, marks: &LaneMarks) -> [u16; BOTH] {
         let (mut wanted, signs) = ([0; BOTH], self.code.signs as u16);
-        for lane in 0..BOTH {
-            wanted[lane] = u16::from(row.free[lane]) * signs + u16::from(marks.signs[lane]);
+        for ((wanted, &free), &sign) in wanted.iter_mut().zip(&row.free).zip(&marks.signs) {
+            *wanted = u16::from(free) * signs + u16::from(sign);
         }
         wanted
     }
@@ -310,7 +310,7 @@ impl Take for Writing<'_> {
     fn take<L: Lanes>(&mut self, row: &Chosen) {
         let ranks = &mut self.numbers.ranks;
         let mut counts = ranks.counts();
-        if L::GATHERS {
+        if L::IS_WIDE {
             let (streams, numbers) = (row.bytes(Choice::stream), row.bytes(Choice::number));
             for stream in 0..STREAMS {
                 let lanes = row.held() & lanes_where(|lane| streams[lane] == stream as u8);

@@ -98,9 +98,8 @@ impl LaneCode {
         }
         let words = L::look_up(&self.of_both, &at);
         let mut marks = LaneMarks { signs: [0; BOTH], middles: [0; BOTH] };
-        for lane in 0..BOTH {
-            marks.signs[lane] = words[lane] as u8;
-            marks.middles[lane] = (words[lane] >> 8) as u8;
+        for ((sign, middle), word) in marks.signs.iter_mut().zip(&mut marks.middles).zip(words) {
+            (*sign, *middle) = (word as u8, (word >> 8) as u8);
         }
         marks
     }
@@ -137,9 +136,12 @@ impl LaneMarks {
     /// Lanes whose masks are zeros become those of what is not there.
     #[inline(always)]
     pub fn keep(&mut self, masks: &Bytes, code: &LaneCode) {
-        for lane in 0..BOTH {
-            self.signs[lane] = self.signs[lane] & masks[lane] | code.edge[0] & !masks[lane];
-            self.middles[lane] = self.middles[lane] & masks[lane] | code.edge[1] & !masks[lane];
+        let [edge, middle] = code.edge;
+        for (mark, &mask) in self.signs.iter_mut().zip(masks) {
+            *mark = *mark & mask | edge & !mask;
+        }
+        for (mark, &mask) in self.middles.iter_mut().zip(masks) {
+            *mark = *mark & mask | middle & !mask;
         }
     }
 }
@@ -208,13 +210,12 @@ impl LaneContexts {
     #[inline(always)]
     pub fn of_all(&self, code: &LaneCode, left: &LaneMarks) -> Words {
         let (mut contexts, mut steps) = (self.sums, [0; BOTH]);
-        for lane in 0..BOTH {
+        for (lane, found) in steps.iter_mut().enumerate() {
             let middle = (u16::from(self.middles[lane]) + u16::from(left.middles[lane])) / 2;
-            steps[lane] = step(self.brought[lane], middle);
+            *found = step(self.brought[lane], middle);
         }
-        for lane in 0..BOTH {
-            let left = u32::from(left.signs[lane]) * (STEPS * code.signs) as u32;
-            contexts[lane] += left + u32::from(steps[lane]);
+        for ((context, &sign), step) in contexts.iter_mut().zip(&left.signs).zip(steps) {
+            *context += u32::from(sign) * (STEPS * code.signs) as u32 + u32::from(step);
         }
         contexts
     }

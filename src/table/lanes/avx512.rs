@@ -31,7 +31,7 @@ pub fn run<T: Loop>(work: T) -> T::Output {
 // the processor has them. That is what every SAFETY line below relies on; all that is read and
 // written at once are arrays of 64 bytes, or of 16 words, by their type.
 impl Lanes for Avx512 {
-    const GATHERS: bool = true;
+    const IS_WIDE: bool = true;
 
     #[inline(always)]
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {

@@ -3,7 +3,8 @@
 //! A row has 64 *lanes*: the positions of its smaller side, then those of its larger one. Most that
 //! is done with lanes is arithmetic, lane by lane, and a compiler finds the instructions for it. The
 //! rest is here: to pick lanes, to look things up, and to move some lanes together. Loops are
-//! generic over [`Lanes`], compiled once for any processor and once for one with AVX-512.
+//! generic over [`Lanes`], compiled once for any processor and once for one with AVX-512. (Compiled for
+//! AVX2 the portable loops gain 0 to 10 %, which is not worth a third variant.)
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
@@ -71,8 +72,8 @@ pub trait Loop {
 
 /// What an instruction set does with lanes.
 pub trait Lanes {
-    /// Whether [`Lanes::gather`] beats a loop over the lanes that are gathered.
-    const GATHERS: bool;
+    /// Whether to pick or gather a whole row beats a loop over the lanes that matter.
+    const IS_WIDE: bool;
 
     /// Each lane from where `from` says, below 64.
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes;

@@ -7,7 +7,7 @@ use crate::table::groups::GROUP;
 pub enum Portable {}
 
 impl Lanes for Portable {
-    const GATHERS: bool = false;
+    const IS_WIDE: bool = false;
 
     #[inline(always)]
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
