@@ -35,7 +35,9 @@ fn main() {
         let mut ends = Threads::new(ranks.parse().expect("ranks")).into_iter();
         let first = ends.next().expect("a rank");
         for end in ends {
-            scope.spawn(move || JointSolver::new(rules, Kernel::best(), &end, false).assist());
+            scope.spawn(move || {
+                JointSolver::new(rules, Kernel::best(), &end, false).assist(&|_, _| Ok(()))
+            });
         }
         let mut solver = JointSolver::new(rules, Kernel::best(), &first, false);
         seconds("together", || {

@@ -1,13 +1,20 @@
 //! Layers that several ranks solve together against those that one process solves.
 
-use std::sync::Mutex;
+use std::fs::File;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
-use oware_db::layer::{Arena, Layer, Plane, Solved};
+use oware_db::layer::{Arena, Backing, Layer, Line, Plane, Solved, Spill};
 use oware_db::solver::cluster::{JointSolver, Purpose, Threads};
-use oware_db::solver::{Checkpoint, InMemory, Kernel, Observer, Solver, Unobserved};
+use oware_db::solver::{Bound, Checkpoint, InMemory, Kernel, Observer, Solver, Unobserved};
+use oware_db::table::joint::{self, Additions};
+use oware_db::table::{Contents, WriteOptions, write};
+
+/// A small sample, so that layers have more tiles.
+const OPTIONS: WriteOptions = WriteOptions { level: 1 };
 
 fn seeds(seeds: usize) -> Seeds {
     Seeds::new(seeds).unwrap()
@@ -30,14 +37,31 @@ fn together<R: Send>(
     strategies: bool,
     lead: impl FnOnce(&mut JointSolver) -> R + Send,
 ) -> (R, Vec<Result<(), Error>>) {
+    together_in(Arena::default, rules, ranks, strategies, lead)
+}
+
+/// The same where each rank has its parts in such an arena.
+fn together_in<R: Send>(
+    arena: impl Fn() -> Arena + Sync,
+    rules: &'static Rules,
+    ranks: usize,
+    strategies: bool,
+    lead: impl FnOnce(&mut JointSolver) -> R + Send,
+) -> (R, Vec<Result<(), Error>>) {
     let mut ends = Threads::new(ranks).into_iter();
     let first = ends.next().unwrap();
+    let arena = &arena;
     thread::scope(|scope| {
         let assist = |end: Threads| {
-            scope.spawn(move || JointSolver::new(rules, Kernel::best(), &end, strategies).assist())
+            scope.spawn(move || {
+                JointSolver::new(rules, Kernel::best(), &end, strategies)
+                    .with_parts_in(|_| arena())
+                    .assist(&|team, layer| joint::assist(rules, team, layer, OPTIONS))
+            })
         };
         let others: Vec<_> = ends.map(assist).collect();
-        let mut solver = JointSolver::new(rules, Kernel::best(), &first, strategies);
+        let solver = JointSolver::new(rules, Kernel::best(), &first, strategies);
+        let mut solver = solver.with_parts_in(|_| arena());
         let result = lead(&mut solver);
         drop(solver);
         drop(first);
@@ -99,6 +123,139 @@ fn ranks_together_equal_one_process_on_every_sheet_to_eleven_seeds() {
             assert_joint_equals_alone(rules, 11, ranks, true);
         }
     }
+}
+
+/// Files that pages often have to go back to.
+struct Tight {
+    looks: AtomicU64,
+    files: Arc<AtomicU64>,
+}
+
+impl Backing for Tight {
+    fn file(&self, bytes: u64) -> Result<File, Error> {
+        self.files.fetch_add(1, Ordering::Relaxed);
+        let file = tempfile::tempfile().and_then(|file| file.set_len(bytes).map(|()| file));
+        file.map_err(Error::io("using", "a disk"))
+    }
+
+    fn excess(&self) -> u64 {
+        u64::from(self.looks.fetch_add(1, Ordering::Relaxed) % 40 < 4)
+    }
+}
+
+/// With whole planes on disk, too, where the leader puts some together.
+#[test]
+fn parts_on_disk_come_to_the_same() {
+    let (most, files) = (seeds(9), Arc::new(AtomicU64::new(0)));
+    let spilled =
+        || Arena::spilled(Spill::new(Tight { looks: AtomicU64::new(0), files: files.clone() }));
+    for rules in [&AWARI, &ABAPA] {
+        let expected = &alone(rules, most.get(), true);
+        let kept = Keeping::new(3);
+        let (stopped, _) = together_in(spilled, rules, 2, true, |solver| {
+            solver.keep_whole_in(spilled());
+            solver.solve(most, expected, &kept)
+        });
+        assert!(matches!(stopped, Err(Error::Interrupted)));
+        let kept = kept.last();
+        let before = files.load(Ordering::Relaxed);
+        let (found, others) = together_in(spilled, rules, 3, true, |solver| {
+            solver.keep_whole_in(spilled());
+            let found = solver.solve(most, expected, &kept).unwrap();
+            solver.dismiss().unwrap();
+            found
+        });
+        assert_same(rules, 3, &found, &expected.layers()[most.get()]);
+        assert!(others.iter().all(Result::is_ok));
+        assert!(files.load(Ordering::Relaxed) > before + 3 * most.get() as u64);
+    }
+}
+
+/// Scores alone, stamps, default moves.
+#[derive(Clone, Copy, PartialEq)]
+enum Kept {
+    Scores,
+    Stamps,
+    DefaultMoves,
+}
+
+/// The lines of both planes that ranks show block by block.
+fn blocks(solver: &JointSolver) -> [Vec<Line>; 2] {
+    let mut planes = [Vec::new(), Vec::new()];
+    let put = &mut |bound: Bound, lines: &[Line]| {
+        planes[bound as usize].extend_from_slice(lines);
+        Ok(())
+    };
+    solver.each_block(put).unwrap();
+    planes
+}
+
+fn plane(layer: Layer, lines: &[Line]) -> Plane {
+    let mut plane = Plane::new(layer, 0).unwrap();
+    plane.blocks_mut().all_mut().copy_from_slice(lines);
+    plane
+}
+
+/// Every layer up to one, as bytes of its table and of its scores.
+fn assert_joint_tables_equal_those_of_one(
+    rules: &'static Rules,
+    most: usize,
+    ranks: usize,
+    kept: Kept,
+) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut single = Solver::new(rules, Kernel::best());
+    let layers = &alone(rules, most, kept != Kept::Scores);
+    let (_, others) = together(rules, ranks, kept != Kept::Scores, |solver| {
+        for seeds in seeds(most).up_to() {
+            let what = format!("{} of {seeds} on {ranks} ranks", rules.id);
+            let solved = &*layers.layers()[seeds.get()];
+            let exceptions = (kept == Kept::DefaultMoves)
+                .then(|| single.exceptions(solved, &Unobserved).unwrap().unwrap());
+            let strategy = solved.strategy.as_ref().filter(|_| kept == Kept::Stamps);
+            let contents =
+                Contents { strategy, exceptions: exceptions.as_ref(), ..Contents::from(solved) };
+            let file = write(dir.path(), rules, contents, OPTIONS).unwrap().path;
+            let expected = std::fs::read(&file).unwrap();
+            let whole = solver.solve_spread(seeds, layers, &Unobserved, false).unwrap();
+            let additions = Additions {
+                whole: whole.as_ref(),
+                with_stamps: kept == Kept::Stamps,
+                exceptions: exceptions.as_ref(),
+            };
+            let table = solver.encode(|team, layer| {
+                joint::write_unpublished(dir.path(), rules, team, layer, additions, OPTIONS)
+            });
+            assert_eq!(table.unwrap().publish().unwrap().path, file);
+            assert!(std::fs::read(&file).unwrap() == expected, "table of {what}");
+            let (low, high) = solved.bounds();
+            let shown = blocks(solver);
+            assert!(plane(low.layer(), &shown[0]) == *low, "lower bounds of {what}");
+            match low == high {
+                true => assert!(shown[1].is_empty(), "upper bounds of {what}"),
+                false => assert!(plane(low.layer(), &shown[1]) == *high, "upper bounds of {what}"),
+            }
+        }
+        solver.dismiss().unwrap();
+    });
+    assert!(others.iter().all(Result::is_ok));
+}
+
+#[test]
+fn tables_that_ranks_encode_together_are_those_of_one_process() {
+    for rules in SHEETS {
+        assert_joint_tables_equal_those_of_one(rules, 6, 3, Kept::DefaultMoves);
+        assert_joint_tables_equal_those_of_one(rules, 4, 1, Kept::Stamps);
+        assert_joint_tables_equal_those_of_one(rules, 7, 4, Kept::Stamps);
+        assert_joint_tables_equal_those_of_one(rules, 7, 2, Kept::Scores);
+    }
+}
+
+/// Several rounds of frames, and a sample that is not the whole layer.
+#[test]
+fn tables_of_larger_layers_that_ranks_encode_together_are_those_of_one_process() {
+    assert_joint_tables_equal_those_of_one(&AWARI, 13, 2, Kept::Scores);
+    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, Kept::Stamps);
 }
 
 /// Keeps what it is offered, and ends the solve after so many checkpoints.
@@ -179,8 +336,9 @@ fn a_rank_that_is_gone_ends_the_solve() {
     drop(ends.pop());
     let results = thread::scope(|scope| {
         let last = ends.pop().unwrap();
-        let other =
-            scope.spawn(move || JointSolver::new(&AWARI, Kernel::best(), &last, true).assist());
+        let other = scope.spawn(move || {
+            JointSolver::new(&AWARI, Kernel::best(), &last, true).assist(&|_, _| Ok(()))
+        });
         let first = ends.pop().unwrap();
         let mut solver = JointSolver::new(&AWARI, Kernel::best(), &first, true);
         let found = solver.solve(seeds(6), expected, &Unobserved).map(drop);

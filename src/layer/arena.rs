@@ -59,6 +59,11 @@ impl Arena {
         Arena { source: Source::Spilled(spill), ..Arena::default() }
     }
 
+    /// Whether its memory has files behind it.
+    pub fn is_spilled(&self) -> bool {
+        matches!(self.source, Source::Spilled(_))
+    }
+
     /// Keeps the program to its bound of memory, if some has files behind it; to be called after
     /// every few tiles that somebody works on.
     pub fn keep(&self) {

@@ -1,46 +1,34 @@
-//! What stands in a table's file: header, preface, frames, directory, seal.
+//! Encoding a layer that is in memory.
 //!
 //! First a model is fitted to some of the tiles ([`super::fitting`]). Then frames are encoded in
 //! parallel, a batch at a time, and written in order; checksums are summed on the way, so no byte
-//! is read again.
+//! is read again. Layers that several ranks have are encoded by [`super::joint`].
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
-use zerocopy::IntoBytes;
 
 use super::Part;
 use super::contents::{Contents, WriteOptions};
 use super::cutting::Cutting;
-use super::encoder::{Encoder, Work};
-use super::fitting::{Effort, fit};
-use super::frame::{Compressor, Numbers, compressed};
-use super::ground::{Crossings, Ground};
-use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section, StrategyKind};
-use super::summing::Summing;
-use super::tiles::{Tile, Tiling};
+use super::encoder::Encoder;
+use super::fitting::fit;
+use super::header::StrategyKind;
+use super::outline::{Frames, Outline, Packer};
+use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;
-use super::{exceptions, settlement};
 use crate::game::Rules;
 use crate::layer::{LayerStats, Solved};
 use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
-const BATCH: usize = 32;
+pub const BATCH: usize = 32;
 
 /// A table about to be written: what goes into it, and how it is encoded.
 pub struct Encoding<'a> {
     contents: Contents<'a>,
-    header: Header,
-    tiling: Tiling,
-    crossings: Crossings,
-    /// By part.
-    encoders: Vec<Encoder>,
-    preface: Vec<u8>,
-    settled: Vec<u8>,
-    exceptions: Vec<u8>,
+    outline: Outline,
 }
 
 impl<'a> Encoding<'a> {
@@ -51,78 +39,57 @@ impl<'a> Encoding<'a> {
         options: WriteOptions,
         frame_cells: u32,
     ) -> Encoding<'a> {
-        let WriteOptions { level } = options;
         let solved = contents.solved;
-        let (strategy, exceptions) = strategy_kind(contents, level);
-        let (layer, planes, preface) = (solved.layer(), planes(solved), Preface::default());
-        let settled = Section::default();
-        let header =
-            Header { rules, layer, planes, strategy, frame_cells, level, preface, settled };
-        let (tiling, crossings) = (Tiling::new(layer, frame_cells), Crossings::of(rules));
-        let (encoders, preface, settled) = (Vec::new(), Vec::new(), Vec::new());
-        let mut encoding = Encoding {
-            contents,
-            header,
-            tiling,
-            crossings,
-            encoders,
-            preface,
-            settled,
-            exceptions,
-        };
+        let (layer, planes) = (solved.layer(), planes(solved));
+        let mut outline = Outline::new(rules, layer, planes, options.level, frame_cells);
+        match (contents.exceptions, contents.strategy) {
+            (Some(all), _) => outline.set_exceptions(all),
+            (None, Some(strategy)) => {
+                outline.header.strategy = StrategyKind::Stamps(strategy.holds);
+            }
+            (None, None) => {}
+        }
+        if let Some(knots) = &solved.knots {
+            outline.set_settlement(&knots.settlement);
+        }
+        let mut encoding = Encoding { contents, outline };
         let (encoders, figures) =
             rayon::join(|| encoding.fit_parts(), || LayerStats::of_solved(solved).to_numbers());
-        encoding.encoders = encoders;
-        encoding.set_preface(&figures);
-        if let Some(knots) = &solved.knots {
-            encoding.settled = settlement::encode(&knots.settlement).expect("memory takes all");
-            encoding.header.settled = section(&encoding.settled);
-        }
+        encoding.outline.encoders = encoders;
+        encoding.outline.set_preface(&figures);
         encoding
-    }
-
-    /// Makes the preface of figures and models.
-    fn set_preface(&mut self, figures: &[u64]) {
-        let mut raw: Vec<u8> = figures.iter().copied().flat_map(u64::to_le_bytes).collect();
-        raw.extend(self.encoders.iter().flat_map(|encoder| encoder.model().to_bytes()));
-        self.preface = compressed(&raw, self.header.level);
-        let (length, checksum) = (self.preface.len() as u32, xxh3_64(&self.preface));
-        self.header.preface = Preface { length, checksum };
     }
 
     /// Fits a model to each part of the file.
     fn fit_parts(&self) -> Vec<Encoder> {
-        let parts: Vec<Part> = self.header.parts().collect();
+        let parts: Vec<Part> = self.outline.header.parts().collect();
         parts.into_par_iter().map(|part| self.fit(part)).collect()
     }
 
     fn fit(&self, part: Part) -> Encoder {
-        let effort = Effort::of_level(self.header.level, self.header.layer.positions());
+        let Outline { header, tiling, .. } = &self.outline;
         let cutting = self.cutting(part);
         let look = |tile: Tile, values: &mut TileValues| {
             cutting.cut(&tile, values);
-            self.ground(part, tile)
+            self.outline.ground(part, tile)
         };
-        fit(&self.tiling, effort, self.header.range(part), look)
+        fit(tiling, self.outline.effort(), header.range(part), look)
     }
 
     /// What tiles of a part are cut out of.
     fn cutting(&self, part: Part) -> Cutting<'_> {
         let Contents { solved, strategy, attained, .. } = self.contents;
+        let Outline { header, tiling, .. } = &self.outline;
         let (low, high) = match part {
             Part::Stamps => (&strategy.expect("stamps are written of a strategy").stamps, None),
             Part::Bounds => {
                 let (low, high) = solved.bounds();
-                (low, (self.header.planes == Planes::LowAndHigh).then_some(high))
+                (low, (header.planes == Planes::LowAndHigh).then_some(high))
             }
         };
         let attained = attained.filter(|_| part == Part::Bounds);
-        let offset = self.header.range(part).offset();
-        Cutting { tiling: &self.tiling, planes: [Some(low), high], attained, offset }
-    }
-
-    fn ground(&self, part: Part, tile: Tile) -> Ground {
-        Ground::of(&self.crossings, &self.tiling, tile, part == Part::Bounds)
+        let offset = header.range(part).offset();
+        Cutting { tiling, planes: [Some(low), high], attained, offset }
     }
 
     /// Writes the whole file and returns its length in bytes.
@@ -130,51 +97,26 @@ impl<'a> Encoding<'a> {
     /// # Errors
     /// Whatever `out` fails with.
     pub fn write(&self, out: impl Write + Send) -> io::Result<u64> {
-        let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
-        out.put(self.header.to_raw().as_bytes())?;
-        out.put(&self.preface)?;
-        out.put(&self.settled)?;
-        out.put(&self.exceptions)?;
-        let mut directory = Vec::with_capacity(self.tiling.frames());
-        for part in self.header.parts() {
-            self.write_part(&mut out, part, &mut directory)?;
-        }
-        let locator = RawLocator {
-            directory_offset: out.written().into(),
-            directory_length: (directory.as_bytes().len() as u64).into(),
-            directory_checksum: xxh3_64(directory.as_bytes()).into(),
-        };
-        out.put(directory.as_bytes())?;
-        out.put(locator.as_bytes())?;
-        let seal = RawSeal { file_checksum: out.checksum().into(), end: END };
-        out.put(seal.as_bytes())?;
-        out.flush()?;
-        Ok(out.written())
+        self.outline.write(out, |part, frames| self.write_part(frames, part))
     }
 
-    /// Writes the frames of a part and enters them into the directory. One batch is written while
-    /// the next is encoded.
-    fn write_part(
-        &self,
-        out: &mut Summing<impl Write + Send>,
-        part: Part,
-        directory: &mut Vec<RawEntry>,
-    ) -> io::Result<()> {
-        let pool = Pool::new(|| Packer::new(self.header.level));
-        let frames = self.tiling.frames();
+    /// Writes the frames of a part. One batch is written while the next is encoded.
+    fn write_part(&self, out: &mut Frames<impl Write + Send>, part: Part) -> io::Result<()> {
+        let pool = Pool::new(|| Packer::new(self.outline.header.level));
+        let frames = self.outline.tiling.frames();
         let mut encoded: Vec<Vec<u8>> = Vec::new();
         let mut batch = vec![Vec::new(); BATCH.min(frames)];
         for first in (0..frames).step_by(BATCH) {
             batch.truncate(frames - first);
             let (written, packed) = rayon::join(
-                || write_frames(out, &encoded, directory),
+                || out.put(encoded.iter().map(Vec::as_slice)),
                 || self.encode_frames(part, first, &pool, &mut batch),
             );
             written.and(packed)?;
             std::mem::swap(&mut encoded, &mut batch);
             batch.resize(encoded.len(), Vec::new());
         }
-        write_frames(out, &encoded, directory)
+        out.put(encoded.iter().map(Vec::as_slice))
     }
 
     /// Encodes as many frames as `batch` is long, from the number `first` on.
@@ -185,64 +127,12 @@ impl<'a> Encoding<'a> {
         pool: &Pool<'_, Packer>,
         batch: &mut [Vec<u8>],
     ) -> io::Result<()> {
+        let cutting = self.cutting(part);
+        let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
         batch.par_iter_mut().enumerate().try_for_each(|(at, bytes)| {
-            pool.with(|packer| self.pack(part, first + at, packer, bytes))
+            pool.with(|packer| packer.pack(&self.outline, part, first + at, cut, bytes))
         })
     }
-
-    /// Encodes a frame.
-    fn pack(
-        &self,
-        part: Part,
-        frame: usize,
-        packer: &mut Packer,
-        bytes: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        let Packer { values, work, numbers, compressor } = packer;
-        let (cutting, encoder) = (self.cutting(part), &self.encoders[part as usize]);
-        for tile in self.tiling.tiles_of(frame).map(|number| self.tiling.tile(number)) {
-            cutting.cut(&tile, values);
-            encoder.encode(self.ground(part, tile), values, work, numbers);
-            compressor.push(numbers);
-        }
-        bytes.clear();
-        compressor.finish(bytes)
-    }
-}
-
-/// Writes encoded frames and enters them into the directory.
-fn write_frames(
-    out: &mut Summing<impl Write>,
-    frames: &[Vec<u8>],
-    directory: &mut Vec<RawEntry>,
-) -> io::Result<()> {
-    for bytes in frames {
-        let (offset, length) = (out.written(), bytes.len() as u32);
-        out.put(bytes)?;
-        let checksum = xxh3_64(bytes) as u32;
-        directory.push(RawEntry {
-            offset: offset.into(),
-            length: length.into(),
-            checksum: checksum.into(),
-        });
-    }
-    Ok(())
-}
-
-/// How the file says in which way scores are collected, and the exceptions if it holds some.
-fn strategy_kind(contents: Contents, level: i32) -> (StrategyKind, Vec<u8>) {
-    match (contents.exceptions, contents.strategy) {
-        (Some(all), _) => {
-            let bytes = exceptions::encode(all, level).expect("memory takes all");
-            (StrategyKind::DefaultMoves(section(&bytes)), bytes)
-        }
-        (None, Some(strategy)) => (StrategyKind::Stamps(strategy.holds), Vec::new()),
-        (None, None) => (StrategyKind::Without, Vec::new()),
-    }
-}
-
-fn section(bytes: &[u8]) -> Section {
-    Section { length: bytes.len() as u64, checksum: xxh3_64(bytes) }
 }
 
 /// Which bounds the file of a layer holds.
@@ -250,22 +140,6 @@ fn planes(solved: &Solved) -> Planes {
     let (low, high) = solved.bounds();
     // Where one plane says both there is nothing to compare.
     if std::ptr::eq(low, high) || low == high { Planes::Low } else { Planes::LowAndHigh }
-}
-
-/// What one encoding thread works with.
-struct Packer {
-    values: TileValues,
-    work: Work,
-    numbers: Numbers,
-    compressor: Compressor,
-}
-
-impl Packer {
-    fn new(level: i32) -> Packer {
-        let compressor = Compressor::new(level);
-        let (values, work, numbers) = <(TileValues, Work, Numbers)>::default();
-        Packer { values, work, numbers, compressor }
-    }
 }
 
 #[cfg(test)]
@@ -386,7 +260,7 @@ mod tests {
         let mut encoding = encoding(&solved, 1 << 12);
         // Figures that a layer can have, or it would not open.
         let figures = LayerStats::of_solved(&super::tests::solved(5)).to_numbers();
-        encoding.set_preface(&figures);
+        encoding.outline.set_preface(&figures);
         let mut bytes = Vec::new();
         encoding.write(&mut bytes).unwrap();
         match Table::from_bytes(bytes) {

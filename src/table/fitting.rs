@@ -42,6 +42,11 @@ impl Effort {
         };
         Effort { classes: served.min(classes), sample, rounds }
     }
+
+    /// The tiles to look at.
+    pub fn sample(self, tiling: &Tiling) -> Vec<usize> {
+        (0..tiling.tiles()).step_by(tiling.tiles().div_ceil(self.sample)).collect()
+    }
 }
 
 /// Before the last round one of so many tiles is looked at.
@@ -57,17 +62,25 @@ pub fn fit(
     range: Range,
     look: impl Fn(Tile, &mut TileValues) -> Ground + Sync,
 ) -> Encoder {
-    let step = tiling.tiles().div_ceil(effort.sample);
     let sampled = |number| {
         let (tile, mut values) = (tiling.tile(number), TileValues::default());
         (look(tile, &mut values), values)
     };
-    let numbers: Vec<usize> = (0..tiling.tiles()).step_by(step).collect();
-    let mut sample: Vec<(Ground, TileValues)> = numbers.into_par_iter().map(sampled).collect();
+    let sample = effort.sample(tiling).into_par_iter().map(sampled).collect();
+    fit_sample(tiling, effort, range, sample)
+}
+
+/// Fits an encoder to the [sample](Effort::sample) of a layer.
+pub fn fit_sample(
+    tiling: &Tiling,
+    effort: Effort,
+    range: Range,
+    mut sample: Vec<(Ground, TileValues)>,
+) -> Encoder {
     let mut encoder = Encoder::new(Model::without_classes(frequent(&sample, range)), range);
     for round in (0..effort.rounds).rev() {
         let counts = count(&encoder, &mut sample, if round == 0 { 1 } else { EARLY });
-        let is_whole = step == 1 && round == 0;
+        let is_whole = sample.len() == tiling.tiles() && round == 0;
         let model = classify(encoder.model(), &counts, effort.classes, is_whole);
         encoder = Encoder::new(model, range);
     }

@@ -128,12 +128,15 @@ pub mod general;
 mod ground;
 mod groups;
 mod header;
+#[doc(hidden)]
+pub mod joint;
 mod kin;
 mod lane_code;
 mod lanes;
 mod loading;
 mod lock;
 mod model;
+mod outline;
 mod publish;
 mod reader;
 mod settlement;

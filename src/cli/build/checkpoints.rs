@@ -125,7 +125,7 @@ impl<'a> Checkpoints<'a> {
     }
 
     fn file(&self, seeds: Seeds) -> Option<CheckpointFile> {
-        let Wanted { rules, strategies } = self.wanted;
+        let Wanted { rules, strategies, .. } = self.wanted;
         Some(CheckpointFile::new(&self.dir, rules, seeds, strategies.need_stamps(), self.program?))
     }
 

@@ -98,11 +98,6 @@ impl Forecast {
         self.missing.iter().map(|&seeds| self.layer_seconds(seeds)).sum()
     }
 
-    /// Returns whether a layer has captures or scores on disk while it is solved.
-    pub fn is_on_disk(&self, seeds: Seeds) -> bool {
-        self.way(seeds) != Way::InMemory
-    }
-
     fn layer_seconds(&self, seeds: Seeds) -> f64 {
         let slower = if self.way(seeds) == Way::ScoresOnDisk { SLOWER } else { 1.0 };
         let solving = self.speed.seconds(self.wanted.positions(seeds)) * slower;
@@ -192,7 +187,11 @@ impl fmt::Display for Forecast {
         writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
         if let Some(seeds) = self.first(Way::CapturesOnDisk) {
-            writeln!(f, "  captures are read from disk in every sweep, from {seeds} seeds on")?;
+            let what = match self.wanted.ranks {
+                None => "captures are read from disk in every sweep",
+                Some(_) => "what rank 0 puts together is on disk",
+            };
+            writeln!(f, "  {what}, from {seeds} seeds on")?;
         }
         if let Some(seeds) = self.first(Way::ScoresOnDisk) {
             writeln!(f, "  scores are on disk while a layer is solved, from {seeds} seeds on")?;
@@ -294,7 +293,7 @@ mod tests {
     use oware_db::game::AWARI;
     use std::path::Path;
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::None };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::None, ranks: None };
     fn any() -> Means<'static> {
         Means { memory: u64::MAX, cache: 0, tables: disk(u64::MAX), scratch: None }
     }

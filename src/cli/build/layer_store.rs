@@ -12,10 +12,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use zerocopy::IntoBytes;
+
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
-use oware_db::layer::{Arena, Excerpt, Plane, Solved, Spill};
+use oware_db::layer::{Arena, Excerpt, Layer, Plane, Solved, Spill};
 use oware_db::probe::Tables;
+use oware_db::solver::cluster::JointSolver;
 use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
 
 use super::scratch::{ScratchDir, Spilling};
@@ -73,8 +76,18 @@ impl LayerStore {
         self.wanted.room_for_encoding(seeds, self.ceiling)
     }
 
-    /// Returns where scores and captures are kept while a layer is being solved.
+    /// Returns what keeps the program to its ceiling.
+    pub fn spill(&self) -> Spill {
+        self.spill.clone()
+    }
+
+    /// Returns where scores and captures are kept while a layer is being solved; of several ranks,
+    /// where rank 0 puts layers together.
     pub fn storage(&self, seeds: Seeds) -> Storage {
+        if let Some(ranks) = self.wanted.ranks {
+            let fits = self.wanted.whole_fits(seeds, ranks, self.ceiling);
+            return if fits { Storage::Memory } else { self.on_disk() };
+        }
         match self.wanted.way(seeds, self.ceiling) {
             Way::InMemory => Storage::Memory,
             Way::CapturesOnDisk => Storage::CapturesOnDisk(self.scratch_dir()),
@@ -113,6 +126,30 @@ impl LayerStore {
             }
         }
         self.load_below(seeds)
+    }
+
+    /// Adds a layer that ranks have just solved: as a whole if it was put together or there is room
+    /// for it, or else block by block on disk.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the disk refuses, and those of the network.
+    pub fn put_spread(
+        &mut self,
+        seeds: Seeds,
+        whole: Option<Solved>,
+        solver: &JointSolver,
+    ) -> Result<()> {
+        if let Some(solved) = whole {
+            let solved = Solved { strategy: None, attained: None, ..solved };
+            self.put(Arc::new(solved));
+            return Ok(());
+        }
+        let layer = Layer::of(self.wanted.rules, seeds);
+        let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
+            solver.each_block(&mut |bound, lines| feed.take(bound, lines.as_bytes()))
+        })?;
+        self.layers().insert(seeds, Stored::OnDisk(Arc::new(stream)));
+        Ok(())
     }
 
     /// Adds a layer that has just been solved.
@@ -210,7 +247,7 @@ mod tests {
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps, ranks: None };
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
@@ -268,7 +305,7 @@ mod tests {
     fn layers_come_back_from_disk() {
         let dir = tempfile::tempdir().unwrap();
         let (tables, scratch) = (Tables::open(dir.path()).unwrap(), dir.path().to_owned());
-        let wanted = Wanted { rules: &ABAPA, strategies: Strategies::None };
+        let wanted = Wanted { rules: &ABAPA, strategies: Strategies::None, ranks: None };
         let mut store = LayerStore::new(wanted, tables, scratch, 0, Arc::default());
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {

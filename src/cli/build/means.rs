@@ -7,6 +7,7 @@ use sysinfo::System;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 
+use super::ranks;
 use crate::cli::options::parse_seeds;
 
 /// Bytes of memory to count on where the system does not say how much is available.
@@ -35,13 +36,13 @@ pub struct Disk<'a> {
 
 impl<'a> Means<'a> {
     /// Returns what there is for tables in `dir`, which need not exist yet: the memory that the
-    /// user allows, or three quarters of what is available.
+    /// user allows, or three quarters of what is available, which ranks on one machine share.
     ///
     /// # Errors
     /// [`Error::Io`] if the system does not say what is free.
     pub fn of(memory: Option<u64>, dir: &'a Path) -> Result<Means<'a>> {
         let (available, tables) = (available_memory(), Disk::of(dir)?);
-        let memory = memory.unwrap_or(available / 4 * 3);
+        let memory = memory.unwrap_or(available / 4 * 3 / ranks::on_this_machine() as u64);
         let cache = available.saturating_sub(memory);
         Ok(Means { memory, cache, tables, scratch: None })
     }

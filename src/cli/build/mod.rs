@@ -31,10 +31,12 @@ use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Arena, Exceptions, Layer, Solved, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::Kernel;
 use oware_db::solver::cluster::{JointSolver, Transport};
-use oware_db::table::{Lock, WriteOptions, file_name};
+use oware_db::table::joint::{self, Additions};
+use oware_db::table::{Lock, UnpublishedTable, WriteOptions, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
@@ -45,10 +47,11 @@ use means::{Extent, Means};
 use options::Common;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use ranks::AnySolver;
+use ranks::{AnySolver, Found};
 use ranks_forecast::RanksForetold;
 use repair::Damaged;
 use report::{BuildReport, LayerFields};
+use scratch::Spilling;
 use wanted::{Strategies, Wanted};
 
 pub use options::Args;
@@ -134,8 +137,27 @@ impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing.
     fn assist(&self, transport: &dyn Transport) -> Result<ExitCode> {
         let strategies = self.args.strategies().need_stamps();
-        JointSolver::new(self.rules, Kernel::best(), transport, strategies).assist()?;
+        let dir = self.common.dir();
+        let ceiling = Means::of(self.common.memory, &dir)?.memory;
+        let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));
+        JointSolver::new(self.rules, Kernel::best(), transport, strategies)
+            .with_parts_in(self.parts_in(ceiling, spill))
+            .assist(&|team, layer| joint::assist(self.rules, team, layer, self.options()))?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns the directory for what does not fit into memory, made if it is asked for.
+    fn scratch<'a>(&'a self, dir: &'a Path) -> Result<&'a Path> {
+        self.args.scratch.as_deref().map_or(Ok(dir), scratch::made)
+    }
+
+    /// Returns where a rank has its part of each layer: on disk if there is no room in memory.
+    fn parts_in(&self, ceiling: u64, spill: Spill) -> impl Fn(Seeds) -> Arena + use<> {
+        let wanted = self.wanted();
+        move |seeds| match wanted.part_fits(seeds, ceiling) {
+            true => Arena::passing(),
+            false => Arena::spilled(spill.clone()),
+        }
     }
 
     fn build(&self, dir: &Path, transport: Option<&dyn Transport>) -> Result<BuildReport> {
@@ -153,16 +175,15 @@ impl OwareBuild<'_> {
             output::note(&measured.to_string());
         }
         let names: Vec<String> = missing.iter().map(|&seeds| file_name(rules, seeds)).collect();
-        let scratch = match &self.args.scratch {
-            Some(scratch) if !missing.is_empty() => scratch::made(scratch)?,
-            Some(_) | None => dir,
-        };
+        let scratch = if missing.is_empty() { dir } else { self.scratch(dir)? }.to_owned();
         repair::make_way(dir, &names)?;
         self.remove_checkpoints(dir, largest, &missing)?;
         let progress = Progress::start(&work, self.common.quiet);
-        let (scratch, stopper) = (scratch.to_owned(), progress.stopper());
+        let stopper = progress.stopper();
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
-        let mut solver = AnySolver::new(rules, self.args.strategies().need_stamps(), transport);
+        let parts_in = self.parts_in(ceiling, store.spill());
+        let strategies = self.args.strategies().need_stamps();
+        let mut solver = AnySolver::new(rules, strategies, transport, parts_in);
         layers.extend(self.build_layers(dir, &missing, store, &progress, &mut solver)?);
         if let Some(work) = solver.finish()? {
             progress.tell(&work);
@@ -216,10 +237,6 @@ impl OwareBuild<'_> {
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
         let forecast = Forecast::of(self.wanted(), &missing, means);
         let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
-        // Ranks hold what they solve in memory, whatever they are allowed.
-        if self.common.memory.is_some() && missing.iter().any(|&seeds| forecast.is_on_disk(seeds)) {
-            ranks::refuse_many("so little --memory that layers are solved on disk")?;
-        }
         Ok(Job { largest, layers, missing, forecast })
     }
 
@@ -344,20 +361,39 @@ impl OwareBuild<'_> {
             store.make_room_for(seeds)?;
             solver.keep_in(store.storage(seeds));
             let start = Instant::now();
-            let found = solver.solve(seeds, store, observer).and_then(|solved| {
-                let exceptions = match self.args.strategies() {
-                    Strategies::DefaultMoves => solver.exceptions(&solved, observer)?,
-                    Strategies::None | Strategies::Stamps => None,
-                };
-                Ok((solved, exceptions))
-            });
+            let found = solver.solve(seeds, self.args.strategies(), store, observer);
             if let Err(Error::Interrupted) = found {
                 observer.stopped(seeds);
             }
-            let (solved, exceptions) = found?;
-            store.put(pipeline.push(solved, exceptions, start.elapsed().as_secs_f64()));
+            let (found, seconds) = (found?, start.elapsed().as_secs_f64());
+            match found {
+                Found::Whole(solved, exceptions) => {
+                    store.put(pipeline.push(solved, exceptions, seconds));
+                }
+                Found::Spread(whole, exceptions) => {
+                    let joint = solver.joint();
+                    let table = self.encode(joint, whole.as_ref(), exceptions.as_ref())?;
+                    pipeline.push_table(Layer::of(self.rules, seeds), table, seconds);
+                    store.put_spread(seeds, whole, joint)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Encodes the layer that ranks have solved, together with them.
+    fn encode(
+        &self,
+        solver: &JointSolver,
+        whole: Option<&Solved>,
+        exceptions: Option<&Exceptions>,
+    ) -> Result<UnpublishedTable> {
+        let with_stamps = self.args.strategies() == Strategies::Stamps;
+        let additions = Additions { whole, with_stamps, exceptions };
+        let dir = self.common.dir();
+        solver.encode(|team, layer| {
+            joint::write_unpublished(&dir, self.rules, team, layer, additions, self.options())
+        })
     }
 
     fn checkpoints<'a>(&self, dir: &Path, progress: &'a Progress) -> Checkpoints<'a> {
@@ -366,12 +402,16 @@ impl OwareBuild<'_> {
     }
 
     fn output(&self, dir: &Path) -> Output {
-        let options = WriteOptions { level: self.common.level };
-        Output { dir: dir.to_owned(), wanted: self.wanted(), options }
+        Output { dir: dir.to_owned(), wanted: self.wanted(), options: self.options() }
+    }
+
+    fn options(&self) -> WriteOptions {
+        WriteOptions { level: self.common.level }
     }
 
     fn wanted(&self) -> Wanted {
-        Wanted { rules: self.rules, strategies: self.args.strategies() }
+        let ranks = self.args.ranks.map(usize::from).or_else(ranks::started);
+        Wanted { rules: self.rules, strategies: self.args.strategies(), ranks }
     }
 }
 

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 
 use oware_db::error::Result;
-use oware_db::layer::{Attained, Exceptions, Solved, Strategy};
+use oware_db::layer::{Attained, Exceptions, Layer, Solved, Strategy};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
 
 use super::backlog::{Backlog, Share};
@@ -86,6 +86,15 @@ impl<'scope> Pipeline<'scope> {
             let _ = sender.send(output.encode(unwritten));
         });
         scores
+    }
+
+    /// Takes the table of a layer that took some seconds to solve and has been encoded already.
+    pub fn push_table(&self, layer: Layer, table: UnpublishedTable, seconds: f64) {
+        let fields = LayerFields::built(layer, seconds);
+        let (sender, encoded) = channel();
+        // As above.
+        let _ = self.announce.send(Announced { fields, encoded });
+        let _ = sender.send(Ok(table));
     }
 
     /// Waits until every layer has its table, and returns their figures.

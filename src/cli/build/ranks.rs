@@ -1,4 +1,4 @@
-//! Builds that `mpirun` has started: rank 0 builds, the others help it to solve.
+//! Builds that `mpirun` has started: rank 0 builds, the others help it to solve and to encode.
 //!
 //! Ranks but the first read no tables, write nothing and show nothing. Whatever goes wrong on one
 //! of them is said there, and ends all.
@@ -7,12 +7,13 @@ use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Exceptions, Solved};
+use oware_db::layer::{Arena, Exceptions, Solved};
 #[cfg(feature = "mpi")]
 use oware_db::solver::cluster::Network;
 use oware_db::solver::cluster::{JointSolver, Transport, Work};
 use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage, Unobserved};
 
+use super::wanted::Strategies;
 #[cfg(feature = "mpi")]
 use crate::cli::interrupt;
 
@@ -31,7 +32,12 @@ pub fn started() -> Option<usize> {
 pub fn threads() -> Option<usize> {
     started()?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    Some((processors / number(LOCAL_SIZES).unwrap_or(1)).max(1))
+    Some((processors / on_this_machine()).max(1))
+}
+
+/// Returns how many ranks share this machine, this one included.
+pub fn on_this_machine() -> usize {
+    number(LOCAL_SIZES).unwrap_or(1).max(1)
 }
 
 fn number(variables: [&str; 2]) -> Option<usize> {
@@ -51,6 +57,14 @@ pub fn refuse_many(what: &str) -> Result<()> {
     }
 }
 
+/// What has come of a layer, with the exceptions to default moves if they are wanted.
+pub enum Found {
+    /// All of it.
+    Whole(Solved, Option<Exceptions>),
+    /// Each rank has its part, and rank 0 all of it where it needs that.
+    Spread(Option<Solved>, Option<Exceptions>),
+}
+
 /// Who solves the layers.
 pub enum AnySolver<'t> {
     /// This process.
@@ -60,51 +74,70 @@ pub enum AnySolver<'t> {
 }
 
 impl<'t> AnySolver<'t> {
-    /// A solver for `rules`, with the others if there are any.
+    /// A solver for `rules`, with the others if there are any: then parts are where `parts_in` says.
     pub fn new(
         rules: &'static Rules,
         strategies: bool,
         transport: Option<&'t dyn Transport>,
+        parts_in: impl Fn(Seeds) -> Arena + 't,
     ) -> AnySolver<'t> {
         let kernel = Kernel::best();
         if let Some(transport) = transport {
             let joint = JointSolver::new(rules, kernel, transport, strategies);
+            let joint = joint.with_parts_in(parts_in);
             return AnySolver::Joint(Box::new(joint), Box::new(Solver::new(rules, kernel)));
         }
         let solver = Solver::new(rules, kernel);
         AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
     }
 
-    /// Says where scores and captures are kept, see [`Solver::keep_in`]; ranks keep theirs in memory.
+    /// Says where scores and captures are kept, see [`Solver::keep_in`]; ranks keep their parts in
+    /// memory, and rank 0 what it has to put together where this says.
     pub fn keep_in(&mut self, storage: Storage) {
-        if let AnySolver::Alone(solver) = self {
-            solver.keep_in(storage);
-        }
-    }
-
-    /// What default moves do not tell, see [`Solver::exceptions`]: rank 0 finds it alone, and goes on
-    /// to the end, for the others wait for it.
-    pub fn exceptions(
-        &mut self,
-        solved: &Solved,
-        observer: &dyn Observer,
-    ) -> Result<Option<Exceptions>> {
         match self {
-            AnySolver::Alone(solver) => solver.exceptions(solved, observer),
-            AnySolver::Joint(_, solver) => solver.exceptions(solved, &Unobserved),
+            AnySolver::Alone(solver) => solver.keep_in(storage),
+            AnySolver::Joint(joint, solver) => {
+                joint.keep_whole_in(match storage {
+                    Storage::Memory | Storage::CapturesOnDisk(_) => Arena::passing(),
+                    Storage::OnDisk(..) => storage.arena(),
+                });
+                solver.keep_in(storage);
+            }
         }
     }
 
-    /// Solves a layer, see [`Solver::solve`].
+    /// Solves a layer, see [`Solver::solve`], and finds what default moves do not tell if they are to
+    /// be stored, see [`Solver::exceptions`]. For that ranks need the whole layer: rank 0 puts it
+    /// together and looks alone, to the end, for the others wait for it.
     pub fn solve(
         &mut self,
         seeds: Seeds,
+        strategies: Strategies,
         lower: &dyn Layers,
         observer: &dyn Observer,
-    ) -> Result<Solved> {
+    ) -> Result<Found> {
+        let default_moves = strategies == Strategies::DefaultMoves;
         match self {
-            AnySolver::Alone(solver) => solver.solve(seeds, lower, observer),
-            AnySolver::Joint(solver, _) => solver.solve(seeds, lower, observer),
+            AnySolver::Alone(solver) => {
+                let solved = solver.solve(seeds, lower, observer)?;
+                let exceptions =
+                    if default_moves { solver.exceptions(&solved, observer)? } else { None };
+                Ok(Found::Whole(solved, exceptions))
+            }
+            AnySolver::Joint(joint, solver) => {
+                let whole = joint.solve_spread(seeds, lower, observer, default_moves)?;
+                let wanted = whole.as_ref().filter(|_| default_moves);
+                let exceptions = wanted.map(|whole| solver.exceptions(whole, &Unobserved));
+                Ok(Found::Spread(whole, exceptions.transpose()?.flatten()))
+            }
+        }
+    }
+
+    /// All ranks of a layer that they have [`Found::Spread`].
+    pub fn joint(&self) -> &JointSolver<'t> {
+        match self {
+            AnySolver::Joint(joint, _) => joint,
+            AnySolver::Alone(_) => unreachable!("nothing is spread over one process"),
         }
     }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use oware_db::game::{Endless, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::solver::cluster::Needs;
-use oware_db::solver::planes;
+use oware_db::solver::{Way, planes};
 
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
@@ -41,8 +41,11 @@ pub struct RanksForetold {
     memory_allowed: u64,
     /// Of each rank.
     memory: u64,
-    /// Of rank 0 besides, to write the largest layer.
+    /// Of rank 0 besides, to put the largest layer together if that has to be.
     memory_leader: u64,
+    /// Whether that is on its disk, for want of memory.
+    #[serde(skip)]
+    is_on_disk: bool,
     /// The slowest rank's work for one that all share evenly.
     balance: f64,
     bytes_sent_a_position_and_sweep: f64,
@@ -55,9 +58,9 @@ pub struct RanksForetold {
 impl RanksForetold {
     /// Foretells what building `missing` takes.
     pub fn of(wanted: Wanted, missing: &[Seeds], ranks: usize, allowed: u64) -> RanksForetold {
-        let needs = |seeds| Needs::of(wanted.rules, seeds, ranks, wanted.strategies.need_stamps());
         let largest = missing.iter().copied().max().unwrap_or(Seeds::ZERO);
-        let Needs { share, common, whole, balance } = needs(largest);
+        let needs = wanted.of_ranks(largest, ranks);
+        let Needs { share, common, balance, .. } = needs.needs;
         let planes = planes(wanted.rules) as f64;
         let each = between(&SENT, ranks as f64);
         let scores =
@@ -70,7 +73,8 @@ impl RanksForetold {
             ranks,
             memory_allowed: allowed,
             memory: share + common,
-            memory_leader: whole,
+            memory_leader: needs.whole(),
+            is_on_disk: needs.on_leader(Way::InMemory) > allowed,
             balance: balance.0,
             bytes_sent_a_position_and_sweep: each,
             bytes_sent: (each * scores) as u64,
@@ -80,24 +84,33 @@ impl RanksForetold {
         }
     }
 
+    /// Returns what rank 0 takes besides, in words.
+    fn leader(&self) -> String {
+        match (self.memory_leader, self.is_on_disk) {
+            (0, _) => "nothing besides: no process has a whole layer".to_owned(),
+            (whole, false) => format!("{} besides to put the largest layer together", bytes(whole)),
+            (whole, true) => {
+                format!("{} of its disk besides to put the largest layer together", bytes(whole))
+            }
+        }
+    }
+
     /// Returns it for people.
     pub fn page(&self) -> String {
-        let RanksForetold { layers, positions, ranks, memory, memory_leader, .. } = self;
-        let fits = |needed: u64| if needed <= self.memory_allowed { "" } else { ", too little" };
-        let (allowed, leader) = (bytes(self.memory_allowed), memory + memory_leader);
+        let RanksForetold { layers, positions, ranks, memory, .. } = self;
+        let fits = if *memory <= self.memory_allowed { "" } else { ", too little" };
+        let (allowed, leader) = (bytes(self.memory_allowed), self.leader());
         let alone = self.core_seconds / *ranks as f64;
         format!(
             "Layers to build: {layers}, with {positions} positions, by {ranks} processes. A model:\n  \
              memory   {} each of {allowed} allowed{}\n  \
-             rank 0   {} besides while it writes the largest layer{}\n  \
+             rank 0   {leader}\n  \
              balance  the slowest has {:.2} times the work of an even share\n  \
              sends    {:.2} bytes a position and sweep, about {:.0} sweeps; {} in all\n  \
              time     {} to solve with one core each, and {} on a network of 10 Gbit/s\n\
              The guide's page on several machines says what of this is measured.\n",
             bytes(*memory),
-            fits(*memory),
-            bytes(*memory_leader),
-            fits(leader),
+            fits,
             self.balance,
             self.bytes_sent_a_position_and_sweep,
             self.sweeps,
@@ -144,11 +157,16 @@ mod tests {
 
     #[test]
     fn more_ranks_send_more_and_need_less_each() {
-        let wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps };
+        let wanted = Wanted { rules: &AWARI, strategies: Strategies::DefaultMoves, ranks: None };
         let missing: Vec<Seeds> = Seeds::new(36).unwrap().up_to().collect();
         let [few, many] = [4, 16].map(|ranks| RanksForetold::of(wanted, &missing, ranks, 1 << 37));
         assert!(few.bytes_sent < many.bytes_sent && few.memory > 2 * many.memory);
         assert!(few.network_seconds > many.network_seconds && few.balance < many.balance);
         assert_eq!(few.memory_leader, many.memory_leader);
+        assert!(few.is_on_disk && few.page().contains(" of its disk besides"));
+        let wanted = Wanted { strategies: Strategies::Stamps, ..wanted };
+        let spread = RanksForetold::of(wanted, &missing, 4, 1 << 37);
+        assert_eq!((spread.memory_leader, spread.memory), (0, few.memory));
+        assert!(spread.page().contains("no process has a whole layer"));
     }
 }

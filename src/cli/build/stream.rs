@@ -71,6 +71,26 @@ impl Stream {
         Ok(Stream { layer, low, high, file: Mutex::new(file), dir })
     }
 
+    /// Writes a layer to a file in a directory, given both bounds if they differ anywhere, as bytes
+    /// of a plane that come piece by piece.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the disk refuses, and those of `feed`.
+    pub fn of_pieces(
+        layer: Layer,
+        dir: &Path,
+        feed: impl FnOnce(&mut Feed) -> Result<()>,
+    ) -> Result<Stream> {
+        let failed = |error| Error::io("putting a layer aside in", dir)(error);
+        let file = tempfile::tempfile_in(dir).map_err(failed)?;
+        let out = Writing { out: BufWriter::with_capacity(1 << 20, &file), offset: 0 };
+        let mut taking = Feed { out, planes: Default::default(), dir };
+        feed(&mut taking)?;
+        let [low, high] = taking.finish().map_err(failed)?;
+        let high = (!high.is_empty()).then_some(high);
+        Ok(Stream { layer, low, high, file: Mutex::new(file), dir: dir.to_owned() })
+    }
+
     fn frames(&self, bound: Bound) -> &[Frame] {
         match (bound, &self.high) {
             (Bound::High, Some(high)) => high,
@@ -138,6 +158,55 @@ impl Streamed for Stream {
     }
 }
 
+/// A layer that is being put aside piece by piece.
+pub struct Feed<'f> {
+    out: Writing<'f>,
+    planes: [Pieces; 2],
+    dir: &'f Path,
+}
+
+/// What has come of a plane.
+#[derive(Default)]
+struct Pieces {
+    /// Those in the file.
+    frames: Vec<Frame>,
+    /// Bytes that are not there yet: fewer than are compressed together.
+    rest: Vec<u8>,
+}
+
+impl Feed<'_> {
+    /// Takes the next bytes of a plane.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the disk refuses.
+    pub fn take(&mut self, bound: Bound, mut bytes: &[u8]) -> Result<()> {
+        let Pieces { frames, rest } = &mut self.planes[bound as usize];
+        while rest.len() + bytes.len() >= together() {
+            let (now, later) = bytes.split_at(together() - rest.len());
+            rest.extend(now);
+            let put = self.out.frames(rest, frames);
+            put.map_err(Error::io("putting a layer aside in", self.dir))?;
+            rest.clear();
+            bytes = later;
+        }
+        rest.extend(bytes);
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<[Vec<Frame>; 2]> {
+        for Pieces { frames, rest } in &mut self.planes {
+            self.out.frames(rest, frames)?;
+        }
+        self.out.out.flush()?;
+        Ok(self.planes.map(|plane| plane.frames))
+    }
+}
+
+/// Bytes that are compressed before any of them is written.
+fn together() -> usize {
+    AHEAD * rayon::current_num_threads() * FRAME
+}
+
 /// A file that is being written.
 struct Writing<'f> {
     out: BufWriter<&'f File>,
@@ -147,17 +216,23 @@ struct Writing<'f> {
 impl Writing<'_> {
     fn plane(&mut self, plane: &Plane) -> io::Result<Vec<Frame>> {
         let mut frames = Vec::new();
-        for bytes in plane.blocks().bytes().chunks(AHEAD * rayon::current_num_threads() * FRAME) {
-            let pack = |bytes: &[u8]| Compressor::new(LEVEL)?.compress(bytes);
+        for bytes in plane.blocks().bytes().chunks(together()) {
             plane.blocks().keep();
-            let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
-            for packed in packed {
-                self.out.write_all(&packed)?;
-                frames.push(Frame { offset: self.offset, length: packed.len() });
-                self.offset += packed.len() as u64;
-            }
+            self.frames(bytes, &mut frames)?;
         }
         Ok(frames)
+    }
+
+    /// Writes some frames.
+    fn frames(&mut self, bytes: &[u8], frames: &mut Vec<Frame>) -> io::Result<()> {
+        let pack = |bytes: &[u8]| Compressor::new(LEVEL)?.compress(bytes);
+        let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
+        for packed in packed {
+            self.out.write_all(&packed)?;
+            frames.push(Frame { offset: self.offset, length: packed.len() });
+            self.offset += packed.len() as u64;
+        }
+        Ok(())
     }
 }
 
@@ -166,6 +241,36 @@ mod tests {
     use super::*;
     use oware_db::game::{AWARI, Seeds};
     use oware_db::layer::{Arena, windows};
+
+    /// However it comes.
+    #[test]
+    fn pieces_come_to_the_same_as_planes() {
+        let dir = tempfile::tempdir().unwrap();
+        for is_exact in [true, false] {
+            let solved = solved(!is_exact);
+            let stream = Stream::of_pieces(solved.layer(), dir.path(), |feed| {
+                for (bound, plane) in
+                    [(Bound::Low, Some(&solved.low)), (Bound::High, solved.high.as_ref())]
+                {
+                    let bytes = plane.map_or(&[][..], |plane| plane.blocks().bytes());
+                    bytes.chunks(77_777).try_for_each(|bytes| feed.take(bound, bytes))?;
+                }
+                Ok(())
+            });
+            let (stream, expected) = (stream.unwrap(), Stream::of(&solved, dir.path()).unwrap());
+            assert!(stream.is_exact() == is_exact && stream.low.len() == expected.low.len());
+            for bound in [Bound::Low, Bound::High] {
+                let read = |stream: &Stream| {
+                    let all = 0..solved.layer().seeds().get() + 1;
+                    let mut excerpt =
+                        Excerpt::in_arena(&Arena::default(), solved.layer(), all).unwrap();
+                    stream.read(bound, &mut excerpt).unwrap();
+                    excerpt.bytes_mut().to_vec()
+                };
+                assert!(read(&stream) == read(&expected));
+            }
+        }
+    }
 
     /// A layer of several frames.
     fn solved(high: bool) -> Solved {

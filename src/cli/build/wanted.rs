@@ -10,6 +10,7 @@
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
+use oware_db::solver::cluster::Needs;
 use oware_db::solver::{
     Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
 };
@@ -40,6 +41,9 @@ const EXCEPTION_BYTES: f64 = 0.06;
 
 /// Bytes of a [stream](super::stream) for a score, rather too many than too few.
 const STREAM_BYTES: f64 = 0.4;
+
+/// Of a rank's part on disk one in so many bytes is wanted in memory at least.
+const MAPPED: u64 = 10;
 
 /// Bytes of a table without any position, with what a file system adds.
 const BYTES_PER_TABLE: u64 = 4096;
@@ -79,6 +83,8 @@ impl Strategies {
 pub struct Wanted {
     pub rules: &'static Rules,
     pub strategies: Strategies,
+    /// How many processes share the work, if `mpirun` has started them; needs are those of rank 0.
+    pub ranks: Option<usize>,
 }
 
 impl Wanted {
@@ -125,6 +131,10 @@ impl Wanted {
 
     /// Returns the bytes beside its scores that a layer holds until it is encoded.
     pub fn encoding(self, seeds: Seeds) -> u64 {
+        if self.ranks.is_some() {
+            // That is over when the next one begins.
+            return 0;
+        }
         let stamps = match self.strategies {
             Strategies::Stamps => Plane::memory(Layer::of(self.rules, seeds)),
             Strategies::None | Strategies::DefaultMoves => 0,
@@ -155,7 +165,8 @@ impl Wanted {
 
     /// Returns the bytes of memory that the layer below takes while it is encoded.
     fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
-        below(seeds).map_or(0, |below| match self.way(below, ceiling) {
+        let below = below(seeds).filter(|_| self.ranks.is_none());
+        below.map_or(0, |below| match self.way(below, ceiling) {
             Way::InMemory | Way::CapturesOnDisk => self.encoding(below) + size(self.rules, below),
             Way::ScoresOnDisk => self.encoder(below),
         })
@@ -195,7 +206,7 @@ impl Wanted {
             Strategies::None | Strategies::Stamps => 0,
             Strategies::DefaultMoves => exceptions_disk(self.rules, seeds, way),
         };
-        let solving = disk(self.rules, seeds, self.strategies.need_stamps(), way).max(exceptions);
+        let solving = self.solving_disk(seeds, way).max(exceptions);
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
         let encoded = below(seeds).filter(on_disk).map_or(0, |below| {
@@ -205,8 +216,26 @@ impl Wanted {
         streams.sum::<u64>() + encoded + solving
     }
 
+    /// Returns the bytes of disk for what a layer takes of it while it is solved.
+    fn solving_disk(self, seeds: Seeds, way: Way) -> u64 {
+        let stamps = self.strategies.need_stamps();
+        let Some(ranks) = self.ranks else { return disk(self.rules, seeds, stamps, way) };
+        // Whole planes: for a checkpoint at least.
+        let planes = planes(self.rules) + u64::from(stamps);
+        let whole = planes * Plane::memory(Layer::of(self.rules, seeds));
+        match way {
+            Way::InMemory => 0,
+            Way::CapturesOnDisk => whole,
+            Way::ScoresOnDisk => whole + self.of_ranks(seeds, ranks).needs.share,
+        }
+    }
+
     /// Returns the bytes that are read from disk while a layer is solved, at most.
     pub fn reading(self, seeds: Seeds, ceiling: u64) -> u64 {
+        if self.ranks.is_some() {
+            // Not known.
+            return 0;
+        }
         let way = self.way(seeds, ceiling);
         reading(
             self.rules,
@@ -218,6 +247,9 @@ impl Wanted {
     }
 
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
+        if let Some(ranks) = self.ranks {
+            return self.program(seeds) + self.of_ranks(seeds, ranks).on_leader(way);
+        }
         let solving = memory(self.rules, seeds, self.strategies.need_stamps(), way);
         let exceptions = match self.strategies {
             Strategies::None | Strategies::Stamps => 0,
@@ -226,11 +258,72 @@ impl Wanted {
         self.program(seeds) + solving.max(exceptions)
     }
 
+    /// Returns whether a rank has room for its part of a layer in memory.
+    pub fn part_fits(self, seeds: Seeds, ceiling: u64) -> bool {
+        let of_rank = |ranks| self.program(seeds) + self.of_ranks(seeds, ranks).in_memory();
+        self.ranks.is_none_or(|ranks| of_rank(ranks) <= ceiling)
+    }
+
+    /// Returns whether rank 0 has room for a whole layer in memory: beside its part for a checkpoint,
+    /// or when that is solved.
+    pub fn whole_fits(self, seeds: Seeds, ranks: usize, ceiling: u64) -> bool {
+        let of_ranks = self.of_ranks(seeds, ranks);
+        let checkpoint = of_ranks.in_memory() + of_ranks.needs.whole;
+        self.program(seeds) + checkpoint.max(of_ranks.on_leader(Way::InMemory)) <= ceiling
+    }
+
+    /// Returns what a layer takes that several processes share.
+    pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> RanksNeeds {
+        let Wanted { rules, strategies, .. } = self;
+        let needs = Needs::of(rules, seeds, ranks, strategies.need_stamps());
+        let is_whole = strategies == Strategies::DefaultMoves || rules.endless.is_settled();
+        let exceptions = |way| match strategies {
+            Strategies::None | Strategies::Stamps => 0,
+            Strategies::DefaultMoves => exceptions_memory(rules, seeds, way),
+        };
+        RanksNeeds { needs, is_whole, exceptions: Way::ALL.map(exceptions) }
+    }
+
     /// Returns the bytes of the program itself and of its buffers.
     fn program(self, seeds: Seeds) -> u64 {
         let buffers = THREAD * rayon::current_num_threads() as u64;
         let buffers = buffers.min(4 * size(self.rules, seeds));
         PROGRAM + buffers
+    }
+}
+
+/// What a layer takes that several processes share.
+pub struct RanksNeeds {
+    /// Of each.
+    pub needs: Needs,
+    /// Whether rank 0 puts it together once it is solved.
+    pub is_whole: bool,
+    /// Bytes for exceptions, the whole layer included, by way.
+    exceptions: [u64; 3],
+}
+
+impl RanksNeeds {
+    /// Returns the bytes of what rank 0 puts together, and of what it finds there.
+    pub fn whole(&self) -> u64 {
+        let exceptions = self.exceptions[Way::InMemory as usize];
+        if self.is_whole { self.needs.whole.max(exceptions) } else { 0 }
+    }
+
+    /// Returns the bytes of memory that each takes whose part is there.
+    fn in_memory(&self) -> u64 {
+        self.needs.common + self.needs.share
+    }
+
+    /// Returns the bytes of memory that rank 0 takes. Its part is there, and so is what it puts
+    /// together; that is on disk; or both are.
+    pub fn on_leader(&self, way: Way) -> u64 {
+        let Needs { share, loose, kept, common, .. } = self.needs;
+        let exceptions = self.exceptions[Way::ScoresOnDisk as usize];
+        match way {
+            Way::InMemory => common + share.max(kept + self.whole()),
+            Way::CapturesOnDisk => common + share.max(kept + exceptions),
+            Way::ScoresOnDisk => common + (loose + (share - loose) / MAPPED).max(exceptions),
+        }
     }
 }
 
@@ -256,7 +349,7 @@ mod tests {
     fn layers_being_encoded_keep_to_the_ceiling() {
         for rules in [&AWARI, &ABAPA] {
             for strategies in [Strategies::None, Strategies::Stamps, Strategies::DefaultMoves] {
-                let wanted = Wanted { rules, strategies };
+                let wanted = Wanted { rules, strategies, ranks: None };
                 for seeds in Seeds::new(20).unwrap().up_to().skip(1) {
                     let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
                     assert!(most <= usual && usual <= most + SMALL);
@@ -282,12 +375,38 @@ mod tests {
         }
     }
 
+    /// Parts shrink with the number of ranks, and what rank 0 puts together goes to disk before they
+    /// do.
+    #[test]
+    fn ranks_need_their_parts() {
+        let seeds = Seeds::new(30).unwrap();
+        for (rules, strategies, is_whole) in [
+            (&AWARI, Strategies::None, false),
+            (&AWARI, Strategies::Stamps, false),
+            (&AWARI, Strategies::DefaultMoves, true),
+            (&ABAPA, Strategies::None, true),
+        ] {
+            let [few, many] = [2, 8].map(|ranks| Wanted { rules, strategies, ranks: Some(ranks) });
+            let [in_memory, whole_on_disk, least] = Way::ALL.map(|way| few.solving(seeds, way));
+            assert!(least < whole_on_disk && whole_on_disk <= in_memory);
+            assert_eq!(few.of_ranks(seeds, 2).is_whole, is_whole);
+            assert!(many.solving(seeds, Way::CapturesOnDisk) < whole_on_disk / 2);
+            assert_eq!(
+                few.way(seeds, in_memory - 1) == Way::CapturesOnDisk,
+                whole_on_disk < in_memory
+            );
+            assert!(few.part_fits(seeds, whole_on_disk) && !few.part_fits(seeds, least));
+            assert!(few.whole_fits(seeds, 2, 2 * in_memory) && !few.whole_fits(seeds, 2, least));
+            assert!(few.scratch(seeds, least) > few.scratch(seeds, u64::MAX));
+        }
+    }
+
     /// From less to more memory: scores on disk, captures on disk, all in memory.
     #[test]
     fn what_is_on_disk_depends_on_memory() {
         let seeds = Seeds::new(24).unwrap();
         for rules in [&AWARI, &ABAPA] {
-            let wanted = Wanted { rules, strategies: Strategies::None };
+            let wanted = Wanted { rules, strategies: Strategies::None, ranks: None };
             let [in_memory, captures, least] = Way::ALL.map(|way| wanted.solving(seeds, way));
             assert!(least < captures && captures < in_memory);
             assert_eq!(wanted.least_memory(seeds), least);

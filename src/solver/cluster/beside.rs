@@ -16,6 +16,7 @@ use super::cut::{Cut, rows_of_lanes};
 use super::part::{Part, as_lines};
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
+use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::solver::plan::LayerPlan;
 
@@ -30,7 +31,8 @@ pub struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    fn rows(&self, rank: usize) -> std::ops::Range<usize> {
+    /// The rows of a rank's interval.
+    pub fn rows(&self, rank: usize) -> std::ops::Range<usize> {
         rows_of_lanes(self.plan, self.half, self.cut.interval(self.half, rank))
     }
 
@@ -42,14 +44,16 @@ impl Beside<'_> {
         let interval = self.cut.interval(self.half, self.rank);
         let end = self.cut.interval(self.half, self.cut.ranks() - 1).end;
         let start = if interval.is_empty() { end } else { interval.end };
-        Part::new(start..end, self.rows(self.rank), 0)
+        Part::new(&Arena::default(), start..end, self.rows(self.rank), 0)
     }
 
-    fn lower(&self) -> impl Iterator<Item = usize> {
+    /// The ranks before this one.
+    pub fn lower(&self) -> impl Iterator<Item = usize> {
         0..self.rank
     }
 
-    fn higher(&self) -> impl Iterator<Item = usize> {
+    /// The ranks behind this one.
+    pub fn higher(&self) -> impl Iterator<Item = usize> {
         self.rank + 1..self.cut.ranks()
     }
 

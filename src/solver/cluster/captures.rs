@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::game::moves::{Move, final_score};
 use crate::game::rules::{GrandSlam, Harvest};
 use crate::game::{Board, Seeds};
+use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Layer, row_at, rows};
 use crate::solver::captures::{captures_against_empty_row, forced_slam, lower};
@@ -24,6 +25,8 @@ use crate::solver::windows::Windows;
 /// Constants of one rank, negated: by pair and role, rows of the mover × lanes.
 pub struct JointCaptures {
     kernel: Kernel,
+    /// Where they are.
+    arena: Arena,
     /// By pair, in the order of [`ROLES`]: seeds of the mover, and the constants.
     parts: Vec<[(usize, Part); 2]>,
     /// Row of the mover and move: the captures where the opponent has no seeds.
@@ -45,12 +48,18 @@ impl JointCaptures {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for them.
-    pub fn new(plan: &LayerPlan, cut: &Cut, rank: usize, kernel: Kernel) -> Result<JointCaptures> {
+    pub fn new(
+        arena: &Arena,
+        plan: &LayerPlan,
+        cut: &Cut,
+        rank: usize,
+        kernel: Kernel,
+    ) -> Result<JointCaptures> {
         let seeds = plan.layer.seeds().get();
         let part = |small: usize, role: Role| {
             let Area { own, tiles, lines } = cut.area(small, rank, role);
             let end = rows(own).min(tiles.end * LINE);
-            Ok((own, Part::new(lines, (tiles.start * LINE).min(end)..end, NONE)?))
+            Ok((own, Part::new(arena, lines, (tiles.start * LINE).min(end)..end, NONE)?))
         };
         let pair = |small| {
             let [lead, follow] = ROLES.map(|role| part(small, role));
@@ -58,7 +67,8 @@ impl JointCaptures {
         };
         let parts = (0..=seeds / 2).map(pair).collect::<Result<Vec<_>>>()?;
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
-        let mut captures = JointCaptures { kernel, parts, against_empty_row };
+        let arena = arena.clone();
+        let mut captures = JointCaptures { kernel, arena, parts, against_empty_row };
         captures.enter_finished(plan);
         match plan.rules.grand_slam {
             GrandSlam::CapturesNothing | GrandSlam::Captures => {}
@@ -124,7 +134,7 @@ impl JointCaptures {
 
     /// Enters all captures that lead into a block of a lower layer.
     pub fn enter(&mut self, plan: &LayerPlan, lower: &LowerBlock) {
-        let kernel = self.kernel;
+        let (kernel, arena) = (self.kernel, &self.arena);
         let captured = plan.layer.seeds().get() - lower.layer.seeds().get();
         for (own, part) in self.parts.iter_mut().flatten() {
             let catching = Catching { plan, lower, own: *own, captured };
@@ -140,6 +150,7 @@ impl JointCaptures {
             }
             let panels = part.panels.clone().zip(part.lines.chunks_mut(height));
             panels.par_bridge().for_each(|(panel, lines)| {
+                arena.keep();
                 for (caught, lines) in tiles.iter().zip(lines.chunks_mut(LINE)) {
                     let sources = caught.iter().filter_map(|caught| catching.source(caught, panel));
                     kernel.pull_captures(lines, sources);
@@ -279,8 +290,6 @@ pub struct Known {
     pub panels: Range<usize>,
     /// Lines of lanes.
     pub lanes: Range<usize>,
-    /// Rows of the block.
-    pub rows: Range<usize>,
     /// Whether the scores are on the ranks of other columns of block n/2.
     pub is_beside: bool,
 }
@@ -297,7 +306,7 @@ pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<Known> {
             let first = if is_beside { cut.interval(small, rank).end } else { tiles.start };
             let (panels, rows) = (first..tiles.end, rows_of_lanes(plan, own, lines.clone()));
             if !panels.is_empty() && !rows.is_empty() {
-                all.push(Known { small, role, own, panels, lanes: lines, rows, is_beside });
+                all.push(Known { small, role, own, panels, lanes: lines, is_beside });
             }
         }
     }
@@ -305,11 +314,6 @@ pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<Known> {
 }
 
 impl Known {
-    /// Words that its marks take.
-    pub fn words(&self) -> usize {
-        self.panels.len() * self.rows.len()
-    }
-
     /// Calls `visit` with each panel and 64 lanes of it: the rows of the lanes, and what captures
     /// are worth to them, negated.
     pub fn each_tile(

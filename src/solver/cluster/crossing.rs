@@ -94,6 +94,7 @@ impl<'a> Crossing<'a> {
             let part = captures.part(self.small, self.role);
             let end = part.rows.end.min((tile + 1) * LINE);
             let lines = part.stretch(line, tile * LINE..end);
+            part.keep();
             out.0[..lines.len()].copy_from_slice(lines);
         }
         for haul in hauls {

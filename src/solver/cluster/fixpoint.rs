@@ -2,13 +2,12 @@
 //! which one. Each is its twin there step by step; what they compute and why is said there.
 
 use super::captures::JointCaptures;
-use super::part::{Field, Part};
+use super::part::{Field, MarkedPart, Part};
 use super::seat::Seat;
+use super::spread::SpreadLayer;
 use super::task::JointSweep;
 use crate::error::Result;
 use crate::layer::index::rows;
-use crate::layer::plane::Plane;
-use crate::layer::solved::{Attained, Marks, Solved, Strategy};
 use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::fixpoint::repetition::UNBOUNDED;
 use crate::solver::kernel::Stamped;
@@ -28,7 +27,8 @@ impl<'a> Seat<'a> {
         match self.resume()? {
             Some(kept) => Ok(kept),
             None => {
-                let field = Field::new(self.plan, self.cut, self.rank, fills, self.strategies)?;
+                let Seat { arena, plan, cut, rank, .. } = *self;
+                let field = Field::new(arena, plan, cut, rank, fills, self.strategies)?;
                 Ok((field, Holds::of(self.plan.rules)))
             }
         }
@@ -39,21 +39,21 @@ impl<'a> Seat<'a> {
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted), and those of
     /// [`Team`](super::transport::Team).
-    pub fn even_split(&mut self) -> Result<Option<Solved>> {
+    pub fn even_split(&mut self) -> Result<SpreadLayer> {
         let captures = [self.captures()?];
         let (mut field, holds) = self.begin(&[0])?;
         let sweep = self.sweep(&captures, Stamped::Losses);
         self.settle(&sweep, &mut field, Some(holds))?;
         let low = self.attained(&captures[0], &field.planes[0])?;
         drop(captures);
-        self.solved(field, holds, true, [low, None])
+        Ok(self.solved(field, holds, true, vec![low]))
     }
 
     /// Endless play is a drawn game.
     ///
     /// # Errors
     /// As [`Seat::even_split`].
-    pub fn drawn(&mut self) -> Result<Option<Solved>> {
+    pub fn drawn(&mut self) -> Result<SpreadLayer> {
         let captures = self.capture_bounds()?;
         let all = self.plan.layer.seeds().get() as i8;
         let (mut field, holds) = self.begin(&[-all, all])?;
@@ -62,14 +62,14 @@ impl<'a> Seat<'a> {
         let marks = self.both_attained(&captures, &field)?;
         drop(captures);
         let is_exact = self.is_exact(&field)?;
-        self.solved(field, holds, is_exact, marks)
+        Ok(self.solved(field, holds, is_exact, marks))
     }
 
     /// Endless play leaves each player their own row.
     ///
     /// # Errors
     /// As [`Seat::even_split`].
-    pub fn own_side(&mut self) -> Result<Option<Solved>> {
+    pub fn own_side(&mut self) -> Result<SpreadLayer> {
         // Lower layers are in the leader's memory while captures are entered.
         let mut first = Some(self.capture_bounds()?);
         let (mut field, mut holds) = self.begin(&[-UNBOUNDED, UNBOUNDED])?;
@@ -80,7 +80,7 @@ impl<'a> Seat<'a> {
             let marks = self.both_attained(&captures, &field)?;
             if self.is_exact(&field)? {
                 drop(captures);
-                return self.solved(field, holds, true, marks);
+                return Ok(self.solved(field, holds, true, marks));
             }
             let core = self.safe_core(captures, &field)?;
             let proves_more = self.differ(&core, &field.planes)?;
@@ -91,7 +91,7 @@ impl<'a> Seat<'a> {
             let seeds = self.plan.layer.seeds();
             self.notice(Event::Core { seeds, proves_more });
             if !proves_more {
-                return self.solved(field, holds, false, marks);
+                return Ok(self.solved(field, holds, false, marks));
             }
         }
     }
@@ -100,10 +100,13 @@ impl<'a> Seat<'a> {
     fn safe_core(&mut self, captures: [JointCaptures; 2], field: &Field) -> Result<Vec<Vec<Part>>> {
         let [low, high] = captures;
         drop(low);
-        let mut core_high = field.planes[0].clone();
+        let copied = |parts: &[Part]| {
+            parts.iter().map(|part| part.copied_in(self.arena)).collect::<Result<Vec<_>>>()
+        };
+        let mut core_high = copied(&field.planes[0])?;
         self.raise(&high, &mut core_high)?;
         drop(high);
-        let planes = vec![field.planes[1].clone(), core_high];
+        let planes = vec![copied(&field.planes[1])?, core_high];
         let mut core = Field { planes, stamps: None, late: Vec::new() };
         let bounds = Some(&field.planes[..]);
         let sweep = JointSweep { bounds, ..self.sweep(&[], Stamped::All) };
@@ -117,7 +120,7 @@ impl<'a> Seat<'a> {
         let stamp = self.next_stamp();
         let planes = field.planes[1].iter().zip(&core[1]);
         for (stamps, (before, after)) in stamps.iter_mut().zip(planes) {
-            let lines = before.lines.iter().zip(&after.lines);
+            let lines = before.lines.iter().zip(after.lines.iter());
             for (stamps, (before, after)) in stamps.lines.iter_mut().zip(lines) {
                 let scores = before.0.iter().zip(&after.0);
                 for (stamped, _) in stamps.0.iter_mut().zip(scores).filter(|(_, (a, b))| a != b) {
@@ -134,9 +137,12 @@ impl<'a> Seat<'a> {
         &self,
         captures: &[JointCaptures; 2],
         field: &Field,
-    ) -> Result<[Option<Marks>; 2]> {
-        let [low, high] = captures;
-        Ok([self.attained(low, &field.planes[0])?, self.attained(high, &field.planes[1])?])
+    ) -> Result<Vec<Vec<MarkedPart>>> {
+        captures
+            .iter()
+            .zip(&field.planes)
+            .map(|(worth, parts)| self.attained(worth, parts))
+            .collect()
     }
 
     fn is_exact(&self, field: &Field) -> Result<bool> {
@@ -152,23 +158,16 @@ impl<'a> Seat<'a> {
         self.team.any(some.iter().zip(others).any(blocks))
     }
 
-    /// The layer, put together by the leader.
+    /// The own part of the layer.
     fn solved(
         &self,
         field: Field,
         holds: Holds,
         is_exact: bool,
-        [low_marks, high_marks]: [Option<Marks>; 2],
-    ) -> Result<Option<Solved>> {
-        let Field { planes, stamps, .. } = field;
-        let wanted = if is_exact { 1 } else { 2 };
-        let whole = |parts: Vec<Part>| self.gather(&parts);
-        let planes = planes.into_iter().take(wanted).map(whole).collect::<Result<Vec<_>>>()?;
-        let stamps = stamps.map(whole).transpose()?;
-        let mut planes = planes.into_iter().flatten();
-        let Some(low): Option<Plane> = planes.next() else { return Ok(None) };
-        let strategy = stamps.flatten().map(|stamps| Strategy { stamps, holds });
-        let attained = low_marks.map(|low| Attained { low, high: high_marks });
-        Ok(Some(Solved { low, high: planes.next(), strategy, attained, knots: None }))
+        attained: Vec<Vec<MarkedPart>>,
+    ) -> SpreadLayer {
+        let Field { planes: mut bounds, stamps, .. } = field;
+        bounds.truncate(if is_exact { 1 } else { 2 });
+        SpreadLayer { shares: self.shares.clone(), bounds, stamps, holds, attained }
     }
 }

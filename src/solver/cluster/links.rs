@@ -340,6 +340,7 @@ fn pack(parcel: &Parcel, part: &Part, kernel: Kernel, bytes: &mut Vec<u8>) {
     let chunks: Vec<Vec<Pull>> = parcel.rows().chunks(LINE).map(chunk).collect();
     for (line, run) in &parcel.runs {
         let windows = inside(parcel.spread.of_line(*line), &part.panels);
+        part.keep();
         for pulls in &chunks {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));

@@ -1,9 +1,8 @@
 //! Layers that several machines solve together: [`JointSolver`].
 //!
-//! Ranks run the same program. Rank 0 *leads*: it has the lower layers, whoever watches, and in
-//! the end the layer. Each rank has an interval of the smaller half-board of every pair of blocks
-//! (`cut`), and of every plane and of what captures are worth only the rectangles that belong to
-//! it (`part`). A `sweep` goes through the pairs in the usual order; before each pair, ranks
+//! Ranks run the same program. Rank 0 *leads*: it has the lower layers, and whoever watches. Each
+//! rank has an interval of the smaller half-board of every pair of blocks (`cut`), and of every plane
+//! and of what captures are worth only the rectangles that belong to it (`part`). A `sweep` goes through the pairs in the usual order; before each pair, ranks
 //! exchange what crossing moves lead to, by fixed lists (`links`); within a pair, home moves need
 //! lower ranks only, so that ranks follow each other through the strips (`homes`).
 //!
@@ -14,10 +13,16 @@
 //! # Memory
 //!
 //! Of a layer that is being solved, a rank holds its share; what others have sent it for one pair;
-//! and one block of a lower layer. The leader holds lower layers besides, as far as they are in
-//! memory, and *whole* planes of a layer once it is solved, until its table is encoded, or while a
-//! checkpoint is saved: this is the bound that is left.
+//! and one block of a lower layer. Once it is solved, each keeps its part ([`SpreadLayer`]) until the
+//! next layer begins: ranks encode its table together, as the room of tables says, and show the leader
+//! the layer block by block, who puts it where lower layers are.
+//!
+//! The leader puts *whole* planes together where it has to: while a checkpoint is saved or read;
+//! where repetition leaves scores open, to settle them; and to find exceptions to default moves,
+//! which look at moves from any position to any other. They are where it says
+//! ([`JointSolver::keep_whole_in`]): on disk if memory is short.
 
+mod attained;
 mod beside;
 mod captures;
 mod crossing;
@@ -32,17 +37,21 @@ mod pair;
 mod part;
 mod seat;
 mod settle;
+mod shares;
 mod sheet;
 mod solver;
+mod spread;
 mod sweep;
 mod task;
 mod threads;
 mod transport;
-mod whole;
 
 pub use needs::{Balance, Needs};
 #[cfg(feature = "mpi")]
 pub use network::Network;
+pub use part::{MarkedPart, Part};
+pub use shares::{Rectangle, Shares};
 pub use solver::{JointSolver, Work};
+pub use spread::SpreadLayer;
 pub use threads::Threads;
-pub use transport::{Purpose, Session, Traffic, Transport};
+pub use transport::{Purpose, Session, Talk, Team, Traffic, Transport};

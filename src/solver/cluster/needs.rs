@@ -16,10 +16,13 @@ const GHOSTS: f64 = 4.0;
 pub struct Needs {
     /// What the rank with the largest share holds of the layer, and of others' scores.
     pub share: u64,
+    /// What of that is in memory even if parts are on disk: others' scores, mostly.
+    pub loose: u64,
+    /// What of it is left when the layer is solved.
+    pub kept: u64,
     /// What each rank knows of moves, and a block of a lower layer.
     pub common: u64,
-    /// What the leader holds of the solved layer besides, until its table is encoded; lower layers
-    /// not counted.
+    /// A whole layer, if the leader puts it together.
     pub whole: u64,
     /// Work of the slowest rank of each pair, added up, for each unit of work that it would have
     /// if all had the same.
@@ -56,19 +59,23 @@ impl Needs {
         let stamps = u64::from(strategy);
         // A core has planes of its own, and captures have gone when it is computed but one.
         let captures = planes;
-        let share = |rank| {
-            let Share { scores, constants, pair } = share(layer, &cut, rank);
-            let late = pair / 2;
-            let ghosts = (pair as f64 * GHOSTS) as u64;
-            let kept = (planes + stamps) * scores;
+        let most = |of_share: &dyn Fn(Share) -> u64| {
+            let shares = (0..ranks).map(|rank| of_share(share(layer, &cut, rank)));
+            shares.max().unwrap_or(0)
+        };
+        let kept = |scores: u64| (planes + stamps) * scores + planes * scores / 8;
+        let loose = |pair: u64| planes * (pair / 2 + (pair as f64 * GHOSTS) as u64);
+        let solving = |Share { scores, constants, pair }| {
             let core = if planes == 2 { planes * scores } else { 0 };
-            kept + core.max(captures * constants) + planes * (late + ghosts)
+            kept(scores) + core.max(captures * constants) + loose(pair)
         };
         let half_boards: u64 = (0..=seeds.get()).map(|own| rows(own) as u64).sum();
         let largest =
             seeds.below().next().map_or(0, |below| largest_block(Layer::of(rules, below)));
         Needs {
-            share: (0..ranks).map(share).max().unwrap_or(0),
+            share: most(&solving),
+            loose: most(&|share| loose(share.pair)),
+            kept: most(&|share| kept(share.scores)),
             common: 400 * half_boards + largest,
             whole: (planes + stamps) * Plane::memory(layer) + crate::solver::marks(rules, seeds),
             balance: balance(&cut, seeds.get()),
@@ -117,6 +124,7 @@ mod tests {
     use super::super::task::PairLists;
     use super::*;
     use crate::game::AWARI;
+    use crate::layer::arena::Arena;
     use crate::solver::plan::Plans;
 
     /// What is foretold against what is allocated.
@@ -128,7 +136,7 @@ mod tests {
             let cut = Cut::new(seeds, ranks);
             let mut whole = 0;
             for rank in 0..ranks {
-                let parts = parts(plan, &cut, rank, 0).unwrap();
+                let parts = parts(&Arena::default(), plan, &cut, rank, 0).unwrap();
                 let scores: usize = parts.iter().map(|part| part.bytes().len()).sum();
                 let foretold = share(plan.layer, &cut, rank);
                 let error = scores as f64 / foretold.scores as f64 - 1.0;

@@ -49,6 +49,12 @@ pub struct Small {
     pub stamps: Option<Part>,
 }
 
+impl Small {
+    fn keep(&self) {
+        self.planes.iter().for_each(Part::keep);
+    }
+}
+
 impl<'a> Pair<'a> {
     /// Where crossing moves of a role find scores.
     pub fn crossing(&self, role: Role) -> Crossing<'a> {
@@ -91,6 +97,7 @@ impl<'a> Pair<'a> {
         }
         for (strip, late) in late[..wanted].chunks_exact_mut(planes * size).enumerate() {
             let ranks = self.ranks(strip);
+            small.keep();
             self.cross(strip, panels.clone(), field, &mut sheets);
             self.look_back(strip, field, &mut sheets);
             self.homes().receive(talk, ranks.len(), &mut sheets.values)?;
@@ -127,6 +134,7 @@ impl<'a> Pair<'a> {
         // No lower rank's panels are in the way of the first strips.
         for strip in self.interval.start..strips(half) {
             let (ranks, owner) = (self.ranks(strip), cut.owner(half, strip));
+            small.keep();
             let meets = owner == rank;
             let panels = self.interval.start..self.interval.end.min(strip + 1);
             self.cross(strip, panels.clone(), field, &mut sheets);
@@ -158,8 +166,8 @@ impl<'a> Pair<'a> {
     }
 
     fn take_small(&self, field: &mut Field) -> Small {
-        let nothing = || Part { panels: 0..0, rows: 0..0, lines: Vec::new() };
-        let mut take = |plane: &mut Vec<Part>| std::mem::replace(&mut plane[self.small], nothing());
+        let mut take =
+            |plane: &mut Vec<Part>| std::mem::replace(&mut plane[self.small], Part::nothing());
         Small {
             planes: field.planes.iter_mut().map(&mut take).collect(),
             stamps: field.stamps.as_mut().map(take),

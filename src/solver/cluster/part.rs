@@ -1,24 +1,71 @@
-//! A rank's part of a layer: of each block a rectangle of lines.
+//! A rank's part of a layer: of each block a rectangle of lines, in memory or on disk.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::cut::Cut;
 use crate::error::{Error, Result};
+use crate::layer::arena::{Arena, Memory};
 use crate::layer::blocks::{LINE, Line, first_lanes};
 use crate::layer::index::rows;
 use crate::solver::plan::LayerPlan;
 
+/// Lines that are copied at a time.
+const PIECE: usize = 1 << 14;
+
+/// The lines of a rectangle.
+#[derive(Debug)]
+pub enum Lines {
+    /// In memory.
+    InMemory(Vec<Line>),
+    /// With a file behind them.
+    OnDisk(Memory),
+}
+
+impl Lines {
+    /// So many lines that hold `fill` everywhere: on disk if the arena is.
+    fn new(arena: &Arena, count: usize, fill: i8) -> Result<Lines> {
+        if arena.is_spilled() && count > 0 {
+            return arena.take(count * LINE, fill).map(Lines::OnDisk);
+        }
+        lines(count, fill).map(Lines::InMemory)
+    }
+}
+
+impl Deref for Lines {
+    type Target = [Line];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Line] {
+        match self {
+            Lines::InMemory(lines) => lines,
+            Lines::OnDisk(memory) => <[Line]>::ref_from_bytes(memory.bytes()).expect("whole lines"),
+        }
+    }
+}
+
+impl DerefMut for Lines {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [Line] {
+        match self {
+            Lines::InMemory(lines) => lines,
+            Lines::OnDisk(memory) => {
+                <[Line]>::mut_from_bytes(memory.bytes_mut()).expect("whole lines")
+            }
+        }
+    }
+}
+
 /// Some rows of some panels of a block: panel after panel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Part {
     /// The panels.
     pub panels: Range<usize>,
     /// The rows.
     pub rows: Range<usize>,
     /// Row after row of each panel.
-    pub lines: Vec<Line>,
+    pub lines: Lines,
 }
 
 /// So many lines that hold `fill` everywhere.
@@ -34,13 +81,42 @@ pub fn lines(count: usize, fill: i8) -> Result<Vec<Line>> {
 }
 
 impl Part {
-    /// A rectangle that holds `fill` everywhere.
+    /// A rectangle that holds `fill` everywhere, where an arena has its memory.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if there is no memory for it.
-    pub fn new(panels: Range<usize>, rows: Range<usize>, fill: i8) -> Result<Part> {
-        let lines = lines(panels.len() * rows.len(), fill)?;
+    /// [`Error::OutOfMemory`] if there is no memory for it, and [`Error::Io`] if there is no disk.
+    pub fn new(arena: &Arena, panels: Range<usize>, rows: Range<usize>, fill: i8) -> Result<Part> {
+        let lines = Lines::new(arena, panels.len() * rows.len(), fill)?;
         Ok(Part { panels, rows, lines })
+    }
+
+    /// A rectangle of nothing.
+    pub fn nothing() -> Part {
+        Part { panels: 0..0, rows: 0..0, lines: Lines::InMemory(Vec::new()) }
+    }
+
+    /// A copy where an arena has its memory.
+    ///
+    /// # Errors
+    /// As [`Part::new`].
+    pub fn copied_in(&self, arena: &Arena) -> Result<Part> {
+        let mut copy = Part::new(arena, self.panels.clone(), self.rows.clone(), 0)?;
+        for (lines, copied) in copy.lines.chunks_mut(PIECE).zip(self.lines.chunks(PIECE)) {
+            lines.copy_from_slice(copied);
+            arena.keep();
+        }
+        Ok(copy)
+    }
+
+    /// Keeps the program to its bound of memory, if there is a file behind the lines; to be called
+    /// after every few tiles that somebody looks at.
+    #[inline]
+    pub fn keep(&self) {
+        if let Lines::OnDisk(memory) = &self.lines
+            && let Some(spill) = memory.spill()
+        {
+            spill.keep();
+        }
     }
 
     /// Lines from one panel to the next.
@@ -80,9 +156,35 @@ impl Part {
         let both = self.lines.chunks(height).zip(other.lines.chunks(height));
         self.panels.clone().zip(both).any(|(panel, (one, other))| {
             let lanes = (columns - panel * LINE).min(LINE);
+            self.keep();
             one != other
                 && one.iter().zip(other).any(|(one, other)| one.0[..lanes] != other.0[..lanes])
         })
+    }
+}
+
+/// Some rows of some panels of a block: a bit for each position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkedPart {
+    /// The panels.
+    pub panels: Range<usize>,
+    /// The rows.
+    pub rows: Range<usize>,
+    /// Panel after panel of each row: the first column in the lowest bit.
+    pub words: Vec<u64>,
+}
+
+impl MarkedPart {
+    /// A rectangle in which nothing is marked.
+    pub fn new(panels: Range<usize>, rows: Range<usize>) -> MarkedPart {
+        let words = vec![0; panels.len() * rows.len()];
+        MarkedPart { panels, rows, words }
+    }
+
+    /// The marks of a line.
+    pub fn word_mut(&mut self, panel: usize, row: usize) -> &mut u64 {
+        let row = (row - self.rows.start) * self.panels.len();
+        &mut self.words[row + panel - self.panels.start]
     }
 }
 
@@ -101,10 +203,16 @@ pub fn as_lines(bytes: &[u8]) -> Vec<Line> {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if there is no memory for it.
-pub fn parts(plan: &LayerPlan, cut: &Cut, rank: usize, fill: i8) -> Result<Vec<Part>> {
+pub fn parts(
+    arena: &Arena,
+    plan: &LayerPlan,
+    cut: &Cut,
+    rank: usize,
+    fill: i8,
+) -> Result<Vec<Part>> {
     let part = |block| {
         let [panels, rows] = cut.share(plan, block, rank);
-        Part::new(panels, rows, fill)
+        Part::new(arena, panels, rows, fill)
     };
     (0..plan.blocks.len()).map(part).collect()
 }
@@ -126,13 +234,14 @@ impl Field {
     /// # Errors
     /// [`Error::OutOfMemory`] if there is no memory for it.
     pub fn new(
+        arena: &Arena,
         plan: &LayerPlan,
         cut: &Cut,
         rank: usize,
         fills: &[i8],
         stamped: bool,
     ) -> Result<Field> {
-        let plane = |fill| parts(plan, cut, rank, fill);
+        let plane = |fill| parts(arena, plan, cut, rank, fill);
         Ok(Field {
             planes: fills.iter().map(|&fill| plane(fill)).collect::<Result<_>>()?,
             stamps: stamped.then(|| plane(0)).transpose()?,

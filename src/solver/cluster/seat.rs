@@ -4,7 +4,8 @@ use zerocopy::IntoBytes;
 
 use super::captures::{JointCaptures, LowerBlock};
 use super::cut::Cut;
-use super::part::{Field, as_lines};
+use super::part::{Field, Part, as_lines};
+use super::shares::Shares;
 use super::task::{JointSweep, PairLists};
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
@@ -31,6 +32,11 @@ pub struct Seat<'a> {
     pub team: &'a Team<'a>,
     pub plan: &'a LayerPlan<'a>,
     pub cut: &'a Cut,
+    pub shares: &'a Shares,
+    /// Where parts are.
+    pub arena: &'a Arena,
+    /// Where the leader has whole planes.
+    pub whole: &'a Arena,
     pub lists: &'a [PairLists],
     pub rank: usize,
     pub kernel: Kernel,
@@ -91,7 +97,7 @@ impl Seat<'_> {
     }
 
     fn constants(&self) -> Result<JointCaptures> {
-        JointCaptures::new(self.plan, self.cut, self.rank, self.kernel)
+        JointCaptures::new(self.arena, self.plan, self.cut, self.rank, self.kernel)
     }
 
     /// Calls `enter` for each layer that captures lead into; the leader has it.
@@ -213,9 +219,9 @@ impl Seat<'_> {
         if self.team.hear(&[u8::from(wanted)], Purpose::Control)? != [1] {
             return Ok(());
         }
-        let planes = field.planes.iter().map(|parts| self.gather(parts));
-        let planes: Vec<Option<Plane>> = planes.collect::<Result<_>>()?;
-        let stamps = field.stamps.as_ref().map(|parts| self.gather(parts)).transpose()?;
+        let whole = |parts: &Vec<Part>| self.shares.gather(self.team, parts, self.whole);
+        let planes: Vec<Option<Plane>> = field.planes.iter().map(whole).collect::<Result<_>>()?;
+        let stamps = field.stamps.as_ref().map(whole).transpose()?;
         let (Some(leader), Some(low)) = (self.leader, &planes[0]) else { return Ok(()) };
         leader.observer.offer(&Checkpoint {
             low,
@@ -235,8 +241,8 @@ impl Seat<'_> {
     /// Those of [`Team`], and [`Error::OutOfMemory`].
     pub fn resume(&mut self) -> Result<Option<(Field, Holds)>> {
         let layer = self.plan.layer;
-        let kept =
-            self.leader.and_then(|leader| leader.observer.resume(layer.seeds(), &Arena::default()));
+        let resume = |leader: Leader| leader.observer.resume(layer.seeds(), self.whole);
+        let kept = self.leader.and_then(resume);
         let said = kept.as_ref().map_or(Counters::default(), Counters::of).to_words();
         let said = super::transport::to_bytes(&said);
         let said = super::transport::from_bytes(&self.team.hear(&said, Purpose::Control)?);
@@ -246,12 +252,13 @@ impl Seat<'_> {
         }
         (self.clock, self.sweep) = (counters.clock as u8, counters.sweep as usize);
         let kept = kept.as_ref();
-        let mut planes = vec![self.scatter(kept.map(|kept| &kept.low))?];
+        let scatter = |plane: Option<&Plane>| self.shares.scatter(self.team, plane, self.arena);
+        let mut planes = vec![scatter(kept.map(|kept| &kept.low))?];
         if counters.planes == 2 {
-            planes.push(self.scatter(kept.and_then(|kept| kept.high.as_ref()))?);
+            planes.push(scatter(kept.and_then(|kept| kept.high.as_ref()))?);
         }
         let stamps = kept.and_then(|kept| kept.stamps.as_ref());
-        let stamps = (counters.stamps == 1).then(|| self.scatter(stamps)).transpose()?;
+        let stamps = (counters.stamps == 1).then(|| scatter(stamps)).transpose()?;
         Ok(Some((Field { planes, stamps, late: Vec::new() }, Holds::from_words(counters.holds))))
     }
 }

@@ -23,6 +23,7 @@ impl Pair<'_> {
                 let stamps = field.stamps.as_mut().filter(|_| plane + 1 == planes);
                 let mut stamps = stamps.map(|stamps| &mut stamps[self.large]);
                 let part = &mut field.planes[plane][self.large];
+                part.keep();
                 for (at, rows) in local.chunks(LINE).enumerate() {
                     let mut tile = Tile::of(0);
                     let lines = lines.chunks_exact(width);

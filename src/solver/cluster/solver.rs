@@ -3,21 +3,35 @@
 use super::cut::Cut;
 use super::links::Spreads;
 use super::seat::{Leader, Seat};
+use super::shares::Shares;
+use super::spread::SpreadLayer;
 use super::task::PairLists;
 use super::transport::{Purpose, Team, Traffic, Transport, from_bytes, to_bytes};
 use crate::error::Result;
 use crate::game::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
+use crate::layer::blocks::Line;
 use crate::layer::solved::Solved;
 use crate::solver::exact;
 use crate::solver::kernel::Kernel;
-use crate::solver::observer::{Event, Layers, Observer};
+use crate::solver::observer::{Bound, Event, Layers, Observer};
 use crate::solver::plan::Plans;
 use crate::solver::settle::LIMITS;
 
-/// What the leader says when there is nothing left to do.
-const GO_HOME: u8 = u8::MAX;
+/// What the leader asks the others for. Up to 48 it is to solve the layer of so many seeds.
+mod order {
+    /// To put the solved layer together.
+    pub const GATHER: u8 = 100;
+    /// To show it block by block.
+    pub const BLOCKS: u8 = 101;
+    /// To encode it together.
+    pub const ENCODE: u8 = 102;
+    /// To say what was sent.
+    pub const REPORT: u8 = 103;
+    /// To go home: there is nothing left to do.
+    pub const GO_HOME: u8 = u8::MAX;
+}
 
 /// What all ranks together have done for a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +56,9 @@ impl Work {
     }
 }
 
+/// What ranks do with their parts of a solved layer, all at the same time: write its table.
+pub type Encode<'e> = &'e dyn Fn(&Team, &SpreadLayer) -> Result<()>;
+
 /// Solves the layers of one sheet together with others. One rank calls [`JointSolver::solve`] for
 /// layer after layer and [`JointSolver::dismiss`] at the end, the others [`JointSolver::assist`].
 pub struct JointSolver<'t> {
@@ -51,6 +68,12 @@ pub struct JointSolver<'t> {
     spreads: Spreads,
     strategies: bool,
     work: Work,
+    /// Where the leader has whole planes.
+    whole: Arena,
+    /// Where the parts of a layer are.
+    parts_in: Box<dyn Fn(Seeds) -> Arena + 't>,
+    /// The layer that was solved last.
+    solved: Option<SpreadLayer>,
 }
 
 impl<'t> JointSolver<'t> {
@@ -68,6 +91,9 @@ impl<'t> JointSolver<'t> {
             spreads: Spreads::default(),
             strategies,
             work: Work::default(),
+            whole: Arena::passing(),
+            parts_in: Box::new(|_| Arena::passing()),
+            solved: None,
         }
     }
 
@@ -79,6 +105,17 @@ impl<'t> JointSolver<'t> {
     /// What was done for the last layer.
     pub fn work(&self) -> Work {
         self.work
+    }
+
+    /// Sets where the leader has whole planes, whenever it needs them.
+    pub fn keep_whole_in(&mut self, arena: Arena) {
+        self.whole = arena;
+    }
+
+    /// Returns a solver that has the parts of each layer where it is told. Nothing but time and
+    /// memory depends on it, so ranks need not be told the same.
+    pub fn with_parts_in(self, parts_in: impl Fn(Seeds) -> Arena + 't) -> JointSolver<'t> {
+        JointSolver { parts_in: Box::new(parts_in), ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
@@ -96,25 +133,88 @@ impl<'t> JointSolver<'t> {
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
-        assert!(self.leads(), "rank 0 leads");
-        observer.notice(Event::Started { seeds });
-        self.team.hear(&[seeds.get() as u8], Purpose::Control)?;
-        let solved = self.work_on(seeds, Some(Leader { lower, observer }))?;
-        let solved = solved.expect("the leader has the layer");
-        observer.notice(Event::Settled { seeds });
-        Ok(solved)
+        let whole = self.solve_spread(seeds, lower, observer, true)?;
+        Ok(whole.expect("it is wanted whole"))
     }
 
-    /// Does what the leader asks for, until there is nothing left to do.
+    /// The same, but each rank keeps what it has found, until the next layer is asked for. The whole
+    /// layer is put together if it `is_wanted`, and where the leader has to settle what bounds leave
+    /// open.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the leader is interrupted, and
-    /// [`Error::RankLost`](crate::error::Error::RankLost).
-    pub fn assist(&mut self) -> Result<()> {
+    /// As [`JointSolver::solve`].
+    ///
+    /// # Panics
+    /// If this is not the leader.
+    pub fn solve_spread(
+        &mut self,
+        seeds: Seeds,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+        is_wanted: bool,
+    ) -> Result<Option<Solved>> {
+        assert!(self.leads(), "rank 0 leads");
+        observer.notice(Event::Started { seeds });
+        self.order(seeds.get() as u8)?;
+        self.work_on(seeds, Some(Leader { lower, observer }))?;
+        let rules = self.plans.rules();
+        let is_open = rules.endless.is_settled() && !self.spread().is_exact();
+        let mut whole = None;
+        if is_wanted || is_open {
+            self.order(order::GATHER)?;
+            let gathered = self.spread().gather(&self.team, &self.whole)?;
+            let gathered = gathered.expect("the leader has the layer");
+            whole = Some(exact::settle(rules, gathered, lower, &self.whole, LIMITS)?);
+        }
+        self.order(order::REPORT)?;
+        self.work = self.report(self.work)?;
+        observer.notice(Event::Settled { seeds });
+        Ok(whole)
+    }
+
+    /// The own part of the layer that was solved last.
+    fn spread(&self) -> &SpreadLayer {
+        self.solved.as_ref().expect("a layer has been solved")
+    }
+
+    /// Shows the leader the bounds of the layer that was solved last, see
+    /// [`SpreadLayer::each_block`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn each_block(&self, visit: &mut dyn FnMut(Bound, &[Line]) -> Result<()>) -> Result<()> {
+        self.order(order::BLOCKS)?;
+        self.spread().each_block(&self.team, visit)
+    }
+
+    /// Lets the leader `encode` the layer that was solved last, while the others do what they came
+    /// with ([`JointSolver::assist`]).
+    ///
+    /// # Errors
+    /// Those of `encode`.
+    pub fn encode<T>(&self, encode: impl FnOnce(&Team, &SpreadLayer) -> Result<T>) -> Result<T> {
+        self.order(order::ENCODE)?;
+        encode(&self.team, self.spread())
+    }
+
+    /// Does what the leader asks for, until there is nothing left to do; `encode` is what to do when
+    /// a layer is to be encoded.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the leader is interrupted,
+    /// [`Error::RankLost`](crate::error::Error::RankLost), and those of `encode`.
+    pub fn assist(&mut self, encode: Encode) -> Result<()> {
         loop {
-            let order = self.team.hear(&[GO_HOME], Purpose::Control)?;
-            let Some(seeds) = Seeds::new(order[0].into()) else { return Ok(()) };
-            self.work_on(seeds, None)?;
+            match self.team.hear(&[order::GO_HOME], Purpose::Control)?[0] {
+                order::GATHER => drop(self.spread().gather(&self.team, &self.whole)?),
+                order::BLOCKS => self.spread().each_block(&self.team, &mut |_, _| Ok(()))?,
+                order::ENCODE => encode(&self.team, self.spread())?,
+                order::REPORT => self.work = self.report(self.work)?,
+                seeds => match Seeds::new(seeds.into()) {
+                    Some(seeds) => self.work_on(seeds, None)?,
+                    None => return Ok(()),
+                },
+            }
         }
     }
 
@@ -123,10 +223,15 @@ impl<'t> JointSolver<'t> {
     /// # Errors
     /// [`Error::RankLost`](crate::error::Error::RankLost) if one has gone already.
     pub fn dismiss(&mut self) -> Result<()> {
-        self.team.hear(&[GO_HOME], Purpose::Control).map(drop)
+        self.order(order::GO_HOME)
     }
 
-    fn work_on(&mut self, seeds: Seeds, leader: Option<Leader>) -> Result<Option<Solved>> {
+    fn order(&self, order: u8) -> Result<()> {
+        self.team.hear(&[order], Purpose::Control).map(drop)
+    }
+
+    fn work_on(&mut self, seeds: Seeds, leader: Option<Leader>) -> Result<()> {
+        self.solved = None;
         self.team.take_traffic();
         let plan = &self.plans.layer(seeds);
         let (rank, cut) = (self.team.rank(), &Cut::new(seeds.get(), self.team.ranks()));
@@ -135,6 +240,9 @@ impl<'t> JointSolver<'t> {
             team: &self.team,
             plan,
             cut,
+            shares: &Shares::of(plan, cut),
+            arena: &(self.parts_in)(seeds),
+            whole: &self.whole,
             lists,
             rank,
             kernel: self.kernel,
@@ -143,7 +251,7 @@ impl<'t> JointSolver<'t> {
             clock: 1,
             sweep: 0,
         };
-        let bounds = match plan.rules.endless {
+        let solved = match plan.rules.endless {
             Endless::EvenSplit => seat.even_split()?,
             Endless::Drawn => seat.drawn()?,
             Endless::OwnSide(_) => seat.own_side()?,
@@ -152,15 +260,9 @@ impl<'t> JointSolver<'t> {
         let planes = crate::solver::planes(plan.rules);
         let ghosts = lists.iter().map(|lists| lists.ghosts(planes as usize)).max().unwrap_or(0);
         let positions = plan.layer.positions();
-        let work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
-        let rules = plan.rules;
-        self.work = self.report(work)?;
-        match (leader, bounds, rules.endless) {
-            (Some(leader), Some(bounds), Endless::OwnSide(_)) => {
-                exact::settle(rules, bounds, leader.lower, &Arena::default(), LIMITS).map(Some)
-            }
-            (_, bounds, _) => Ok(bounds),
-        }
+        self.work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
+        self.solved = Some(solved);
+        Ok(())
     }
 
     /// Adds up what all ranks have sent.

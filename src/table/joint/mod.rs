@@ -1,0 +1,390 @@
+//! Tables of layers that several ranks have solved together: each encodes some frames.
+//!
+//! No rank ever has the whole layer. Frames are dealt out, a batch to each rank, round after round:
+//!
+//! ```text
+//!   ranks    send each other the cells of the tiles in their frames         (`pieces`)
+//!   ranks    encode their frames
+//!   rank 0   gets them, and writes them in the order of the file
+//! ```
+//!
+//! Before that rank 0 gets the tiles of the sample, fits the model to them alone and tells the
+//! others; and each rank counts the figures of its own positions. So the file has the same bytes as
+//! if one process had [written](super::write()) it: the same model encodes the same tiles.
+//!
+//! What a rank holds beside its part of the layer is a batch of frames, as tiles and as bytes, and
+//! rank 0 the sample.
+
+mod figures;
+mod pieces;
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::contents::WriteOptions;
+use super::encoder::Encoder;
+use super::encoding::BATCH;
+use super::fitting::fit_sample;
+use super::header::StrategyKind;
+use super::model::Model;
+use super::outline::{Frames, Outline, Packer};
+use super::publish::UnpublishedTable;
+use super::tiles::Tile;
+use super::truth::TileValues;
+use super::value::Planes;
+use super::{FRAME_CELLS, Part, file_name};
+use crate::error::{Error, Result};
+use crate::game::Rules;
+use crate::layer::{Exceptions, LayerStats, Solved};
+use crate::pool::Pool;
+use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
+use pieces::{Owners, Pieces};
+
+/// What the leader knows of a layer beside what ranks have of it.
+#[derive(Clone, Copy, Default)]
+pub struct Additions<'a> {
+    /// The whole layer, if it had to be put together: what is settled where bounds differ.
+    pub whole: Option<&'a Solved>,
+    /// Whether stamps are written.
+    pub with_stamps: bool,
+    /// A strategy of default moves, if it is to have one instead.
+    pub exceptions: Option<&'a Exceptions>,
+}
+
+/// Writes the table of a layer into `dir`, as [`super::write_unpublished`] does, while the other
+/// ranks [`assist`].
+///
+/// # Errors
+/// As there, and [`Error::RankLost`].
+pub fn write_unpublished(
+    dir: &Path,
+    rules: &'static Rules,
+    team: &Team,
+    layer: &SpreadLayer,
+    additions: Additions,
+    options: WriteOptions,
+) -> Result<UnpublishedTable> {
+    let mut joint = Joint::new(rules, team, layer, additions.with_stamps, options)?;
+    if let Some(all) = additions.exceptions {
+        joint.outline.set_exceptions(all);
+    }
+    if let Some(knots) = additions.whole.and_then(|whole| whole.knots.as_ref()) {
+        joint.outline.set_settlement(&knots.settlement);
+    }
+    joint.fit()?;
+    let figures = joint.figures()?;
+    let settled = additions.whole.map(|whole| LayerStats::of_solved(whole).to_numbers());
+    joint.outline.set_preface(&settled.unwrap_or(figures));
+    // An error of the network is no error of the file.
+    let mut lost = None;
+    let written =
+        UnpublishedTable::write(dir.join(file_name(rules, layer.layer().seeds())), |file| {
+            joint.outline.write(file, |part, frames| {
+                let put = joint.encode(part, Some(frames));
+                put.map_err(|error| match error {
+                    Failure::File(error) => error,
+                    Failure::Network(error) => {
+                        lost = Some(error);
+                        io::ErrorKind::NotConnected.into()
+                    }
+                })
+            })
+        });
+    lost.map_or(written, Err)
+}
+
+/// Does a rank's part of what the leader does by [`write_unpublished`].
+///
+/// # Errors
+/// [`Error::RankLost`].
+pub fn assist(
+    rules: &'static Rules,
+    team: &Team,
+    layer: &SpreadLayer,
+    options: WriteOptions,
+) -> Result<()> {
+    let mut joint = Joint::new(rules, team, layer, false, options)?;
+    joint.fit()?;
+    joint.figures()?;
+    let parts: Vec<Part> = joint.outline.header.parts().collect();
+    for part in parts {
+        joint.encode(part, None::<&mut Frames<io::Sink>>).map_err(|failure| match failure {
+            Failure::File(error) => {
+                Error::io("encoding", file_name(rules, layer.layer().seeds()))(error)
+            }
+            Failure::Network(error) => error,
+        })?;
+    }
+    Ok(())
+}
+
+/// What can go wrong with a part of a file.
+enum Failure {
+    File(io::Error),
+    Network(Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::File(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Network(error)
+    }
+}
+
+/// A table in the making, on one rank.
+struct Joint<'a> {
+    team: &'a Team<'a>,
+    layer: &'a SpreadLayer,
+    outline: Outline,
+}
+
+/// Pieces of some tiles that follow each other: of each rank those of all tiles, one behind the
+/// other.
+struct Dealt {
+    first: usize,
+    owners: Vec<Owners>,
+    /// By rank: the bytes, and where each tile begins in them.
+    pieces: Vec<(Vec<u8>, Vec<usize>)>,
+}
+
+impl<'a> Joint<'a> {
+    fn new(
+        rules: &'static Rules,
+        team: &'a Team<'a>,
+        layer: &'a SpreadLayer,
+        with_stamps: bool,
+        options: WriteOptions,
+    ) -> Result<Joint<'a>> {
+        let planes = if layer.is_exact() { Planes::Low } else { Planes::LowAndHigh };
+        let mut outline = Outline::new(rules, layer.layer(), planes, options.level, FRAME_CELLS);
+        if team.hear(&[u8::from(with_stamps)], Purpose::Control)? == [1] {
+            outline.header.strategy = StrategyKind::Stamps(layer.holds);
+        }
+        Ok(Joint { team, layer, outline })
+    }
+
+    fn pieces(&self, part: Part) -> Pieces<'_> {
+        let (tiling, rank) = (&self.outline.tiling, self.team.rank());
+        match part {
+            Part::Stamps => Pieces::of_stamps(tiling, self.layer, rank),
+            Part::Bounds => {
+                let offset = self.outline.header.range(part).offset();
+                Pieces::of_bounds(tiling, self.layer, rank, offset)
+            }
+        }
+    }
+
+    /// Fits a model to each part of the file.
+    fn fit(&mut self) -> Result<()> {
+        let parts: Vec<Part> = self.outline.header.parts().collect();
+        self.outline.encoders =
+            parts.into_iter().map(|part| self.encoder(part)).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// The leader fits a model to the tiles of the sample, and the others hear it.
+    fn encoder(&self, part: Part) -> Result<Encoder> {
+        let (outline, pieces) = (&self.outline, self.pieces(part));
+        let (effort, range) = (outline.effort(), outline.header.range(part));
+        let numbers = effort.sample(&outline.tiling);
+        let mut dealt = None;
+        self.team.session(&mut |talk| {
+            if !self.team.leads() {
+                return talk.send(0, cut(&pieces, &numbers), Purpose::Whole);
+            }
+            dealt = Some(self.receive(talk, &pieces, &numbers)?);
+            Ok(())
+        })?;
+        let fitted = dealt.map(|dealt| {
+            let look = |(at, &number): (usize, &usize)| {
+                let mut values = TileValues::default();
+                dealt.enter(&pieces, at, &mut values);
+                (outline.ground(part, outline.tiling.tile(number)), values)
+            };
+            let sample = numbers.par_iter().enumerate().map(look).collect();
+            fit_sample(&outline.tiling, effort, range, sample)
+        });
+        let said = fitted.as_ref().map_or(Vec::new(), |encoder| encoder.model().to_bytes());
+        let length = self.team.hear(&(said.len() as u64).to_le_bytes(), Purpose::Control)?;
+        let length = length.try_into().map(u64::from_le_bytes).expect("eight bytes");
+        let said = if self.team.leads() { said } else { vec![0; length as usize] };
+        let heard = self.team.hear(&said, Purpose::Control)?;
+        Ok(fitted.unwrap_or_else(|| {
+            let model = Model::prove(&mut &heard[..], range).expect("a model of the leader's");
+            Encoder::new(model, range)
+        }))
+    }
+
+    /// The figures of all positions, on the leader.
+    fn figures(&self) -> Result<Vec<u64>> {
+        let mut all = figures::of_part(self.layer);
+        self.team.session(&mut |talk| {
+            if !self.team.leads() {
+                let bytes = all.iter().flat_map(|number| number.to_le_bytes()).collect();
+                return talk.send(0, bytes, Purpose::Control);
+            }
+            for rank in self.team.others() {
+                let more = talk.receive(rank, size_of_val(&all[..]))?;
+                let more: Vec<u64> =
+                    more.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
+                figures::add(&mut all, &more);
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Encodes the own frames of a part, round after round; the leader puts those of all into the
+    /// file.
+    fn encode<W: Write>(
+        &self,
+        part: Part,
+        mut out: Option<&mut Frames<W>>,
+    ) -> std::result::Result<(), Failure> {
+        let level = self.outline.header.level;
+        let pool = Pool::new(|| Packer::new(level));
+        let (frames, ranks) = (self.outline.tiling.frames(), self.team.ranks());
+        let (mut first, pieces) = (0, self.pieces(part));
+        while first < frames {
+            let each = BATCH.min((frames - first).div_ceil(ranks));
+            let of_rank = |rank: usize| {
+                let [start, end] = [rank, rank + 1].map(|rank| frames.min(first + rank * each));
+                start..end
+            };
+            let own = of_rank(self.team.rank());
+            let dealt = self.deal(&pieces, of_rank)?;
+            let encoded = self.pack(part, &pool, &pieces, &dealt, own)?;
+            self.collect(&encoded, of_rank, out.as_deref_mut())?;
+            first += ranks * each;
+        }
+        Ok(())
+    }
+
+    /// Sends others what they need for their frames, and gets what is needed for the own ones.
+    fn deal(&self, pieces: &Pieces, frames: impl Fn(usize) -> Range<usize>) -> Result<Dealt> {
+        let mut dealt = None;
+        self.team.session(&mut |talk| {
+            for rank in self.team.others() {
+                talk.send(rank, cut(pieces, &self.tiles(frames(rank))), Purpose::Whole)?;
+            }
+            dealt = Some(self.receive(talk, pieces, &self.tiles(frames(self.team.rank())))?);
+            Ok(())
+        })?;
+        Ok(dealt.expect("the session is over"))
+    }
+
+    /// The tiles of some frames.
+    fn tiles(&self, frames: Range<usize>) -> Vec<usize> {
+        frames.flat_map(|frame| self.outline.tiling.tiles_of(frame)).collect()
+    }
+
+    /// Gets the pieces of some tiles from all ranks.
+    fn receive(&self, talk: &Talk, pieces: &Pieces, numbers: &[usize]) -> Result<Dealt> {
+        let tiling = &self.outline.tiling;
+        let owners = |&number: &usize| pieces.owners(&tiling.tile(number));
+        let owners: Vec<Owners> = numbers.par_iter().map(owners).collect();
+        let of_rank = |rank: usize| {
+            let mut end = 0;
+            let start = |owners: &Owners| {
+                let start = end;
+                end += pieces.bytes(owners, rank);
+                start
+            };
+            let starts = owners.iter().map(start).collect();
+            let bytes = match rank == self.team.rank() {
+                true => cut(pieces, numbers),
+                false => talk.receive(rank, end)?,
+            };
+            Ok((bytes, starts))
+        };
+        let of_ranks = (0..self.team.ranks()).map(of_rank).collect::<Result<_>>()?;
+        let first = numbers.first().copied().unwrap_or(0);
+        Ok(Dealt { first, owners, pieces: of_ranks })
+    }
+
+    /// Encodes some frames.
+    fn pack(
+        &self,
+        part: Part,
+        pool: &Pool<'_, Packer>,
+        pieces: &Pieces,
+        dealt: &Dealt,
+        frames: Range<usize>,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let enter = |number, _: &Tile, values: &mut TileValues| {
+            dealt.enter(pieces, number - dealt.first, values);
+        };
+        let outline = &self.outline;
+        let encode = |frame| {
+            let mut bytes = Vec::new();
+            pool.with(|packer| packer.pack(outline, part, frame, enter, &mut bytes))?;
+            Ok(bytes)
+        };
+        frames.into_par_iter().map(encode).collect()
+    }
+
+    /// Hands encoded frames to the leader, who writes them in the order of ranks.
+    fn collect<W: Write>(
+        &self,
+        encoded: &[Vec<u8>],
+        frames: impl Fn(usize) -> Range<usize>,
+        mut out: Option<&mut Frames<W>>,
+    ) -> std::result::Result<(), Failure> {
+        let mut written = Ok(());
+        self.team.session(&mut |talk| {
+            let Some(out) = out.as_deref_mut() else {
+                let lengths = encoded.iter().flat_map(|frame| (frame.len() as u32).to_le_bytes());
+                talk.send(0, lengths.collect(), Purpose::Whole)?;
+                return talk.send(0, encoded.concat(), Purpose::Whole);
+            };
+            written = out.put(encoded.iter().map(Vec::as_slice));
+            for rank in self.team.others() {
+                let lengths = talk.receive(rank, size_of::<u32>() * frames(rank).len())?;
+                let lengths = lengths.as_chunks().0.iter().copied();
+                let lengths: Vec<usize> =
+                    lengths.map(|length| u32::from_le_bytes(length) as usize).collect();
+                let bytes = talk.receive(rank, lengths.iter().sum())?;
+                let mut rest = &bytes[..];
+                let frames = lengths.iter().map(|&length| {
+                    let (frame, behind) = rest.split_at(length);
+                    rest = behind;
+                    frame
+                });
+                if written.is_ok() {
+                    written = out.put(frames);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(written?)
+    }
+}
+
+/// The own pieces of some tiles.
+fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
+    let of_tile = |values: &mut TileValues, &number: &usize| {
+        let mut bytes = Vec::new();
+        pieces.cut(&pieces.tiling.tile(number), values, &mut bytes);
+        bytes
+    };
+    let pieces: Vec<Vec<u8>> = numbers.par_iter().map_init(TileValues::default, of_tile).collect();
+    pieces.concat()
+}
+
+impl Dealt {
+    /// Puts together what stands in one of the tiles.
+    fn enter(&self, pieces: &Pieces, at: usize, values: &mut TileValues) {
+        Pieces::clear(values);
+        for (rank, (bytes, starts)) in self.pieces.iter().enumerate() {
+            pieces.enter(&self.owners[at], rank, &bytes[starts[at]..], values);
+        }
+    }
+}

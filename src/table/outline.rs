@@ -1,0 +1,192 @@
+//! What a table's file is besides its frames: header, preface, sections, directory, seal; and what
+//! frames are encoded by.
+
+use std::io::{self, BufWriter, Write};
+
+use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::IntoBytes;
+
+use super::Part;
+use super::encoder::{Encoder, Work};
+use super::fitting::Effort;
+use super::frame::{Compressor, Numbers, compressed};
+use super::ground::{Crossings, Ground};
+use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section, StrategyKind};
+use super::summing::Summing;
+use super::tiles::{Tile, Tiling};
+use super::truth::TileValues;
+use super::value::Planes;
+use super::{exceptions, settlement};
+use crate::game::Rules;
+use crate::layer::{Exceptions, Layer, Settlement};
+
+/// A file but for its frames.
+pub struct Outline {
+    pub header: Header,
+    pub tiling: Tiling,
+    crossings: Crossings,
+    /// By part.
+    pub encoders: Vec<Encoder>,
+    preface: Vec<u8>,
+    settled: Vec<u8>,
+    exceptions: Vec<u8>,
+}
+
+impl Outline {
+    /// That of a layer without strategy, as long as nobody says more.
+    pub fn new(
+        rules: &'static Rules,
+        layer: Layer,
+        planes: Planes,
+        level: i32,
+        frame_cells: u32,
+    ) -> Outline {
+        let (preface, settled) = (Preface::default(), Section::default());
+        let strategy = StrategyKind::Without;
+        let header =
+            Header { rules, layer, planes, strategy, frame_cells, level, preface, settled };
+        let (encoders, preface) = Default::default();
+        let (settled, exceptions) = Default::default();
+        let (tiling, crossings) = (Tiling::new(layer, frame_cells), Crossings::of(rules));
+        Outline { header, tiling, crossings, encoders, preface, settled, exceptions }
+    }
+
+    /// Says that scores are collected by default moves but for these exceptions.
+    pub fn set_exceptions(&mut self, all: &Exceptions) {
+        self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
+        self.header.strategy = StrategyKind::DefaultMoves(section(&self.exceptions));
+    }
+
+    /// Says what is settled where bounds differ.
+    pub fn set_settlement(&mut self, all: &Settlement) {
+        self.settled = settlement::encode(all).expect("memory takes all");
+        self.header.settled = section(&self.settled);
+    }
+
+    /// Makes the preface of figures and models.
+    pub fn set_preface(&mut self, figures: &[u64]) {
+        let mut raw: Vec<u8> = figures.iter().copied().flat_map(u64::to_le_bytes).collect();
+        raw.extend(self.encoders.iter().flat_map(|encoder| encoder.model().to_bytes()));
+        self.preface = compressed(&raw, self.header.level);
+        let (length, checksum) = (self.preface.len() as u32, xxh3_64(&self.preface));
+        self.header.preface = Preface { length, checksum };
+    }
+
+    /// How hard to look for a model.
+    pub fn effort(&self) -> Effort {
+        Effort::of_level(self.header.level, self.header.layer.positions())
+    }
+
+    /// What is known of a tile before any of it is encoded.
+    pub fn ground(&self, part: Part, tile: Tile) -> Ground {
+        Ground::of(&self.crossings, &self.tiling, tile, part == Part::Bounds)
+    }
+
+    /// Writes the whole file and returns its length in bytes; `put` puts the frames of a part.
+    ///
+    /// # Errors
+    /// Whatever `out` and `put` fail with.
+    pub fn write<W: Write>(
+        &self,
+        out: W,
+        mut put: impl FnMut(Part, &mut Frames<W>) -> io::Result<()>,
+    ) -> io::Result<u64> {
+        let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
+        out.put(self.header.to_raw().as_bytes())?;
+        out.put(&self.preface)?;
+        out.put(&self.settled)?;
+        out.put(&self.exceptions)?;
+        let directory = Vec::with_capacity(self.tiling.frames());
+        let mut frames = Frames { out, directory };
+        for part in self.header.parts() {
+            put(part, &mut frames)?;
+        }
+        let Frames { mut out, directory } = frames;
+        let locator = RawLocator {
+            directory_offset: out.written().into(),
+            directory_length: (directory.as_bytes().len() as u64).into(),
+            directory_checksum: xxh3_64(directory.as_bytes()).into(),
+        };
+        out.put(directory.as_bytes())?;
+        out.put(locator.as_bytes())?;
+        let seal = RawSeal { file_checksum: out.checksum().into(), end: END };
+        out.put(seal.as_bytes())?;
+        out.flush()?;
+        Ok(out.written())
+    }
+}
+
+fn section(bytes: &[u8]) -> Section {
+    Section { length: bytes.len() as u64, checksum: xxh3_64(bytes) }
+}
+
+/// A file up to its frames.
+pub struct Frames<W: Write> {
+    out: Summing<BufWriter<W>>,
+    directory: Vec<RawEntry>,
+}
+
+impl<W: Write> Frames<W> {
+    /// Writes encoded frames and enters them into the directory.
+    ///
+    /// # Errors
+    /// Whatever the file fails with.
+    pub fn put<'b>(&mut self, frames: impl IntoIterator<Item = &'b [u8]>) -> io::Result<()> {
+        for bytes in frames {
+            let (offset, length) = (self.out.written(), bytes.len() as u32);
+            self.out.put(bytes)?;
+            let checksum = xxh3_64(bytes) as u32;
+            self.directory.push(RawEntry {
+                offset: offset.into(),
+                length: length.into(),
+                checksum: checksum.into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What one encoding thread works with.
+pub struct Packer {
+    pub values: TileValues,
+    work: Work,
+    numbers: Numbers,
+    compressor: Compressor,
+}
+
+impl Packer {
+    /// One for a level of compression.
+    pub fn new(level: i32) -> Packer {
+        let compressor = Compressor::new(level);
+        let (values, work, numbers) = <(TileValues, Work, Numbers)>::default();
+        Packer { values, work, numbers, compressor }
+    }
+
+    /// Encodes the frame of some tiles; `cut` copies what stands in one of them.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn pack(
+        &mut self,
+        outline: &Outline,
+        part: Part,
+        frame: usize,
+        mut cut: impl FnMut(usize, &Tile, &mut TileValues),
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let Packer { values, work, numbers, compressor } = self;
+        for number in outline.tiling.tiles_of(frame) {
+            let tile = outline.tiling.tile(number);
+            cut(number, &tile, values);
+            outline.encoders[part as usize].encode(
+                outline.ground(part, tile),
+                values,
+                work,
+                numbers,
+            );
+            compressor.push(numbers);
+        }
+        bytes.clear();
+        compressor.finish(bytes)
+    }
+}
