@@ -42,7 +42,8 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
     /// Store strategies as default moves and the exceptions to them. That is what is done if neither
-    /// --stamps nor --no-strategy is given
+    /// --stamps nor --no-strategy is given. Under `mpirun` the first process finds exceptions alone
+    /// and puts whole layers together for that, on disk if its memory does not suffice
     #[arg(long, conflicts_with = "no_strategy")]
     pub default_moves: bool,
     /// Store strategies as stamps: when each claim settles. `oware check --proof` compares them one
@@ -83,7 +84,8 @@ pub struct Common {
     /// Threads to use; as many as there are processors if left out
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Memory to use at most, as in `8G` or `500M`; three quarters of what is free if left out
+    /// Memory to use at most, as in `8G` or `500M`, under `mpirun` by each process; three quarters of
+    /// what is free if left out
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
     /// Compression level, 1 (fast) to 22 (small)
