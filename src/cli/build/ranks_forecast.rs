@@ -41,6 +41,9 @@ pub struct RanksForetold {
     memory_allowed: u64,
     /// Of each rank.
     memory: u64,
+    /// Of each if its part is on disk, and what rank 0 puts together.
+    #[serde(skip)]
+    memory_least: u64,
     /// Of rank 0 besides, to put the largest layer together if that has to be.
     memory_leader: u64,
     /// Whether that is on its disk, for want of memory.
@@ -73,6 +76,7 @@ impl RanksForetold {
             ranks,
             memory_allowed: allowed,
             memory: share + common,
+            memory_least: needs.on_leader(Way::ScoresOnDisk),
             memory_leader: needs.whole(),
             is_on_disk: needs.on_leader(Way::InMemory) > allowed,
             balance: balance.0,
@@ -98,7 +102,11 @@ impl RanksForetold {
     /// Returns it for people.
     pub fn page(&self) -> String {
         let RanksForetold { layers, positions, ranks, memory, .. } = self;
-        let fits = if *memory <= self.memory_allowed { "" } else { ", too little" };
+        let fits = match self.memory_allowed {
+            allowed if *memory <= allowed => "",
+            allowed if self.memory_least <= allowed => ", the rest on disk",
+            _ => ", too little",
+        };
         let (allowed, leader) = (bytes(self.memory_allowed), self.leader());
         let alone = self.core_seconds / *ranks as f64;
         format!(
@@ -163,7 +171,13 @@ mod tests {
         assert!(few.bytes_sent < many.bytes_sent && few.memory > 2 * many.memory);
         assert!(few.network_seconds > many.network_seconds && few.balance < many.balance);
         assert_eq!(few.memory_leader, many.memory_leader);
-        assert!(few.is_on_disk && few.page().contains(" of its disk besides"));
+        assert!(!few.is_on_disk && few.page().contains(" besides to put"));
+        let tight = RanksForetold::of(wanted, &missing, 4, few.memory);
+        assert!(tight.is_on_disk && tight.page().contains(" of its disk besides"));
+        let tight = RanksForetold::of(wanted, &missing, 4, few.memory - 1);
+        assert!(tight.page().contains(" allowed, the rest on disk"));
+        let tight = RanksForetold::of(wanted, &missing, 4, few.memory / 1000);
+        assert!(tight.page().contains(" allowed, too little"));
         let wanted = Wanted { strategies: Strategies::Stamps, ..wanted };
         let spread = RanksForetold::of(wanted, &missing, 4, 1 << 37);
         assert_eq!((spread.memory_leader, spread.memory), (0, few.memory));

@@ -390,7 +390,13 @@ mod tests {
             let [in_memory, whole_on_disk, least] = Way::ALL.map(|way| few.solving(seeds, way));
             assert!(least < whole_on_disk && whole_on_disk <= in_memory);
             assert_eq!(few.of_ranks(seeds, 2).is_whole, is_whole);
-            assert!(many.solving(seeds, Way::CapturesOnDisk) < whole_on_disk / 2);
+            let [two, eight] = [(few, 2), (many, 8)].map(|(wanted, ranks)| {
+                let needs = wanted.of_ranks(seeds, ranks).needs;
+                assert!(needs.kept < needs.share && needs.loose < needs.share);
+                needs
+            });
+            assert!(eight.share < two.share / 3 && eight.kept < two.kept / 3);
+            assert!(many.solving(seeds, Way::CapturesOnDisk) <= whole_on_disk);
             assert_eq!(
                 few.way(seeds, in_memory - 1) == Way::CapturesOnDisk,
                 whole_on_disk < in_memory
