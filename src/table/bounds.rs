@@ -7,7 +7,6 @@
 use super::ground::{CAN_CAPTURE, Ground, masks};
 use super::groups::{GROUP, HOME};
 use super::lanes::{BOTH, Bytes, Lanes};
-use super::truth::TileValues;
 
 /// See the module. All is by row, and zeros in a tile without bounds from children.
 pub struct Bounds {
@@ -38,13 +37,13 @@ impl Bounds {
     pub fn set<const PLANES: usize, L: Lanes>(
         &mut self,
         ground: &mut Ground,
-        values: &TileValues,
+        numbers: &[[Bytes; GROUP]; 2],
         turned: u8,
     ) {
         if !ground.is_bounded() {
             return self.clear();
         }
-        if !self.set_all::<PLANES, L>(ground, values, turned) {
+        if !self.set_all::<PLANES, L>(ground, numbers, turned) {
             ground.drop_bounds();
             self.clear();
         }
@@ -60,33 +59,46 @@ impl Bounds {
     fn set_all<const PLANES: usize, L: Lanes>(
         &mut self,
         ground: &Ground,
-        values: &TileValues,
+        numbers: &[[Bytes; GROUP]; 2],
         turned: u8,
     ) -> bool {
-        let homes = homes(ground);
-        let mut more = 0;
+        let (homes, mut is_right) = (homes(ground), true);
         for row in 0..ground.tile().height {
-            let (flags, held) = (ground.flags(row), masks::<BOTH>(ground.lanes(row)));
-            let mut exact = [0; BOTH];
+            let numbers = [&numbers[0][row], &numbers[PLANES - 1][row]];
+            is_right &= self.set_row::<PLANES, L>(ground, &homes, numbers, turned, row);
+        }
+        is_right
+    }
+
+    /// Does so for a row; the rows before it are set.
+    #[inline(always)]
+    fn set_row<const PLANES: usize, L: Lanes>(
+        &mut self,
+        ground: &Ground,
+        homes: &Homes,
+        numbers: [&Bytes; 2],
+        turned: u8,
+        row: usize,
+    ) -> bool {
+        let (flags, held) = (ground.flags(row), masks::<BOTH>(ground.lanes(row)));
+        let (mut exact, mut more) = ([0; BOTH], 0);
+        for lane in 0..BOTH {
+            let cannot_capture = if flags[lane] & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
+            exact[lane] = held[lane] & cannot_capture;
+        }
+        for (bound, truth) in numbers.into_iter().enumerate().take(PLANES) {
+            let (negated, brings) = (numbers[PLANES - 1 - bound], &mut self.brings[bound][row]);
             for lane in 0..BOTH {
-                let cannot_capture = if flags[lane] & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
-                exact[lane] = held[lane] & cannot_capture;
+                brings[lane] = turned.wrapping_sub(negated[lane]) & exact[lane];
             }
-            self.exact[row] = exact;
-            for bound in 0..PLANES {
-                let numbers = &values.numbers[PLANES - 1 - bound][row];
-                let brings = &mut self.brings[bound][row];
-                for lane in 0..BOTH {
-                    brings[lane] = turned.wrapping_sub(numbers[lane]) & exact[lane];
-                }
-                self.bring::<L>(ground, &homes, bound, row);
-                let (brought, truth) = (&self.brought[bound][row], &values.numbers[bound][row]);
-                for lane in 0..BOTH {
-                    let over = brought[lane].saturating_sub(1) > truth[lane];
-                    more |= u8::from(over) & held[lane];
-                }
+            self.bring::<L>(ground, homes, bound, row);
+            let brought = &self.brought[bound][row];
+            for lane in 0..BOTH {
+                let over = brought[lane].saturating_sub(1) > truth[lane];
+                more |= u8::from(over) & held[lane];
             }
         }
+        self.exact[row] = exact;
         more == 0
     }
 

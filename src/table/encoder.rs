@@ -207,7 +207,7 @@ impl Encoder {
         Work { bounds, marks }: &mut Work,
         taker: &mut impl Take,
     ) {
-        bounds.set::<PLANES, L>(ground, values, self.code.turned());
+        bounds.set::<PLANES, L>(ground, &values.numbers, self.code.turned());
         marks.clear();
         marks.resize(GROUP + 1, self.lane_code.edge());
         let left = Left::new(ground);

@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Bytes, Lanes, Loop, Words};
+use super::vector::{BOTH, Bytes, Lanes, Loop, Words};
 use crate::table::groups::GROUP;
 
 /// Whether the processor has what loops over [`Avx512`] are compiled with.
@@ -56,7 +56,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn look_up(table: &[u32], at: &Words) -> Words {
-        let mut found = [0; super::BOTH];
+        let mut found = [0; BOTH];
         let places = at.as_chunks::<16>().0.iter();
         for (at, found) in places.zip(found.as_chunks_mut::<16>().0) {
             // SAFETY: instructions as above; no place is outside the table, and all numbers of
@@ -72,7 +72,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn look_up_bytes(table: &[u8], at: &Words) -> Words {
-        let mut found = [0; super::BOTH];
+        let mut found = [0; BOTH];
         let length = table.len().checked_sub(3).expect("three bytes too many");
         let places = at.as_chunks::<16>().0.iter();
         for (at, found) in places.zip(found.as_chunks_mut::<16>().0) {

@@ -7,19 +7,11 @@
 //! AVX2 the portable loops gain 0 to 10 %, which is not worth a third variant.)
 
 #[cfg(target_arch = "x86_64")]
-pub mod avx512;
-pub mod portable;
+mod avx512;
+mod portable;
+mod vector;
 
-use super::groups::GROUP;
-
-/// Positions of a row: those of its smaller side, then those of its larger one.
-pub const BOTH: usize = 2 * GROUP;
-
-/// A byte for each position of a row.
-pub type Bytes = [u8; BOTH];
-
-/// A number for each position of a row.
-pub type Words = [u32; BOTH];
+pub use vector::{BOTH, Bytes, Lanes, Loop, Words, set};
 
 /// Which instructions loops over lanes are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,64 +52,12 @@ impl Instructions {
     }
 }
 
-/// A loop over lanes. All that it calls has to be inlined, or it is not compiled with the
-/// instructions.
-pub trait Loop {
-    /// What comes of it.
-    type Output;
-
-    /// Runs it.
-    fn run<L: Lanes>(self) -> Self::Output;
-}
-
-/// What an instruction set does with lanes.
-pub trait Lanes {
-    /// Whether to pick or gather a whole row beats a loop over the lanes that matter.
-    const IS_WIDE: bool;
-
-    /// Each lane from where `from` says, below 64.
-    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes;
-
-    /// What stands in a table for each byte.
-    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes;
-
-    /// What stands at some places in a table.
-    ///
-    /// # Panics
-    /// If a place is not in the table.
-    fn look_up(table: &[u32], at: &Words) -> Words;
-
-    /// Likewise in a table of bytes that has three too many at its end.
-    ///
-    /// # Panics
-    /// If a place is not in the table.
-    fn look_up_bytes(table: &[u8], at: &Words) -> Words;
-
-    /// Bits of words: for each of 32 lanes the bit with a number in the word at a place.
-    ///
-    /// # Panics
-    /// If a place is not in the table.
-    fn bits(words: &[u64], at: &[u32; GROUP], numbers: &[u32; GROUP]) -> u32;
-
-    /// Some lanes, moved to the front; what stands behind them is of no account.
-    fn gather(bytes: &Bytes, wanted: u64) -> Bytes;
-}
-
-/// The lanes that are set in a word.
-#[inline(always)]
-pub fn set(mut lanes: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = lanes.trailing_zeros() as usize;
-        lanes &= lanes.wrapping_sub(1);
-        (lane < BOTH).then_some(lane)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::portable::Portable;
     use super::*;
     use crate::random::Dice;
+    use crate::table::groups::GROUP;
 
     /// What each method says of some lanes, and of tables.
     fn all<L: Lanes>(dice: &mut Dice) -> Vec<Vec<u32>> {

@@ -1,6 +1,6 @@
 //! Lanes one after the other: for any processor, and what the others are compared with.
 
-use super::{BOTH, Bytes, Lanes, Words, set};
+use super::vector::{BOTH, Bytes, Lanes, Words, set};
 use crate::table::groups::GROUP;
 
 /// See the module.
