@@ -323,12 +323,13 @@ mod checkpoints {
 
     /// Ctrl-C in the middle of the sweeps of a layer that is large enough for it to come in time;
     /// for when all sweeps are made already, there are other tries.
-    #[test]
     #[cfg(unix)]
-    fn a_layer_that_is_stopped_is_saved_as_it_is() {
-        let (build, checkpoint) = (BUILD.replace("11", "13"), CHECKPOINT.replace("11", "13"));
-        let below = contents(built("abapa", 12).path());
-        let saved = "layer 13: checkpoint after sweep ";
+    fn stops_and_goes_on(rules: &str, seeds: usize, options: &str) {
+        let go_on = format!("build --rules {rules} --seeds {seeds} {options} --out DIR");
+        let build = format!("{go_on} --checkpoint-seconds 0");
+        let checkpoint = format!("{rules}-{seeds}.oware.checkpoint");
+        let below = contents(built(rules, seeds - 1).path());
+        let saved = format!("layer {seeds}: checkpoint after sweep ");
         let stopped = (0..20).find_map(|_| {
             let dir = tempfile::tempdir().expect("a directory");
             for (name, bytes) in &below {
@@ -339,13 +340,29 @@ mod checkpoints {
                 std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
             assert!(asked.is_ok());
             let run = finish(child);
-            let sweep = run.err.lines().find_map(|line| line.strip_prefix(saved)?.parse().ok());
+            let sweep = run.err.lines().find_map(|line| line.strip_prefix(&saved)?.parse().ok());
             sweep.map(|sweep: usize| (dir, run, sweep))
         });
         let (dir, run, sweep) = stopped.expect("a build that was stopped in time");
         assert!(run.code == 130 && run.err.contains("run the same command again"), "{}", run.err);
-        assert_eq!(goes_on(&within(&dir, &GO_ON.replace("11", "13"))), sweep);
-        assert!(contents(dir.path()) == contents(built("abapa", 13).path()));
+        let left = files(dir.path());
+        assert!(left.len() == seeds + 1 && left.contains(&checkpoint), "{left:?}");
+        assert_eq!(goes_on(&within(&dir, &go_on)), sweep);
+        assert!(contents(dir.path()) == contents(built(rules, seeds).path()));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_layer_that_is_stopped_is_saved_as_it_is() {
+        stops_and_goes_on("abapa", 13, "");
+    }
+
+    /// Of what was on disk nothing is left but the checkpoint.
+    #[test]
+    #[cfg(unix)]
+    fn a_layer_stopped_on_disk_is_saved_as_it_is() {
+        let least = least_memory("awari", 14, "");
+        stops_and_goes_on("awari", 14, &format!("--threads 2 --memory {least}M"));
     }
 
     /// As for tables, see above: with a limit that every table keeps to and no checkpoint.

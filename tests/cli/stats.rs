@@ -53,6 +53,26 @@ fn of_large_layers_begin_as_they_should() {
     }
 }
 
+/// The same of tournament Oware, of which other programs have counted positions and sums.
+#[test]
+fn of_large_layers_of_tournament_oware_begin_as_they_should() {
+    let fields = |line: &'static str| line.split('\t').collect::<Vec<_>>();
+    let lines = |text: &'static str| text.lines().filter(|line| !line.starts_with('#'));
+    let shown: Vec<Vec<&str>> = lines(include_str!("../data/abapa-31.tsv")).map(fields).collect();
+    let others = lines(include_str!("../data/exact-layers.tsv")).map(fields);
+    let others: Vec<_> = others.map(|other| [other[0], other[1], other[3]]).collect();
+    assert!(others.len() > 16 && shown.len() == 31 + 1);
+    let both = shown.iter().map(|layer| [layer[1], layer[2], layer[7]]).zip(others);
+    assert!(both.clone().all(|(layer, other)| layer == other), "{:?}", Vec::from_iter(both));
+    let dir = built("abapa", 12);
+    let said = within(&dir, "stats --json --rules abapa --tables DIR").json();
+    for (layer, line) in said["layers"].as_array().expect("layers").iter().zip(&shown) {
+        let names = ["seeds", "positions", "exact", "wins", "draws", "losses", "low_sum"];
+        assert_eq!(names.map(|name| layer[name].to_string())[..], line[1..], "{line:?}");
+        assert_eq!(layer["low_sum"], layer["high_sum"]);
+    }
+}
+
 /// Seeds, positions, exact ones, sums of the lower and upper bounds, as an independent program
 /// has counted them.
 const OWN_SIDE: [[i64; 5]; 8] = [
