@@ -21,11 +21,12 @@ use super::frame::Numbers;
 use super::ground::{Ground, masks};
 use super::groups::GROUP;
 use super::lane_code::{LaneCode, LaneContexts, LaneMarks, Left};
-use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, set};
+use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words};
 use super::model::{Class, Model};
 use super::streams::{NUMBERS, STREAMS};
 use super::truth::{Freedom, Row, TileValues};
 use super::value::{Range, Value};
+use crate::layer::blocks::set_lanes;
 
 /// What is written of a position: its letter, or the sign of what has none; a stream, a number there
 /// and perhaps an escape. Each is a byte, the letter the lowest one.
@@ -225,7 +226,7 @@ impl Encoder {
             if row.held != u64::MAX {
                 marks.keep(&masks(row.held), &self.lane_code);
             }
-            for lane in set(row.open) {
+            for lane in set_lanes(row.open) {
                 let left = left.of_one(marks, &self.lane_code, lane);
                 let context = contexts.of(&self.lane_code, lane, left);
                 let class = self.lane_code.class(context);
@@ -318,13 +319,13 @@ impl Take for Writing<'_> {
                 ranks.put_row(stream, &gathered, lanes.count_ones(), &mut counts);
             }
         } else {
-            for choice in set(row.held()).map(|lane| row.choice(lane)) {
+            for choice in set_lanes(row.held()).map(|lane| row.choice(lane)) {
                 ranks.put(choice.stream(), choice.number(), &mut counts);
             }
         }
         ranks.set_counts(counts);
         let escapes = row.bytes(|choice| choice.escape().0);
-        for lane in set(row.held() & lanes_where(|lane| escapes[lane] != 0)) {
+        for lane in set_lanes(row.held() & lanes_where(|lane| escapes[lane] != 0)) {
             self.escape(row, lane);
         }
     }

@@ -11,11 +11,12 @@ use super::classes::classify;
 use super::counts::Counts;
 use super::encoder::{Chosen, Encoder, Take, Work};
 use super::ground::Ground;
-use super::lanes::{Lanes, set};
+use super::lanes::Lanes;
 use super::model::{CLASSES, LETTERS, Model};
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::{Range, Value};
+use crate::layer::blocks::set_lanes;
 
 /// How hard to try. Tiles that are looked at gain more than rounds: in layer 17 of `awari` at level 3,
 /// 96 classes from 768 tiles make 1.535 bits a position with one round and 1.525 with two, 192
@@ -107,7 +108,7 @@ impl Take for Counting {
     #[inline(always)]
     fn take<L: Lanes>(&mut self, row: &Chosen) {
         let seen = |lane| row.context(lane) << 8 | u32::from(row.choice(lane).letter());
-        self.0.extend(set(row.held()).map(seen));
+        self.0.extend(set_lanes(row.held()).map(seen));
     }
 }
 
@@ -117,7 +118,7 @@ fn frequent(sample: &[(Ground, TileValues)], range: Range) -> Vec<Value> {
     for (ground, values) in sample {
         for row in 0..ground.tile().height {
             let [low, high] = [0, range.planes() - 1].map(|plane| &values.numbers[plane][row]);
-            for lane in set(ground.lanes(row)) {
+            for lane in set_lanes(ground.lanes(row)) {
                 counts[usize::from(u16::from_le_bytes([low[lane], high[lane]]))] += 1;
             }
         }
@@ -155,7 +156,7 @@ mod tests {
 
     impl Take for Way {
         fn take<L: Lanes>(&mut self, row: &Chosen) {
-            self.extend(set(row.held()).map(|lane| (row.context(lane), row.choice(lane))));
+            self.extend(set_lanes(row.held()).map(|lane| (row.context(lane), row.choice(lane))));
         }
     }
 

@@ -2,16 +2,6 @@
 
 use crate::layer::blocks::{LINE, Line, eight_bits};
 
-/// The lanes that are set in a word.
-#[inline(always)]
-pub fn set(mut lanes: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = lanes.trailing_zeros() as usize;
-        lanes &= lanes.wrapping_sub(1);
-        (lane < LINE).then_some(lane)
-    })
-}
-
 /// The lanes of a line that are above a score.
 #[inline(always)]
 pub fn above(line: &Line, most: i8) -> u64 {

@@ -32,14 +32,13 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::game::board::{HOUSES, House};
 use crate::game::rules::Endless;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::exceptions::{Exception, Exceptions};
 use crate::layer::index::{Cell, Layer, Rank, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::layer::strategy::turn_in_pair;
 use crate::solver::plan::LayerPlan;
-use lanes::set;
 use open::OpenClaims;
 pub use search::Means;
 use search::{Search, Strip};
@@ -112,7 +111,7 @@ impl Search<'_> {
         let claims = self.scores(self.low, strip);
         let rows = self.rows_of(strip.own, strip.panel);
         let best = self.best(strip, &claims, wanted);
-        for lane in set(wanted).filter(|&lane| best.default[lane] > best.least[lane]) {
+        for lane in set_lanes(wanted).filter(|&lane| best.default[lane] > best.least[lane]) {
             let [default, earliest] = best.houses.map(|houses| houses[lane]);
             let line = &mut lines[rows[lane] as usize];
             line.0[strip.column % LINE] = (1 + HOUSES as u8 * default + earliest) as i8;

@@ -2,13 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::lanes::set;
 use crate::error::{Error, Result};
 use crate::game::board::Board;
 use crate::game::rules::{Endless, Rules};
 use crate::game::score::Score;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::LINE;
+use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer, row_at};
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Marks, Strategy};
@@ -133,7 +132,7 @@ impl<'a> Search<'a> {
         for (found, transit) in self.plan.blocks[strip.own].transits(strip.column) {
             let (own, row) = (opponent + transit.crossed, found.row as usize);
             for window in transit.quiet.of_line(strip.panel) {
-                for lane in set(window.lanes & wanted) {
+                for lane in set_lanes(window.lanes & wanted) {
                     see(found, lane, Cell { own, row, column: column_of(window, lane) });
                 }
             }

@@ -12,10 +12,11 @@
 
 use std::array;
 
+use crate::layer::blocks::set_lanes;
 use crate::solver::cluster::{MarkedPart, Part, Shares, SpreadLayer};
 use crate::table::cutting::{Cutout, Window};
 use crate::table::groups::{GROUP, Groups};
-use crate::table::lanes::{Instructions, Lanes, Loop, set};
+use crate::table::lanes::{Instructions, Lanes, Loop};
 use crate::table::tiles::{Tile, Tiling, Twin};
 use crate::table::truth::TileValues;
 
@@ -136,16 +137,16 @@ impl<'a> Pieces<'a> {
             for (plane, numbers) in self.planes.iter().zip(&mut values.numbers) {
                 let part = &plane[cutout.own];
                 cutout.copy(part.bytes(), self.offset, numbers, || part.keep());
-                for row in set(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
+                for row in set_lanes(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
                     match columns {
                         ALL => bytes.extend_from_slice(row),
-                        _ => bytes.extend(set(columns).map(|column| row[column])),
+                        _ => bytes.extend(set_lanes(columns).map(|column| row[column])),
                     }
                 }
             }
             for (marks, bits) in self.marks.iter().zip(&mut values.free) {
                 cutout.note::<L>(&marks[cutout.own].words, bits);
-                for row in set(rows) {
+                for row in set_lanes(rows) {
                     let word = bits[row] >> cutout.first_lane & columns;
                     bytes.extend_from_slice(&(word as u32).to_le_bytes());
                 }
@@ -160,17 +161,19 @@ impl<'a> Pieces<'a> {
             let [rows, columns] = of_side.of_rank(rank).map(u64::from);
             let first_lane = twin.first_lane();
             for numbers in values.numbers.iter_mut().take(self.planes.len()) {
-                for row in set(rows) {
+                for row in set_lanes(rows) {
                     let row = &mut numbers[row][first_lane..][..GROUP];
                     let some = take(&mut bytes, columns.count_ones() as usize);
                     match columns {
                         ALL => row.copy_from_slice(some),
-                        _ => set(columns).zip(some).for_each(|(at, &number)| row[at] = number),
+                        _ => {
+                            set_lanes(columns).zip(some).for_each(|(at, &number)| row[at] = number)
+                        }
                     }
                 }
             }
             for of_bound in values.free.iter_mut().take(self.marks.len()) {
-                for row in set(rows) {
+                for row in set_lanes(rows) {
                     let word = take(&mut bytes, size_of::<u32>());
                     let word = u32::from_le_bytes(array::from_fn(|byte| word[byte]));
                     of_bound[row] |= u64::from(word) << first_lane;

@@ -11,7 +11,7 @@ mod avx512;
 mod portable;
 mod vector;
 
-pub use vector::{BOTH, Bytes, Lanes, Loop, Words, set};
+pub use vector::{BOTH, Bytes, Lanes, Loop, Words};
 
 /// Which instructions loops over lanes are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Lanes one after the other: for any processor, and what the others are compared with.
 
-use super::vector::{BOTH, Bytes, Lanes, Words, set};
+use super::vector::{BOTH, Bytes, Lanes, Words};
+use crate::layer::blocks::set_lanes;
 use crate::table::groups::GROUP;
 
 /// See the module.
@@ -39,7 +40,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn gather(bytes: &Bytes, wanted: u64) -> Bytes {
         let mut gathered = [0; BOTH];
-        gathered.iter_mut().zip(set(wanted)).for_each(|(gathered, lane)| *gathered = bytes[lane]);
+        gathered
+            .iter_mut()
+            .zip(set_lanes(wanted))
+            .for_each(|(gathered, lane)| *gathered = bytes[lane]);
         gathered
     }
 }

@@ -53,13 +53,3 @@ pub trait Lanes {
     /// Some lanes, moved to the front; what stands behind them is of no account.
     fn gather(bytes: &Bytes, wanted: u64) -> Bytes;
 }
-
-/// The lanes that are set in a word.
-#[inline(always)]
-pub fn set(mut lanes: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = lanes.trailing_zeros() as usize;
-        lanes &= lanes.wrapping_sub(1);
-        (lane < BOTH).then_some(lane)
-    })
-}
