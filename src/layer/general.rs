@@ -5,6 +5,11 @@
 //! `W(m + 1, r) − W(m + 1, r − x)` placements before it, where `W(m, r)` is the number of ways to
 //! put `r` seeds into `m` places. So a rank is a sum of as many differences as there are places.
 //!
+//! Up to sixteen places it is counted from the other end: after a placement come those that first
+//! differ from it in some place and hold more there. If `s` seeds lie after that place, in `m`
+//! places, then fewer than `s` do so in these: `W(m + 1, s − 1)` placements. All the `s` come from
+//! one multiplication, and no sum waits for the one before.
+//!
 //! Where houses have owners, the player to move may own either part of them; a layer then has both
 //! halves, first the placements of the player whose houses it is called after.
 
@@ -30,6 +35,25 @@ static WAYS: [[u64; SEEDS]; PLACES + 1] = {
         places += 1;
     }
     ways
+};
+
+/// Places of which a placement can be numbered at once.
+const AT_ONCE: usize = 16;
+
+/// Ways to put fewer seeds than so many into places, by places and by seeds. There is an entry for
+/// each byte, so that no index needs a look.
+static FEWER: [[u64; 256]; AT_ONCE] = {
+    let mut fewer = [[0; 256]; AT_ONCE];
+    let mut places = 1;
+    while places < AT_ONCE {
+        let mut seeds = 1;
+        while seeds < SEEDS {
+            fewer[places][seeds] = WAYS[places + 1][seeds - 1];
+            seeds += 1;
+        }
+        places += 1;
+    }
+    fewer
 };
 
 /// Returns in how many ways seeds can be put into places; `u64::MAX` for more than that.
@@ -111,8 +135,32 @@ impl GeneralLayer {
     pub fn rank(&self, placement: &Placement) -> u64 {
         let part = u64::from(placement.owners() != self.owners[0]);
         debug_assert!(self.owners.contains(&placement.owners()) && placement.seeds() == self.seeds);
-        let (mut left, mut rank) = (self.seeds, part * self.of_part());
-        let counts = placement.counts();
+        let within = match placement.counts().len() {
+            8 => self.rank_at_once::<8>(placement.first_sixteen()),
+            12 => self.rank_at_once::<12>(placement.first_sixteen()),
+            AT_ONCE => self.rank_at_once::<AT_ONCE>(placement.first_sixteen()),
+            _ => self.rank_by_places(placement.counts()),
+        };
+        part * self.of_part() + within
+    }
+
+    /// The number within its part, from what comes after it. The places are known beforehand so that
+    /// there is no loop.
+    #[inline]
+    fn rank_at_once<const COUNT: usize>(&self, houses: u128) -> u64 {
+        const ONES: u128 = u128::from_le_bytes([1; AT_ONCE]);
+        let up_to = houses.wrapping_mul(ONES);
+        let after = (self.seeds as u128 * ONES).wrapping_sub(up_to).to_le_bytes();
+        let mut rank = WAYS[COUNT][self.seeds] - 1;
+        for place in 0..COUNT - 1 {
+            rank -= FEWER[COUNT - 1 - place][usize::from(after[place])];
+        }
+        rank
+    }
+
+    /// The number within its part, from what comes before it.
+    fn rank_by_places(&self, counts: &[u8]) -> u64 {
+        let (mut left, mut rank) = (self.seeds, 0);
         for (place, &count) in counts.iter().enumerate() {
             let ways = &WAYS[counts.len() - place];
             rank += ways[left] - ways[left - usize::from(count)];
@@ -147,17 +195,11 @@ impl GeneralLayer {
     }
 
     /// Steps to the placement with the next number, if it is in the same part.
+    #[inline]
     pub fn advance(placement: &mut Placement) -> bool {
-        let counts = placement.counts_mut();
-        let last = counts.len() - 1;
-        match counts.iter().rposition(|&count| count > 0) {
-            None | Some(0) => false,
-            Some(place) => {
-                let count = std::mem::take(&mut counts[place]);
-                counts[place - 1] += 1;
-                counts[last] = count - 1;
-                true
-            }
+        match placement.counts().len() {
+            places @ 1..=AT_ONCE => advance_at_once(placement, places),
+            _ => advance_by_places(placement.counts_mut()),
         }
     }
 
@@ -175,6 +217,36 @@ impl GeneralLayer {
             };
             found
         })
+    }
+}
+
+/// Takes the seeds of the last place that has any, puts one before it and the others at the end.
+#[inline]
+fn advance_at_once(placement: &mut Placement, places: usize) -> bool {
+    let houses = placement.first_sixteen();
+    let place = (u128::BITS - houses.leading_zeros()).div_ceil(8) as usize;
+    if place <= 1 {
+        return false;
+    }
+    let shift = 8 * (place - 1);
+    let rest = (houses >> shift) - 1;
+    let without = houses & ((1 << shift) - 1);
+    let after = without + (1 << (shift - 8)) + (rest << (8 * (places - 1)));
+    *placement = placement.with_first_sixteen(after);
+    true
+}
+
+/// The same place by place.
+fn advance_by_places(counts: &mut [u8]) -> bool {
+    let last = counts.len() - 1;
+    match counts.iter().rposition(|&count| count > 0) {
+        None | Some(0) => false,
+        Some(place) => {
+            let count = std::mem::take(&mut counts[place]);
+            counts[place - 1] += 1;
+            counts[last] = count - 1;
+            true
+        }
     }
 }
 
@@ -213,6 +285,7 @@ impl GeneralSolved {
 mod tests {
     use super::*;
     use crate::game::mancala::{BAO_LAPS, MANCALAS, NAM_NAM};
+    use crate::random::Dice;
 
     #[test]
     fn ranks_are_places_in_lexicographic_order() {
@@ -226,6 +299,28 @@ mod tests {
                 assert_eq!(layer.rank(placement), rank as u64);
                 assert_eq!(layer.placement(rank as u64), *placement);
                 assert_eq!(placement.seeds(), seeds);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_done_at_once_is_as_place_by_place() {
+        let mut dice = Dice::new(5);
+        for sheet in MANCALAS.into_iter().filter(|sheet| 2 * sheet.half <= AT_ONCE) {
+            for seeds in [1, 2, 17, 48, 64] {
+                let layer = GeneralLayer::new(sheet, seeds);
+                let mut placement = layer.placement(0);
+                for _ in 0..10_000 {
+                    let by_places = layer.rank_by_places(placement.counts());
+                    assert_eq!(layer.rank(&placement), by_places, "{placement}");
+                    let mut counts = placement.counts().to_vec();
+                    let has_next = advance_by_places(&mut counts);
+                    assert_eq!(GeneralLayer::advance(&mut placement), has_next, "{placement}");
+                    assert_eq!(placement.counts(), counts);
+                    if !has_next || dice.below(2) == 0 {
+                        placement = layer.placement(dice.below(layer.positions()));
+                    }
+                }
             }
         }
     }

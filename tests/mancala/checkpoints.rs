@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use oware_db::error::Error;
-use oware_db::game::mancala::{BAO_STORES, Circling, MANCALAS};
+use oware_db::game::mancala::{BAO_LAPS, BAO_LAPS_DRAWN, BAO_STORES, Circling, MANCALAS, NAM_NAM};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, Keeper, Resumed, Snapshot, Way, solve};
 
@@ -47,7 +47,7 @@ impl Keeper for Stopping {
 }
 
 #[test]
-fn a_solve_goes_on_from_every_moment() {
+fn a_solve_that_makes_moves_anew_goes_on_from_every_moment() {
     let mut checkpoints = 0;
     for sheet in MANCALAS {
         // How many moments lie between two that are tried: a round asks once for each piece.
@@ -57,27 +57,64 @@ fn a_solve_goes_on_from_every_moment() {
             (_, 4) => (7, 1),
             _ => (4, 1),
         };
-        let layer = GeneralLayer::new(sheet, seeds);
-        let mut below = solved_to(layer);
-        let expected = below.remove(&seeds).unwrap();
-        for after in (0..).step_by(stride) {
-            let stopping = Stopping::new(after, None);
-            match solve(layer, &below, Edges::MadeAnew, &stopping) {
-                Ok(found) => {
-                    assert!(found == expected, "{} {after}", sheet.id);
-                    break;
-                }
-                Err(error) => assert!(matches!(error, Error::Interrupted)),
-            }
-            let kept = stopping.kept.lock().unwrap().take();
-            checkpoints += usize::from(kept.is_some());
-            let going_on = Stopping::new(usize::MAX, kept);
-            let found = solve(layer, &below, Edges::MadeAnew, &going_on).unwrap();
-            assert!(found == expected, "{} {after}", sheet.id);
-        }
+        checkpoints += goes_on(GeneralLayer::new(sheet, seeds), Edges::MadeAnew, stride);
     }
     println!("{checkpoints} checkpoints");
     assert!(checkpoints > 50, "{checkpoints}");
+}
+
+#[test]
+fn a_solve_that_keeps_moves_goes_on_from_every_moment() {
+    for (sheet, seeds) in [(&NAM_NAM, 8), (&BAO_LAPS, 6), (&BAO_LAPS_DRAWN, 6)] {
+        let checkpoints = goes_on(GeneralLayer::new(sheet, seeds), Edges::Kept, 1);
+        println!("{}: {checkpoints} checkpoints", sheet.id);
+        // More than levels: there are some in the middle of one.
+        assert!(checkpoints > 2 * seeds, "{} {checkpoints}", sheet.id);
+    }
+}
+
+/// Interrupts a solve at every moment, with so many from one to the next, and goes on from there.
+/// Returns how often there was a checkpoint.
+fn goes_on(layer: GeneralLayer, edges: Edges, stride: usize) -> usize {
+    let (mut below, mut checkpoints) = (solved_to(layer), 0);
+    let expected = below.remove(&layer.seeds()).unwrap();
+    for after in (0..).step_by(stride) {
+        let stopping = Stopping::new(after, None);
+        match solve(layer, &below, edges, &stopping) {
+            Ok(found) => {
+                assert!(found == expected, "{layer:?} {after}");
+                break;
+            }
+            Err(error) => assert!(matches!(error, Error::Interrupted)),
+        }
+        let kept = stopping.kept.lock().unwrap().take();
+        checkpoints += usize::from(kept.is_some());
+        let going_on = Stopping::new(usize::MAX, kept);
+        let found = solve(layer, &below, edges, &going_on).unwrap();
+        assert!(found == expected, "{layer:?} {after}");
+    }
+    checkpoints
+}
+
+/// What levels have found is not asked for again: a bound that is changed in a checkpoint stays
+/// changed.
+#[test]
+fn what_a_checkpoint_of_kept_moves_has_is_believed() {
+    let layer = GeneralLayer::new(&NAM_NAM, 8);
+    let mut below = solved_to(layer);
+    let expected = below.remove(&8).unwrap();
+    let stamps = expected.stamps.as_ref().unwrap();
+    let bytes = expected.low.iter().zip(stamps).flat_map(|(&low, &stamp)| match low {
+        8 => [7, stamp],
+        0 => [i8::MIN.cast_unsigned(), stamp],
+        _ => [low.cast_unsigned(), stamp],
+    });
+    let kept = Resumed { stage: [1, 0], bytes: bytes.collect() };
+    let keeper = Stopping::new(usize::MAX, Some((Way::Kept, kept)));
+    let found = solve(layer, &below, Edges::Kept, &keeper).unwrap();
+    let changed = expected.low.iter().map(|&low| if low == 8 { 7 } else { low });
+    assert!(found.low.iter().copied().eq(changed));
+    assert_eq!(found.stamps, expected.stamps);
 }
 
 /// What a checkpoint has done is not done again: a score that is changed in one stays changed.

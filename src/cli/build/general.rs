@@ -2,8 +2,7 @@
 //!
 //! Layers are solved one after the other, each beside those below, and a layer's table is written
 //! before the next one begins. An interrupted build keeps the tables that there are, and goes on with
-//! the layer that it was at from a checkpoint, if that takes long and is solved in a way that has
-//! them; otherwise that layer is begun anew.
+//! the layer that it was at from a checkpoint.
 
 use std::fs;
 use std::path::Path;

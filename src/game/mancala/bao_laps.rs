@@ -86,14 +86,37 @@ fn house(houses: u128, at: usize) -> usize {
 
 /// Takes up a house and sows it, all seeds at once. Returns the house of the last seed.
 fn lap(houses: &mut u128, from: usize) -> usize {
-    const ONES: u128 = u128::from_le_bytes([1; ROUND]);
     let hand = house(*houses, from);
-    let rounds = (hand / ROUND) as u128 * ONES;
-    let rest = ONES & !(u128::MAX << (8 * (hand % ROUND)));
-    let first = 8 * (from as u32 + 1) % u128::BITS;
-    *houses = (*houses & !(0xff << (8 * from))) + rounds + rest.rotate_left(first);
+    let (rounds, rest) = (hand / ROUND, hand % ROUND);
+    // The house holds what is taken, so that no byte borrows from the next one.
+    *houses = houses.wrapping_add(SOWN[from][rest]);
+    if rounds > 0 {
+        let taken = ((rounds * ROUND) as u128) << (8 * from);
+        *houses = *houses - taken + rounds as u128 * ONES;
+    }
     (from + hand) % ROUND
 }
+
+/// A seed in each house.
+const ONES: u128 = u128::from_le_bytes([1; ROUND]);
+
+/// What a sowing of fewer seeds than houses adds, by the house of origin and by how many they are:
+/// a seed in each of the next ones, and that many fewer in that of origin.
+static SOWN: [[u128; ROUND]; ROUND] = {
+    let mut sown = [[0u128; ROUND]; ROUND];
+    let mut from = 0;
+    while from < ROUND {
+        let mut hand = 1;
+        while hand < ROUND {
+            let next = 1 << (8 * ((from + hand) % ROUND));
+            sown[from][hand] =
+                sown[from][hand - 1].wrapping_add(next).wrapping_sub(1 << (8 * from));
+            hand += 1;
+        }
+        from += 1;
+    }
+    sown
+};
 
 #[cfg(test)]
 mod tests {

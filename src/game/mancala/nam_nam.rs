@@ -52,8 +52,10 @@ impl Mancala for NamNam {
         }
         let before = Sowing::new(placement, seeds);
         let turned = turned_owners(placement.owners(), RING / 2);
-        let begins = |&house: &usize| placement.is_own(house) && before.house(house) > 0;
-        for origin in (0..RING).filter(begins) {
+        let mut origins = before.owned & above_zero(before.houses);
+        while origins > 0 {
+            let origin = origins.trailing_zeros() as usize / 8;
+            origins &= origins - 1;
             if let Some(after) = before.play(origin) {
                 found.push(after.ended(placement, turned, origin));
             }
@@ -117,7 +119,7 @@ impl Sowing {
             return self.lap_by_seeds(from);
         }
         let sown = SOWN[from][hand];
-        let houses = (self.houses & !(0xff << (8 * from))) + sown;
+        let houses = (self.houses - ((hand as u128) << (8 * from))) + sown;
         let at = if from + hand < RING { from + hand } else { from + hand - RING };
         let fours = equal_to_four(houses) & (sown << 7);
         if fours == 0 {
@@ -202,15 +204,48 @@ fn equal_to_four(houses: u128) -> u128 {
     !((houses ^ FOURS) + LOW) & !LOW
 }
 
+/// The highest bit of each byte that is not zero. No byte is above 127.
+fn above_zero(houses: u128) -> u128 {
+    const LOW: u128 = u128::from_le_bytes([0x7f; 16]);
+    (houses + LOW) & !LOW
+}
+
 /// The highest bit of a byte for each bit.
 fn spread_bits(bits: u32) -> u128 {
-    (0..RING).fold(0, |spread, house| spread | u128::from(bits >> house & 1) << (8 * house + 7))
+    const HALF: usize = RING / 2;
+    let [near, far] = [bits, bits >> HALF].map(|bits| SPREAD[bits as usize % SPREAD.len()]);
+    u128::from(near) | u128::from(far) << (8 * HALF)
 }
+
+/// The same for the bits of half the ring.
+static SPREAD: [u64; 1 << (RING / 2)] = {
+    let mut spread = [0; 1 << (RING / 2)];
+    let mut bits = 0;
+    while bits < spread.len() {
+        let mut house = 0;
+        while house < RING / 2 {
+            spread[bits] |= (bits as u64 >> house & 1) << (8 * house + 7);
+            house += 1;
+        }
+        bits += 1;
+    }
+    spread
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::Dice;
+
+    #[test]
+    fn bits_are_spread_one_by_one() {
+        for bits in 0..1 << RING {
+            let expected = (0..RING)
+                .fold(0, |spread, house| spread | u128::from(bits >> house & 1) << (8 * house + 7));
+            assert_eq!(spread_bits(bits), expected);
+            assert_eq!(above_zero(expected / 0x80 * 3), expected);
+        }
+    }
 
     #[test]
     fn a_lap_at_once_is_a_lap_seed_by_seed() {

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::predecessors::Bundle;
 use super::work::{Below, Edges, Keeper, PIECE, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::{Outcome, Outcomes, Placement, Sheet};
@@ -19,9 +20,8 @@ pub struct Expanded {
     pub high: Vec<i8>,
     /// How many moves stay.
     pub quiet: Vec<u8>,
-    /// By piece of the layer, and there in order of ranks: the ranks that these moves lead to, if
-    /// they are kept.
-    pub edges: Vec<Vec<u32>>,
+    /// By piece of the layer: where these moves lead to, if they are kept.
+    pub edges: Vec<Bundle>,
 }
 
 /// What a task has found.
@@ -30,9 +30,16 @@ struct Piece {
     low: Vec<i8>,
     high: Vec<i8>,
     quiet: Vec<u8>,
-    edges: Vec<u32>,
+    edges: Bundle,
+}
+
+/// What a task needs again for the next piece.
+#[derive(Default)]
+struct Workspace {
     /// The moves at hand.
     outcomes: Outcomes,
+    /// In order of ranks: the ranks that quiet moves lead to.
+    to: Vec<u32>,
 }
 
 /// Makes the moves of all placements.
@@ -49,14 +56,19 @@ pub fn expand(
     }
     let pieces: Vec<Piece> = (0..positions.div_ceil(PIECE as u64))
         .into_par_iter()
-        .map(|number| {
+        .map_init(Workspace::default, |workspace, number| {
             unless_stopped(keeper)?;
             let first = number * PIECE as u64;
             let count = (positions - first).min(PIECE as u64) as usize;
             let mut piece = Piece::default();
+            workspace.to.clear();
             layer
                 .placements(first, count)
-                .for_each(|placement| piece.add(layer, &lower, keeps, &placement));
+                .for_each(|placement| piece.add(layer, &lower, keeps, &placement, workspace));
+            piece.edges = match keeps {
+                Edges::Kept => Bundle::new(&piece.quiet, &workspace.to, positions as usize),
+                Edges::MadeAnew => Bundle::default(),
+            };
             Ok(piece)
         })
         .collect::<Result<_>>()?;
@@ -77,23 +89,25 @@ impl Piece {
         lower: &[Option<&GeneralSolved>],
         keeps: Edges,
         placement: &Placement,
+        workspace: &mut Workspace,
     ) {
+        let Workspace { outcomes, to } = workspace;
         let sheet = layer.sheet();
         let (mut low, mut high, mut quiet) = (NOTHING, NOTHING, 0);
-        self.outcomes.clear();
-        sheet.game.add_outcomes(placement, &mut self.outcomes);
-        if self.outcomes.is_empty() {
+        outcomes.clear();
+        sheet.game.add_outcomes(placement, outcomes);
+        if outcomes.is_empty() {
             low = sheet.game.final_score(placement);
             high = low;
         }
-        for outcome in &self.outcomes {
+        for outcome in outcomes.iter() {
             if outcome.leaves_layer() {
                 let brings = leaving(sheet, lower, outcome);
                 (low, high) = (low.max(brings.0), high.max(brings.1));
             } else {
                 quiet += 1;
                 match keeps {
-                    Edges::Kept => self.edges.push(layer.rank(&outcome.next) as u32),
+                    Edges::Kept => to.push(layer.rank(&outcome.next) as u32),
                     Edges::MadeAnew => {}
                 }
             }

@@ -4,7 +4,7 @@
 //!
 //! 1. `expand`: the moves of every placement. Those that leave the layer become a constant, the
 //!    best they bring; the others are edges, and kept;
-//! 2. `predecessors`: the edges turned round;
+//! 2. `predecessors`: the edges turned round, band by band;
 //! 3. `retrograde`: from the largest score down, backwards along the edges. Each placement is
 //!    settled once, and each edge looked at once.
 //!
@@ -32,10 +32,11 @@ use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
 
 /// Every placement of a layer, given all layers below that occur.
 ///
-/// The ways that large layers are solved in, in one pass and with moves made anew, offer
-/// checkpoints to the keeper and go on from its. Where edges are kept a layer has only as many
-/// placements as there is memory for their moves, some 30 bytes each, and is begun anew: to make
-/// its moves is the larger part of its time, and would have to be done again in any case.
+/// All ways offer checkpoints to the keeper and go on from its. Where edges are kept the moves are
+/// made again before that: a layer has only as many placements as there is memory for their moves,
+/// some 30 bytes each. To make those of Nam Nam with 16 seeds and to turn them round takes 0.18
+/// microseconds of processor time a placement (58 % of the solve), so that it is a minute of it for
+/// each 10 GB of memory, and half that on two processors.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) soon after the keeper wants a stop.
@@ -45,46 +46,47 @@ pub fn solve(
     edges: Edges,
     keeper: &dyn Keeper,
 ) -> Result<GeneralSolved> {
-    match (way(layer.sheet()), edges) {
-        (Way::Ordered, _) => ordered::solve(layer, below, keeper),
-        (Way::Alone, _) => alone::solve(layer, keeper),
-        (Way::Anew, Edges::MadeAnew) => anew::solve(layer, below, keeper),
-        (Way::Anew, Edges::Kept) => {
-            retrograde::solve(layer, expand::expand(layer, below, edges, keeper)?, keeper)
-        }
+    match way(layer.sheet(), edges) {
+        Way::Ordered => ordered::solve(layer, below, keeper),
+        Way::Kept => retrograde::solve(layer, expand::expand(layer, below, edges, keeper)?, keeper),
+        Way::Anew => anew::solve(layer, below, keeper),
+        Way::Alone => alone::solve(layer, keeper),
     }
 }
 
-/// How a layer is solved for which there is little memory.
-fn way(sheet: &Sheet) -> Way {
+/// How a layer is solved.
+fn way(sheet: &Sheet, edges: Edges) -> Way {
     match (sheet.layers, sheet.circling) {
         (Layers::BySeeds, Circling::Never) => Way::Ordered,
-        (Layers::BySeeds, Circling::EvenSplit | Circling::Drawn) => Way::Anew,
+        (Layers::BySeeds, Circling::EvenSplit | Circling::Drawn) => match edges {
+            Edges::Kept => Way::Kept,
+            Edges::MadeAnew => Way::Anew,
+        },
         (Layers::Alone, _) => Way::Alone,
     }
 }
 
 /// Returns whether it makes a difference if moves are kept.
 pub fn has_edges(sheet: &Sheet) -> bool {
-    way(sheet) == Way::Anew
+    way(sheet, Edges::Kept) == Way::Kept
 }
 
 /// Returns the bytes of memory that solving a layer takes, lower layers not counted.
 pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
     let planes = layer.sheet().planes() as u64;
-    let each = match (way(layer.sheet()), edges) {
-        (Way::Ordered, _) => {
+    let each = match way(layer.sheet(), edges) {
+        Way::Ordered => {
             // A byte a position, and what the largest list of rows says of each of them.
             return layer.positions().saturating_add(
                 ways(layer.sheet().half, layer.seeds()).saturating_mul(ordered::ROW_BYTES),
             );
         }
-        (Way::Alone, _) => alone::BYTES,
-        // Bounds and constants, what is left to count, stamps; edges both ways, where those of a
-        // placement begin, and two bytes of what has not been given back yet.
-        (Way::Anew, Edges::Kept) => 2 * planes + 2 + 4 + 2 + (8 * EDGES_OF_TEN).div_ceil(10),
+        Way::Alone => alone::BYTES,
+        // What leaving brings, moves that stay, and a checkpoint if there is one to go on from; where
+        // the edges into a placement begin, and into a band; edges both ways.
+        Way::Kept => 2 * planes + 2 + 4 + 2 + (8 * EDGES_OF_TEN).div_ceil(10),
         // Bounds, constants, marks and stamps, and then the bounds and stamps that are found.
-        (Way::Anew, Edges::MadeAnew) => 3 * planes + 3,
+        Way::Anew => 3 * planes + 3,
     };
     layer.positions().saturating_mul(each)
 }

@@ -20,14 +20,20 @@
 //! level: a tight reply leads to a placement of the same level that is in S because a move leaves
 //! the layer, or because one leads to a claim that settled two rounds earlier. So the conditions of
 //! [`crate::layer::Strategy`] hold. Claims that nothing need be done about have 0.
+//!
+//! # Checkpoints
+//!
+//! A checkpoint is the bounds and stamps of all levels that are done. What the level at hand has
+//! found is left out, so that there can be one at any time between two rounds. Whoever goes on from
+//! it makes the moves again and counts those that do not lead into S yet.
 
 use std::sync::atomic::{AtomicI8, AtomicU8, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::expand::{Expanded, NOTHING};
-use super::predecessors::Predecessors;
-use super::work::{Keeper, PIECE, unless_stopped};
+use super::predecessors::{Bundle, Predecessors};
+use super::work::{Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each};
 use crate::error::Result;
 use crate::game::mancala::Circling;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -45,8 +51,8 @@ pub fn solve(
     keeper: &dyn Keeper,
 ) -> Result<GeneralSolved> {
     match layer.sheet().planes() {
-        1 => Search::<1>::new(layer, expanded).solve(keeper),
-        _ => Search::<2>::new(layer, expanded).solve(keeper),
+        1 => Search::<1>::begin::<2>(layer, expanded, keeper)?.solve::<2>(keeper),
+        _ => Search::<2>::begin::<3>(layer, expanded, keeper)?.solve::<3>(keeper),
     }
 }
 
@@ -79,6 +85,29 @@ impl<const PLANES: usize> Cell<PLANES> {
     fn leaving_high(&self) -> i8 {
         self.leaving[PLANES - 1]
     }
+
+    /// What a checkpoint has of it: a byte for each plane and the stamp, unless the level at hand
+    /// has found them.
+    fn to_bytes<const BYTES: usize>(&self, level: i8) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        let settled = self.settled.each_ref().map(|bound| bound.load(Relaxed));
+        let is_new = [settled[0] == level, settled[PLANES - 1] == -level];
+        for plane in 0..PLANES {
+            let is_new = if PLANES == 1 { is_new[0] || is_new[1] } else { is_new[plane] };
+            bytes[plane] = if is_new { OPEN } else { settled[plane] }.cast_unsigned();
+        }
+        if !is_new[1] {
+            bytes[PLANES] = self.stamp.load(Relaxed);
+        }
+        bytes
+    }
+
+    /// Takes what a checkpoint has of it.
+    fn take(&mut self, bytes: &[u8]) {
+        let settled = bytes[..PLANES].iter().map(|byte| AtomicI8::new(byte.cast_signed()));
+        self.settled.iter_mut().zip(settled).for_each(|(bound, settled)| *bound = settled);
+        self.stamp = AtomicU8::new(bytes[PLANES]);
+    }
 }
 
 /// Whether an edge between two placements can matter, given what leaving the layer brings there:
@@ -96,24 +125,56 @@ struct Search<const PLANES: usize> {
     layer: GeneralLayer,
     predecessors: Predecessors,
     cells: Vec<Cell<PLANES>>,
+    /// The level to begin with.
+    first: i8,
 }
 
 impl<const PLANES: usize> Search<PLANES> {
-    fn new(layer: GeneralLayer, expanded: Expanded) -> Self {
-        let Expanded { low, high, quiet, edges } = expanded;
+    /// Turns the edges round, and goes on from a checkpoint if there is one.
+    fn begin<const BYTES: usize>(
+        layer: GeneralLayer,
+        expanded: Expanded,
+        keeper: &dyn Keeper,
+    ) -> Result<Self> {
+        let Expanded { low, high, mut quiet, edges } = expanded;
+        let kept = keeper.resume(&layer, Way::Kept, layer.positions() * BYTES as u64);
+        if let Some(Resumed { bytes, .. }) = &kept {
+            let is_in_mover =
+                |rank: usize| bytes[BYTES * rank].cast_signed() >= least_level(&layer);
+            leave_out(&mut quiet, &edges, is_in_mover);
+        }
         let circling = layer.sheet().circling;
-        let needs = |from: u32, to: u32| matters(circling, low[from as usize], low[to as usize]);
-        let predecessors = Predecessors::of(&quiet, edges, needs);
+        let needs = |from: usize, to: usize| matters(circling, low[from], low[to]);
+        let predecessors = Predecessors::of(low.len(), &edges, needs, keeper)?;
+        drop(edges);
         let planes = [&low, if PLANES == 1 { &low } else { &high }];
         let cell =
             |rank: usize| Cell::new(std::array::from_fn(|plane| planes[plane][rank]), quiet[rank]);
-        let cells = (0..low.len()).into_par_iter().map(cell).collect();
-        Search { layer, predecessors, cells }
+        let mut cells: Vec<_> = (0..low.len()).into_par_iter().map(cell).collect();
+        let mut first = layer.most();
+        if let Some(Resumed { stage: [level, _], bytes }) = kept {
+            let bytes = bytes.par_chunks_exact(BYTES);
+            cells.par_iter_mut().zip(bytes).for_each(|(cell, bytes)| cell.take(bytes));
+            first = level as u8 as i8;
+        }
+        Ok(Search { layer, predecessors, cells, first })
     }
 
-    fn solve(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
-        self.run(keeper)?;
-        let Search { layer, predecessors, cells } = self;
+    /// Offers a checkpoint from which the solve goes on with a level.
+    fn keep<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8) {
+        let bytes = (self.cells.len() * BYTES) as u64;
+        if keeper.wants(&self.layer, bytes) {
+            let write = |out: &mut dyn std::io::Write| {
+                write_each(out, &self.cells, |cell| cell.to_bytes::<BYTES>(level))
+            };
+            let stage = [u64::from(level.cast_unsigned()), 0];
+            keeper.offer(&self.layer, &Snapshot { way: Way::Kept, stage, bytes, write: &write });
+        }
+    }
+
+    fn solve<const BYTES: usize>(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
+        self.run::<BYTES>(keeper)?;
+        let Search { layer, predecessors, cells, .. } = self;
         drop(predecessors);
         let unsure = unsettled(&layer);
         let bounds = |plane: usize| -> Vec<i8> {
@@ -127,6 +188,14 @@ impl<const PLANES: usize> Search<PLANES> {
         let (low, high) = (bounds(0), (PLANES == 2).then(|| bounds(1)));
         Ok(GeneralSolved { layer, low, high, stamps: Some(stamps) })
     }
+}
+
+/// Takes the moves that lead into S from the quiet moves of each placement.
+fn leave_out(quiet: &mut [u8], edges: &[Bundle], is_in_mover: impl Fn(usize) -> bool + Sync) {
+    quiet.par_chunks_mut(PIECE).zip(edges).for_each(|(quiet, edges)| {
+        let left_out = edges.edges().filter(|&(_, to)| is_in_mover(to));
+        left_out.for_each(|(from, _)| quiet[from] -= 1);
+    });
 }
 
 /// What has entered S, and what has entered T.
@@ -149,24 +218,34 @@ impl Entered {
 }
 
 impl<const PLANES: usize> Search<PLANES> {
-    fn run(&self, keeper: &dyn Keeper) -> Result<()> {
-        let (least, most) = (least_level(&self.layer), self.layer.most());
+    fn run<const BYTES: usize>(&self, keeper: &dyn Keeper) -> Result<()> {
+        let levels = least_level(&self.layer)..=self.first;
         let occurs = occurring(self.cells.par_iter().map(|cell| cell.leaving));
-        for level in (least..=most).rev().filter(|&level| occurs[(level as u8) as usize]) {
-            unless_stopped(keeper)?;
-            let mut entered = self.begin(level);
-            let mut round = 0;
-            while !entered.is_empty() {
-                round += 1;
-                unless_stopped(keeper)?;
-                entered = self.step(&entered, level, round);
+        for level in levels.rev().filter(|&level| occurs[(level as u8) as usize]) {
+            if let Err(stopped) = self.level(level, keeper) {
+                self.keep::<BYTES>(keeper, level);
+                return Err(stopped);
             }
+            self.keep::<BYTES>(keeper, level - 1);
+        }
+        Ok(())
+    }
+
+    /// All that enters at a level.
+    fn level(&self, level: i8, keeper: &dyn Keeper) -> Result<()> {
+        unless_stopped(keeper)?;
+        let mut entered = self.enter_leaving(level);
+        let mut round = 0;
+        while !entered.is_empty() {
+            round += 1;
+            unless_stopped(keeper)?;
+            entered = self.step(&entered, level, round);
         }
         Ok(())
     }
 
     /// What leaving the layer adds at a level.
-    fn begin(&self, level: i8) -> Entered {
+    fn enter_leaving(&self, level: i8) -> Entered {
         let part = |(first, cells): (usize, &[Cell<PLANES>])| {
             let mut entered = Entered::default();
             for (rank, cell) in (first * PIECE..).zip(cells) {
@@ -191,18 +270,36 @@ impl<const PLANES: usize> Search<PLANES> {
     /// One round: what has a move into T enters S, what has only moves into S enters T.
     fn step(&self, entered: &Entered, level: i8, round: usize) -> Entered {
         let mover = |part: &[u32]| {
-            let before = part.iter().flat_map(|&rank| self.predecessors.of_rank(rank)).copied();
-            let mover = before.filter(|&rank| self.enter_mover(rank, level)).collect();
+            let mut mover = self.before(part, Cell::low);
+            mover.retain(|&rank| self.enter_mover(rank, level));
             Entered { mover, opponent: Vec::new() }
         };
         let opponent = |part: &[u32]| {
-            let before = part.iter().flat_map(|&rank| self.predecessors.of_rank(rank)).copied();
-            let opponent = before.filter(|&rank| self.count_down(rank, level, round)).collect();
+            let mut opponent = self.before(part, Cell::high);
+            opponent.retain(|&rank| self.count_down(rank, level, round));
             Entered { mover: Vec::new(), opponent }
         };
         let into_mover = entered.opponent.par_chunks(TASK).map(mover);
         let into_opponent = entered.mover.par_chunks(TASK).map(opponent);
         into_mover.chain(into_opponent).reduce(Entered::default, Entered::join)
+    }
+
+    /// What has a move to one of these and a bound that is not settled.
+    ///
+    /// All of this is far apart in memory. So each step is taken for all before the next one, and
+    /// without a branch, so that the processor waits for many of them at once, and finds them in its
+    /// cache when they are changed.
+    fn before(&self, part: &[u32], bound: impl Fn(&Cell<PLANES>) -> &AtomicI8) -> Vec<u32> {
+        let lists: Vec<&[u32]> = part.iter().map(|&rank| self.predecessors.of_rank(rank)).collect();
+        let mut before = lists.concat();
+        let mut open = 0;
+        for at in 0..before.len() {
+            let rank = before[at];
+            before[open] = rank;
+            open += usize::from(bound(&self.cells[rank as usize]).load(Relaxed) == OPEN);
+        }
+        before.truncate(open);
+        before
     }
 
     fn enter_mover(&self, rank: u32, level: i8) -> bool {

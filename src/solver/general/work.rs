@@ -53,6 +53,8 @@ impl Keeper for AtomicBool {
 pub enum Way {
     /// Row by row in one pass: a score each.
     Ordered,
+    /// Backwards along moves that are kept: the bounds that are settled, and stamps.
+    Kept,
     /// In rounds that make moves anew: what is known of each placement.
     Anew,
     /// The same where nothing leaves the board: what is known takes two bytes.

@@ -80,6 +80,7 @@ impl GeneralCheckpoint {
                 Way::Ordered => 1,
                 Way::Anew => 2,
                 Way::Alone => 3,
+                Way::Kept => 4,
             },
             bytes: bytes.into(),
         };
