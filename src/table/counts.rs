@@ -12,31 +12,48 @@ pub struct Counts {
     letters: Vec<(u8, u32)>,
 }
 
-impl Counts {
+/// Contexts and letters, while they are counted.
+pub struct Tally {
+    /// By context: one more than where its counts are.
+    starts: Vec<u32>,
+    /// By letter, for each context that came.
+    all: Vec<u32>,
+    signs: usize,
+}
+
+impl Tally {
+    /// One of so many contexts and signs, none of which has come.
+    pub fn new(contexts: usize, signs: usize) -> Tally {
+        Tally { starts: vec![0; contexts], all: Vec::new(), signs }
+    }
+
     /// Counts contexts and letters: a context is all of a number but its lowest byte, which is the
     /// letter.
-    pub fn of(seen: &[Vec<u32>], contexts: usize, signs: usize) -> Counts {
-        // By context: one more than where its counts are.
-        let mut starts = vec![0u32; contexts];
-        let mut all: Vec<u32> = Vec::new();
-        for &seen in seen.iter().flatten() {
-            let start = &mut starts[(seen >> 8) as usize];
+    pub fn add(&mut self, seen: &[u32]) {
+        for &seen in seen {
+            let start = &mut self.starts[(seen >> 8) as usize];
             if *start == 0 {
-                *start = all.len() as u32 + 1;
-                all.resize(all.len() + signs, 0);
+                *start = self.all.len() as u32 + 1;
+                self.all.resize(self.all.len() + self.signs, 0);
             }
-            all[*start as usize - 1 + (seen & 0xff) as usize] += 1;
+            self.all[*start as usize - 1 + (seen & 0xff) as usize] += 1;
         }
+    }
+
+    /// What has come.
+    pub fn counts(&self) -> Counts {
         let mut counts = Counts { contexts: Vec::new(), letters: Vec::new() };
-        for (context, &start) in (0..).zip(&starts).filter(|(_, start)| **start > 0) {
-            let letters = (0..).zip(&all[start as usize - 1..][..signs]);
+        for (context, &start) in (0..).zip(&self.starts).filter(|(_, start)| **start > 0) {
+            let letters = (0..).zip(&self.all[start as usize - 1..][..self.signs]);
             let came = letters.filter(|(_, count)| **count > 0);
             counts.letters.extend(came.map(|(letter, &count)| (letter, count)));
             counts.contexts.push((context, counts.letters.len() as u32));
         }
         counts
     }
+}
 
+impl Counts {
     /// The contexts that came most often, at most so many.
     pub fn most_frequent(&self, most: usize) -> Counts {
         let total = |&at: &usize| self.letters(at).iter().map(|&(_, count)| count).sum::<u32>();
@@ -166,7 +183,9 @@ mod tests {
     #[test]
     fn letters_are_counted_by_context() {
         let seen = [vec![7 << 8 | 2, 3 << 8, 7 << 8 | 2], vec![7 << 8 | 1, 3 << 8, 5 << 8]];
-        let counts = Counts::of(&seen, 8, 4);
+        let mut tally = Tally::new(8, 4);
+        seen.iter().for_each(|seen| tally.add(seen));
+        let counts = tally.counts();
         let all = |counts: &Counts| {
             let one = |at| (counts.context(at), counts.letters(at).to_vec());
             (0..counts.len()).map(one).collect::<Vec<_>>()

@@ -69,7 +69,7 @@ impl<'a> Encoding<'a> {
     fn fit(&self, part: Part) -> Encoder {
         let Outline { header, tiling, .. } = &self.outline;
         let cutting = self.cutting(part);
-        let look = |tile: Tile, values: &mut TileValues| {
+        let look = |_, tile: Tile, values: &mut TileValues| {
             cutting.cut(&tile, values);
             self.outline.ground(part, tile)
         };

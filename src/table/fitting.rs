@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::classes::classify;
-use super::counts::Counts;
+use super::counts::{Counts, Tally};
 use super::encoder::{Chosen, Encoder, Take, Work};
 use super::ground::Ground;
 use super::lanes::Lanes;
@@ -56,49 +56,90 @@ const EARLY: usize = 4;
 /// Positions that a class should serve at least.
 const POSITIONS_PER_CLASS: u64 = 1024;
 
-/// Fits an encoder to some tiles of a layer; `look` copies a tile.
+/// Tiles that are looked at side by side: what is seen there is in memory at the same time.
+const TOGETHER: usize = 256;
+
+/// Fits an encoder to the [sample](Effort::sample) of a layer; `look` copies a tile of it, given its
+/// number in the sample. Each tile is looked at anew whenever it is wanted, so that a large sample
+/// takes no memory.
 pub fn fit(
     tiling: &Tiling,
     effort: Effort,
     range: Range,
-    look: impl Fn(Tile, &mut TileValues) -> Ground + Sync,
+    look: impl Fn(usize, Tile, &mut TileValues) -> Ground + Sync,
 ) -> Encoder {
-    let sampled = |number| {
-        let (tile, mut values) = (tiling.tile(number), TileValues::default());
-        (look(tile, &mut values), values)
-    };
-    let sample = effort.sample(tiling).into_par_iter().map(sampled).collect();
-    fit_sample(tiling, effort, range, sample)
-}
-
-/// Fits an encoder to the [sample](Effort::sample) of a layer.
-pub fn fit_sample(
-    tiling: &Tiling,
-    effort: Effort,
-    range: Range,
-    mut sample: Vec<(Ground, TileValues)>,
-) -> Encoder {
-    let mut encoder = Encoder::new(Model::without_classes(frequent(&sample, range)), range);
+    let sample = Sample { tiling, tiles: effort.sample(tiling), look };
+    let mut encoder = Encoder::new(Model::without_classes(sample.frequent(range)), range);
     for round in (0..effort.rounds).rev() {
-        let counts = count(&encoder, &mut sample, if round == 0 { 1 } else { EARLY });
-        let is_whole = sample.len() == tiling.tiles() && round == 0;
+        let counts = sample.count(&encoder, if round == 0 { 1 } else { EARLY });
+        let is_whole = sample.tiles.len() == tiling.tiles() && round == 0;
         let model = classify(encoder.model(), &counts, effort.classes, is_whole);
         encoder = Encoder::new(model, range);
     }
     encoder
 }
 
-/// How often each letter comes in each context of one of so many tiles of a sample. (A model without classes ranks the
-/// lowest letter first.)
-fn count(encoder: &Encoder, sample: &mut [(Ground, TileValues)], of: usize) -> Counts {
-    let of_tile = |work: &mut Work, (ground, values): &mut (Ground, TileValues)| {
-        let mut counting = Counting(Vec::new());
-        encoder.choose(ground, values, work, &mut counting);
-        counting.0
-    };
-    let seen: Vec<Vec<u32>> =
-        sample.par_iter_mut().step_by(of).map_init(Work::default, of_tile).collect();
-    Counts::of(&seen, encoder.contexts(), encoder.model().signs())
+/// Some tiles of a layer.
+struct Sample<'a, L> {
+    tiling: &'a Tiling,
+    tiles: Vec<usize>,
+    look: L,
+}
+
+impl<L: Fn(usize, Tile, &mut TileValues) -> Ground + Sync> Sample<'_, L> {
+    /// Looks at one of so many tiles, and adds up what is seen.
+    fn each<W: Default + Send>(
+        &self,
+        of: usize,
+        see: impl Fn(&mut W, Ground, &TileValues) -> Vec<u32> + Sync,
+        mut add: impl FnMut(&[u32]),
+    ) {
+        let numbers: Vec<usize> = (0..self.tiles.len()).step_by(of).collect();
+        let of_tile = |(work, values): &mut (W, TileValues), &nth: &usize| {
+            let ground = (self.look)(nth, self.tiling.tile(self.tiles[nth]), values);
+            see(work, ground, values)
+        };
+        for numbers in numbers.chunks(TOGETHER) {
+            let seen = numbers.par_iter().map_init(Default::default, of_tile);
+            seen.collect::<Vec<_>>().iter().for_each(|seen| add(seen));
+        }
+    }
+
+    /// How often each letter comes in each context of one of so many tiles. (A model without classes
+    /// ranks the lowest letter first.)
+    fn count(&self, encoder: &Encoder, of: usize) -> Counts {
+        let mut tally = Tally::new(encoder.contexts(), encoder.model().signs());
+        let see = |work: &mut Work, mut ground: Ground, values: &TileValues| {
+            let mut counting = Counting(Vec::new());
+            encoder.choose(&mut ground, values, work, &mut counting);
+            counting.0
+        };
+        self.each(of, see, |seen| tally.add(seen));
+        tally.counts()
+    }
+
+    /// The most frequent values.
+    fn frequent(&self, range: Range) -> Vec<Value> {
+        let mut counts = vec![0u64; 1 << 16];
+        let see = |(): &mut (), ground: Ground, values: &TileValues| {
+            let mut seen = Vec::new();
+            for row in 0..ground.tile().height {
+                let [low, high] = [0, range.planes() - 1].map(|plane| &values.numbers[plane][row]);
+                let number = |lane: usize| u32::from_le_bytes([low[lane], high[lane], 0, 0]);
+                seen.extend(set_lanes(ground.lanes(row)).map(number));
+            }
+            seen
+        };
+        self.each(1, see, |seen| seen.iter().for_each(|&number| counts[number as usize] += 1));
+        let values = (0..=u16::MAX).zip(&counts).filter(|(_, count)| **count > 0);
+        let mut values: Vec<(Value, u64)> =
+            values.map(|(numbers, &count)| (range.value(numbers.to_le_bytes()), count)).collect();
+        values.sort_unstable_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
+        values.truncate(LETTERS);
+        let mut values: Vec<Value> = values.into_iter().map(|(value, _)| value).collect();
+        values.sort_unstable();
+        values
+    }
 }
 
 /// Contexts and letters that were chosen.
@@ -110,27 +151,6 @@ impl Take for Counting {
         let seen = |lane| row.context(lane) << 8 | u32::from(row.choice(lane).letter());
         self.0.extend(set_lanes(row.held()).map(seen));
     }
-}
-
-/// The most frequent values of a sample.
-fn frequent(sample: &[(Ground, TileValues)], range: Range) -> Vec<Value> {
-    let mut counts = vec![0u64; 1 << 16];
-    for (ground, values) in sample {
-        for row in 0..ground.tile().height {
-            let [low, high] = [0, range.planes() - 1].map(|plane| &values.numbers[plane][row]);
-            for lane in set_lanes(ground.lanes(row)) {
-                counts[usize::from(u16::from_le_bytes([low[lane], high[lane]]))] += 1;
-            }
-        }
-    }
-    let values = (0..=u16::MAX).zip(&counts).filter(|(_, count)| **count > 0);
-    let mut values: Vec<(Value, u64)> =
-        values.map(|(numbers, &count)| (range.value(numbers.to_le_bytes()), count)).collect();
-    values.sort_unstable_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
-    values.truncate(LETTERS);
-    let mut values: Vec<Value> = values.into_iter().map(|(value, _)| value).collect();
-    values.sort_unstable();
-    values
 }
 
 #[cfg(test)]
@@ -278,7 +298,7 @@ mod tests {
                 Ground::of(&crossings, &tiling, tile, wants_bounds)
             };
             let effort = Effort::of_level(3, solved.layer().positions());
-            let mut encoder = fit(&tiling, effort, range, look);
+            let mut encoder = fit(&tiling, effort, range, |_, tile, values| look(tile, values));
             let (mut work, mut values) = (Work::default(), TileValues::default());
             let (mut numbers, mut compressor) = (Numbers::default(), Compressor::new(3));
             let mut written: Vec<Vec<u8>> = Vec::new();
@@ -317,7 +337,8 @@ mod tests {
             }
             Ground::of(&crossings, &tiling, tile, true)
         };
-        let encoder = fit(&tiling, Effort::of_level(3, 1 << 20), range, look);
+        let effort = Effort::of_level(3, 1 << 20);
+        let encoder = fit(&tiling, effort, range, |_, tile, values| look(tile, values));
         let (mut work, mut values, mut dropped) = (Work::default(), TileValues::default(), 0);
         for tile in (0..tiling.tiles()).map(|number| tiling.tile(number)) {
             let (mut ground, mut way) = (look(tile, &mut values), Way::new());

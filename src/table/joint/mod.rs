@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use super::contents::WriteOptions;
 use super::encoder::Encoder;
 use super::encoding::BATCH;
-use super::fitting::fit_sample;
+use super::fitting::fit;
 use super::header::StrategyKind;
 use super::model::Model;
 use super::outline::{Frames, Outline, Packer};
@@ -204,13 +204,11 @@ impl<'a> Joint<'a> {
             Ok(())
         })?;
         let fitted = dealt.map(|dealt| {
-            let look = |(at, &number): (usize, &usize)| {
-                let mut values = TileValues::default();
-                dealt.enter(&pieces, at, &mut values);
-                (outline.ground(part, outline.tiling.tile(number)), values)
+            let look = |nth, tile: Tile, values: &mut TileValues| {
+                dealt.enter(&pieces, nth, values);
+                outline.ground(part, tile)
             };
-            let sample = numbers.par_iter().enumerate().map(look).collect();
-            fit_sample(&outline.tiling, effort, range, sample)
+            fit(&outline.tiling, effort, range, look)
         });
         let said = fitted.as_ref().map_or(Vec::new(), |encoder| encoder.model().to_bytes());
         let length = self.team.hear(&(said.len() as u64).to_le_bytes(), Purpose::Control)?;
