@@ -16,8 +16,9 @@
 //! bands there is one owner to each count. None is atomic, and no thread looks at the edges of
 //! another, as it would have to if threads shared the placements among them. With this, ranks from one
 //! multiplication, and steps that wait for many placements at once ([`super::retrograde`]), Nam Nam
-//! with 16 seeds takes 0.81 and Bao with laps and 12 seeds 0.77 of the processor time that they took
-//! with a share of the placements for each thread, who all looked at all edges.
+//! with 16 seeds takes about 0.8 of the processor time that it took with a share of the placements for
+//! each thread, who all looked at all edges, and so does Bao with laps and 12 seeds (one thread of a
+//! busy machine, three runs each, which scatter by a fifth).
 //!
 //! Invariant: every edge that somebody needs is in its band once, and edges into a placement are in
 //! the order of those that they come from.
