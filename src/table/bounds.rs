@@ -4,7 +4,7 @@
 //! stored exactly, or attained by a child of its own, so what it brings follows from the truth, and
 //! whole rows are computed at once.
 
-use super::ground::{CAN_CAPTURE, Ground, masks};
+use super::ground::{Ground, masks};
 use super::groups::{GROUP, HOME};
 use super::lanes::{BOTH, Bytes, Lanes};
 
@@ -54,7 +54,7 @@ impl Bounds {
         self.exact = [[0; BOTH]; GROUP];
     }
 
-    /// Returns whether nowhere is more brought than the truth.
+    /// Sets all rows. Returns whether nowhere is more brought than the truth.
     #[inline(always)]
     fn set_all<const PLANES: usize, L: Lanes>(
         &mut self,
@@ -70,7 +70,7 @@ impl Bounds {
         is_right
     }
 
-    /// Does so for a row; the rows before it are set.
+    /// Sets a row, given those before it. Returns whether no more is brought to it than the truth.
     #[inline(always)]
     fn set_row<const PLANES: usize, L: Lanes>(
         &mut self,
@@ -80,12 +80,8 @@ impl Bounds {
         turned: u8,
         row: usize,
     ) -> bool {
-        let (flags, held) = (ground.flags(row), masks::<BOTH>(ground.lanes(row)));
-        let (mut exact, mut more) = ([0; BOTH], 0);
-        for lane in 0..BOTH {
-            let cannot_capture = if flags[lane] & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
-            exact[lane] = held[lane] & cannot_capture;
-        }
+        let (held, exact) = (masks::<BOTH>(ground.lanes(row)), ground.exact(row));
+        let mut more = 0;
         for (bound, truth) in numbers.into_iter().enumerate().take(PLANES) {
             let (negated, brings) = (numbers[PLANES - 1 - bound], &mut self.brings[bound][row]);
             for lane in 0..BOTH {

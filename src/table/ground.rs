@@ -155,13 +155,24 @@ impl Ground {
     /// Masks of the positions of a row that are stored exactly but for what children bring: those
     /// whose mover cannot capture.
     #[inline(always)]
-    pub fn exact(&self, twin: Twin, row: usize) -> [u8; GROUP] {
-        let (flags, mut exact) = (self.flags_of(twin, row), masks(self.held(twin, row)));
-        for (exact, flags) in exact.iter_mut().zip(flags) {
-            *exact &= if flags & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
-        }
-        exact
+    pub fn exact(&self, row: usize) -> Bytes {
+        exact(self.flags(row), masks(self.lanes(row)))
     }
+
+    /// The same of a side.
+    #[inline(always)]
+    pub fn exact_of(&self, twin: Twin, row: usize) -> [u8; GROUP] {
+        exact(self.flags_of(twin, row), masks(self.held(twin, row)))
+    }
+}
+
+/// Masks of the positions that are held and cannot capture.
+#[inline(always)]
+fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
+    for (held, flags) in held.iter_mut().zip(flags) {
+        *held &= if flags & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
+    }
+    held
 }
 
 /// A mask for each bit, the lowest first.

@@ -143,7 +143,7 @@ impl Side {
         }
         let mut brought = [[0; GROUP]; 2];
         if ground.is_bounded() {
-            self.exact = ground.exact(twin, row);
+            self.exact = ground.exact_of(twin, row);
             (0..PLANES).for_each(|bound| {
                 bring_to_row(ground, cells, (twin, row), bound, &mut brought[bound]);
             });

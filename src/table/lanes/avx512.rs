@@ -59,8 +59,8 @@ impl Lanes for Avx512 {
         let mut found = [0; BOTH];
         let places = at.as_chunks::<16>().0.iter();
         for (at, found) in places.zip(found.as_chunks_mut::<16>().0) {
-            // SAFETY: instructions as above; no place is outside the table, and all numbers of
-            // places that are inside one are positive as `i32`, for a table has fewer bytes.
+            // SAFETY: instructions as above; `are_below` lets no place pass that is outside the
+            // table, or negative as the `i32` that the gather takes it for.
             unsafe {
                 let at = loaded(at);
                 assert!(are_below(at, table.len()), "a place outside the table");

@@ -25,17 +25,21 @@ pub enum Instructions {
 
 impl Instructions {
     /// Those that this machine has, slowest first.
+    #[cfg(test)]
     pub fn available() -> Vec<Instructions> {
-        #[cfg(target_arch = "x86_64")]
-        if avx512::is_available() {
-            return vec![Instructions::Portable, Instructions::Avx512];
-        }
-        vec![Instructions::Portable]
+        let mut all = vec![Instructions::Portable, Instructions::best()];
+        all.dedup();
+        all
     }
 
-    /// The fastest.
+    /// The fastest that this machine has.
+    #[inline(always)]
     pub fn best() -> Instructions {
-        Instructions::available().pop().expect("the portable ones are always there")
+        #[cfg(target_arch = "x86_64")]
+        if avx512::is_available() {
+            return Instructions::Avx512;
+        }
+        Instructions::Portable
     }
 
     /// Runs a loop compiled with these instructions.
@@ -43,7 +47,7 @@ impl Instructions {
     pub fn run<T: Loop>(self, work: T) -> T::Output {
         match self {
             Instructions::Portable => work.run::<portable::Portable>(),
-            // SAFETY: `available` is the only place that makes these, and it has asked the
+            // SAFETY: `best` is the only place that makes these, and it has asked the
             // processor.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
