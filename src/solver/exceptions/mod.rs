@@ -22,10 +22,13 @@
 //! seeds of `abapa` that needs 29 to 73 % of the exceptions, in 12 seeds of `awari` a quarter more,
 //! and a list of all open claims.
 
+mod claims;
 mod lanes;
+mod listed;
 mod moves;
 mod open;
 mod search;
+mod sweeps;
 
 use rayon::prelude::*;
 
@@ -39,7 +42,7 @@ use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::layer::strategy::turn_in_pair;
 use crate::solver::plan::LayerPlan;
-use open::OpenClaims;
+use claims::OpenClaims;
 pub use search::Means;
 use search::{Search, Strip};
 
@@ -59,11 +62,9 @@ type Number = u64;
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
 pub fn find(plan: &LayerPlan, means: Means, solved: &Solved) -> Result<Option<Exceptions>> {
-    let (Some(strategy), Some(attained)) = (&solved.strategy, &solved.attained) else {
+    let Some(search) = Search::of(plan, means, solved) else {
         return Ok(None);
     };
-    let (low, high) = solved.bounds();
-    let search = Search::new(plan, means, [low, high], &attained.low, strategy);
     let mut room = open::room(&search)?;
     let open = open::find(&search, &mut room)?;
     if open.is_empty() {

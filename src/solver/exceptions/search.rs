@@ -10,7 +10,7 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer, row_at};
 use crate::layer::plane::Plane;
-use crate::layer::solved::{Marks, Strategy};
+use crate::layer::solved::{Marks, Solved, Strategy};
 use crate::layer::strategy::is_good_for_mover;
 use crate::solver::kernel::{Kernel, Tile, Window};
 use crate::solver::observer::Observer;
@@ -52,13 +52,10 @@ pub struct Strip {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(
-        plan: &'a LayerPlan<'a>,
-        means: Means<'a>,
-        [low, high]: [&'a Plane; 2],
-        done: &'a Marks,
-        strategy: &'a Strategy,
-    ) -> Search<'a> {
+    /// `None` if the layer has no stamps, or nobody knows which positions captures settle.
+    pub fn of(plan: &'a LayerPlan<'a>, means: Means<'a>, solved: &'a Solved) -> Option<Search<'a>> {
+        let (strategy, done) = (solved.strategy.as_ref()?, &solved.attained.as_ref()?.low);
+        let (low, high) = solved.bounds();
         let layer = plan.layer;
         let seeds = layer.seeds().get();
         let idle = match plan.rules.endless {
@@ -66,7 +63,7 @@ impl<'a> Search<'a> {
             Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
         };
         let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
-        Search { plan, means, layer, low, high, done, strategy, idle, pays }
+        Some(Search { plan, means, layer, low, high, done, strategy, idle, pays })
     }
 
     /// Keeps to the bound of memory, and ends if somebody asks for it.

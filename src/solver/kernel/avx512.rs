@@ -23,6 +23,7 @@ pub fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512bitalg")
 }
 
 // The methods are inlined into the loops at the end of this file, which are compiled with the
@@ -110,6 +111,12 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
+    fn members(set: u64, picks: __m512i) -> u64 {
+        // SAFETY: instructions as above.
+        unsafe { _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(set.cast_signed()), picks) }
+    }
+
+    #[inline(always)]
     fn fetch(line: &Line) {
         // SAFETY: a hint about memory that a reference vouches for.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.0.as_ptr()) };
@@ -171,47 +178,47 @@ fn join([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 // The loops, compiled with these instructions: to call one from elsewhere takes a processor that
 // has them.
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {
     pull_loop::<Wide, false>(out, stride, sources);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
     pull_loop::<Wide, true>(out, 1, sources);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn lead(lead: Lead) {
     lead_loop::<Wide>(lead);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn follow(follow: Follow, log: &mut Log) {
     follow_loop::<Wide>(follow, log);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn settle(settle: Settle, log: &mut Log) {
     settle_loop::<Wide>(settle, log);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn transpose(tile: &mut Tile) {
     Wide::transpose(tile);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
     opposite_loop::<Wide>(tile, others)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
     equal_loop::<Wide>(children, wanted, lanes)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn meet(meet: Meet) {
     meet_loop::<Wide>(meet);
 }

@@ -1,6 +1,6 @@
 //! The loops of all kernels, over whatever a line is to each of them.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::log::{Log, Spot};
 use super::operands::{
@@ -202,43 +202,30 @@ pub fn equal_loop<V: Vector>(children: Children<Line>, wanted: &Line, lanes: u64
 /// The loop of `Kernel::meet`.
 #[inline(always)]
 pub fn meet_loop<V: Vector>(meet: Meet) {
-    let Meet { lines, grown, since, rows, windows, pulls, tight, open, met, held } = meet;
-    let words = tight.len() / pulls.len();
-    for (pull, tight) in pulls.iter().zip(tight.chunks_exact(words)) {
-        let (place, replies) = (pull.place as usize, &tight[words - 1]);
-        let [mover, opponent] = open[place];
-        let default = tight[0].load(Ordering::Relaxed) & mover;
-        let reply = replies.load(Ordering::Relaxed) & opponent;
-        if default | reply == 0 {
-            continue;
-        }
-        let (mut brought, mut done) = (0, 0);
-        for window in windows {
-            let line = window.panel as usize * rows + pull.row as usize;
-            let (default, reply) = (default & window.lanes, reply & window.lanes);
-            if default | reply == 0 || grown[line].load(Ordering::Relaxed) < since {
-                continue;
-            }
-            let (picks, [movers, opponents]) = (V::picks(&window.picks), &lines[line]);
-            if default != 0 {
-                brought |= default & members::<V>(opponents, picks);
-            }
-            if reply != 0 {
-                done |= reply & members::<V>(movers, picks);
-            }
-        }
-        met[place] |= brought;
-        held[place] |= reply & !done;
-        if done != 0 {
-            // Nobody else writes here.
-            replies.store(replies.load(Ordering::Relaxed) & !done, Ordering::Relaxed);
-        }
+    // Each number of words compiled by itself.
+    if meet.tight.len() == meet.pulls.len() {
+        meet_words::<V, 1>(meet);
+    } else {
+        meet_words::<V, 2>(meet);
     }
 }
 
-/// The lanes that pick a member of a set.
 #[inline(always)]
-fn members<V: Vector>(set: &AtomicU64, picks: V::Picks) -> u64 {
-    let set = V::lanes(set.load(Ordering::Relaxed));
-    V::splat(0).replace(set, V::splat(-1)).pick(picks).negative()
+fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
+    let Meet { lines, rows, windows, pulls, tight, open, met, held } = meet;
+    let tight = tight.as_chunks::<WORDS>().0;
+    for window in windows {
+        let (picks, lanes) = (V::picks(&window.picks), window.lanes);
+        let lines = &lines[window.panel as usize * rows..][..rows];
+        for (pull, tight) in pulls.iter().zip(tight) {
+            let place = pull.place as usize % LINE;
+            let [mover, opponent] = open[place];
+            let default = tight[0].load(Ordering::Relaxed) & mover & lanes;
+            let reply = tight[WORDS - 1].load(Ordering::Relaxed) & opponent & lanes;
+            let [movers, opponents] =
+                lines[pull.row as usize].each_ref().map(|set| set.load(Ordering::Relaxed));
+            met[place] |= default & V::members(opponents, picks);
+            held[place] |= reply & !V::members(movers, picks);
+        }
+    }
 }

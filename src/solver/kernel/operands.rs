@@ -1,6 +1,6 @@
 //! What the operations of a kernel work on: lines, and what is known of them.
 
-use std::sync::atomic::{AtomicU16, AtomicU64};
+use std::sync::atomic::AtomicU64;
 
 use super::log::Spot;
 use super::vector::Tile;
@@ -193,18 +193,14 @@ pub type Met = [AtomicU64; 2];
 pub struct Meet<'a> {
     /// What is met in the block of the children, panel by panel.
     pub lines: &'a [Met],
-    /// The last sweep in which more was met, likewise.
-    pub grown: &'a [AtomicU16],
-    /// Lines that have not grown in this sweep or later bring nothing new.
-    pub since: u16,
     /// Rows of the block.
     pub rows: usize,
     /// Where the children of a line of lanes are.
     pub windows: &'a [Window],
     /// Whose children.
     pub pulls: &'a [Pull],
-    /// Of each pull the lanes where it is the default move, and those where it is a tight reply
-    /// after which the mover's claim was open; or both in one word. Replies that are done go.
+    /// Of each pull the lanes where it is the default move, and those where it is a tight reply; or
+    /// both in one word.
     pub tight: &'a [AtomicU64],
     /// By place: the lanes whose mover's, and whose opponent's claim is open.
     pub open: &'a [[u64; 2]; LINE],

@@ -49,6 +49,12 @@ pub trait Vector: Copy {
     /// Makes rows columns.
     fn transpose(tile: &mut Tile);
 
+    /// The lanes that pick a member of a set.
+    #[inline(always)]
+    fn members(set: u64, picks: Self::Picks) -> u64 {
+        Self::splat(0).replace(Self::lanes(set), Self::splat(-1)).pick(picks).negative()
+    }
+
     /// The lesser in some lanes.
     #[inline(always)]
     fn lower(self, lanes: Self::Lanes, other: Self) -> Self {
