@@ -369,10 +369,12 @@ fn bytes_do_not_depend_on_the_kernel_or_the_number_of_threads() {
 fn every_level_comes_back_and_others_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let solved = made_up(&AWARI, 5, Shape::Two);
-    for level in [1, 2, 6, 22] {
+    for (level, frame_cells) in
+        [(1, 1 << 14), (2, 1 << 14), (6, 1 << 14), (9, 1 << 15), (22, 1 << 16)]
+    {
         let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
         let table = open(&file.path, Access::Map).unwrap();
-        assert_eq!(table.header().level(), level);
+        assert_eq!((table.header().level(), table.header().frame_cells()), (level, frame_cells));
         assert!(same(&table.load_stored().unwrap(), &solved));
     }
     for level in [-5, 0, 23] {

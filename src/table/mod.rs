@@ -186,9 +186,16 @@ pub const VERSION: u16 = 5;
 #[doc(hidden)]
 pub const EXTENSION: &str = "oware";
 
-/// Cells that are compressed together: what a probe has to decompress.
+/// Cells that are compressed together at a level: what a probe has to decompress. Each doubling makes
+/// files 2 to 3 % smaller.
 #[doc(hidden)]
-pub const FRAME_CELLS: u32 = 1 << 14;
+pub fn frame_cells(level: i32) -> u32 {
+    match level {
+        ..=8 => 1 << 14,
+        9..=15 => 1 << 15,
+        16.. => 1 << 16,
+    }
+}
 
 /// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

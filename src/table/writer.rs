@@ -11,7 +11,7 @@ use std::path::Path;
 use super::contents::{Contents, LEVELS, WriteOptions};
 use super::encoding::Encoding;
 use super::publish::{UnpublishedTable, Written};
-use super::{FRAME_CELLS, file_name};
+use super::{file_name, frame_cells};
 use crate::error::{Error, Result};
 use crate::game::Rules;
 
@@ -46,6 +46,7 @@ pub fn write_unpublished<'a>(
     }
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     UnpublishedTable::write(target, |file| {
-        Encoding::new(rules, contents, options, FRAME_CELLS).write(file)
+        let frame_cells = frame_cells(options.level);
+        Encoding::new(rules, contents, options, frame_cells).write(file)
     })
 }

@@ -26,7 +26,7 @@ use crate::layer::index::{Cell, Layer};
 const MARK: u32 = 1 << 31;
 
 /// Positions of the layer for each entry that the list may have.
-const POSITIONS: u64 = 5;
+const POSITIONS: u64 = 8;
 
 /// How many entries the list of a layer may have.
 pub fn most(layer: Layer) -> u64 {

@@ -35,7 +35,7 @@ use super::publish::UnpublishedTable;
 use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;
-use super::{FRAME_CELLS, Part, file_name};
+use super::{Part, file_name, frame_cells};
 use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::layer::{Exceptions, LayerStats, Solved};
@@ -164,7 +164,8 @@ impl<'a> Joint<'a> {
         options: WriteOptions,
     ) -> Result<Joint<'a>> {
         let planes = if layer.is_exact() { Planes::Low } else { Planes::LowAndHigh };
-        let mut outline = Outline::new(rules, layer.layer(), planes, options.level, FRAME_CELLS);
+        let mut outline =
+            Outline::new(rules, layer.layer(), planes, options.level, frame_cells(options.level));
         if team.hear(&[u8::from(with_stamps)], Purpose::Control)? == [1] {
             outline.header.strategy = StrategyKind::Stamps(layer.holds);
         }
