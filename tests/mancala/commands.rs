@@ -26,7 +26,7 @@ fn shlex_split(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn json(arguments: &str, dir: &Path) -> Value {
+pub fn json(arguments: &str, dir: &Path) -> Value {
     let output = oware(&format!("{arguments} --json"), dir).assert().success();
     serde_json::from_slice(&output.get_output().stdout).expect("one JSON document")
 }

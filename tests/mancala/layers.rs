@@ -227,6 +227,54 @@ fn equals_slow(sheet: &'static Sheet, fast: &Below) {
     }
 }
 
+/// The counts of all classes of owners that the guide has, up to so many seeds.
+fn check_owners(most: usize) {
+    let mut classes: BTreeMap<String, Below> = BTreeMap::new();
+    let lines = facts("owners.tsv");
+    assert_eq!(lines.len(), 32 * 3);
+    for fact in &lines {
+        let fields: Vec<&str> = fact.split('\t').collect();
+        let seeds: usize = fields[1].parse().unwrap();
+        if seeds > most {
+            continue;
+        }
+        let below = classes.entry(fields[0].to_owned()).or_default();
+        let owners = NAM_NAM.parse_owners(fields[0]).unwrap();
+        let found = solved(GeneralLayer::of_owners(&NAM_NAM, seeds, owners), below);
+        let count = |is: fn(i8) -> bool| found.low.iter().filter(|&&low| is(low)).count();
+        let counts = [found.low.len(), count(|low| low > 0), count(|low| low == 0)];
+        let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+        assert_eq!(counts, fields[2..5], "{fact}");
+        below.insert(seeds, found);
+    }
+    assert_eq!(classes.len(), 32);
+}
+
+#[test]
+fn owners_have_the_counts_of_the_guide() {
+    check_owners(8);
+    let guide = include_str!("../../src/guide/other_games.md");
+    for fact in facts("owners.tsv").iter().filter(|fact| fact.contains("\t16\t26075790\t")) {
+        let fields: Vec<&str> = fact.split('\t').collect();
+        let counts: Vec<String> = fields[3..].iter().map(|count| grouped(count)).collect();
+        let row = format!("| `{}` | {} |\n", fields[0], counts.join(" | "));
+        assert!(guide.contains(&row), "{row}");
+    }
+}
+
+/// Digits with a comma before each three.
+fn grouped(digits: &str) -> String {
+    let parts: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|part| str::from_utf8(part).unwrap()).collect();
+    parts.join(",")
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test mancala -- --ignored"]
+fn owners_have_the_counts_of_the_guide_in_full() {
+    check_owners(16);
+}
+
 /// Nothing depends on whether there is memory for edges.
 #[test]
 fn moves_made_anew_find_the_same() {
@@ -253,8 +301,10 @@ fn little_memory_has_moves_made_anew() {
         assert_eq!(edges_within(layer, kept), Edges::Kept);
         assert_eq!(edges_within(layer, kept - 1), Edges::MadeAnew);
     }
-    let beyond = GeneralLayer::new(&NAM_NAM, 28);
-    assert_eq!(edges_within(beyond, u64::MAX), Edges::MadeAnew, "edges have numbers of 32 bits");
+    let largest = GeneralLayer::new(&NAM_NAM, 28);
+    assert_eq!(edges_within(largest, u64::MAX), Edges::Kept);
+    let beyond = GeneralLayer::new(&NAM_NAM, 32);
+    assert_eq!(edges_within(beyond, u64::MAX), Edges::MadeAnew, "ranks have 32 bits");
 }
 
 /// Nothing depends on the number of threads.

@@ -215,7 +215,7 @@ impl Build<'_> {
             let fields = match kept {
                 Some(table) => {
                     if self.sheet.layers == Layers::BySeeds {
-                        below.insert(layer.seeds(), table.load()?);
+                        keep_below(&mut below, table.load()?);
                     }
                     LayerFields::kept(layer, table.bytes())
                 }
@@ -259,7 +259,7 @@ impl Build<'_> {
             ));
         }
         if self.sheet.layers == Layers::BySeeds {
-            below.insert(layer.seeds(), solved);
+            keep_below(below, solved);
         }
         Ok(LayerFields {
             seeds: layer.seeds(),
@@ -269,6 +269,11 @@ impl Build<'_> {
             kept: false,
         })
     }
+}
+
+/// Keeps what the layers above ask for: bounds, but no stamps.
+fn keep_below(below: &mut Below, solved: GeneralSolved) {
+    below.insert(solved.layer.seeds(), GeneralSolved { stamps: None, ..solved });
 }
 
 impl LayerFields {

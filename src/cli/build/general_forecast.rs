@@ -56,8 +56,8 @@ pub fn needed_for(layer: &GeneralLayer) -> Vec<GeneralLayer> {
 fn lower(layer: &GeneralLayer) -> u64 {
     let lower = needed_for(layer);
     let lower = lower.iter().filter(|lower| lower.seeds() < layer.seeds());
-    // A solved layer has its bounds, and stamps.
-    let each = 1 + layer.sheet().planes() as u64;
+    // Of a solved layer its bounds are kept.
+    let each = layer.sheet().planes() as u64;
     lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
 }
 

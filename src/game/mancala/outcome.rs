@@ -64,15 +64,43 @@ impl Outcome {
         self.mover > 0 || self.opponent > 0
     }
 
+    /// Returns what the move changes of the score.
+    pub fn gain(&self) -> Gain {
+        Gain { seeds: self.mover as i8 - self.opponent as i8, again: self.again }
+    }
+
     /// Returns what the move brings the mover if the placement after it is worth `next` to whoever
     /// moves there.
     pub fn worth(&self, next: i8) -> i8 {
-        let gain = self.mover as i8 - self.opponent as i8;
-        if self.again { gain + next } else { gain - next }
+        self.gain().worth(next)
     }
 
     /// Returns the bounds of what the move brings, given those of the placement after it.
-    pub fn bounds(&self, (low, high): (i8, i8)) -> (i8, i8) {
+    pub fn bounds(&self, next: (i8, i8)) -> (i8, i8) {
+        self.gain().bounds(next)
+    }
+}
+
+/// What a move changes of the score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gain {
+    /// Seeds that the mover gets minus those that the opponent gets.
+    pub seeds: i8,
+    /// Whether the same player moves again.
+    pub again: bool,
+}
+
+impl Gain {
+    /// Returns what the move brings the mover if the placement after it is worth `next` to whoever
+    /// moves there.
+    #[inline]
+    pub fn worth(self, next: i8) -> i8 {
+        if self.again { self.seeds + next } else { self.seeds - next }
+    }
+
+    /// Returns the bounds of what the move brings, given those of the placement after it.
+    #[inline]
+    pub fn bounds(self, (low, high): (i8, i8)) -> (i8, i8) {
         if self.again {
             (self.worth(low), self.worth(high))
         } else {

@@ -1,135 +1,192 @@
 //! The moves of every placement of a layer.
+//!
+//! What a move brings that leaves the layer is looked up far away in memory. So this is done for
+//! many placements together, when all their moves are made: the processor then waits for many of
+//! these at once.
 
 use rayon::prelude::*;
 
-use super::predecessors::Bundle;
+use super::bundles::Bundles;
+use super::cell::{Cell, NOTHING};
 use super::work::{Below, Edges, Keeper, PIECE, unless_stopped};
 use crate::error::Result;
+use crate::game::mancala::outcome::Gain;
 use crate::game::mancala::{Outcome, Outcomes, Placement, Sheet};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 
-/// What leaving the layer is worth where no move does: less than anything.
-pub const NOTHING: i8 = i8::MIN;
+/// Placements whose moves are made before anything is looked up.
+const BATCH: usize = 128;
 
 /// The moves of a layer.
-pub struct Expanded {
-    /// By rank: what the best move that leaves the layer brings the mover at least, or the end of
-    /// the game.
-    pub low: Vec<i8>,
-    /// The same at most; empty where one number is both.
-    pub high: Vec<i8>,
-    /// How many moves stay.
-    pub quiet: Vec<u8>,
-    /// By piece of the layer: where these moves lead to, if they are kept.
-    pub edges: Vec<Bundle>,
-}
-
-/// What a task has found.
-#[derive(Default)]
-struct Piece {
-    low: Vec<i8>,
-    high: Vec<i8>,
-    quiet: Vec<u8>,
-    edges: Bundle,
-}
-
-/// What a task needs again for the next piece.
-#[derive(Default)]
-struct Workspace {
-    /// The moves at hand.
-    outcomes: Outcomes,
-    /// In order of ranks: the ranks that quiet moves lead to.
-    to: Vec<u32>,
+pub struct Expanded<const PLANES: usize> {
+    /// By rank: what the best move that leaves the layer brings the mover, or the end of the game,
+    /// and how many moves stay.
+    pub cells: Vec<Cell<PLANES>>,
+    /// Where these moves lead to, if they are kept.
+    pub edges: Option<Bundles>,
 }
 
 /// Makes the moves of all placements.
-pub fn expand(
+pub fn expand<const PLANES: usize>(
     layer: GeneralLayer,
     below: &Below,
     keeps: Edges,
     keeper: &dyn Keeper,
-) -> Result<Expanded> {
-    let positions = layer.positions();
-    let mut lower = vec![None; layer.seeds()];
-    for (&seeds, solved) in below.range(..layer.seeds()) {
-        lower[seeds] = Some(solved);
-    }
-    let pieces: Vec<Piece> = (0..positions.div_ceil(PIECE as u64))
-        .into_par_iter()
-        .map_init(Workspace::default, |workspace, number| {
+) -> Result<Expanded<PLANES>> {
+    let lower = Lower::of(layer, below);
+    let positions = layer.positions() as usize;
+    let unknown = |_| Cell::new([NOTHING; PLANES], 0);
+    let mut cells: Vec<Cell<PLANES>> = (0..positions).into_par_iter().map(unknown).collect();
+    let edges = (keeps == Edges::Kept).then(|| Bundles::new(positions));
+    cells.par_chunks_mut(PIECE).enumerate().try_for_each_init(
+        || Workspace::new(&lower, edges.is_some()),
+        |workspace, (piece, cells)| {
             unless_stopped(keeper)?;
-            let first = number * PIECE as u64;
-            let count = (positions - first).min(PIECE as u64) as usize;
-            let mut piece = Piece::default();
-            workspace.to.clear();
-            layer
-                .placements(first, count)
-                .for_each(|placement| piece.add(layer, &lower, keeps, &placement, workspace));
-            piece.edges = match keeps {
-                Edges::Kept => Bundle::new(&piece.quiet, &workspace.to, positions as usize),
-                Edges::MadeAnew => Bundle::default(),
-            };
-            Ok(piece)
-        })
-        .collect::<Result<_>>()?;
-    let mut all = Expanded { low: vec![], high: vec![], quiet: vec![], edges: vec![] };
-    for piece in pieces {
-        all.low.extend_from_slice(&piece.low);
-        all.high.extend_from_slice(&piece.high);
-        all.quiet.extend_from_slice(&piece.quiet);
-        all.edges.push(piece.edges);
-    }
-    Ok(all)
+            workspace.piece(layer, piece * PIECE, cells);
+            if let Some(edges) = &edges {
+                edges.add(piece, &workspace.quiet, &workspace.to);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(Expanded { cells, edges })
 }
 
-impl Piece {
-    fn add(
+/// The layers below one, by seeds; `None` where a game of so many seeds is over.
+pub struct Lower<'a> {
+    layer: GeneralLayer,
+    solved: Vec<Option<&'a GeneralSolved>>,
+}
+
+impl<'a> Lower<'a> {
+    /// Those that a layer rests on.
+    pub fn of(layer: GeneralLayer, below: &'a Below) -> Lower<'a> {
+        let mut solved = vec![None; layer.seeds()];
+        for (&seeds, found) in below.range(..layer.seeds()) {
+            solved[seeds] = Some(found);
+        }
+        Lower { layer, solved }
+    }
+
+    /// The layer of so many seeds.
+    pub fn get(&self, seeds: usize) -> Option<&'a GeneralSolved> {
+        self.solved[seeds]
+    }
+
+    /// What a move that leaves the layer brings.
+    pub fn brings(&self, outcome: &Outcome) -> (i8, i8) {
+        let next = match self.get(outcome.next.seeds()) {
+            Some(solved) => solved.bounds(&outcome.next),
+            None => over(self.layer.sheet(), outcome),
+        };
+        outcome.gain().bounds(next)
+    }
+}
+
+/// What a finished game is worth.
+fn over(sheet: &Sheet, outcome: &Outcome) -> (i8, i8) {
+    let score = sheet.final_score(&outcome.next).expect("a solved layer, or a finished game");
+    (score, score)
+}
+
+/// A move that leaves the layer, whose worth is to be looked up.
+struct Question<'a> {
+    /// The place in the batch.
+    at: usize,
+    gain: Gain,
+    solved: &'a GeneralSolved,
+    rank: usize,
+}
+
+/// What a task needs again for the next piece.
+struct Workspace<'a> {
+    lower: &'a Lower<'a>,
+    keeps_edges: bool,
+    /// The moves at hand.
+    outcomes: Outcomes,
+    /// Of the batch at hand: what leaving brings, and what is still to be looked up.
+    leaving: Vec<[i8; 2]>,
+    questions: Vec<Question<'a>>,
+    /// Of the piece: how many moves stay in the layer, and the ranks that they lead to.
+    quiet: Vec<u8>,
+    to: Vec<u32>,
+}
+
+impl<'a> Workspace<'a> {
+    fn new(lower: &'a Lower<'a>, keeps_edges: bool) -> Self {
+        Workspace {
+            lower,
+            keeps_edges,
+            outcomes: Outcomes::new(),
+            leaving: Vec::new(),
+            questions: Vec::new(),
+            quiet: Vec::new(),
+            to: Vec::new(),
+        }
+    }
+
+    /// Makes the moves of a piece that begins with a rank.
+    fn piece<const PLANES: usize>(
         &mut self,
         layer: GeneralLayer,
-        lower: &[Option<&GeneralSolved>],
-        keeps: Edges,
-        placement: &Placement,
-        workspace: &mut Workspace,
+        first: usize,
+        cells: &mut [Cell<PLANES>],
     ) {
-        let Workspace { outcomes, to } = workspace;
-        let sheet = layer.sheet();
-        let (mut low, mut high, mut quiet) = (NOTHING, NOTHING, 0);
-        outcomes.clear();
-        sheet.game.add_outcomes(placement, outcomes);
-        if outcomes.is_empty() {
-            low = sheet.game.final_score(placement);
-            high = low;
-        }
-        for outcome in outcomes.iter() {
-            if outcome.leaves_layer() {
-                let brings = leaving(sheet, lower, outcome);
-                (low, high) = (low.max(brings.0), high.max(brings.1));
-            } else {
-                quiet += 1;
-                match keeps {
-                    Edges::Kept => to.push(layer.rank(&outcome.next) as u32),
-                    Edges::MadeAnew => {}
-                }
+        self.quiet.clear();
+        self.to.clear();
+        let mut placements = layer.placements(first as u64, cells.len());
+        for cells in cells.chunks_mut(BATCH) {
+            let begin = self.quiet.len();
+            placements.by_ref().take(cells.len()).for_each(|placement| self.add(layer, &placement));
+            self.answer();
+            for ((cell, leaving), &quiet) in
+                cells.iter_mut().zip(self.leaving.drain(..)).zip(&self.quiet[begin..])
+            {
+                *cell = Cell::new(std::array::from_fn(|plane| leaving[plane]), quiet);
             }
         }
-        self.low.push(low);
-        if sheet.planes() == 2 {
-            self.high.push(high);
+    }
+
+    /// Makes the moves of a placement.
+    fn add(&mut self, layer: GeneralLayer, placement: &Placement) {
+        let sheet = layer.sheet();
+        let (mut leaving, mut quiet) = ([NOTHING; 2], 0);
+        self.outcomes.clear();
+        sheet.game.add_outcomes(placement, &mut self.outcomes);
+        if self.outcomes.is_empty() {
+            leaving = [sheet.game.final_score(placement); 2];
         }
+        for outcome in &self.outcomes {
+            if !outcome.leaves_layer() {
+                quiet += 1;
+                if self.keeps_edges {
+                    self.to.push(layer.rank(&outcome.next) as u32);
+                }
+                continue;
+            }
+            let gain = outcome.gain();
+            match self.lower.get(outcome.next.seeds()) {
+                Some(solved) => {
+                    let (at, rank) = (self.leaving.len(), solved.layer.rank(&outcome.next));
+                    self.questions.push(Question { at, gain, solved, rank: rank as usize });
+                }
+                None => raise(&mut leaving, gain.bounds(over(sheet, outcome))),
+            }
+        }
+        self.leaving.push(leaving);
         self.quiet.push(quiet);
+    }
+
+    /// Looks up what is still to be looked up.
+    fn answer(&mut self) {
+        for Question { at, gain, solved, rank } in self.questions.drain(..) {
+            let next = (solved.low[rank], solved.high()[rank]);
+            raise(&mut self.leaving[at], gain.bounds(next));
+        }
     }
 }
 
-/// What a move that leaves the layer brings.
-pub fn leaving(sheet: &Sheet, lower: &[Option<&GeneralSolved>], outcome: &Outcome) -> (i8, i8) {
-    let seeds = outcome.next.seeds();
-    let next = match lower[seeds] {
-        Some(solved) => solved.bounds(&outcome.next),
-        None => {
-            let score =
-                sheet.final_score(&outcome.next).expect("a solved layer, or a finished game");
-            (score, score)
-        }
-    };
-    outcome.bounds(next)
+/// Takes the better of two moves, for each bound.
+fn raise(best: &mut [i8; 2], (low, high): (i8, i8)) {
+    *best = [best[0].max(low), best[1].max(high)];
 }

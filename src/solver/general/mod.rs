@@ -3,22 +3,27 @@
 //! A layer is solved in three steps:
 //!
 //! 1. `expand`: the moves of every placement. Those that leave the layer become a constant, the
-//!    best they bring; the others are edges, and kept;
+//!    best they bring; the others are edges, and kept (`bundles`);
 //! 2. `predecessors`: the edges turned round, band by band;
 //! 3. `retrograde`: from the largest score down, backwards along the edges. Each placement is
 //!    settled once, and each edge looked at once.
 //!
-//! Where memory does not suffice for edges, `anew` finds the same in many passes, each of which
-//! makes all moves again. Children's Bao has no cycles at all; its layers need no edges, but one
-//! pass in the right order (`ordered`). In Bao la Kujifunza, where nothing leaves the board, few
-//! placements are open for long, and moves are always made anew (`alone`).
+//! What is known of a placement on the way takes two or three bytes (`cell`), and all of a layer 11 to
+//! 14 a position and number (`forecast`). Where memory does not suffice for edges, `anew` finds the
+//! same in many passes, each of which makes all moves again. Children's Bao has no cycles at all; its
+//! layers need no edges, but one pass in the right order (`ordered`). In Bao la Kujifunza, where
+//! nothing leaves the board, few placements are open for long, and moves are always made anew
+//! (`alone`).
 //!
 //! What is found does not depend on the number of threads. [`crate::solver::oracle`] holds the slow
 //! and obvious solver that this one equals in every test.
 
 mod alone;
 mod anew;
+mod bundles;
+mod cell;
 mod expand;
+mod forecast;
 mod ordered;
 mod predecessors;
 mod retrograde;
@@ -46,7 +51,7 @@ pub fn solve(
 ) -> Result<GeneralSolved> {
     match way(layer.sheet(), edges) {
         Way::Ordered => ordered::solve(layer, below, keeper),
-        Way::Kept => retrograde::solve(layer, expand::expand(layer, below, edges, keeper)?, keeper),
+        Way::Kept => retrograde::solve(layer, below, keeper),
         Way::Anew => anew::solve(layer, below, keeper),
         Way::Alone => alone::solve(layer, keeper),
     }
@@ -72,31 +77,25 @@ pub fn has_edges(sheet: &Sheet) -> bool {
 /// Returns the bytes of memory that solving a layer takes, lower layers not counted.
 pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
     let planes = layer.sheet().planes() as u64;
+    let positions = layer.positions();
     let each = match way(layer.sheet(), edges) {
         Way::Ordered => {
             // A byte a position, and what the largest list of rows says of each of them.
-            return layer.positions().saturating_add(
+            return positions.saturating_add(
                 ways(layer.sheet().half, layer.seeds()).saturating_mul(ordered::ROW_BYTES),
             );
         }
         Way::Alone => alone::BYTES,
-        // What leaving brings, moves that stay, and a checkpoint if there is one to go on from; where
-        // the edges into a placement begin, and into a band; edges both ways.
-        Way::Kept => 2 * planes + 2 + 4 + 2 + (8 * EDGES_OF_TEN).div_ceil(10),
-        // Bounds, constants, marks and stamps, and then the bounds and stamps that are found.
-        Way::Anew => 3 * planes + 3,
+        Way::Kept => return forecast::kept(&layer),
+        // The cells and marks, and then the bounds and stamps that are cut out of them.
+        Way::Anew => 2 * (planes + 1),
     };
-    layer.positions().saturating_mul(each)
+    positions.saturating_mul(each)
 }
 
 /// Returns what is to become of the moves of a layer if so many bytes of memory are there for it:
-/// edges are kept if there is room for them, and their numbers have 32 bits.
+/// edges are kept if there is room for them, and placements have numbers of 32 bits.
 pub fn edges_within(layer: GeneralLayer, allowed: u64) -> Edges {
-    let count = layer.positions().saturating_mul(EDGES_OF_TEN) / 10;
-    let is_counted = !has_edges(layer.sheet()) || count <= u32::MAX.into();
+    let is_counted = !has_edges(layer.sheet()) || layer.positions() <= u32::MAX.into();
     if is_counted && memory(layer, Edges::Kept) <= allowed { Edges::Kept } else { Edges::MadeAnew }
 }
-
-/// Edges of ten placements, about: a little more than has been counted in layers that were built.
-/// `nam-nam` has 24 with 8 and 21 with 20 seeds, `bao-laps` 15 with 15.
-const EDGES_OF_TEN: u64 = 26;

@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::expand;
+use super::expand::Lower;
 use super::work::{Below, Keeper, Snapshot, Way, unless_stopped, write_each};
 use crate::error::Result;
 use crate::game::mancala::placement::sum;
@@ -53,10 +53,7 @@ const FATES: usize = 1 + 2 * ROW;
 
 /// Every placement of a layer of a game that never goes round.
 pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
-    let mut lower = vec![None; layer.seeds()];
-    for (&seeds, solved) in below.range(..layer.seeds()) {
-        lower[seeds] = Some(solved);
-    }
+    let lower = Lower::of(layer, below);
     let (first, scores) = match keeper.resume(&layer, Way::Ordered, layer.positions()) {
         Some(kept) => (kept.stage, kept.bytes),
         None => ([0; 2], vec![0; layer.positions() as usize]),
@@ -75,7 +72,7 @@ pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<
 
 struct Pass<'a> {
     layer: GeneralLayer,
-    lower: Vec<Option<&'a GeneralSolved>>,
+    lower: Lower<'a>,
     scores: &'a [AtomicI8],
 }
 
@@ -151,7 +148,7 @@ impl Pass<'_> {
 
     #[inline]
     fn lower(&self, fewer: usize, at: usize) -> i8 {
-        match self.lower[self.layer.seeds() - fewer] {
+        match self.lower.get(self.layer.seeds() - fewer) {
             Some(solved) => solved.low[at],
             // Nothing is left.
             None => 0,
@@ -164,7 +161,7 @@ impl Pass<'_> {
         let sheet = self.layer.sheet();
         let worth = |outcome: &Outcome| {
             if outcome.leaves_layer() {
-                return expand::leaving(sheet, &self.lower, outcome).0;
+                return self.lower.brings(outcome).0;
             }
             outcome.worth(self.scores[self.layer.rank(&outcome.next) as usize].load(Relaxed))
         };

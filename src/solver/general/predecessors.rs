@@ -1,102 +1,34 @@
 //! From where each placement is reached.
 //!
-//! Edges are turned round band by band: a band is so many placements next to each other that what is
-//! counted of them stays in the processor's cache. Whoever has made the moves of a piece sorts them
-//! by the band that they lead to ([`Bundle`]). A band then takes its part of each bundle, counts the
-//! edges into each placement, and puts each where it belongs:
+//! Edges are turned round band by band ([`super::bundles`]): a band takes its part of each bundle,
+//! counts the edges into each placement, and puts each where it belongs. So there is one owner to
+//! each count, none is atomic, and no thread looks at the edges of another.
 //!
-//! ```text
-//!               band 0   band 1   band 2
-//!     piece 0   ▒▒▒▒▒▒   ▒▒▒      ▒        a bundle
-//!     piece 1   ▒▒       ▒▒▒▒▒▒   ▒▒▒▒
-//!     piece 2   ▒        ▒▒       ▒▒▒▒▒▒
-//! ```
-//!
-//! A piece has 2¹⁴ placements and a band 2¹⁸, so that an edge between them takes 32 bits. With
-//! bands there is one owner to each count. None is atomic, and no thread looks at the edges of
-//! another, as it would have to if threads shared the placements among them. With this, ranks from one
-//! multiplication, and steps that wait for many placements at once ([`super::retrograde`]), Nam Nam
-//! with 16 seeds takes about 0.8 of the processor time that it took with a share of the placements for
-//! each thread, who all looked at all edges, and so does Bao with laps and 12 seeds (one thread of a
-//! busy machine, three runs each, which scatter by a fifth).
+//! What is found of a group's bands is put together, in few large pieces of memory, which the system
+//! gets back as soon as nobody needs them. Where the edges into a placement begin takes two bytes,
+//! counted from where those into the 256 placements around it do. If so many lead there that they
+//! have no number of 16 bits, their group has numbers of 32.
 //!
 //! Invariant: every edge that somebody needs is in its band once, and edges into a placement are in
 //! the order of those that they come from.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
+use super::bundles::{BAND, Bundles, Edge, Group};
 use super::work::{Keeper, PIECE, unless_stopped};
 use crate::error::Result;
 
-/// Placements of a band.
-const BAND: usize = 1 << BAND_BITS;
-
-/// Bits of a place in a band.
-const BAND_BITS: u32 = 18;
-
-const _: () = assert!(PIECE.ilog2() + BAND_BITS == u32::BITS, "an edge takes 32 bits");
-
-/// The moves of a piece that stay in the layer, by the band that they lead to.
-#[derive(Default)]
-pub struct Bundle {
-    /// By band, and there in the order of ranks: the place in the piece that an edge comes from,
-    /// and that in the band that it leads to.
-    edges: Vec<u32>,
-    /// Where those into each band end.
-    ends: Vec<u32>,
-}
-
-impl Bundle {
-    /// Sorts edges by band: so many from each placement of a piece, which lead to these ranks of a
-    /// layer of so many placements.
-    pub fn new(quiet: &[u8], to: &[u32], positions: usize) -> Bundle {
-        let mut ends = vec![0u32; positions.div_ceil(BAND)];
-        to.iter().for_each(|&to| ends[band_of(to)] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            // Where those into the band begin, until they are there.
-            (*end, sum) = (sum, sum + *end);
-        }
-        let (mut edges, mut rest) = (vec![0; to.len()], to.iter());
-        for (from, &count) in (0u32..).zip(quiet) {
-            for &to in rest.by_ref().take(usize::from(count)) {
-                let end = &mut ends[band_of(to)];
-                edges[*end as usize] = (from << BAND_BITS) | (to % BAND as u32);
-                *end += 1;
-            }
-        }
-        Bundle { edges, ends }
-    }
-
-    /// All edges: the places in the piece that they come from, and the ranks that they lead to.
-    pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        let bands = (0..self.ends.len()).map(|band| (band * BAND, self.of_band(band)));
-        bands.flat_map(|(first, edges)| edges.map(move |(from, to)| (from, first + to)))
-    }
-
-    /// The edges into a band: the places that they come from and those that they lead to.
-    fn of_band(&self, band: usize) -> impl Iterator<Item = (usize, usize)> {
-        let begin = band.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        let edges = &self.edges[begin..self.ends[band] as usize];
-        edges.iter().map(|&edge| ((edge >> BAND_BITS) as usize, edge as usize % BAND))
-    }
-}
-
-fn band_of(rank: u32) -> usize {
-    (rank >> BAND_BITS) as usize
-}
+/// Placements that count from the same number, and numbers that they take.
+const BLOCK: usize = 256;
+const NUMBERS: usize = BLOCK + 1;
 
 /// The edges of a layer, turned round.
 pub struct Predecessors {
-    bands: Vec<Band>,
-}
-
-/// The edges into a band.
-struct Band {
-    /// Where those into each placement begin, and the end.
-    starts: Vec<u32>,
-    /// Placements by the one that they have a move to.
-    from: Vec<u32>,
+    /// The binary logarithm of the placements of a group.
+    bits: u32,
+    groups: Vec<Turned>,
 }
 
 impl Predecessors {
@@ -106,50 +38,71 @@ impl Predecessors {
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) soon after the keeper wants a stop.
     pub fn of(
-        positions: usize,
-        bundles: &[Bundle],
+        bundles: Bundles,
         needs: impl Fn(usize, usize) -> bool + Sync,
         keeper: &dyn Keeper,
     ) -> Result<Predecessors> {
-        let bands = (0..positions.div_ceil(BAND)).into_par_iter().map(|band| {
-            unless_stopped(keeper)?;
-            let length = BAND.min(positions - band * BAND);
-            Ok(Band::of(band, length, bundles, &needs))
-        });
-        Ok(Predecessors { bands: bands.collect::<Result<_>>()? })
+        let (positions, bits) = (bundles.positions(), bundles.bits_of_group());
+        let turned = |group: Group| {
+            let bands = group.bands().into_par_iter().map(|band| {
+                unless_stopped(keeper)?;
+                let length = BAND.min(positions - band * BAND);
+                Ok(Band::of(&group, band, length, &needs))
+            });
+            Ok(Turned::new(bands.collect::<Result<_>>()?))
+        };
+        let groups = bundles.into_groups().map(turned).collect::<Result<_>>()?;
+        Ok(Predecessors { bits, groups })
     }
 
     /// Returns the placements that have a move to this one, as often as they have one.
+    #[inline]
     pub fn of_rank(&self, rank: u32) -> &[u32] {
-        let (band, place) = (&self.bands[band_of(rank)], rank as usize % BAND);
-        &band.from[band.starts[place] as usize..band.starts[place + 1] as usize]
+        let rank = rank as usize;
+        let group = &self.groups[rank >> self.bits];
+        &group.from[group.starts.of_place(rank & ((1 << self.bits) - 1))]
     }
 }
 
+/// The edges into a band.
+struct Band {
+    /// Where those into each placement begin, and where the last ones end.
+    starts: Vec<u32>,
+    /// Placements by the one that they have a move to.
+    from: Vec<u32>,
+}
+
 impl Band {
-    fn of(
-        band: usize,
-        length: usize,
-        bundles: &[Bundle],
-        needs: impl Fn(usize, usize) -> bool,
-    ) -> Band {
-        let edges = || {
-            bundles.iter().enumerate().flat_map(|(piece, bundle)| {
-                bundle.of_band(band).map(move |(from, to)| (piece * PIECE + from, to))
-            })
-        };
-        let needed = || edges().filter(|&(from, to)| needs(from, band * BAND + to));
+    fn of(group: &Group, band: usize, length: usize, needs: impl Fn(usize, usize) -> bool) -> Band {
         let mut starts = vec![0u32; length + 1];
-        needed().for_each(|(_, to)| starts[to] += 1);
+        let (mut edges, mut parts) = (Vec::new(), Vec::new());
+        for (piece, part) in group.of_band(band) {
+            let mut count = edges.len();
+            edges.resize(count + part.len(), Edge::default());
+            for &edge in part {
+                let is_needed = needs(piece * PIECE + edge.from(), band * BAND + edge.to());
+                // Without a branch, for nobody can foretell it.
+                edges[count] = edge;
+                count += usize::from(is_needed);
+                starts[edge.to()] += u32::from(is_needed);
+            }
+            edges.truncate(count);
+            parts.push((piece, count));
+        }
         let mut sum = 0;
         for start in &mut starts {
             (*start, sum) = (sum, sum + *start);
         }
-        let mut from = vec![0; sum as usize];
-        needed().for_each(|(before, to)| {
-            from[starts[to] as usize] = before as u32;
-            starts[to] += 1;
-        });
+        let mut from = vec![0; edges.len()];
+        let mut begin = 0;
+        for (piece, end) in parts {
+            for edge in &edges[begin..end] {
+                let start = &mut starts[edge.to()];
+                from[*start as usize] = (piece * PIECE + edge.from()) as u32;
+                *start += 1;
+            }
+            begin = end;
+        }
         // Each has become the end, which is where the next one begins.
         starts.rotate_right(1);
         starts[0] = 0;
@@ -157,27 +110,120 @@ impl Band {
     }
 }
 
+/// The edges into the bands of a group.
+struct Turned {
+    starts: Starts,
+    /// Placements by the one that they have a move to.
+    from: Vec<u32>,
+}
+
+impl Turned {
+    fn new(bands: Vec<Band>) -> Turned {
+        let edges = bands.iter().map(|band| band.from.len()).sum();
+        let places = bands.iter().map(|band| band.starts.len() - 1).sum::<usize>();
+        let (mut starts, mut from) = (Starts::new(places), Vec::with_capacity(edges));
+        for band in bands {
+            let first = u32::try_from(from.len()).expect("edges of a group have 32 bits");
+            starts.add(first, &band.starts);
+            from.extend_from_slice(&band.from);
+        }
+        Turned { starts, from }
+    }
+}
+
+/// Where the edges into each placement of a group begin, and where the last ones end.
+enum Starts {
+    /// By block, and by placement counted from there: where the edges into each begin, and the end.
+    Short { blocks: Vec<u32>, within: Vec<u16> },
+    /// By placement.
+    Long(Vec<u32>),
+}
+
+impl Starts {
+    /// Those of so many placements, before there are any.
+    fn new(places: usize) -> Starts {
+        let blocks = places.div_ceil(BLOCK);
+        let within = Vec::with_capacity(blocks * NUMBERS);
+        Starts::Short { blocks: Vec::with_capacity(blocks), within }
+    }
+
+    /// Adds a band's, which are counted from a first number. All bands before it are whole.
+    fn add(&mut self, first: u32, starts: &[u32]) {
+        match self {
+            Starts::Long(all) => {
+                all.pop();
+                all.extend(starts.iter().map(|start| first + start));
+            }
+            Starts::Short { blocks, within } => {
+                let places = starts.len() - 1;
+                let blocks_of = (0..places).step_by(BLOCK);
+                let is_short = |begin: usize| {
+                    starts[(begin + BLOCK).min(places)] - starts[begin] <= u16::MAX.into()
+                };
+                if !blocks_of.clone().all(is_short) {
+                    self.lengthen();
+                    return self.add(first, starts);
+                }
+                for begin in blocks_of {
+                    let of_block = &starts[begin..=(begin + BLOCK).min(places)];
+                    blocks.push(first + of_block[0]);
+                    within.extend(of_block.iter().map(|start| (start - of_block[0]) as u16));
+                }
+            }
+        }
+    }
+
+    /// Goes over to numbers of 32 bits.
+    fn lengthen(&mut self) {
+        let Starts::Short { blocks, .. } = self else { return };
+        let places = 0..blocks.len() * BLOCK;
+        let ranges = places.map(|place| self.of_place(place));
+        // The first end is where nothing has begun yet.
+        let ends = std::iter::once(0).chain(ranges.map(|range| range.end as u32));
+        *self = Starts::Long(ends.collect());
+    }
+
+    #[inline]
+    fn of_place(&self, place: usize) -> Range<usize> {
+        match self {
+            Starts::Short { blocks, within } => {
+                let (block, at) = (place / BLOCK, place / BLOCK * NUMBERS + place % BLOCK);
+                let first = blocks[block] as usize;
+                first + usize::from(within[at])..first + usize::from(within[at + 1])
+            }
+            Starts::Long(starts) => starts[place] as usize..starts[place + 1] as usize,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 
     use super::*;
     use crate::random::Dice;
 
-    #[test]
-    fn every_edge_is_turned_round_once() {
-        let (positions, mut dice) = (2 * BAND + 77, Dice::new(9));
+    /// Turns the edges of a layer round and compares: some placements have so many before them that
+    /// these have no number of 16 bits.
+    fn check(positions: usize, mut to: impl FnMut(&mut Dice) -> u64) -> Predecessors {
+        let mut dice = Dice::new(9);
         let quiet: Vec<u8> = (0..positions).map(|_| dice.below(4) as u8).collect();
-        let edges: Vec<Vec<u32>> = quiet
-            .iter()
-            .map(|&count| (0..count).map(|_| dice.below(positions as u64) as u32).collect())
-            .collect();
-        let pieces = quiet.chunks(PIECE).zip(edges.chunks(PIECE));
-        let bundles: Vec<Bundle> =
-            pieces.map(|(quiet, edges)| Bundle::new(quiet, &edges.concat(), positions)).collect();
+        let edges: Vec<Vec<u32>> =
+            quiet.iter().map(|&count| (0..count).map(|_| to(&mut dice) as u32).collect()).collect();
+        let bundles = Bundles::new(positions);
+        let pieces = quiet.par_chunks(PIECE).zip(edges.par_chunks(PIECE)).enumerate();
+        pieces.for_each(|(piece, (quiet, edges))| bundles.add(piece, quiet, &edges.concat()));
+        let all = Mutex::new(Vec::new());
+        bundles.for_each(|from, to| all.lock().unwrap().push((from, to as u32)));
+        let mut all = all.into_inner().unwrap();
+        all.sort_unstable();
+        let mut listed: Vec<(usize, u32)> =
+            (0..positions).flat_map(|from| edges[from].iter().map(move |&to| (from, to))).collect();
+        listed.sort_unstable();
+        assert!(all == listed);
         let needs = |from: usize, to: usize| !(from ^ to).is_multiple_of(3);
-        let keeper = AtomicBool::new(false);
-        let found = Predecessors::of(positions, &bundles, needs, &keeper).unwrap();
+        let found = Predecessors::of(bundles, needs, &AtomicBool::new(false)).unwrap();
         let mut expected = vec![Vec::new(); positions];
         for (from, edges) in edges.iter().enumerate() {
             for &to in edges.iter().filter(|&&to| needs(from, to as usize)) {
@@ -187,7 +233,39 @@ mod tests {
         for (rank, expected) in expected.iter().enumerate() {
             assert_eq!(found.of_rank(rank as u32), expected, "{rank}");
         }
-        keeper.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert!(Predecessors::of(positions, &bundles, needs, &keeper).is_err());
+        found
+    }
+
+    #[test]
+    fn every_edge_is_turned_round_once() {
+        let positions = 2 * BAND + 77;
+        let found = check(positions, |dice| dice.below(positions as u64));
+        assert!(found.groups.iter().all(|group| matches!(group.starts, Starts::Short { .. })));
+    }
+
+    #[test]
+    fn so_many_edges_into_one_placement_are_turned_round_too() {
+        let positions = 2 * BAND + 1000;
+        for many in [5, BAND as u64 + 5, 2 * BAND as u64] {
+            let found = check(positions, |dice| match dice.below(3) {
+                0 => many,
+                _ => dice.below(positions as u64),
+            });
+            assert!(matches!(found.groups[0].starts, Starts::Long(_)));
+        }
+    }
+
+    #[test]
+    fn many_bands_are_turned_round_in_groups() {
+        let positions = 9 * BAND + 3;
+        let found = check(positions, |dice| dice.below(positions as u64));
+        assert_eq!(found.groups.len(), 2);
+    }
+
+    #[test]
+    fn a_stop_is_heard() {
+        let bundles = Bundles::new(5);
+        bundles.add(0, &[1], &[3]);
+        assert!(Predecessors::of(bundles, |_, _| true, &AtomicBool::new(true)).is_err());
     }
 }

@@ -27,86 +27,27 @@
 //! found is left out, so that there can be one at any time between two rounds. Whoever goes on from
 //! it makes the moves again and counts those that do not lead into S yet.
 
-use std::sync::atomic::{AtomicI8, AtomicU8, Ordering::Relaxed};
-
 use rayon::prelude::*;
 
-use super::expand::{Expanded, NOTHING};
-use super::predecessors::{Bundle, Predecessors};
-use super::work::{Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each};
+use super::bundles::Bundles;
+use super::cell::{Cell, open};
+use super::expand::{Expanded, expand};
+use super::predecessors::Predecessors;
+use super::work::{
+    Below, Edges, Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each,
+};
 use crate::error::Result;
 use crate::game::mancala::Circling;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
 
-/// Says of a bound that it is not settled.
-pub const OPEN: i8 = i8::MIN;
-
 /// Placements of a round that one task goes through.
-const TASK: usize = 1 << 10;
+const TASK: usize = 512;
 
-/// The bounds of a layer, given its moves.
-pub fn solve(
-    layer: GeneralLayer,
-    expanded: Expanded,
-    keeper: &dyn Keeper,
-) -> Result<GeneralSolved> {
+/// The bounds of a layer, given the layers below.
+pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     match layer.sheet().planes() {
-        1 => Search::<1>::begin::<2>(layer, expanded, keeper)?.solve::<2>(keeper),
-        _ => Search::<2>::begin::<3>(layer, expanded, keeper)?.solve::<3>(keeper),
-    }
-}
-
-/// What is known of a placement, side by side: whoever looks at one of these looks at others.
-/// `PLANES` is 1 if one number is both bounds.
-struct Cell<const PLANES: usize> {
-    /// What leaving the layer brings, at least and at most.
-    leaving: [i8; PLANES],
-    /// Lower and upper bound.
-    settled: [AtomicI8; PLANES],
-    /// Quiet moves that do not lead into S yet.
-    left: AtomicU8,
-    stamp: AtomicU8,
-}
-
-impl<const PLANES: usize> Cell<PLANES> {
-    fn new(leaving: [i8; PLANES], left: u8) -> Self {
-        let settled = leaving.map(|_| AtomicI8::new(OPEN));
-        Cell { leaving, settled, left: AtomicU8::new(left), stamp: AtomicU8::new(0) }
-    }
-
-    fn low(&self) -> &AtomicI8 {
-        &self.settled[0]
-    }
-
-    fn high(&self) -> &AtomicI8 {
-        &self.settled[PLANES - 1]
-    }
-
-    fn leaving_high(&self) -> i8 {
-        self.leaving[PLANES - 1]
-    }
-
-    /// What a checkpoint has of it: a byte for each plane and the stamp, unless the level at hand
-    /// has found them.
-    fn to_bytes<const BYTES: usize>(&self, level: i8) -> [u8; BYTES] {
-        let mut bytes = [0; BYTES];
-        let settled = self.settled.each_ref().map(|bound| bound.load(Relaxed));
-        let is_new = [settled[0] == level, settled[PLANES - 1] == -level];
-        for plane in 0..PLANES {
-            let is_new = if PLANES == 1 { is_new[0] || is_new[1] } else { is_new[plane] };
-            bytes[plane] = if is_new { OPEN } else { settled[plane] }.cast_unsigned();
-        }
-        if !is_new[1] {
-            bytes[PLANES] = self.stamp.load(Relaxed);
-        }
-        bytes
-    }
-
-    /// Takes what a checkpoint has of it.
-    fn take(&mut self, bytes: &[u8]) {
-        let settled = bytes[..PLANES].iter().map(|byte| AtomicI8::new(byte.cast_signed()));
-        self.settled.iter_mut().zip(settled).for_each(|(bound, settled)| *bound = settled);
-        self.stamp = AtomicU8::new(bytes[PLANES]);
+        1 => Search::<1>::begin::<2>(layer, below, keeper)?.solve::<2>(keeper),
+        _ => Search::<2>::begin::<3>(layer, below, keeper)?.solve::<3>(keeper),
     }
 }
 
@@ -116,7 +57,7 @@ impl<const PLANES: usize> Cell<PLANES> {
 /// laps.
 fn matters(circling: Circling, from: i8, to: i8) -> bool {
     match circling {
-        Circling::EvenSplit | Circling::Never => from < 0 || i32::from(to) < -i32::from(from),
+        Circling::EvenSplit | Circling::Never => (from < 0) | (to < -from),
         Circling::Drawn => true,
     }
 }
@@ -130,27 +71,24 @@ struct Search<const PLANES: usize> {
 }
 
 impl<const PLANES: usize> Search<PLANES> {
-    /// Turns the edges round, and goes on from a checkpoint if there is one.
+    /// Makes the moves, turns them round, and goes on from a checkpoint if there is one.
     fn begin<const BYTES: usize>(
         layer: GeneralLayer,
-        expanded: Expanded,
+        below: &Below,
         keeper: &dyn Keeper,
     ) -> Result<Self> {
-        let Expanded { low, high, mut quiet, edges } = expanded;
+        let Expanded { mut cells, edges } = expand(layer, below, Edges::Kept, keeper)?;
+        let edges = edges.expect("edges are kept");
         let kept = keeper.resume(&layer, Way::Kept, layer.positions() * BYTES as u64);
         if let Some(Resumed { bytes, .. }) = &kept {
             let is_in_mover =
                 |rank: usize| bytes[BYTES * rank].cast_signed() >= least_level(&layer);
-            leave_out(&mut quiet, &edges, is_in_mover);
+            leave_out(&cells, &edges, is_in_mover);
         }
         let circling = layer.sheet().circling;
-        let needs = |from: usize, to: usize| matters(circling, low[from], low[to]);
-        let predecessors = Predecessors::of(low.len(), &edges, needs, keeper)?;
-        drop(edges);
-        let planes = [&low, if PLANES == 1 { &low } else { &high }];
-        let cell =
-            |rank: usize| Cell::new(std::array::from_fn(|plane| planes[plane][rank]), quiet[rank]);
-        let mut cells: Vec<_> = (0..low.len()).into_par_iter().map(cell).collect();
+        let leaving = |rank: usize| cells[rank].low().leaving();
+        let needs = |from: usize, to: usize| matters(circling, leaving(from), leaving(to));
+        let predecessors = Predecessors::of(edges, needs, keeper)?;
         let mut first = layer.most();
         if let Some(Resumed { stage: [level, _], bytes }) = kept {
             let bytes = bytes.par_chunks_exact(BYTES);
@@ -176,25 +114,29 @@ impl<const PLANES: usize> Search<PLANES> {
         self.run::<BYTES>(keeper)?;
         let Search { layer, predecessors, cells, .. } = self;
         drop(predecessors);
-        let unsure = unsettled(&layer);
-        let bounds = |plane: usize| -> Vec<i8> {
-            let bound = |cell: &Cell<PLANES>| match cell.settled[plane].load(Relaxed) {
-                OPEN => unsure[plane],
-                bound => bound,
-            };
-            cells.par_iter().map(bound).collect()
-        };
-        let stamps = cells.par_iter().map(|cell| cell.stamp.load(Relaxed)).collect();
-        let (low, high) = (bounds(0), (PLANES == 2).then(|| bounds(1)));
-        Ok(GeneralSolved { layer, low, high, stamps: Some(stamps) })
+        Ok(solved(layer, &cells))
     }
 }
 
+/// What has been found of a layer.
+pub fn solved<const PLANES: usize>(layer: GeneralLayer, cells: &[Cell<PLANES>]) -> GeneralSolved {
+    let [low, high] = unsettled(&layer);
+    let lows = cells.par_iter().map(|cell| cell.low().settled().unwrap_or(low)).collect();
+    let highs = || cells.par_iter().map(|cell| cell.high().settled().unwrap_or(high)).collect();
+    let stamps = Some(cells.par_iter().map(Cell::stamp).collect());
+    GeneralSolved { layer, low: lows, high: (PLANES == 2).then(highs), stamps }
+}
+
 /// Takes the moves that lead into S from the quiet moves of each placement.
-fn leave_out(quiet: &mut [u8], edges: &[Bundle], is_in_mover: impl Fn(usize) -> bool + Sync) {
-    quiet.par_chunks_mut(PIECE).zip(edges).for_each(|(quiet, edges)| {
-        let left_out = edges.edges().filter(|&(_, to)| is_in_mover(to));
-        left_out.for_each(|(from, _)| quiet[from] -= 1);
+fn leave_out<const PLANES: usize>(
+    cells: &[Cell<PLANES>],
+    edges: &Bundles,
+    is_in_mover: impl Fn(usize) -> bool + Sync,
+) {
+    edges.for_each(|from, to| {
+        if is_in_mover(to) {
+            cells[from].count_down();
+        }
     });
 }
 
@@ -205,22 +147,28 @@ struct Entered {
     opponent: Vec<u32>,
 }
 
+/// What a round is to do: for some placements that have entered T, or S.
+enum Task<'a> {
+    IntoMover(&'a [u32]),
+    IntoOpponent(&'a [u32]),
+}
+
 impl Entered {
     fn is_empty(&self) -> bool {
         self.mover.is_empty() && self.opponent.is_empty()
     }
 
-    fn join(mut self, mut other: Entered) -> Entered {
-        self.mover.append(&mut other.mover);
-        self.opponent.append(&mut other.opponent);
-        self
+    /// What follows from it.
+    fn tasks(&self) -> impl Iterator<Item = Task<'_>> {
+        let into_mover = self.opponent.chunks(TASK).map(Task::IntoMover);
+        into_mover.chain(self.mover.chunks(TASK).map(Task::IntoOpponent))
     }
 }
 
 impl<const PLANES: usize> Search<PLANES> {
     fn run<const BYTES: usize>(&self, keeper: &dyn Keeper) -> Result<()> {
         let levels = least_level(&self.layer)..=self.first;
-        let occurs = occurring(self.cells.par_iter().map(|cell| cell.leaving));
+        let occurs = occurring(&self.cells);
         for level in levels.rev().filter(|&level| occurs[(level as u8) as usize]) {
             if let Err(stopped) = self.level(level, keeper) {
                 self.keep::<BYTES>(keeper, level);
@@ -244,86 +192,88 @@ impl<const PLANES: usize> Search<PLANES> {
         Ok(())
     }
 
-    /// What leaving the layer adds at a level.
-    fn enter_leaving(&self, level: i8) -> Entered {
-        let part = |(first, cells): (usize, &[Cell<PLANES>])| {
-            let mut entered = Entered::default();
-            for (rank, cell) in (first * PIECE..).zip(cells) {
-                if cell.leaving[0] >= level && cell.low().load(Relaxed) == OPEN {
-                    cell.low().store(level, Relaxed);
+    /// What leaving the layer adds at a level. Where it brings more, that has entered at the level of
+    /// what it brings.
+    fn enter_leaving(&self, level: i8) -> Vec<Entered> {
+        let (wins, loses) = (open(level), open(-level));
+        let add = |mut entered: Entered, (piece, cells): (usize, &[Cell<PLANES>])| {
+            for (rank, cell) in (piece * PIECE..).zip(cells) {
+                if cell.low().byte() == wins {
+                    cell.low().settle(level);
                     entered.mover.push(rank as u32);
                 }
-                if cell.leaving_high() <= -level
-                    && cell.high().load(Relaxed) == OPEN
-                    && cell.left.load(Relaxed) == 0
-                {
-                    self.enter_opponent(cell, level, 0);
+                if cell.high().byte() == loses && cell.is_exhausted() {
+                    cell.enter_opponent(level, stamp(0));
                     entered.opponent.push(rank as u32);
                 }
             }
             entered
         };
-        let parts = self.cells.par_chunks(PIECE).enumerate();
-        parts.map(part).reduce(Entered::default, Entered::join)
+        let found = self.cells.par_chunks(PIECE).enumerate().fold(Entered::default, add);
+        found.filter(|entered| !entered.is_empty()).collect()
     }
 
     /// One round: what has a move into T enters S, what has only moves into S enters T.
-    fn step(&self, entered: &Entered, level: i8, round: usize) -> Entered {
-        let mover = |part: &[u32]| {
-            let mut mover = self.before(part, Cell::low);
-            mover.retain(|&rank| self.enter_mover(rank, level));
-            Entered { mover, opponent: Vec::new() }
+    fn step(&self, entered: &[Entered], level: i8, round: usize) -> Vec<Entered> {
+        let tasks: Vec<Task> = entered.iter().flat_map(Entered::tasks).collect();
+        let begin = || (Entered::default(), Vec::new());
+        let add = |(mut entered, mut before): (Entered, Vec<u32>), task: &Task| {
+            match task {
+                Task::IntoMover(part) => {
+                    self.before(part, &mut before, |cell| cell.low().is_open());
+                    let entering = before.iter().filter(|&&rank| self.enter_mover(rank, level));
+                    entered.mover.extend(entering);
+                }
+                Task::IntoOpponent(part) => {
+                    self.before(part, &mut before, |cell| cell.high().is_open());
+                    let stamp = stamp(round);
+                    let entering = before.iter().filter(|&&rank| self.count(rank, level, stamp));
+                    entered.opponent.extend(entering);
+                }
+            }
+            (entered, before)
         };
-        let opponent = |part: &[u32]| {
-            let mut opponent = self.before(part, Cell::high);
-            opponent.retain(|&rank| self.count_down(rank, level, round));
-            Entered { mover: Vec::new(), opponent }
-        };
-        let into_mover = entered.opponent.par_chunks(TASK).map(mover);
-        let into_opponent = entered.mover.par_chunks(TASK).map(opponent);
-        into_mover.chain(into_opponent).reduce(Entered::default, Entered::join)
+        let found = tasks.par_iter().fold(begin, add).map(|(entered, _)| entered);
+        found.filter(|entered| !entered.is_empty()).collect()
     }
 
-    /// What has a move to one of these and a bound that is not settled.
+    /// What has a move to one of these and a bound that is open.
     ///
     /// All of this is far apart in memory. So each step is taken for all before the next one, and
     /// without a branch, so that the processor waits for many of them at once, and finds them in its
     /// cache when they are changed.
-    fn before(&self, part: &[u32], bound: impl Fn(&Cell<PLANES>) -> &AtomicI8) -> Vec<u32> {
-        let lists: Vec<&[u32]> = part.iter().map(|&rank| self.predecessors.of_rank(rank)).collect();
-        let mut before = lists.concat();
+    fn before(&self, part: &[u32], before: &mut Vec<u32>, is_open: impl Fn(&Cell<PLANES>) -> bool) {
+        let mut lists: [&[u32]; TASK] = [&[]; TASK];
+        let lists = &mut lists[..part.len()];
+        let mut count = 0;
+        for (list, &rank) in lists.iter_mut().zip(part) {
+            *list = self.predecessors.of_rank(rank);
+            count += list.len();
+        }
+        before.resize(count, 0);
         let mut open = 0;
-        for at in 0..before.len() {
-            let rank = before[at];
-            before[open] = rank;
-            open += usize::from(bound(&self.cells[rank as usize]).load(Relaxed) == OPEN);
+        for list in lists {
+            for &rank in *list {
+                before[open] = rank;
+                open += usize::from(is_open(&self.cells[rank as usize]));
+            }
         }
         before.truncate(open);
-        before
     }
 
     fn enter_mover(&self, rank: u32, level: i8) -> bool {
-        let low = self.cells[rank as usize].low();
-        // Most have entered before, and looking is cheaper than trying.
-        low.load(Relaxed) == OPEN && low.compare_exchange(OPEN, level, Relaxed, Relaxed).is_ok()
+        self.cells[rank as usize].low().settle_first(level)
     }
 
     /// One quiet move more leads into S.
-    fn count_down(&self, rank: u32, level: i8, round: usize) -> bool {
+    fn count(&self, rank: u32, level: i8, stamp: u8) -> bool {
         let cell = &self.cells[rank as usize];
         // Who is settled never looks at the count again.
-        let enters = cell.high().load(Relaxed) == OPEN
-            && cell.left.fetch_sub(1, Relaxed) == 1
-            && cell.leaving_high() <= -level;
+        let enters = cell.high().is_open() && cell.count_down() && cell.high().leaving() <= -level;
         if enters {
-            self.enter_opponent(cell, level, round);
+            cell.enter_opponent(level, stamp);
         }
         enters
-    }
-
-    fn enter_opponent(&self, cell: &Cell<PLANES>, level: i8, round: usize) {
-        cell.high().store(-level, Relaxed);
-        cell.stamp.store(stamp(round), Relaxed);
     }
 }
 
@@ -335,22 +285,23 @@ pub fn least_level(layer: &GeneralLayer) -> i8 {
     }
 }
 
-/// Which levels leaving the layer begins, read as a byte without a sign, given what it brings at
-/// least and at most.
-pub fn occurring<const PLANES: usize>(
-    leaving: impl IndexedParallelIterator<Item = [i8; PLANES]>,
-) -> [bool; 256] {
-    let none = || [false; 256];
-    let enter = |mut found: [bool; 256], leaving: [i8; PLANES]| {
-        found[(leaving[0] as u8) as usize] = true;
-        found[(leaving[PLANES - 1].wrapping_neg() as u8) as usize] = true;
+/// Which levels leaving the layer begins, read as a byte without a sign: what it brings where that is
+/// not settled yet.
+pub fn occurring<const PLANES: usize>(cells: &[Cell<PLANES>]) -> [bool; 256] {
+    let of_piece = |cells: &[Cell<PLANES>]| {
+        let mut found = [false; 256];
+        for cell in cells {
+            let (low, high) = (cell.low(), cell.high());
+            found[low.leaving() as u8 as usize] |= low.is_open();
+            found[-high.leaving() as u8 as usize] |= high.is_open();
+        }
         found
     };
     let join = |mut one: [bool; 256], other: [bool; 256]| {
         one.iter_mut().zip(other).for_each(|(one, other)| *one |= other);
         one
     };
-    leaving.with_min_len(PIECE).fold(none, enter).reduce(none, join)
+    cells.par_chunks(PIECE).map(of_piece).reduce(|| [false; 256], join)
 }
 
 /// The bounds of what no level settles.
@@ -365,5 +316,3 @@ pub fn unsettled(layer: &GeneralLayer) -> [i8; 2] {
 pub fn stamp(round: usize) -> u8 {
     (1 + round.div_ceil(2)).min(usize::from(NEVER)) as u8
 }
-
-const _: () = assert!(NOTHING == OPEN, "neither is a score");
