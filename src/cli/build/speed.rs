@@ -1,8 +1,9 @@
 //! How fast this machine builds.
 //!
-//! A build of a few seconds is forecast at a speed that is assumed. For a longer one, small layers
+//! A build of some seconds is forecast at a speed that is assumed. For a longer one, small layers
 //! are solved beforehand, and the last of them is solved, encoded and written against the clock:
-//! about a second that tells minutes from hours. A build does these side by side, which is faster;
+//! part of a second that tells minutes from hours. Knots are left alone: they take as long as they
+//! take, however many positions there are. A build does these side by side, which is faster;
 //! layers of more seeds take more sweeps, which is slower, and which no small layer shows. What
 //! other programs do meanwhile is in the forecast as far as they are at it already.
 
@@ -10,6 +11,7 @@ use std::fmt;
 use std::time::Instant;
 
 use oware_db::game::Seeds;
+use oware_db::solver::settle::Limits;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Contents, WriteOptions, write_unpublished};
 
@@ -18,9 +20,12 @@ use super::wanted::{Strategies, Wanted};
 /// The layer that is timed.
 const TIMED: Seeds = Seeds::new(13).expect("fewer than 48");
 /// Positions of a build that is long enough to measure first.
-const LONG: u64 = 100_000_000;
+const LONG: u64 = 1_000_000_000;
 /// Bytes of memory that measuring may take.
 const MEMORY: u64 = 500_000_000;
+
+/// How far knots are searched while measuring.
+const NO_KNOTS: Limits = Limits { open: 0, vertices: 0, effort: 0 };
 
 /// Positions that a build solves and writes in a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +70,7 @@ impl fmt::Display for Speed {
 
 /// Returns the positions that are solved in a second.
 fn measure(wanted: Wanted) -> Option<f64> {
-    let solver = Solver::new(wanted.rules, Kernel::best());
+    let solver = Solver::new(wanted.rules, Kernel::best()).with_limits(NO_KNOTS);
     let mut solver =
         if wanted.strategies.need_stamps() { solver } else { solver.without_strategies() };
     let mut layers = InMemory::default();

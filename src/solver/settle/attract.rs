@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::facts::{Fact, Set};
 use super::{Arena, Settler, Step};
+use crate::game::Seat;
 
 /// From which vertices steps lead to each.
 #[derive(Debug)]
@@ -47,6 +48,8 @@ pub fn all(settler: &Settler, visited: &Set) -> Vec<(u32, Fact)> {
 struct Spread<'s, 'a> {
     settler: &'s Settler<'a>,
     visited: &'s Set,
+    /// What holds where the game has ended, by winner.
+    ended: [Rc<Fact>; 2],
     found: Vec<Option<Rc<Fact>>>,
     /// Vertices about which something may follow.
     queue: VecDeque<u32>,
@@ -59,7 +62,8 @@ impl<'s, 'a> Spread<'s, 'a> {
         let met = |vertex| settler.facts.met(vertex, visited).cloned();
         let found = (0..vertices as u32).map(met).collect();
         let queue = (0..vertices as u32).collect();
-        Spread { settler, visited, found, queue, is_queued: vec![true; vertices] }
+        let ended = Seat::BOTH.map(|winner| Rc::new(Fact::always(winner, vertices)));
+        Spread { settler, visited, ended, found, queue, is_queued: vec![true; vertices] }
     }
 
     /// Derives one fact more, and returns which vertex it is about.
@@ -95,26 +99,27 @@ impl<'s, 'a> Spread<'s, 'a> {
         for &step in &vertex.steps {
             if let Some(fact) = self.after(step)
                 && fact.winner == vertex.to_move
-                && let Some(fact) = here(Fact { step: Some(step), ..(*fact).clone() })
+                && let Some(fact) = here(Fact { step: Some(step), ..fact.clone() })
             {
                 return Some(fact);
             }
         }
-        let mut lost = Fact::always(vertex.to_move.other(), arena.vertices.len());
-        for &step in &vertex.steps {
-            let fact = self.after(step).filter(|fact| fact.winner == lost.winner)?;
-            lost.unite(&fact);
+        let winner = vertex.to_move.other();
+        let ends = || vertex.steps.iter().map(|&step| self.after(step));
+        // Most vertices are not decided: nothing is made for them.
+        if !ends().all(|fact| fact.is_some_and(|fact| fact.winner == winner)) {
+            return None;
         }
+        let mut lost = Fact::always(winner, arena.vertices.len());
+        ends().flatten().for_each(|fact| lost.unite(fact));
         here(lost)
     }
 
     /// What has been found about the target of a step.
-    fn after(&self, step: Step) -> Option<Rc<Fact>> {
+    fn after(&self, step: Step) -> Option<&Fact> {
         match step {
-            Step::To(to) => self.found[to as usize].clone(),
-            Step::Ends(seat) => {
-                Some(Rc::new(Fact::always(seat, self.settler.arena.vertices.len())))
-            }
+            Step::To(to) => self.found[to as usize].as_deref(),
+            Step::Ends(winner) => Some(&self.ended[winner as usize]),
         }
     }
 }
