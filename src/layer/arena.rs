@@ -19,7 +19,7 @@ use memmap2::MmapMut;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::layer::spill::{Piece, Spill};
+use crate::layer::spill::{Pages, Piece, Spill};
 
 /// How much larger a piece is than what it is for: two layers more, about.
 const RESERVE: usize = 3;
@@ -156,6 +156,14 @@ impl Memory {
             Some(Stretch::Mapped(piece)) => piece.bytes_mut(),
         };
         &mut all[..self.length]
+    }
+
+    /// Its pages, if a file is behind it.
+    pub fn pages(&self) -> Option<Pages> {
+        match &self.stretch {
+            Some(Stretch::Mapped(piece)) => Some(piece.pages()),
+            None | Some(Stretch::InMemory(_)) => None,
+        }
     }
 
     /// Who keeps the program to its bound, if a file is behind this memory.

@@ -25,7 +25,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::error::Result;
 use crate::layer::arena::{Arena, Memory};
-use crate::layer::spill::Spill;
+use crate::layer::spill::{Pages, Spill};
 
 /// Positions that one vector instruction handles: a cache line.
 pub const LINE: usize = 64;
@@ -237,6 +237,11 @@ impl Blocks {
         }
     }
 
+    /// What fetches lines of these blocks ahead, if files are behind them.
+    pub fn ahead(&self) -> Option<Ahead> {
+        Some(Ahead { pages: self.memory.pages()?, shapes: self.shapes.clone() })
+    }
+
     /// Who does that.
     pub fn spill(&self) -> Option<Spill> {
         self.memory.spill().cloned()
@@ -250,6 +255,34 @@ impl Blocks {
     /// Returns the memory as it is, mutable.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.memory.bytes_mut()
+    }
+}
+
+/// What fetches lines of blocks from disk before they are looked at.
+#[derive(Debug)]
+pub struct Ahead {
+    pages: Pages,
+    shapes: Vec<Shape>,
+}
+
+/// Lines between those that are wanted which are fetched, too, rather than to ask twice.
+pub const GAP: usize = 32;
+
+impl Ahead {
+    /// Fetches some rows of some panels of a block; what it does not have is left out.
+    pub fn fetch(&self, block: usize, panels: Range<usize>, rows: Range<usize>) {
+        let shape = self.shapes[block];
+        let (last, rows) = (panels.end.min(shape.panels()), rows.start..rows.end.min(shape.rows));
+        if panels.start >= last || rows.is_empty() {
+            return;
+        }
+        let at = |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * LINE;
+        let is_dense = shape.rows - rows.len() <= GAP;
+        let stretches = if is_dense { 1 } else { last - panels.start };
+        for panel in panels.start..panels.start + stretches {
+            let end = at(if is_dense { last - 1 } else { panel }, rows.end);
+            self.pages.fetch(at(panel, rows.start), end - at(panel, rows.start));
+        }
     }
 }
 

@@ -13,8 +13,14 @@
 //! faster way. But every kernel, the tail, the core of repetition, strategies and the table's
 //! encoder read scores at addresses; here they do so unchanged, and what they compute cannot depend
 //! on where scores are. Pages go in the order of addresses, not by when they are wanted next, which
-//! needs no plan and costs little while the system keeps the file in memory that nobody else wants:
-//! the page comes back without the disk.
+//! costs little while the system keeps the file in memory that nobody else wants: the page comes
+//! back without the disk.
+//!
+//! Where it does not, pages really come from the disk. What is touched next does not lie next in
+//! the file, so the system, left alone, reads around each page what nobody wants and drops what
+//! somebody does; it is told not to. Who knows what will be touched [fetches](Pages::fetch) it
+//! ahead, as a sweep does. With both `awari`'s layer of 22 seeds took some 30 s in a control group
+//! of 241 MB; before, it was not done with the fourth sweep after 450 s.
 //!
 //! Invariant: after [`Spill::keep`] the program holds no more than the bound, or no mapped page.
 //!
@@ -36,6 +42,12 @@ pub trait Backing: Send + Sync {
     /// # Errors
     /// Whatever the disk fails with.
     fn file(&self, bytes: u64) -> Result<File>;
+
+    /// Whether this thread may have brought in much since it last asked for the excess. It is asked
+    /// for far more often.
+    fn may_exceed(&self) -> bool {
+        true
+    }
 
     /// Bytes of memory that the program holds more than it may.
     fn excess(&self) -> u64;
@@ -91,6 +103,7 @@ impl Spill {
         let file = self.0.backing.file(bytes as u64)?;
         let map = MmapOptions::new().len(bytes).map_raw(&file);
         let map = Arc::new(map.map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?);
+        take_as_it_comes(&map);
         let mut pieces = self.0.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         pieces.maps.push(Arc::downgrade(&map));
         drop(pieces);
@@ -100,7 +113,7 @@ impl Spill {
     /// Lets go of mapped pages until the program holds no more than it may, or none is left.
     pub fn keep(&self) {
         let excess = || self.0.backing.excess();
-        if excess() == 0 {
+        if !self.0.backing.may_exceed() || excess() == 0 {
             return;
         }
         let mut pieces = self.0.pieces.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +167,43 @@ fn let_go(map: &MmapRaw, offset: usize, length: usize) {
 #[cfg(not(unix))]
 fn let_go(_: &MmapRaw, _: usize, _: usize) {}
 
+/// Says that pages are touched here and there, a few at a time. An error leaves all as it is.
+#[cfg(unix)]
+fn take_as_it_comes(map: &MmapRaw) {
+    let _ = map.advise(memmap2::Advice::Random);
+    // Or else a single touch would bring in two megabytes between two looks at the bound.
+    #[cfg(target_os = "linux")]
+    let _ = map.advise(memmap2::Advice::NoHugePage);
+}
+
+/// Other systems do as they see fit.
+#[cfg(not(unix))]
+fn take_as_it_comes(_: &MmapRaw) {}
+
+/// The pages of a piece, for somebody who knows which will be touched.
+#[derive(Clone, Debug)]
+pub struct Pages(Arc<MmapRaw>);
+
+impl Pages {
+    /// Asks the system to read some bytes from disk, if they are not in memory. It does so meanwhile,
+    /// into memory of its own, which the program does not hold before it touches it.
+    #[cfg(unix)]
+    pub fn fetch(&self, offset: usize, length: usize) {
+        // What is not read now is read when it is touched.
+        let _ = self.0.advise_range(memmap2::Advice::WillNeed, offset, length);
+    }
+
+    /// Other systems read what is touched.
+    #[cfg(not(unix))]
+    pub fn fetch(&self, _: usize, _: usize) {}
+}
+
 impl Piece {
+    /// Its pages, which may be fetched while others work on them.
+    pub fn pages(&self) -> Pages {
+        Pages(self.map.clone())
+    }
+
     /// Where it comes from.
     pub fn spill(&self) -> &Spill {
         &self.spill

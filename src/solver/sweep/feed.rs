@@ -1,13 +1,15 @@
 //! What captures are worth in a strip, read ahead from disk if it is there.
 //!
 //! A sweep goes through all strips in a fixed order, so a thread reads them in that order and hands
-//! them out one by one. It is ahead by a few strips, which is all the memory it takes.
+//! them out one by one. It is ahead by a few strips, which is all the memory it takes. On its way it
+//! has the scores fetched that the strips to come will touch ([`super::ahead`]).
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::Sweep;
+use super::ahead::ReadAhead;
 use crate::layer::blocks::{LINE, Line};
 use crate::solver::strips::{Captures, Strip};
 
@@ -35,22 +37,28 @@ pub const fn most_strips(threads: usize) -> usize {
 }
 
 /// Calls `work` with all strips of a sweep.
-pub fn with_feed<R>(sweep: &Sweep, work: impl FnOnce(&Feed) -> R) -> R {
+pub fn with_feed<R>(sweep: &Sweep, ahead: &ReadAhead, work: impl FnOnce(&Feed) -> R) -> R {
     let captures = &*sweep.captures;
-    if !captures.iter().any(|captures| captures.is_on_disk()) {
+    if !captures.iter().any(|captures| captures.is_on_disk()) && !ahead.is_wanted() {
         return work(&Feed { captures, read: None });
     }
     thread::scope(|scope| {
         let (sender, receiver) = sync_channel(sweep.threads + AHEAD);
         let seeds = sweep.plan.layer.seeds().get();
-        scope.spawn(move || read_all(captures, seeds, &sender));
+        scope.spawn(move || read_all(captures, ahead, seeds, &sender));
         // It goes before the scope ends, which ends the reading.
         work(&Feed { captures, read: Some(Mutex::new(receiver)) })
     })
 }
 
-fn read_all(captures: &[&Captures], seeds: usize, sender: &SyncSender<Vec<Vec<Line>>>) {
+fn read_all(
+    captures: &[&Captures],
+    ahead: &ReadAhead,
+    seeds: usize,
+    sender: &SyncSender<Vec<Vec<Line>>>,
+) {
     for strip in Strip::all(seeds) {
+        ahead.come_to(strip);
         let read = captures.iter().map(|captures| captures.read(strip)).collect();
         if sender.send(read).is_err() {
             return;

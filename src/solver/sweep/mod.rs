@@ -37,6 +37,7 @@
 //! Only lines whose children changed: of all lines 80 % have a changed child through the first 15
 //! sweeps. Pairs from n/2 down take 9 sweeps instead of 6, to and fro 7.
 
+mod ahead;
 mod cross;
 mod feed;
 mod middle;
@@ -56,6 +57,7 @@ use crate::solver::kernel::{Kernel, Limit, Log, Spot, Stamped};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
 use crate::solver::strips::Captures;
+use ahead::ReadAhead;
 pub use feed::most_strips;
 use feed::{Feed, with_feed};
 use pair::Pair;
@@ -151,7 +153,8 @@ impl Sweep<'_> {
     /// [`Error::Interrupted`] if the observer asks for it, and whatever captures on disk fail with;
     /// the planes are then of no use.
     pub fn run(&self, field: &mut Field, stamp: u8, log: &mut Log) -> Result<()> {
-        with_feed(self, |feed| self.run_pairs(field, stamp, log, feed))?;
+        let ahead = ReadAhead::new(self, field);
+        with_feed(self, &ahead, |feed| self.run_pairs(field, stamp, log, feed))?;
         self.check()
     }
 
