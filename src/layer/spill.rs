@@ -19,7 +19,7 @@
 //! Where it does not, pages really come from the disk. What is touched next does not lie next in
 //! the file, so the system, left alone, reads around each page what nobody wants and drops what
 //! somebody does; it is told not to. Who knows what will be touched [fetches](Pages::fetch) it
-//! ahead, as a sweep does. With both `awari`'s layer of 22 seeds took some 30 s in a control group
+//! ahead, as a sweep does. With both `awari`'s layer of 22 seeds took 26 to 39 s in a control group
 //! of 241 MB; before, it was not done with the fourth sweep after 450 s.
 //!
 //! Invariant: after [`Spill::keep`] the program holds no more than the bound, or no mapped page.
@@ -185,8 +185,8 @@ fn take_as_it_comes(_: &MmapRaw) {}
 pub struct Pages(Arc<MmapRaw>);
 
 impl Pages {
-    /// Asks the system to read some bytes from disk, if they are not in memory. It does so meanwhile,
-    /// into memory of its own, which the program does not hold before it touches it.
+    /// Asks the system to read some bytes from disk, if they are not in memory. It does so
+    /// meanwhile, into memory of its own, which the program does not hold before it touches it.
     #[cfg(unix)]
     pub fn fetch(&self, offset: usize, length: usize) {
         // What is not read now is read when it is touched.

@@ -1,7 +1,10 @@
 //! A bound on all memory of a process that the system enforces, files in its cache included.
 //!
 //! Linux calls it a control group, of which there are two kinds of file systems. A test may make one
-//! below its own if it runs as somebody who may; containers mostly forbid it.
+//! if it runs as somebody who may; containers mostly forbid it. In the older kind that is below its
+//! own. In the newer one a group that has processes has no groups below it whose memory is bounded,
+//! unless it is the topmost; so there it is beside its own, where memory can be bounded if it can be
+//! in its own.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -22,12 +25,13 @@ impl ControlGroup {
     /// A group with so much memory; `None` if the system does not let this program make one.
     pub fn with_memory(bytes: u64) -> Option<ControlGroup> {
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-        let own = |(root, name, limit): (&str, &str, &'static str)| {
+        let below_or_beside = |(root, name, limit): (&str, &str, &str)| {
             let path = groups.lines().find_map(|line| Some(line.split_once(name)?.1))?;
-            Some((Path::new(root).join(path.trim_start_matches('/')), limit))
+            let own = Path::new(root).join(path.trim_start_matches('/'));
+            let mut parents = own.ancestors().take(2).filter(|parent| parent.starts_with(root));
+            parents.find_map(|parent| ControlGroup::below(parent, limit, bytes))
         };
-        let mut parents = KINDS.into_iter().filter_map(own);
-        parents.find_map(|(parent, limit)| ControlGroup::below(&parent, limit, bytes))
+        KINDS.into_iter().find_map(below_or_beside)
     }
 
     fn below(parent: &Path, limit: &str, bytes: u64) -> Option<ControlGroup> {

@@ -125,7 +125,7 @@ fn crossed(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
     let mut lead: BTreeMap<usize, (Vec<u32>, Range<usize>)> = BTreeMap::new();
     for (transit, pulls) in group.strips.clone().flat_map(|s| plan.blocks[group.large].groups(s)) {
         let block = plan.opponent(group.large) + transit.crossed;
-        let (rows, panels) = lead.entry(block).or_insert((Vec::new(), usize::MAX..0));
+        let (rows, panels) = lead.entry(block).or_insert((Vec::new(), NO_PANELS));
         rows.extend(pulls.iter().map(|pull| pull.row));
         widen(panels, transit, 0..columns(group));
     }
@@ -135,7 +135,7 @@ fn crossed(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
     let mut follow: BTreeMap<usize, Range<usize>> = BTreeMap::new();
     for transit in plan.blocks[group.small].all_transits() {
         let block = plan.opponent(group.small) + transit.crossed;
-        let panels = follow.entry(block).or_insert(usize::MAX..0);
+        let panels = follow.entry(block).or_insert(NO_PANELS);
         widen(panels, transit, group.strips.clone());
     }
     let all = |(block, panels)| Touched { block, panels, rows: 0..usize::MAX };
@@ -156,6 +156,9 @@ fn at_home(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
     let own_panels = Touched { block: *large, panels: strips.clone(), rows: 0..usize::MAX };
     rows.chain([own_panels]).collect()
 }
+
+/// No panel: whatever is added makes it larger.
+const NO_PANELS: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 /// Adds the panels that some lines of lanes lead to.
 fn widen(panels: &mut Range<usize>, transit: &Transit, lines: Range<usize>) {
