@@ -1,12 +1,14 @@
 //! The last open claims, one by one.
 //!
 //! After some sweeps few lanes of a strip are open, but hardly a strip has none, and most sweeps are
-//! still to come. What is left then becomes a list. Claims are numbered in the order of the sweeps;
-//! in the list stands the number of each, marked, and behind it those of the claims that it waits
-//! for. A round goes through the list and takes out what is met: first what is waited for, then the
-//! claims that wait for nothing any more. It ends when a round finds nothing.
+//! still to come. What is left then becomes a list. It holds the opponent's claims alone: the mover's
+//! waits for one child's, so whoever waits for the mover's claim waits for that. Claims are numbered
+//! in the order of the sweeps; in the list stands the number of each, marked, and behind it those of
+//! the claims that it waits for. A round goes through the list and takes out what is met: first what
+//! is waited for, then the claims that wait for nothing any more. It ends when a round finds nothing;
+//! one more sweep then says which of the mover's claims are met.
 //!
-//! In the list are always those claims, and behind them those of their children, that were open when
+//! In the list are always those claims, and behind them those that they wait for, that were open when
 //! they were last looked at. Which of them are met is a bit for each number; these few bits stay in
 //! the processor's cache.
 
@@ -26,7 +28,7 @@ use crate::layer::index::{Cell, Layer};
 const MARK: u32 = 1 << 31;
 
 /// Positions of the layer for each entry that the list may have.
-const POSITIONS: u64 = 8;
+const POSITIONS: u64 = 6;
 
 /// How many entries the list of a layer may have.
 pub fn most(layer: Layer) -> u64 {
@@ -36,7 +38,7 @@ pub fn most(layer: Layer) -> u64 {
 /// Bytes that the list of a layer with so many strips takes.
 pub fn memory(layer: Layer, strips: usize) -> u64 {
     let (numbers, entries) = (strips * size_of::<u32>(), most(layer));
-    // No claim is alone in the list.
+    // Each claim waits for something.
     numbers as u64 + entries * size_of::<u32>() as u64 + entries / 16
 }
 
@@ -47,8 +49,8 @@ pub fn memory(layer: Layer, strips: usize) -> u64 {
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for the list, and
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
 pub fn finish(sweeps: &Sweeps, open: u64, most: u64) -> Result<bool> {
-    // None waits for nothing.
-    if 2 * open > most {
+    // About half of the claims are the opponent's, and each of these waits for something.
+    if open > most {
         return Ok(false);
     }
     let counts: Vec<Count> = sweeps.parts.par_iter().map(|part| sweeps.count(part)).collect();
@@ -84,6 +86,7 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64) -> Result<bool> {
         })?;
     }
     sweeps.parts.par_iter().for_each(|part| list.close(part));
+    sweeps.sweep()?;
     Ok(true)
 }
 
@@ -103,21 +106,46 @@ impl Count {
 
 impl Sweeps<'_> {
     fn count(&self, part: &Part) -> Count {
-        let (mut claims, mut children) = (0, 0);
+        let (mut claims, mut replies) = (0, 0);
         for tile in part.tiles() {
-            let open = self.open(tile);
-            claims += open.iter().flatten().map(|lanes| lanes.count_ones()).sum::<u32>() as usize;
+            let open = self.open(tile).map(|open| open[OPPONENT]);
+            claims += open.iter().map(|lanes| lanes.count_ones() as usize).sum::<usize>();
             let looks = &self.looks[tile.own];
             let pulls = &looks.moves.of_columns(tile.columns).pulls;
             let tight = looks.tight(tile, self.words).chunks_exact(self.words);
             for (pull, tight) in pulls.iter().zip(tight) {
-                let [mover, opponent] = open[pull.place as usize];
-                let [default, reply] = [&tight[0], &tight[self.words - 1]].map(load);
-                children += (default & mover).count_ones() as usize;
-                children += (reply & opponent).count_ones() as usize;
+                let reply = load(&tight[self.words - 1]) & open[pull.place as usize];
+                replies += reply.count_ones() as usize;
             }
         }
-        Count { claims, entries: claims + children }
+        Count { claims, entries: claims + replies }
+    }
+
+    /// Shows the children of a position of a strip by its default move, or by its tight replies.
+    fn each_child(&self, strip: Strip, lane: usize, claim: usize, mut see: impl FnMut(Cell)) {
+        let Strip { own, column, panel } = strip;
+        let tight = self.looks[own].tight(strip.tile(), self.words);
+        let by_house = &self.looks[own].moves.of_columns(column / LINE).by_house[column % LINE];
+        let moves = self.search.plan.blocks[own].transits(column);
+        for ((found, transit), &at) in moves.zip(by_house) {
+            let word = usize::from(at) * self.words + claim * (self.words - 1);
+            if load(&tight[word]) >> lane & 1 == 1 {
+                let column = transit.quiet.column(panel * LINE + lane).expect("a quiet move");
+                let own = self.search.plan.opponent(own) + transit.crossed;
+                see(Cell { own, row: found.row as usize, column });
+            }
+        }
+    }
+
+    /// The strip of a position, and its lane there.
+    fn strip_of(&self, Cell { own, row, column }: Cell) -> (Strip, usize) {
+        let lane = self.search.plan.blocks[own].row_lanes[row] as usize;
+        (Strip { own, column, panel: lane / LINE }, lane % LINE)
+    }
+
+    /// What is open in a strip.
+    fn open_in(&self, strip: Strip) -> [u64; 2] {
+        self.blocks[strip.own].tile(strip.tile())[strip.column % LINE].each_ref().map(load)
     }
 }
 
@@ -143,31 +171,27 @@ impl List<'_> {
     fn number(&self, part: &Part, mut next: usize) {
         for tile in part.tiles() {
             let first = &self.first[tile.own][self.sweeps.blocks[tile.own].place(tile)..];
-            for (open, first) in self.sweeps.open(tile).into_iter().zip(first) {
+            for ([_, open], first) in self.sweeps.open(tile).into_iter().zip(first) {
                 first.store(next as u32, Ordering::Relaxed);
-                next += open.map(|lanes| lanes.count_ones() as usize).iter().sum::<usize>();
+                next += open.count_ones() as usize;
             }
         }
     }
 
-    /// The number of the first claim of each kind in a strip.
-    fn first(&self, tile: TileOf, at: usize, open: [u64; 2]) -> [u32; 2] {
+    /// The number of the first claim in a strip.
+    fn first(&self, tile: TileOf, at: usize) -> u32 {
         let place = self.sweeps.blocks[tile.own].place(tile) + at;
-        let first = self.first[tile.own][place].load(Ordering::Relaxed);
-        [first, first + open[MOVER].count_ones()]
+        self.first[tile.own][place].load(Ordering::Relaxed)
     }
 
     /// Lists the claims of a part, and what they wait for.
     fn fill(&self, piece: &mut Piece) -> Result<()> {
         for tile in piece.part.tiles() {
             self.sweeps.search.go_on()?;
-            for ((at, strip), open) in tile.strips().enumerate().zip(self.sweeps.open(tile)) {
-                let first = self.first(tile, at, open);
-                for claim in [MOVER, OPPONENT] {
-                    for (number, lane) in (first[claim]..).zip(set_lanes(open[claim])) {
-                        piece.push(MARK | number);
-                        self.each_child(strip, claim, lane, |child| piece.push(child));
-                    }
+            for ((at, strip), [_, open]) in tile.strips().enumerate().zip(self.sweeps.open(tile)) {
+                for (number, lane) in (self.first(tile, at)..).zip(set_lanes(open)) {
+                    piece.push(MARK | number);
+                    self.each_awaited(strip, lane, |awaited| piece.push(awaited));
                 }
             }
         }
@@ -175,31 +199,23 @@ impl List<'_> {
     }
 
     /// Shows the numbers of the open claims that a claim waits for.
-    fn each_child(&self, strip: Strip, claim: usize, lane: usize, mut see: impl FnMut(u32)) {
-        let Sweeps { search, looks, words, .. } = self.sweeps;
-        let Strip { own, column, panel } = strip;
-        let tight = looks[own].tight(strip.tile(), *words);
-        let by_house = &looks[own].moves.of_columns(column / LINE).by_house[column % LINE];
-        for ((found, transit), &at) in search.plan.blocks[own].transits(column).zip(by_house) {
-            let word = usize::from(at) * words + claim * (words - 1);
-            if load(&tight[word]) >> lane & 1 == 1 {
-                let column = transit.quiet.column(panel * LINE + lane).expect("a quiet move");
-                let own = search.plan.opponent(own) + transit.crossed;
-                let child = Cell { own, row: found.row as usize, column };
-                self.number_of(child, MOVER + OPPONENT - claim).into_iter().for_each(&mut see);
+    fn each_awaited(&self, strip: Strip, lane: usize, mut see: impl FnMut(u32)) {
+        self.sweeps.each_child(strip, lane, OPPONENT, |reply| {
+            let (strip, lane) = self.sweeps.strip_of(reply);
+            if self.sweeps.open_in(strip)[MOVER] >> lane & 1 == 1 {
+                self.sweeps.each_child(strip, lane, MOVER, |child| {
+                    self.number_of(child).into_iter().for_each(&mut see);
+                });
             }
-        }
+        });
     }
 
-    /// The number of a claim; `None` if it is met.
-    fn number_of(&self, cell: Cell, claim: usize) -> Option<u32> {
-        let Cell { own, row, column } = cell;
-        let lane = self.sweeps.search.plan.blocks[own].row_lanes[row] as usize;
-        let tile = TileOf { own, columns: column / LINE, panel: lane / LINE };
-        let (at, bit) = (column % LINE, 1 << (lane % LINE));
-        let open = self.sweeps.blocks[own].tile(tile)[at].each_ref().map(load);
-        let before = (open[claim] & (bit - 1)).count_ones();
-        (open[claim] & bit != 0).then(|| self.first(tile, at, open)[claim] + before)
+    /// The number of the opponent's claim; `None` if it is met.
+    fn number_of(&self, cell: Cell) -> Option<u32> {
+        let (strip, lane) = self.sweeps.strip_of(cell);
+        let (open, bit) = (self.sweeps.open_in(strip)[OPPONENT], 1 << lane);
+        let first = self.first(strip.tile(), strip.column % LINE);
+        (open & bit != 0).then(|| first + (open & (bit - 1)).count_ones())
     }
 
     fn is_met(&self, number: u32) -> bool {
@@ -229,19 +245,17 @@ impl List<'_> {
         kept < before
     }
 
-    /// Takes what is met from the open claims of a part.
+    /// Notes what is met of the claims of a part.
     fn close(&self, part: &Part) {
         for tile in part.tiles() {
-            let words = self.sweeps.blocks[tile.own].tile(tile);
-            for (at, open) in self.sweeps.open(tile).into_iter().enumerate() {
-                let first = self.first(tile, at, open);
-                for claim in [MOVER, OPPONENT] {
-                    let numbered = (first[claim]..).zip(set_lanes(open[claim]));
-                    let left = numbered.filter(|&(number, _)| !self.is_met(number));
-                    let left = left.fold(0, |lanes, (_, lane)| lanes | 1 << lane);
-                    words[at][claim].store(left, Ordering::Relaxed);
-                }
+            let open = self.sweeps.open(tile);
+            let mut now = [[0; LINE]; 2];
+            for (at, [_, open]) in open.into_iter().enumerate() {
+                let numbered = (self.first(tile, at)..).zip(set_lanes(open));
+                let met = numbered.filter(|&(number, _)| self.is_met(number));
+                now[OPPONENT][at] = met.fold(0, |lanes, (_, lane)| lanes | 1 << lane);
             }
+            self.sweeps.put(tile, &open, now);
         }
     }
 }

@@ -274,15 +274,20 @@ impl<'a> Sweeps<'a> {
             let open = [mover & !now[MOVER][at], opponent & !now[OPPONENT][at]];
             *left += open.map(|open| u64::from(open.count_ones())).iter().sum::<u64>();
         }
-        if now == [[0; LINE]; 2] {
-            return false;
+        let has_changed = now != [[0; LINE]; 2];
+        if has_changed {
+            self.put(tile, &open, now);
         }
+        has_changed
+    }
+
+    /// Takes what is met now from what was open in a tile.
+    pub fn put(&self, tile: TileOf, open: &[[u64; 2]; LINE], now: [[u64; LINE]; 2]) {
         for (at, words) in self.blocks[tile.own].tile(tile).iter().enumerate() {
             for claim in [MOVER, OPPONENT] {
                 words[claim].store(open[at][claim] & !now[claim][at], Ordering::Relaxed);
             }
         }
         self.note(tile, now);
-        true
     }
 }
