@@ -31,8 +31,7 @@ pub struct OpenBlock<'a> {
 impl OpenClaims<'_> {
     /// Returns the lanes of a strip whose mover's and whose opponent's claim is open.
     pub fn lanes(&self, strip: Strip) -> [u64; 2] {
-        let column = strip.column % LINE;
-        self.blocks[strip.own].tile(strip.tile())[column].each_ref().map(load)
+        self.blocks[strip.own].strip(strip)
     }
 
     /// Returns whether there are none.
@@ -75,9 +74,14 @@ pub fn add(word: &AtomicU64, lanes: u64) {
     word.store(load(word) | lanes, Ordering::Relaxed);
 }
 
+/// Memory as numbers.
+pub fn numbers<T: FromBytes + IntoBytes>(memory: &mut Memory) -> &mut [T] {
+    <[T]>::mut_from_bytes(memory.bytes_mut()).expect("whole numbers, at the beginning of a page")
+}
+
 /// Memory as numbers that threads share.
 pub fn shared<T: FromBytes + IntoBytes>(memory: &mut Memory) -> &[T] {
-    <[T]>::mut_from_bytes(memory.bytes_mut()).expect("whole numbers, at the beginning of a page")
+    numbers(memory)
 }
 
 /// The first so many of some numbers, which lose them.
@@ -107,6 +111,11 @@ impl<'a> OpenBlock<'a> {
     /// What is open in the strips of a tile.
     pub fn tile(&self, tile: TileOf) -> &[[AtomicU64; 2]] {
         &self.open[self.place(tile)..][..LINE]
+    }
+
+    /// What is open in a strip.
+    pub fn strip(&self, strip: Strip) -> [u64; 2] {
+        self.tile(strip.tile())[strip.column % LINE].each_ref().map(load)
     }
 
     /// The lanes of a tile that are positions.

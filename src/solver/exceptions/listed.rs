@@ -15,9 +15,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use zerocopy::FromBytes;
 
-use super::claims::{MOVER, OPPONENT, OpenBlock, TileOf, add, load, shared, taken};
+use super::claims::{MOVER, OPPONENT, OpenBlock, TileOf, add, load, numbers, shared, taken};
 use super::search::Strip;
 use super::sweeps::{Part, Sweeps};
 use crate::error::Result;
@@ -68,7 +67,7 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64) -> Result<bool> {
     let mut first = shared(&mut first);
     let first = search.blocks().map(|own| taken(&mut first, strips(own))).collect();
     let list = List { sweeps, first, met: shared(&mut met) };
-    let mut rest = <[u32]>::mut_from_bytes(memory.bytes_mut()).expect("whole numbers");
+    let mut rest = numbers::<u32>(&mut memory);
     let (mut number, mut pieces) = (0, Vec::new());
     for (part, count) in sweeps.parts.iter().zip(&counts) {
         let entries = rest.split_off_mut(..count.entries).expect("as many as counted");
@@ -142,11 +141,6 @@ impl Sweeps<'_> {
         let lane = self.search.plan.blocks[own].row_lanes[row] as usize;
         (Strip { own, column, panel: lane / LINE }, lane % LINE)
     }
-
-    /// What is open in a strip.
-    fn open_in(&self, strip: Strip) -> [u64; 2] {
-        self.blocks[strip.own].tile(strip.tile())[strip.column % LINE].each_ref().map(load)
-    }
 }
 
 /// The numbers of claims.
@@ -202,7 +196,7 @@ impl List<'_> {
     fn each_awaited(&self, strip: Strip, lane: usize, mut see: impl FnMut(u32)) {
         self.sweeps.each_child(strip, lane, OPPONENT, |reply| {
             let (strip, lane) = self.sweeps.strip_of(reply);
-            if self.sweeps.open_in(strip)[MOVER] >> lane & 1 == 1 {
+            if self.sweeps.blocks[strip.own].strip(strip)[MOVER] >> lane & 1 == 1 {
                 self.sweeps.each_child(strip, lane, MOVER, |child| {
                     self.number_of(child).into_iter().for_each(&mut see);
                 });
@@ -213,7 +207,7 @@ impl List<'_> {
     /// The number of the opponent's claim; `None` if it is met.
     fn number_of(&self, cell: Cell) -> Option<u32> {
         let (strip, lane) = self.sweeps.strip_of(cell);
-        let (open, bit) = (self.sweeps.open_in(strip)[OPPONENT], 1 << lane);
+        let (open, bit) = (self.sweeps.blocks[strip.own].strip(strip)[OPPONENT], 1 << lane);
         let first = self.first(strip.tile(), strip.column % LINE);
         (open & bit != 0).then(|| first + (open & (bit - 1)).count_ones())
     }
