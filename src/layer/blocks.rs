@@ -269,6 +269,11 @@ pub struct Ahead {
 pub const GAP: usize = 32;
 
 impl Ahead {
+    /// Fetches a whole block, for somebody who will look here and there in it.
+    pub fn fetch_block(&self, block: usize) {
+        self.fetch(block, 0..usize::MAX, 0..usize::MAX);
+    }
+
     /// Fetches some rows of some panels of a block; what it does not have is left out.
     pub fn fetch(&self, block: usize, panels: Range<usize>, rows: Range<usize>) {
         let shape = self.shapes[block];

@@ -24,9 +24,9 @@ use crate::layer::index::{Layer, row_at, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::layer::spill::Spill;
-use crate::solver::kernel::{Kernel, NONE, Pull, Source, Tile};
+use crate::solver::catching::{Catching, Caught, children};
+use crate::solver::kernel::{Kernel, NONE, Tile};
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Transit};
-use crate::solver::windows::Windows;
 
 /// Tiles that one task enters at least.
 const TILES: usize = 16;
@@ -152,11 +152,15 @@ impl CapturePlane {
     pub fn enter(&mut self, plan: &LayerPlan, solved: &Part) {
         let (seeds, kernel) = (self.seeds, self.kernel);
         let captured = seeds - solved.layer.seeds().get();
+        let ahead = solved.blocks.ahead();
         for own in 1..seeds {
             let catching = Catching { plan, solved, own, captured };
             let tiles = (0..rows(own).div_ceil(LINE)).map(|tile| catching.of_tile(tile));
             let tiles: Vec<Vec<Caught>> = tiles.collect();
-            if tiles.iter().any(|caught| !caught.is_empty()) {
+            if let Some(children) = children(&tiles) {
+                if let Some(ahead) = &ahead {
+                    children.for_each(|block| ahead.fetch_block(block));
+                }
                 self.each_tile(own, |tile, panel, lines| {
                     let sources = tiles[tile].iter();
                     let sources = sources.filter_map(|caught| catching.source(caught, panel));
@@ -254,8 +258,11 @@ impl CapturePlane {
     /// Gives each tile of a block to `enter`, with the number of its rows' tile and its panel.
     fn each_tile(&mut self, own: usize, enter: impl Fn(usize, usize, &mut [Line]) + Sync) {
         let (rows, spill) = (self.blocks.shape(own).rows(), self.blocks.spill());
+        // Panels come one after the other, on each thread.
+        let ahead = self.blocks.ahead();
         let panels = self.blocks.block_mut(own).par_chunks_mut(rows).enumerate();
         panels.for_each(|(panel, lines)| {
+            ahead.iter().for_each(|ahead| ahead.fetch(own, panel..panel + 2, 0..rows));
             let tiles = lines.par_chunks_mut(LINE).enumerate().with_min_len(TILES);
             tiles.for_each(|(tile, lines)| {
                 enter(tile, panel, lines);
@@ -331,66 +338,4 @@ pub(super) fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usiz
 pub(super) fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
     let slam = legal_moves(rules, board).iter().find(|legal| legal.house == sown.house)?;
     Some(slam.captured as i8 - slam.next.own_rows().get())
-}
-
-/// Captures of so many seeds in one block, into a solved layer.
-struct Catching<'a> {
-    plan: &'a LayerPlan<'a>,
-    solved: &'a Part<'a>,
-    own: usize,
-    captured: usize,
-}
-
-/// Captures of a tile that share a passage.
-struct Caught<'a> {
-    /// The block of the children.
-    block: usize,
-    windows: &'a Windows,
-    pulls: &'a [Pull],
-}
-
-impl<'a> Catching<'a> {
-    /// The captures of a tile, whatever they are made against.
-    fn of_tile(&self, tile: usize) -> Vec<Caught<'a>> {
-        let (block, captured) = (&self.plan.blocks[self.own], self.captured);
-        let opponent = self.plan.opponent(self.own);
-        let is_wanted = |caught: &Caught| {
-            self.solved.held.contains(&caught.block) && !caught.windows.is_empty()
-        };
-        match self.plan.rules.harvest {
-            Harvest::LastHouses => {
-                let caught = |(transit, pulls): (&'a Transit, _)| {
-                    let windows = transit.captures.by_seeds.get(captured)?;
-                    Some(Caught { block: opponent + transit.crossed - captured, windows, pulls })
-                };
-                block.groups(tile).filter_map(caught).filter(is_wanted).collect()
-            }
-            Harvest::Opposite => {
-                let catches = block.catches(tile).filter(|catch| catch.2 == captured);
-                let caught = |(transit, hits, _, pulls): (&'a Transit, usize, _, _)| {
-                    let windows = transit.captures.by_hits.get(hits)?;
-                    Some(Caught { block: opponent + transit.crossed, windows, pulls })
-                };
-                catches.filter_map(caught).filter(is_wanted).collect()
-            }
-        }
-    }
-
-    /// The children in the solved layer, if a panel of lanes has any.
-    fn source<'s>(&'s self, caught: &'s Caught<'a>, panel: usize) -> Option<Source<'s>> {
-        let windows = caught.windows.of_line(panel);
-        if windows.is_empty() {
-            return None;
-        }
-        let blocks = self.solved.blocks;
-        Some(Source {
-            lines: blocks.block(caught.block),
-            rows: blocks.shape(caught.block).rows(),
-            first: 0,
-            windows,
-            ahead: &[],
-            pulls: caught.pulls,
-            captured: self.captured as i8,
-        })
-    }
 }

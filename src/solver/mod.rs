@@ -16,6 +16,7 @@
 
 #[doc(hidden)]
 pub mod captures;
+mod catching;
 #[doc(hidden)]
 pub mod cluster;
 #[doc(hidden)]

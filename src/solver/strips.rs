@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use zerocopy::IntoBytes;
 
 use crate::error::{Error, Result};
-use crate::layer::blocks::{LINE, Line, PANEL};
+use crate::layer::blocks::{Ahead, LINE, Line, PANEL};
 use crate::layer::index::{Layer, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
@@ -190,10 +190,14 @@ impl CaptureStrips {
         }
     }
 
-    /// Gives all tiles to `look`, with block, tile of own rows and panel.
-    fn each_tile(&self, mut look: impl FnMut(usize, usize, usize, &Tile)) {
+    /// Gives all tiles to `look`, with block, tile of own rows and panel; before those of a pair, its
+    /// blocks of a plane are fetched.
+    fn each_tile(&self, plane: Option<Ahead>, mut look: impl FnMut(usize, usize, usize, &Tile)) {
         let mut tile = Box::new(Tile::of(NONE));
         for strip in Strip::all(self.seeds) {
+            if let (0, Some(plane)) = (strip.number, &plane) {
+                [strip.small, strip.large()].iter().for_each(|&block| plane.fetch_block(block));
+            }
             let lines = self.strip(strip);
             for (own, own_tile, panel, place) in strip.places() {
                 tile.0.copy_from_slice(&lines[place]);
@@ -255,7 +259,7 @@ impl Captures {
             Captures::OnDisk(strips) => strips,
         };
         let mut marks = Marks::none(plan.layer);
-        strips.each_tile(|own, word, panel, tile| {
+        strips.each_tile(plane.blocks().ahead(), |own, word, panel, tile| {
             let lanes = lanes(plan, own, panel);
             let found = attained_tile(strips.kernel, tile, plane, own, word, lanes);
             plane.blocks().keep();
@@ -273,7 +277,7 @@ impl Captures {
             Captures::InMemory(captures) => return captures.raise(plan, plane),
             Captures::OnDisk(strips) => strips,
         };
-        strips.each_tile(|own, word, panel, tile| {
+        strips.each_tile(plane.blocks().ahead(), |own, word, panel, tile| {
             let rows = plane.blocks().shape(own).rows();
             let lines = &mut plane.blocks_mut().block_mut(own)[word * rows..][..rows];
             raise_tile(strips.kernel, tile, lines, lanes(plan, own, panel));

@@ -5,6 +5,7 @@
 //! is read again. Layers that several ranks have are encoded by [`super::joint`].
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -108,6 +109,7 @@ impl<'a> Encoding<'a> {
         let mut batch = vec![Vec::new(); BATCH.min(frames)];
         for first in (0..frames).step_by(BATCH) {
             batch.truncate(frames - first);
+            self.fetch(part, first..first + batch.len());
             let (written, packed) = rayon::join(
                 || out.put(encoded.iter().map(Vec::as_slice)),
                 || self.encode_frames(part, first, &pool, &mut batch),
@@ -117,6 +119,20 @@ impl<'a> Encoding<'a> {
             batch.resize(encoded.len(), Vec::new());
         }
         out.put(encoded.iter().map(Vec::as_slice))
+    }
+
+    /// Fetches the blocks whose frames begin among some, if they are on disk.
+    fn fetch(&self, part: Part, frames: Range<usize>) {
+        let tiling = &self.outline.tiling;
+        let planes = self.cutting(part).planes.into_iter().flatten();
+        let ahead: Vec<_> = planes.filter_map(|plane| plane.blocks().ahead()).collect();
+        let begin = |(_, of_pair): &(usize, Range<usize>)| frames.contains(&of_pair.start);
+        for (larger, _) in tiling.frames_by_pair().filter(begin).filter(|_| !ahead.is_empty()) {
+            let smaller = tiling.layer().seeds().get() - larger;
+            for plane in &ahead {
+                [smaller, larger].iter().for_each(|&block| plane.fetch_block(block));
+            }
+        }
     }
 
     /// Encodes as many frames as `batch` is long, from the number `first` on.

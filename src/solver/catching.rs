@@ -1,0 +1,81 @@
+//! Which captures a tile of positions makes, and where they lead.
+
+use std::ops::Range;
+
+use crate::game::rules::Harvest;
+use crate::layer::excerpt::Part;
+use crate::solver::kernel::{Pull, Source};
+use crate::solver::plan::{LayerPlan, Transit};
+use crate::solver::windows::Windows;
+
+/// Captures of so many seeds in one block, into a solved layer.
+pub struct Catching<'a> {
+    /// What moves do to rows.
+    pub plan: &'a LayerPlan<'a>,
+    /// Where captures lead.
+    pub solved: &'a Part<'a>,
+    /// The block.
+    pub own: usize,
+    /// Seeds.
+    pub captured: usize,
+}
+
+/// Captures of a tile that share a passage.
+pub struct Caught<'a> {
+    /// The block of the children.
+    block: usize,
+    windows: &'a Windows,
+    pulls: &'a [Pull],
+}
+
+/// The blocks of all children.
+pub fn children(tiles: &[Vec<Caught>]) -> Option<Range<usize>> {
+    let blocks = || tiles.iter().flatten().map(|caught| caught.block);
+    Some(blocks().min()?..blocks().max()? + 1)
+}
+
+impl<'a> Catching<'a> {
+    /// The captures of a tile, whatever they are made against.
+    pub fn of_tile(&self, tile: usize) -> Vec<Caught<'a>> {
+        let (block, captured) = (&self.plan.blocks[self.own], self.captured);
+        let opponent = self.plan.opponent(self.own);
+        let is_wanted = |caught: &Caught| {
+            self.solved.held.contains(&caught.block) && !caught.windows.is_empty()
+        };
+        match self.plan.rules.harvest {
+            Harvest::LastHouses => {
+                let caught = |(transit, pulls): (&'a Transit, _)| {
+                    let windows = transit.captures.by_seeds.get(captured)?;
+                    Some(Caught { block: opponent + transit.crossed - captured, windows, pulls })
+                };
+                block.groups(tile).filter_map(caught).filter(is_wanted).collect()
+            }
+            Harvest::Opposite => {
+                let catches = block.catches(tile).filter(|catch| catch.2 == captured);
+                let caught = |(transit, hits, _, pulls): (&'a Transit, usize, _, _)| {
+                    let windows = transit.captures.by_hits.get(hits)?;
+                    Some(Caught { block: opponent + transit.crossed, windows, pulls })
+                };
+                catches.filter_map(caught).filter(is_wanted).collect()
+            }
+        }
+    }
+
+    /// The children in the solved layer, if a panel of lanes has any.
+    pub fn source<'s>(&'s self, caught: &'s Caught<'a>, panel: usize) -> Option<Source<'s>> {
+        let windows = caught.windows.of_line(panel);
+        if windows.is_empty() {
+            return None;
+        }
+        let blocks = self.solved.blocks;
+        Some(Source {
+            lines: blocks.block(caught.block),
+            rows: blocks.shape(caught.block).rows(),
+            first: 0,
+            windows,
+            ahead: &[],
+            pulls: caught.pulls,
+            captured: self.captured as i8,
+        })
+    }
+}
