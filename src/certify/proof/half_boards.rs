@@ -15,6 +15,8 @@
 //!        b  [.]
 //! ```
 
+use rayon::prelude::*;
+
 use crate::game::board::{HOUSES, House, Side};
 use crate::game::rules::{Feeding, GrandSlam, Rules};
 use crate::game::sowing::{Crossing, Sowing, harvest, sow};
@@ -148,8 +150,9 @@ impl<'a> HalfBoards<'a> {
         let seeds = layer.seeds().get();
         let domain = layer.domain();
         let starts = layer.seeds().up_to().map(|seeds| starts(Layer::new(seeds, domain)));
-        let landings = (0..=seeds).map(|row| landings(rules, domain, row, seeds - row));
-        HalfBoards { rules, seeds, domain, starts: starts.collect(), landings: landings.collect() }
+        let rows = (0..=seeds).into_par_iter();
+        let landings = rows.map(|row| landings(rules, domain, row, seeds - row)).collect();
+        HalfBoards { rules, seeds, domain, starts: starts.collect(), landings }
     }
 
     /// Returns the rank of the first position of a block.

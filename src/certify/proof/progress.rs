@@ -22,7 +22,8 @@
 //! [`Scan::bounds`] does, and notes which move the strategy makes and which replies are tight. From
 //! then on a claim costs a look at one child: the mover's at that which the strategy moves to, the
 //! opponent's at the first tight reply that was not met so far. Sweeps go through pairs of blocks as
-//! moves inside the half-boards do, and pass over stretches of 64 rows where all is met.
+//! moves inside the half-boards do, and pass over stretches of 64 rows where all is met. Threads take
+//! parts of pairs in that order; to wait where a pair ends left one of two idle for a third of a proof.
 //!
 //! Threads share one byte a position: whoever reads an old one only finds out later, for bits are
 //! only added, or in step 3 only taken away.
@@ -83,10 +84,19 @@ struct Progress<'a> {
     state: Vec<AtomicU8>,
     /// The houses of tight quiet replies, but for those after which the mover's claim is met.
     replies: Vec<AtomicU8>,
+    /// By block and column.
+    moves: Vec<Vec<Moves<'a>>>,
     /// By block: where its groups begin.
     groups: Vec<usize>,
     /// By block, group of rows and column: whether anything is not met.
     open: Vec<AtomicBool>,
+}
+
+/// Some rows of the larger half-board of a pair of blocks, from a first one on.
+struct Part {
+    small: usize,
+    large: usize,
+    first: usize,
 }
 
 /// Where the quiet moves of a row of the mover lead, by house.
@@ -106,7 +116,11 @@ impl<'a> Progress<'a> {
         }
         let none = || (0..scan.low.len()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
         let open = (0..end).map(|_| AtomicBool::new(true)).collect();
-        Progress { scan, exceptions, idle, state: none(), replies: none(), groups, open }
+        let quiet = |block| move |column| scan.half_boards.quiet(block, column);
+        let columns = |block| (0..scan.layer.block_shape(block).1).into_par_iter();
+        let moves = (0..=scan.seeds()).map(|block| columns(block).map(quiet(block)).collect());
+        let moves = moves.collect();
+        Progress { scan, exceptions, idle, state: none(), replies: none(), moves, groups, open }
     }
 
     /// Notes what the strategy does and which replies are tight. Returns the positions whose bounds
@@ -171,54 +185,53 @@ impl<'a> Progress<'a> {
     /// Goes once through the layer, but for groups of which all is met. Returns whether anything has
     /// changed.
     fn sweep(&self, change: impl Fn(&Moves, usize, usize) -> bool + Sync) -> bool {
-        let seeds = self.scan.seeds();
-        (0..=seeds / 2)
-            .fold(false, |any, small| any | self.sweep_pair(small, seeds - small, &change))
-    }
-
-    /// Goes through a pair of blocks: the rows of the larger half-board in order, a group at a time.
-    fn sweep_pair(
-        &self,
-        small: usize,
-        large: usize,
-        change: &(impl Fn(&Moves, usize, usize) -> bool + Sync),
-    ) -> bool {
-        let [(rows, columns), (other_rows, other_columns)] =
-            [large, small].map(|block| self.scan.layer.block_shape(block));
         let changed = AtomicBool::new(false);
-        let parts = (0..rows.max(other_columns)).into_par_iter().step_by(GROUPS * GROUP);
-        parts.for_each(|first| {
-            let end = first + GROUPS * GROUP;
-            let (own, mut any) = (first..end.min(rows), false);
-            let other = first..end.min(other_columns);
-            let moves = |column: usize| self.scan.half_boards.quiet(small, column);
-            let others: Vec<Moves> =
-                if small < large { other.clone().map(moves).collect() } else { Vec::new() };
-            for strip in (0..columns).step_by(GROUP) {
-                for column in strip..columns.min(strip + GROUP) {
-                    any |= self.column(large, column, own.clone(), None, change);
-                }
-                let strip = strip.min(other_rows)..other_rows.min(strip + GROUP);
-                for (column, moves) in other.clone().zip(&others) {
-                    any |= self.column(small, column, strip.clone(), Some(moves), change);
-                }
-            }
-            changed.fetch_or(any, Ordering::Relaxed);
+        // Threads take parts in order, and none waits where a pair ends.
+        self.parts().par_bridge().for_each(|part| {
+            changed.fetch_or(self.sweep_part(&part, &change), Ordering::Relaxed);
         });
         changed.into_inner()
     }
 
-    /// Goes through some rows of a column, whole groups; where its moves lead is found out if need
-    /// be. Returns whether anything has changed.
+    /// The parts of all pairs, in order.
+    fn parts(&self) -> impl Iterator<Item = Part> + Send {
+        let (seeds, layer) = (self.scan.seeds(), self.scan.layer);
+        (0..=seeds / 2).flat_map(move |small| {
+            let large = seeds - small;
+            let rows = layer.block_shape(large).0.max(layer.block_shape(small).1);
+            (0..rows).step_by(GROUPS * GROUP).map(move |first| Part { small, large, first })
+        })
+    }
+
+    /// Goes through a part of a pair of blocks. Returns whether anything has changed.
+    fn sweep_part(&self, part: &Part, change: &impl Fn(&Moves, usize, usize) -> bool) -> bool {
+        let &Part { small, large, first } = part;
+        let [(rows, columns), (other_rows, other_columns)] =
+            [large, small].map(|block| self.scan.layer.block_shape(block));
+        let end = first + GROUPS * GROUP;
+        let (own, mut any) = (first..end.min(rows), false);
+        let other = if small < large { first..end.min(other_columns) } else { 0..0 };
+        for strip in (0..columns).step_by(GROUP) {
+            for column in strip..columns.min(strip + GROUP) {
+                any |= self.column(large, column, own.clone(), change);
+            }
+            let strip = strip.min(other_rows)..other_rows.min(strip + GROUP);
+            for column in other.clone() {
+                any |= self.column(small, column, strip.clone(), change);
+            }
+        }
+        any
+    }
+
+    /// Goes through some rows of a column, whole groups. Returns whether anything has changed.
     fn column(
         &self,
         block: usize,
         column: usize,
         rows: Range<usize>,
-        moves: Option<&Moves>,
         change: &impl Fn(&Moves, usize, usize) -> bool,
     ) -> bool {
-        let (mut any, mut found) = (false, None);
+        let (mut any, moves) = (false, &self.moves[block][column]);
         let (columns, start) =
             (self.scan.layer.block_shape(block).1, self.scan.half_boards.start(block));
         for first in rows.clone().step_by(GROUP) {
@@ -226,8 +239,6 @@ impl<'a> Progress<'a> {
             if !open.load(Ordering::Relaxed) {
                 continue;
             }
-            let quiet = || self.scan.half_boards.quiet(block, column);
-            let moves = moves.unwrap_or_else(|| found.get_or_insert_with(quiet));
             let mut is_open = false;
             for row in first..rows.end.min(first + GROUP) {
                 let rank = start + row * columns + column;
