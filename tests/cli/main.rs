@@ -12,6 +12,8 @@ mod killed;
 mod manifest;
 #[cfg(target_os = "linux")]
 mod memory;
+#[cfg(target_os = "linux")]
+mod peak;
 mod query;
 mod ranks;
 mod remedies;

@@ -1,6 +1,5 @@
 //! The bound that `--memory` sets is one of all memory that the program holds.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -8,6 +7,7 @@ use tempfile::TempDir;
 
 use super::command;
 use super::control_group::ControlGroup;
+use super::peak::peak_memory;
 use super::tables::{contents, least_memory, within};
 
 const STRATEGIES: [&str; 2] = ["--stamps", "--default-moves"];
@@ -90,19 +90,4 @@ fn keeps_to_half_and_a_quarter_to_22_seeds() {
             assert!(contents(dir.path()) == contents(free.path()), "{rules}");
         }
     }
-}
-
-/// The most memory that a process holds while it runs, as Linux counts it.
-fn peak_memory(command: &mut Command) -> u64 {
-    let mut child = command.spawn().expect("starts");
-    let (path, mut peak) = (format!("/proc/{}/status", child.id()), 0);
-    while child.try_wait().expect("waits").is_none() {
-        let status = fs::read_to_string(&path).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
-        peak = kilobytes.unwrap_or(0u64).max(peak);
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-    assert!(child.wait().expect("ended").success());
-    peak * 1024
 }

@@ -14,6 +14,8 @@ mod leads;
 mod listed;
 mod moves;
 mod openings;
+#[path = "../cli/peak.rs"]
+mod peak;
 mod proofs;
 mod rounds;
 mod small_boards;
