@@ -7,6 +7,7 @@ mod brute_force;
 mod checkpoints;
 mod commands;
 mod forecast;
+mod guide;
 mod layers;
 mod leads;
 #[path = "../own_side/listed.rs"]

@@ -38,8 +38,8 @@ use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
 /// Every placement of a layer, given all layers below that occur.
 ///
 /// All ways offer checkpoints to the keeper and go on from its. Where edges are kept the moves are
-/// made again before that, and turned round: some 58 % of the processor time of a solve, by a profile
-/// of Nam Nam with 16 and Bao with laps and 12 seeds.
+/// made again before that, and turned round: by profiles of one thread 78 % of the processor time of
+/// a solve of Nam Nam with 20 seeds, and 61 % of Bao with laps and 13.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) soon after the keeper wants a stop.
