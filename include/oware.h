@@ -13,7 +13,8 @@
  * A board is twelve numbers of seeds: the houses of the player to move, then the opponent's, each
  * from the left of its owner. Null where something is needed, a board with more than 48 seeds and
  * the like are errors, not crashes. Pointers have to point to what is said; that much nobody can
- * check. All functions may be called from any number of threads at the same time.
+ * check. All functions may be called from any number of threads at the same time. Functions with
+ * `mancala` in their names are about Nam Nam and Bao, whose positions are texts.
  *
  * Made by cbindgen from capi/src/lib.rs (scripts/c --write); do not edit.
  */
@@ -24,6 +25,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// Moves of a position at most: two directions for each of 16 places.
+#define OWARE_MANCALA_MOVES 32
+
+// Bytes of the text of a position at most, with the 0 at its end.
+#define OWARE_MANCALA_TEXT 112
+
+// Bytes of the name of a move at most, with the 0 at its end.
+#define OWARE_MANCALA_NAME 4
 
 // How a call ended.
 typedef enum OwareStatus {
@@ -42,6 +52,9 @@ typedef enum OwareStatus {
   // A mistake in this library.
   OWARE_STATUS_MISTAKE = 6,
 } OwareStatus;
+
+// Tables of a game beside Oware, open. Any number of threads may use it at the same time.
+typedef struct OwareMancala OwareMancala;
 
 // Tables of one sheet, open. Any number of threads may use it at the same time.
 typedef struct OwareTables OwareTables;
@@ -68,6 +81,36 @@ typedef struct OwareMove {
   // The board after it, from the next player's seat.
   uint8_t board[12];
 } OwareMove;
+
+// What a position of a game beside Oware is worth to the player to move: the seeds still to come
+// minus the opponent's; in Bao la Kujifunza 1, 0 or -1.
+typedef struct OwareMancalaScore {
+  // The player to move gets at least this.
+  int8_t low;
+  // The player to move gets at most this; equal to `low` where the score is exact.
+  int8_t high;
+  // In Bao la Kujifunza the plies to the end, if the winner hurries and the loser does not; -1 in
+  // a drawn position, and in the other games.
+  int16_t plies;
+} OwareMancalaScore;
+
+// A legal move of a game beside Oware, and what it is worth to the player who makes it.
+typedef struct OwareMancalaMove {
+  // What it is called, as `oware moves` writes it.
+  char name[OWARE_MANCALA_NAME];
+  // The seeds that the mover gets.
+  uint8_t captured;
+  // The seeds that the opponent gets.
+  uint8_t opponent_captured;
+  // Whether the same player moves again.
+  bool again;
+  // Whether `score.low` is secured by this move and by going on with such moves.
+  bool certified;
+  // The score, the seeds captured included; `plies` counts this move.
+  struct OwareMancalaScore score;
+  // The position after it, as whoever moves next sees it.
+  char next[OWARE_MANCALA_TEXT];
+} OwareMancalaMove;
 
 #ifdef __cplusplus
 extern "C" {
@@ -125,6 +168,27 @@ enum OwareStatus oware_best(const struct OwareTables *tables,
 // Returns what went wrong last in this thread, and what to do about it: a text that stays until
 // the next call in this thread that fails, and is empty if none has.
 const char *oware_last_error(void);
+
+// Opens the tables of a game beside Oware in a directory; `rules` is the id of its sheet, as in
+// "bao-laps". No file is looked at yet, and the directory need not exist. Returns null if it fails.
+// Close it with `oware_mancala_close`.
+struct OwareMancala *oware_mancala_open(const char *dir, const char *rules);
+
+// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone.
+void oware_mancala_close(struct OwareMancala *tables);
+
+// Finds the score of a position, which is a text as the command line reads it: the numbers of all
+// places, those of the player to move first; in Nam Nam the owners of the houses may follow.
+enum OwareStatus oware_mancala_probe(const struct OwareMancala *tables,
+                                     const char *position,
+                                     struct OwareMancalaScore *score);
+
+// Finds the legal moves of a position, best first, and their scores. `moves` has room for
+// `OWARE_MANCALA_MOVES`; `count` is set to how many there are, 0 if the game is over.
+enum OwareStatus oware_mancala_moves(const struct OwareMancala *tables,
+                                     const char *position,
+                                     struct OwareMancalaMove *moves,
+                                     size_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"

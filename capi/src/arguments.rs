@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use oware_db::game::mancala::Sheet;
+use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, Stores};
 use oware_db::{Board, House, Seeds};
 
@@ -85,16 +85,25 @@ pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Given<&'a str> {
     bytes.to_str().map_err(|_| usage(format!("{name} is not UTF-8")))
 }
 
-/// Finds a sheet.
+/// Finds a sheet of Oware.
 pub fn rules(id: &str) -> Given<&'static Rules> {
     let unknown = || match Sheet::by_id(id) {
-        Some(_) => usage(format!(
-            "`{id}` is no sheet of Oware, and the C interface is about boards of twelve houses; \
-             `oware query` and the Python package know it"
-        )),
+        Some(_) => usage(format!("`{id}` is no sheet of Oware; oware_mancala_open knows it")),
         None => usage(format!("unknown rules `{id}`; known sheets: {}", Rules::ids())),
     };
     Rules::by_id(id).ok_or_else(unknown)
+}
+
+/// Finds a sheet of a game beside Oware.
+pub fn sheet(id: &str) -> Given<&'static Sheet> {
+    let unknown = || match Rules::by_id(id) {
+        Some(_) => usage(format!("`{id}` is a sheet of Oware; oware_open knows it")),
+        None => {
+            let known = MANCALAS.map(|sheet| sheet.id).join(", ");
+            usage(format!("unknown rules `{id}`; known sheets: {known}"))
+        }
+    };
+    Sheet::by_id(id).ok_or_else(unknown)
 }
 
 /// Reads a board.

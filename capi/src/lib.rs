@@ -9,6 +9,7 @@
 
 mod arguments;
 mod failure;
+mod mancala;
 
 use std::ffi::c_char;
 
@@ -297,9 +298,12 @@ mod tests {
     /// only returns a pointer. That `guarded` holds them is tested with it.
     #[test]
     fn no_function_lets_a_panic_out() {
-        let functions = include_str!("lib.rs").split("extern \"C\" fn ").skip(1);
+        let functions = [include_str!("lib.rs"), include_str!("mancala.rs")].map(|file| {
+            let functions = file.split("extern \"C\" fn ").skip(1);
+            functions.take_while(|text| text.starts_with("oware_"))
+        });
         let (mut guarded, mut others) = (0, Vec::new());
-        for function in functions.take_while(|text| text.starts_with("oware_")) {
+        for function in functions.into_iter().flatten() {
             let name = function.split('(').next().unwrap_or_default();
             let body = function.split("\n}").next().unwrap_or_default();
             let outside = body.split("guarded(|| {").next().unwrap_or_default();
@@ -309,6 +313,6 @@ mod tests {
                 false => others.push(name),
             }
         }
-        assert_eq!((guarded, others), (7, vec!["oware_last_error"]));
+        assert_eq!((guarded, others), (11, vec!["oware_last_error"]));
     }
 }

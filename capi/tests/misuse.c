@@ -64,7 +64,7 @@ static void garbage_is_an_error(const OwareTables *tables) {
   CHECK(oware_open("tables", "chess") == NULL);
   says("unknown rules `chess`; known sheets: abapa");
   CHECK(oware_open("tables", "bao-laps") == NULL);
-  says("`bao-laps` is no sheet of Oware, and the C interface is about boards of twelve houses");
+  says("`bao-laps` is no sheet of Oware; oware_mancala_open knows it");
   CHECK(oware_open("tables", "\xff") == NULL);
   says("rules is not UTF-8");
   CHECK(oware_open("/dev/null", NULL) == NULL);
@@ -91,6 +91,41 @@ static void missing_tables_are_an_error(const OwareTables *tables) {
   CHECK(none != NULL && oware_max_seeds(none) == -1);
   CHECK(oware_probe(none, CHASE, &score) == OWARE_STATUS_MISSING_TABLE);
   oware_close(none);
+}
+
+/* Nam Nam and Bao: finished games need no table, others name the command that makes it. */
+static void other_games_are_asked_by_text(void) {
+  OwareMancalaScore score;
+  OwareMancalaMove moves[OWARE_MANCALA_MOVES];
+  size_t count = 1;
+  const char *finished = "0 0 0 0 0 0 0 0  0 0 1 0 0 0 2 0";
+  OwareMancala *tables = oware_mancala_open("no such directory", "bao-laps");
+  CHECK(tables != NULL);
+  CHECK(oware_mancala_probe(tables, finished, &score) == OWARE_STATUS_OK);
+  CHECK(score.low == -3 && score.high == -3 && score.plies == -1);
+  CHECK(oware_mancala_moves(tables, finished, moves, &count) == OWARE_STATUS_OK && count == 0);
+  CHECK(oware_mancala_probe(tables, "1 0 0 0 0 0 0 0  0 0 1 0 0 0 2 0", &score) ==
+        OWARE_STATUS_MISSING_TABLE);
+  says("`oware build --rules bao-laps --seeds 4");
+  CHECK(oware_mancala_probe(tables, "1 2 3", &score) == OWARE_STATUS_USAGE);
+  says("3 numbers instead of 16");
+  CHECK(oware_mancala_probe(NULL, finished, &score) == OWARE_STATUS_USAGE);
+  says("tables is null");
+  CHECK(oware_mancala_probe(tables, NULL, &score) == OWARE_STATUS_USAGE);
+  says("position is null");
+  CHECK(oware_mancala_probe(tables, "\xff", &score) == OWARE_STATUS_USAGE);
+  says("position is not UTF-8");
+  CHECK(oware_mancala_moves(tables, finished, NULL, &count) == OWARE_STATUS_USAGE);
+  CHECK(oware_mancala_moves(tables, finished, moves, NULL) == OWARE_STATUS_USAGE);
+  oware_mancala_close(tables);
+  oware_mancala_close(NULL);
+  CHECK(oware_mancala_open("tables", "abapa") == NULL);
+  says("`abapa` is a sheet of Oware; oware_open knows it");
+  CHECK(oware_mancala_open("tables", "chess") == NULL);
+  says("unknown rules `chess`; known sheets: bao-stores");
+  CHECK(oware_mancala_open(NULL, "bao-laps") == NULL);
+  CHECK(oware_mancala_open("tables", NULL) == NULL);
+  says("rules is null");
 }
 
 /* The best move of a position is worth what the position is; a batch says the same. */
@@ -158,10 +193,11 @@ int main(int argc, char **argv) {
   null_is_an_error(tables);
   garbage_is_an_error(tables);
   missing_tables_are_an_error(tables);
+  other_games_are_asked_by_text();
   answers_agree(tables);
   a_game_is_played_to_its_end(tables);
   threads_share_tables(tables);
   oware_close(tables);
-  puts("8 passed");
+  puts("9 passed");
   return 0;
 }
