@@ -7,7 +7,7 @@ use std::thread;
 
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
-use oware_db::layer::{Arena, Backing, Layer, Line, Plane, Solved, Spill};
+use oware_db::layer::{Arena, Backing, Exceptions, Layer, Line, Plane, Solved, Spill};
 use oware_db::solver::cluster::{JointSolver, Purpose, Threads};
 use oware_db::solver::{Bound, Checkpoint, InMemory, Kernel, Observer, Solver, Unobserved};
 use oware_db::table::joint::{self, Additions};
@@ -162,6 +162,9 @@ fn parts_on_disk_come_to_the_same() {
         let (found, others) = together_in(spilled, rules, 3, true, |solver| {
             solver.keep_whole_in(spilled());
             let found = solver.solve(most, expected, &kept).unwrap();
+            let exceptions = solver.exceptions(&Unobserved).unwrap();
+            let mut single = Solver::new(rules, Kernel::best());
+            assert!(exceptions == single.exceptions(&found, &Unobserved).unwrap());
             solver.dismiss().unwrap();
             found
         });
@@ -218,6 +221,10 @@ fn assert_joint_tables_equal_those_of_one(
             let file = write(dir.path(), rules, contents, OPTIONS).unwrap().path;
             let expected = std::fs::read(&file).unwrap();
             let whole = solver.solve_spread(seeds, layers, &Unobserved, false).unwrap();
+            if kept == Kept::DefaultMoves {
+                let found = solver.exceptions(&Unobserved).unwrap();
+                assert!(found == exceptions, "exceptions of {what}");
+            }
             let additions = Additions {
                 whole: whole.as_ref(),
                 with_stamps: kept == Kept::Stamps,
@@ -249,6 +256,62 @@ fn tables_that_ranks_encode_together_are_those_of_one_process() {
         assert_joint_tables_equal_those_of_one(rules, 7, 4, Kept::Stamps);
         assert_joint_tables_equal_those_of_one(rules, 7, 2, Kept::Scores);
     }
+}
+
+/// Layers of several panels, with open claims and without. What is left open by default moves differs
+/// from sheet to sheet.
+#[test]
+fn ranks_find_the_exceptions_that_one_process_finds() {
+    assert_same_exceptions(&AWARI, 13, 3);
+    assert_same_exceptions(&ABAPA, 12, 4);
+    for rules in SHEETS {
+        assert_same_exceptions(rules, 8, 4);
+    }
+}
+
+/// By all numbers of ranks to one: exceptions are found without a whole plane anywhere.
+fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
+    let (mut single, layers) = (Solver::new(rules, Kernel::best()), &alone(rules, most, true));
+    let expected = |solved: &Arc<Solved>| single.exceptions(solved, &Unobserved).unwrap().unwrap();
+    let expected: Vec<Exceptions> = layers.layers().iter().map(expected).collect();
+    for ranks in 1..=ranks {
+        let ((), others) = together(rules, ranks, true, |solver| {
+            for (seeds, expected) in seeds(most).up_to().zip(&expected) {
+                let what = format!("exceptions of {} in {seeds} on {ranks} ranks", rules.id);
+                let whole = solver.solve_spread(seeds, layers, &Unobserved, false).unwrap();
+                let found = solver.exceptions(&Unobserved).unwrap().unwrap();
+                assert_eq!(found.len(), expected.len(), "{what}");
+                assert!(found == *expected, "{what}");
+                // In block n/2 ranks show each other what stands beside.
+                let is_odd = seeds.get() % 2 == 1;
+                let sent = solver.work().traffic;
+                assert!(!is_odd || whole.is_some() || sent.of(Purpose::Whole) == 0, "{what}");
+                assert!(ranks == 1 || seeds.get() < 9 || sent.of(Purpose::Exceptions) > 0);
+            }
+            solver.dismiss().unwrap();
+        });
+        assert!(others.iter().all(Result::is_ok));
+    }
+}
+
+/// Ends everything as soon as it is asked.
+struct Ending;
+
+impl Observer for Ending {
+    fn interrupted(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn who_looks_for_exceptions_ends_when_the_leader_is_asked_to() {
+    let layers = &alone(&AWARI, 8, true);
+    let (ended, others) = together(&AWARI, 3, true, |solver| {
+        solver.solve_spread(seeds(8), layers, &Unobserved, false).unwrap();
+        solver.exceptions(&Ending)
+    });
+    assert!(matches!(ended, Err(Error::Interrupted)));
+    assert!(others.iter().all(|other| matches!(other, Err(Error::Interrupted))));
 }
 
 /// Several rounds of frames, and a sample that is not the whole layer.
@@ -365,6 +428,6 @@ fn sweeps_send_little_more_than_a_byte_a_position() {
         solver.solve(seeds(12), expected, &Unobserved).unwrap();
         solver.work()
     });
-    assert_eq!(alone.traffic.bytes, [0; 5]);
+    assert_eq!(alone.traffic.bytes, [0; 6]);
     assert_eq!(alone.sweeps, work.sweeps);
 }

@@ -11,7 +11,7 @@ use oware_db::layer::{Arena, Exceptions, Solved};
 #[cfg(feature = "mpi")]
 use oware_db::solver::cluster::Network;
 use oware_db::solver::cluster::{JointSolver, Transport, Work};
-use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage, Unobserved};
+use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
 
 use super::wanted::Strategies;
 #[cfg(feature = "mpi")]
@@ -70,7 +70,7 @@ pub enum AnySolver<'t> {
     /// This process.
     Alone(Box<Solver>),
     /// All ranks.
-    Joint(Box<JointSolver<'t>>, Box<Solver>),
+    Joint(Box<JointSolver<'t>>),
 }
 
 impl<'t> AnySolver<'t> {
@@ -84,8 +84,7 @@ impl<'t> AnySolver<'t> {
         let kernel = Kernel::best();
         if let Some(transport) = transport {
             let joint = JointSolver::new(rules, kernel, transport, strategies);
-            let joint = joint.with_parts_in(parts_in);
-            return AnySolver::Joint(Box::new(joint), Box::new(Solver::new(rules, kernel)));
+            return AnySolver::Joint(Box::new(joint.with_parts_in(parts_in)));
         }
         let solver = Solver::new(rules, kernel);
         AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
@@ -96,19 +95,15 @@ impl<'t> AnySolver<'t> {
     pub fn keep_in(&mut self, storage: Storage) {
         match self {
             AnySolver::Alone(solver) => solver.keep_in(storage),
-            AnySolver::Joint(joint, solver) => {
-                joint.keep_whole_in(match storage {
-                    Storage::Memory | Storage::CapturesOnDisk(_) => Arena::passing(),
-                    Storage::OnDisk(..) => storage.arena(),
-                });
-                solver.keep_in(storage);
-            }
+            AnySolver::Joint(joint) => joint.keep_whole_in(match storage {
+                Storage::Memory | Storage::CapturesOnDisk(_) => Arena::passing(),
+                Storage::OnDisk(..) => storage.arena(),
+            }),
         }
     }
 
     /// Solves a layer, see [`Solver::solve`], and finds what default moves do not tell if they are to
-    /// be stored, see [`Solver::exceptions`]. For that ranks need the whole layer: rank 0 puts it
-    /// together and looks alone, to the end, for the others wait for it.
+    /// be stored, see [`Solver::exceptions`] and [`JointSolver::exceptions`].
     pub fn solve(
         &mut self,
         seeds: Seeds,
@@ -124,11 +119,10 @@ impl<'t> AnySolver<'t> {
                     if default_moves { solver.exceptions(&solved, observer)? } else { None };
                 Ok(Found::Whole(solved, exceptions))
             }
-            AnySolver::Joint(joint, solver) => {
-                let whole = joint.solve_spread(seeds, lower, observer, default_moves)?;
-                let wanted = whole.as_ref().filter(|_| default_moves);
-                let exceptions = wanted.map(|whole| solver.exceptions(whole, &Unobserved));
-                Ok(Found::Spread(whole, exceptions.transpose()?.flatten()))
+            AnySolver::Joint(joint) => {
+                let whole = joint.solve_spread(seeds, lower, observer, false)?;
+                let exceptions = if default_moves { joint.exceptions(observer)? } else { None };
+                Ok(Found::Spread(whole, exceptions))
             }
         }
     }
@@ -136,14 +130,14 @@ impl<'t> AnySolver<'t> {
     /// All ranks of a layer that they have [`Found::Spread`].
     pub fn joint(&self) -> &JointSolver<'t> {
         match self {
-            AnySolver::Joint(joint, _) => joint,
+            AnySolver::Joint(joint) => joint,
             AnySolver::Alone(_) => unreachable!("nothing is spread over one process"),
         }
     }
 
     /// Lets the others go. Returns what was done for the last layer, in words.
     pub fn finish(self) -> Result<Option<String>> {
-        let AnySolver::Joint(mut solver, _) = self else { return Ok(None) };
+        let AnySolver::Joint(mut solver) = self else { return Ok(None) };
         solver.dismiss()?;
         let work = solver.work();
         Ok((work.sweeps > 0).then(|| in_words(&work)))

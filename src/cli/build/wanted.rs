@@ -203,8 +203,11 @@ impl Wanted {
         let streams = streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
         let exceptions = match self.strategies {
-            Strategies::None | Strategies::Stamps => 0,
-            Strategies::DefaultMoves => exceptions_disk(self.rules, seeds, way),
+            Strategies::DefaultMoves if self.ranks.is_none() => {
+                exceptions_disk(self.rules, seeds, way)
+            }
+            // Of a rank's part.
+            Strategies::None | Strategies::Stamps | Strategies::DefaultMoves => 0,
         };
         let solving = self.solving_disk(seeds, way).max(exceptions);
         // The layer below may still be there to be encoded.
@@ -276,12 +279,11 @@ impl Wanted {
     pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> RanksNeeds {
         let Wanted { rules, strategies, .. } = self;
         let needs = Needs::of(rules, seeds, ranks, strategies.need_stamps());
-        let is_whole = strategies == Strategies::DefaultMoves || rules.endless.is_settled();
-        let exceptions = |way| match strategies {
-            Strategies::None | Strategies::Stamps => 0,
-            Strategies::DefaultMoves => exceptions_memory(rules, seeds, way),
+        let needs = match strategies {
+            Strategies::None | Strategies::Stamps => needs.without_exceptions(),
+            Strategies::DefaultMoves => needs.with_exceptions(),
         };
-        RanksNeeds { needs, is_whole, exceptions: Way::ALL.map(exceptions) }
+        RanksNeeds { needs, is_whole: rules.endless.is_settled() }
     }
 
     /// Returns the bytes of the program itself and of its buffers.
@@ -296,17 +298,14 @@ impl Wanted {
 pub struct RanksNeeds {
     /// Of each.
     pub needs: Needs,
-    /// Whether rank 0 puts it together once it is solved.
+    /// Whether rank 0 puts it together once it is solved, where bounds leave scores open.
     pub is_whole: bool,
-    /// Bytes for exceptions, the whole layer included, by way.
-    exceptions: [u64; 3],
 }
 
 impl RanksNeeds {
-    /// Returns the bytes of what rank 0 puts together, and of what it finds there.
+    /// Returns the bytes of what rank 0 puts together.
     pub fn whole(&self) -> u64 {
-        let exceptions = self.exceptions[Way::InMemory as usize];
-        if self.is_whole { self.needs.whole.max(exceptions) } else { 0 }
+        if self.is_whole { self.needs.whole } else { 0 }
     }
 
     /// Returns the bytes of memory that each takes whose part is there.
@@ -317,12 +316,11 @@ impl RanksNeeds {
     /// Returns the bytes of memory that rank 0 takes. Its part is there, and so is what it puts
     /// together; that is on disk; or both are.
     pub fn on_leader(&self, way: Way) -> u64 {
-        let Needs { share, loose, kept, common, .. } = self.needs;
-        let exceptions = self.exceptions[Way::ScoresOnDisk as usize];
+        let Needs { share, loose, kept, exceptions, common, .. } = self.needs;
         match way {
-            Way::InMemory => common + share.max(kept + self.whole()),
-            Way::CapturesOnDisk => common + share.max(kept + exceptions),
-            Way::ScoresOnDisk => common + (loose + (share - loose) / MAPPED).max(exceptions),
+            Way::InMemory => common + share.max(kept + exceptions + self.whole()),
+            Way::CapturesOnDisk => common + share,
+            Way::ScoresOnDisk => common + loose + (share - loose) / MAPPED,
         }
     }
 }
@@ -383,8 +381,9 @@ mod tests {
         for (rules, strategies, is_whole) in [
             (&AWARI, Strategies::None, false),
             (&AWARI, Strategies::Stamps, false),
-            (&AWARI, Strategies::DefaultMoves, true),
+            (&AWARI, Strategies::DefaultMoves, false),
             (&ABAPA, Strategies::None, true),
+            (&ABAPA, Strategies::DefaultMoves, true),
         ] {
             let [few, many] = [2, 8].map(|ranks| Wanted { rules, strategies, ranks: Some(ranks) });
             let [in_memory, whole_on_disk, least] = Way::ALL.map(|way| few.solving(seeds, way));

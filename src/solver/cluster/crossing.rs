@@ -9,7 +9,7 @@ use crate::solver::kernel::{NONE, Picks, Pull, Source, Tile, Window};
 use crate::solver::plan::Transit;
 
 /// Lanes where they are: what travels is by lane already.
-const BY_LANE: Picks = {
+pub const BY_LANE: Picks = {
     let mut picks = [0; LINE];
     let mut lane = 0;
     while lane < LINE {

@@ -59,6 +59,15 @@ pub struct Area {
     pub lines: Range<usize>,
 }
 
+/// Which moves of a rank lists are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Crossing moves of what it computes in a sweep.
+    Computed,
+    /// All quiet moves of the positions that it has.
+    Held,
+}
+
 impl Cut {
     /// Cuts the layer of so many seeds for so many ranks.
     pub fn new(seeds: usize, ranks: usize) -> Cut {
@@ -115,6 +124,27 @@ impl Cut {
         let all = if interval.is_empty() { first..first } else { first..strips(large) };
         match role {
             Role::Lead => Area { own: large, tiles: all, lines: interval },
+            Role::Follow => Area { own: small, tiles: interval, lines: all },
+        }
+    }
+
+    /// What lists of moves in a pair are about.
+    pub fn reaching(&self, reach: Reach, small: usize, rank: usize, role: Role) -> Area {
+        match reach {
+            Reach::Computed => self.area(small, rank, role),
+            Reach::Held => self.held(small, rank, role),
+        }
+    }
+
+    /// The positions of a pair that stand with a rank. Those of block n/2 are the smaller role's.
+    pub fn held(&self, small: usize, rank: usize, role: Role) -> Area {
+        if 2 * small < self.seeds {
+            return self.area(small, rank, role);
+        }
+        let (all, interval) = (0..strips(small), self.interval(small, rank));
+        match role {
+            Role::Lead => Area { own: small, tiles: 0..0, lines: 0..0 },
+            Role::Follow if interval.is_empty() => Area { own: small, tiles: 0..0, lines: 0..0 },
             Role::Follow => Area { own: small, tiles: interval, lines: all },
         }
     }

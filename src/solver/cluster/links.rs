@@ -10,6 +10,9 @@
 //! ```
 //!
 //! What is on the receiver's own rank already is read where it is.
+//!
+//! For [exceptions](super::exceptions) the same is done with home moves, as those by which no seed
+//! crosses, and for all positions that a rank has ([`Reach`]).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,8 +20,8 @@ use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use super::cut::{Area, Cut, ROLES, Role};
-use super::part::{Field, Part};
+use super::cut::{Area, Cut, ROLES, Reach, Role};
+use super::part::Part;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::game::sowing::Crossing;
@@ -47,21 +50,23 @@ impl Spreads {
 
 /// What one rank sends another about one M: some rows × runs of lanes.
 #[derive(Clone, Debug)]
-struct Parcel {
+pub struct Parcel {
     /// Where the receiver puts it: its link.
-    link: usize,
+    pub link: usize,
     /// The block of the children.
-    block: usize,
-    spread: Arc<Windows>,
+    pub block: usize,
+    /// The column that each lane leads to.
+    pub spread: Arc<Windows>,
     rows: Arc<[u32]>,
     /// Which of them.
     some: Range<usize>,
     /// Lines of lanes, and the run of each.
-    runs: Vec<(usize, Range<usize>)>,
+    pub runs: Vec<(usize, Range<usize>)>,
 }
 
 impl Parcel {
-    fn rows(&self) -> &[u32] {
+    /// The rows.
+    pub fn rows(&self) -> &[u32] {
         &self.rows[self.some.clone()]
     }
 
@@ -82,7 +87,7 @@ pub struct Link {
     /// By line of lanes: the number of its lines in memory, if it has any.
     slots: Vec<Option<u32>>,
     /// Lines that a plane takes.
-    lines: usize,
+    pub lines: usize,
 }
 
 impl Link {
@@ -105,11 +110,11 @@ impl Link {
 /// All of one pair.
 #[derive(Debug)]
 pub struct Links {
-    links: Vec<Link>,
+    pub links: Vec<Link>,
     /// By sender.
-    incoming: Vec<Vec<Parcel>>,
+    pub incoming: Vec<Vec<Parcel>>,
     /// By receiver.
-    outgoing: Vec<Vec<Parcel>>,
+    pub outgoing: Vec<Vec<Parcel>>,
 }
 
 /// The scores of all links of a pair: by plane and link.
@@ -130,8 +135,8 @@ struct Need {
 /// Seeds that cross, and the rows that this leads to.
 type Reached = Vec<(usize, Arc<[u32]>)>;
 
-/// The rows that crossing moves of some tiles lead to, by seeds that cross.
-fn reached(plan: &LayerPlan, area: &Area) -> Reached {
+/// The rows that moves of some tiles lead to, by seeds that cross.
+fn reached(plan: &LayerPlan, area: &Area, reach: Reach) -> Reached {
     let opponent = plan.opponent(area.own);
     let mut marks: Vec<Vec<bool>> = vec![Vec::new(); area.own + 1];
     for (transit, pulls) in area.tiles.clone().flat_map(|tile| plan.blocks[area.own].groups(tile)) {
@@ -141,6 +146,13 @@ fn reached(plan: &LayerPlan, area: &Area) -> Reached {
         let marks = &mut marks[transit.crossed];
         marks.resize(plan.layer.block_shape(opponent + transit.crossed).0, false);
         pulls.iter().for_each(|pull| marks[pull.row as usize] = true);
+    }
+    let columns = area.tiles.start * LINE..self::rows(area.own).min(area.tiles.end * LINE);
+    for column in columns.filter(|_| reach == Reach::Held) {
+        for &row in plan.blocks[area.own].home_rows(column) {
+            marks[0].resize(plan.layer.block_shape(opponent).0, false);
+            marks[0][row as usize] = true;
+        }
     }
     let listed = |(crossed, marks): (usize, &Vec<bool>)| {
         let rows = marks.iter().zip(0..).filter(|(marked, _)| **marked).map(|(_, row)| row);
@@ -156,19 +168,20 @@ fn needs(
     cut: &Cut,
     small: usize,
     rank: usize,
+    reach: Reach,
     spreads: &mut Spreads,
     known: &mut Option<(Range<usize>, Reached)>,
 ) -> Vec<Need> {
     let mut needs = Vec::new();
     for role in ROLES {
-        let area = cut.area(small, rank, role);
+        let area = cut.reaching(reach, small, rank, role);
         if area.lines.is_empty() {
             continue;
         }
         let opponent = plan.opponent(area.own);
         let found = match known {
             Some((tiles, found)) if role == Role::Lead && *tiles == area.tiles => found.clone(),
-            _ => reached(plan, &area),
+            _ => reached(plan, &area, reach),
         };
         if role == Role::Lead {
             *known = Some((area.tiles.clone(), found.clone()));
@@ -249,6 +262,7 @@ impl Links {
         cut: &Cut,
         small: usize,
         rank: usize,
+        reach: Reach,
         spreads: &mut Spreads,
     ) -> Links {
         let ranks = cut.ranks();
@@ -256,7 +270,7 @@ impl Links {
         let (mut links, mut incoming, mut outgoing) = (Vec::new(), none(), none());
         let mut known = None;
         for (receiver, parcels) in outgoing.iter_mut().enumerate() {
-            let needs = needs(plan, cut, small, receiver, spreads, &mut known);
+            let needs = needs(plan, cut, small, receiver, reach, spreads, &mut known);
             if receiver != rank {
                 let parcel = |(link, need): (usize, &Need)| need.parcel(plan, cut, link, rank);
                 *parcels = needs.iter().enumerate().filter_map(parcel).collect();
@@ -293,20 +307,26 @@ impl Links {
     ///
     /// # Errors
     /// Those of [`Talk`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
-    pub fn exchange(&self, talk: &Talk, field: &Field, kernel: Kernel) -> Result<Ghosts> {
+    pub fn exchange(
+        &self,
+        talk: &Talk,
+        planes: &[&[Part]],
+        kernel: Kernel,
+        purpose: Purpose,
+    ) -> Result<Ghosts> {
         for (receiver, parcels) in self.outgoing.iter().enumerate() {
-            let mut bytes = Vec::with_capacity(self.bytes(parcels, field));
-            for plane in &field.planes {
+            let mut bytes = Vec::with_capacity(self.bytes(parcels, planes.len()));
+            for plane in planes {
                 parcels
                     .iter()
                     .for_each(|parcel| pack(parcel, &plane[parcel.block], kernel, &mut bytes));
             }
-            talk.send(receiver, bytes, Purpose::Crossing)?;
+            talk.send(receiver, bytes, purpose)?;
         }
         let plane = || self.links.iter().map(|link| super::part::lines(link.lines, NONE)).collect();
-        let mut ghosts = Ghosts(field.planes.iter().map(|_| plane()).collect::<Result<_>>()?);
+        let mut ghosts = Ghosts(planes.iter().map(|_| plane()).collect::<Result<_>>()?);
         for (sender, parcels) in self.incoming.iter().enumerate() {
-            let bytes = talk.receive(sender, self.bytes(parcels, field))?;
+            let bytes = talk.receive(sender, self.bytes(parcels, planes.len()))?;
             let mut rest = &bytes[..];
             for plane in &mut ghosts.0 {
                 for parcel in parcels {
@@ -318,8 +338,8 @@ impl Links {
         Ok(ghosts)
     }
 
-    fn bytes(&self, parcels: &[Parcel], field: &Field) -> usize {
-        field.planes.len() * parcels.iter().map(Parcel::bytes).sum::<usize>()
+    fn bytes(&self, parcels: &[Parcel], planes: usize) -> usize {
+        planes * parcels.iter().map(Parcel::bytes).sum::<usize>()
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Ranks run the same program. Rank 0 *leads*: it has the lower layers, and whoever watches. Each
 //! rank has an interval of the smaller half-board of every pair of blocks (`cut`), and of every plane
-//! and of what captures are worth only the rectangles that belong to it (`part`). A `sweep` goes through the pairs in the usual order; before each pair, ranks
-//! exchange what crossing moves lead to, by fixed lists (`links`); within a pair, home moves need
-//! lower ranks only, so that ranks follow each other through the strips (`homes`).
+//! and of what captures are worth only the rectangles that belong to it (`part`). A `sweep` goes
+//! through the pairs in the usual order; before each pair, ranks exchange what crossing moves lead to,
+//! by fixed lists (`links`); within a pair, home moves need lower ranks only, so that ranks follow
+//! each other through the strips (`homes`).
 //!
 //! Every score is computed from what it is computed from on one machine, in a sweep of the same
 //! number. So scores and stamps are the same bytes, whatever the number of ranks. There is no work
@@ -17,16 +18,17 @@
 //! next layer begins: ranks encode its table together, as the room of tables says, and show the leader
 //! the layer block by block, who puts it where lower layers are.
 //!
-//! The leader puts *whole* planes together where it has to: while a checkpoint is saved or read;
-//! where repetition leaves scores open, to settle them; and to find exceptions to default moves,
-//! which look at moves from any position to any other. They are where it says
-//! ([`JointSolver::keep_whole_in`]): on disk if memory is short.
+//! The leader puts *whole* planes together where it has to: while a checkpoint is saved or read, and
+//! where repetition leaves scores open, to settle them. They are where it says
+//! ([`JointSolver::keep_whole_in`]): on disk if memory is short. Exceptions to default moves all ranks
+//! find together (`exceptions`).
 
 mod attained;
 mod beside;
 mod captures;
 mod crossing;
 mod cut;
+mod exceptions;
 mod fixpoint;
 mod homes;
 mod links;

@@ -1,6 +1,7 @@
 //! How much memory ranks need, computed before anything is solved.
 
 use super::cut::{Area, Cut, ROLES, Role, strips};
+use super::exceptions::TileMoves;
 use crate::game::Seeds;
 use crate::game::rules::Rules;
 use crate::layer::blocks::LINE;
@@ -11,6 +12,12 @@ use crate::layer::plane::Plane;
 /// too many than too few (see the test below).
 const GHOSTS: f64 = 4.0;
 
+/// The same where home moves are among the moves that lead to others.
+const GHOSTS_OF_ALL: f64 = 6.0;
+
+/// Moves of a half-board: of six houses five hold seeds, in layers that are large.
+const MOVES: u64 = 5;
+
 /// Bytes of memory that solving a layer takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needs {
@@ -20,6 +27,10 @@ pub struct Needs {
     pub loose: u64,
     /// What of it is left when the layer is solved.
     pub kept: u64,
+    /// What finding exceptions to default moves takes besides.
+    pub exceptions: u64,
+    /// What of that is in memory even if parts are on disk.
+    loose_exceptions: u64,
     /// What each rank knows of moves, and a block of a lower layer.
     pub common: u64,
     /// A whole layer, if the leader puts it together.
@@ -69,6 +80,13 @@ impl Needs {
             let core = if planes == 2 { planes * scores } else { 0 };
             kept(scores) + core.max(captures * constants) + loose(pair)
         };
+        // Open and met claims, and moves by claim; or suspects and the stamps behind them.
+        let words = crate::solver::exceptions::words(rules.endless) as u64;
+        let loose_exceptions = |pair: u64| ((planes.max(3) * pair) as f64 * GHOSTS_OF_ALL) as u64;
+        let exceptions = |Share { scores, pair, .. }| {
+            let looking = scores / 4 + MOVES * words * scores / 8;
+            scores / 4 + looking.max(2 * scores) + loose_exceptions(pair)
+        };
         let half_boards: u64 = (0..=seeds.get()).map(|own| rows(own) as u64).sum();
         let largest =
             seeds.below().next().map_or(0, |below| largest_block(Layer::of(rules, below)));
@@ -76,10 +94,26 @@ impl Needs {
             share: most(&solving),
             loose: most(&|share| loose(share.pair)),
             kept: most(&|share| kept(share.scores)),
+            exceptions: TileMoves::BYTES as u64 * half_boards + most(&exceptions),
+            loose_exceptions: TileMoves::BYTES as u64 * half_boards
+                + most(&|share| loose_exceptions(share.pair)),
             common: 400 * half_boards + largest,
             whole: (planes + stamps) * Plane::memory(layer) + crate::solver::marks(rules, seeds),
             balance: balance(&cut, seeds.get()),
         }
+    }
+}
+
+impl Needs {
+    /// Returns the needs of ranks that find exceptions to default moves, too, once a layer is solved.
+    pub fn with_exceptions(self) -> Needs {
+        let share = self.share.max(self.kept + self.exceptions);
+        Needs { share, loose: self.loose.max(self.loose_exceptions), ..self }
+    }
+
+    /// Returns the needs of ranks that find none.
+    pub fn without_exceptions(self) -> Needs {
+        Needs { exceptions: 0, loose_exceptions: 0, ..self }
     }
 }
 
@@ -119,7 +153,8 @@ fn largest_block(layer: Layer) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::Spreads;
+    use super::super::cut::Reach;
+    use super::super::links::{Links, Spreads};
     use super::super::part::parts;
     use super::super::task::PairLists;
     use super::*;
@@ -147,6 +182,12 @@ mod tests {
                 let ghosts = lists.iter().map(|lists| lists.ghosts(1)).max().unwrap();
                 let ratio = ghosts as f64 / foretold.pair as f64;
                 assert!(ratio < GHOSTS, "{seeds} {ranks} {rank}: {ratio}");
+                let held = |small| {
+                    Links::new(plan, &cut, small, rank, Reach::Held, &mut Spreads::default())
+                };
+                let ghosts = (0..=seeds / 2).map(|small| held(small).memory(1)).max().unwrap();
+                let ratio = ghosts as f64 / foretold.pair as f64;
+                assert!(ratio < GHOSTS_OF_ALL, "{seeds} {ranks} {rank}: {ratio} with home moves");
             }
             assert_eq!(whole, Plane::memory(plan.layer));
         }

@@ -1,6 +1,7 @@
 //! From rules to scores on several ranks.
 
 use super::cut::Cut;
+use super::exceptions;
 use super::links::Spreads;
 use super::seat::{Leader, Seat};
 use super::shares::Shares;
@@ -12,6 +13,7 @@ use crate::game::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Line;
+use crate::layer::exceptions::Exceptions;
 use crate::layer::solved::Solved;
 use crate::solver::exact;
 use crate::solver::kernel::Kernel;
@@ -29,6 +31,8 @@ mod order {
     pub const ENCODE: u8 = 102;
     /// To say what was sent.
     pub const REPORT: u8 = 103;
+    /// To find the exceptions of its strategy together.
+    pub const EXCEPTIONS: u8 = 104;
     /// To go home: there is nothing left to do.
     pub const GO_HOME: u8 = u8::MAX;
 }
@@ -187,6 +191,33 @@ impl<'t> JointSolver<'t> {
         self.spread().each_block(&self.team, visit)
     }
 
+    /// Finds the exceptions of the layer that was solved last, see
+    /// [`Solver::exceptions`](crate::solver::Solver::exceptions): each rank among its positions.
+    ///
+    /// # Errors
+    /// As [`JointSolver::solve`].
+    pub fn exceptions(&mut self, observer: &dyn Observer) -> Result<Option<Exceptions>> {
+        self.order(order::EXCEPTIONS)?;
+        let found = self.find_exceptions(Some(observer))?;
+        self.order(order::REPORT)?;
+        self.work = self.report(self.work)?;
+        Ok(found)
+    }
+
+    fn find_exceptions(&mut self, observer: Option<&dyn Observer>) -> Result<Option<Exceptions>> {
+        let layer = self.solved.as_ref().expect("a layer has been solved");
+        let seeds = layer.layer().seeds();
+        let task = exceptions::Task {
+            team: &self.team,
+            plan: &self.plans.layer(seeds),
+            cut: &Cut::new(seeds.get(), self.team.ranks()),
+            kernel: self.kernel,
+            arena: &(self.parts_in)(seeds),
+            interrupted: &|| observer.is_some_and(Observer::interrupted),
+        };
+        exceptions::find(task, &mut self.spreads, layer)
+    }
+
     /// Lets the leader `encode` the layer that was solved last, while the others do what they came
     /// with ([`JointSolver::assist`]).
     ///
@@ -209,6 +240,7 @@ impl<'t> JointSolver<'t> {
                 order::GATHER => drop(self.spread().gather(&self.team, &self.whole)?),
                 order::BLOCKS => self.spread().each_block(&self.team, &mut |_, _| Ok(()))?,
                 order::ENCODE => encode(&self.team, self.spread())?,
+                order::EXCEPTIONS => drop(self.find_exceptions(None)?),
                 order::REPORT => self.work = self.report(self.work)?,
                 seeds => match Seeds::new(seeds.into()) {
                     Some(seeds) => self.work_on(seeds, None)?,
@@ -268,7 +300,7 @@ impl<'t> JointSolver<'t> {
     /// Adds up what all ranks have sent.
     fn report(&self, work: Work) -> Result<Work> {
         let words: Vec<u64> = self.team.take_traffic().words().collect();
-        let mut traffic = Traffic::default();
+        let mut traffic = work.traffic;
         traffic.add(&self.team.sums(&words)?);
         let mut ghosts = work.ghosts;
         self.team.session(&mut |talk| {

@@ -54,7 +54,9 @@ impl JointSweep<'_> {
         log: &mut Log,
     ) -> Result<()> {
         let large = self.plan.opponent(small);
-        let ghosts = self.lists[small].links.exchange(talk, field, self.kernel)?;
+        let planes: Vec<&[Part]> = field.planes.iter().map(Vec::as_slice).collect();
+        let links = &self.lists[small].links;
+        let ghosts = links.exchange(talk, &planes, self.kernel, Purpose::Crossing)?;
         let beside =
             if small == large { self.look_beside(talk, small, field)? } else { Vec::new() };
         let interval = self.cut.interval(small, self.rank);

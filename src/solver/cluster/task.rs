@@ -1,7 +1,7 @@
 //! What ranks compute in a sweep, and the lists that they compute it by.
 
 use super::captures::JointCaptures;
-use super::cut::Cut;
+use super::cut::{Cut, Reach};
 use super::homes::Homes;
 use super::links::{Links, Spreads};
 use super::part::Part;
@@ -22,7 +22,7 @@ impl PairLists {
     /// Those of all pairs of a layer.
     pub fn all(plan: &LayerPlan, cut: &Cut, rank: usize, spreads: &mut Spreads) -> Vec<PairLists> {
         let mut lists = |small| PairLists {
-            links: Links::new(plan, cut, small, rank, spreads),
+            links: Links::new(plan, cut, small, rank, Reach::Computed, spreads),
             homes: Homes::new(plan, cut, small, rank),
         };
         (0..=plan.layer.seeds().get() / 2).map(&mut lists).collect()

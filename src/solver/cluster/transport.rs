@@ -48,6 +48,8 @@ pub enum Purpose {
     Lower,
     /// Whole layers from and to the leader: for checkpoints and tables.
     Whole,
+    /// What exceptions to default moves depend on.
+    Exceptions,
     /// Counts and orders.
     Control,
 }
@@ -63,7 +65,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// How many purposes there are.
-    pub const PURPOSES: usize = 5;
+    pub const PURPOSES: usize = 6;
 
     /// Bytes sent while sweeps were made.
     pub fn sweeping(&self) -> u64 {

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::search::{Search, Strip};
+use super::search::Search;
+pub use super::search::Strip;
 use crate::layer::arena::Memory;
 use crate::layer::blocks::LINE;
 use crate::layer::index::rows;

@@ -22,9 +22,10 @@
 //! seeds of `abapa` that needs 29 to 73 % of the exceptions, in 12 seeds of `awari` a quarter more,
 //! and a list of all open claims.
 
-mod claims;
-mod lanes;
+pub(super) mod claims;
+pub(super) mod lanes;
 mod listed;
+pub(super) mod moments;
 mod moves;
 mod open;
 mod search;
@@ -40,9 +41,10 @@ use crate::layer::exceptions::{Exception, Exceptions};
 use crate::layer::index::{Cell, Layer, Rank, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::layer::strategy::turn_in_pair;
 use crate::solver::plan::LayerPlan;
 use claims::OpenClaims;
+use moments::Number;
+pub(super) use open::words;
 pub use search::Means;
 use search::{Search, Strip};
 
@@ -51,9 +53,6 @@ pub(super) fn memory(layer: Layer, endless: Endless) -> u64 {
     let (open, sweeps) = open::memory(layer, endless);
     open + sweeps.max(Plane::memory(layer))
 }
-
-/// A moment as a number, in the same order.
-type Number = u64;
 
 /// Returns the exceptions of a solved layer; `None` if it has no stamps, or nobody knows which
 /// positions captures settle.
@@ -146,15 +145,8 @@ impl Search<'_> {
     /// The moment of a move to a position, from one that is good for the claim or is not.
     #[inline(always)]
     fn moment(&self, Cell { own, row, column }: Cell, is_good: bool) -> Number {
-        let stamp = self.strategy.stamps.blocks().score(own, row, column).cast_unsigned();
-        if self.strategy.holds.contains(stamp) {
-            return Number::from(stamp) << 40 | if is_good { 0 } else { 2 };
-        }
-        let seeds = self.layer.seeds().get();
-        let opponent = self.plan.blocks[own].row_lanes[row];
-        let step = turn_in_pair(seeds, own, column as u32, opponent);
-        let pair = own.min(seeds - own) as Number;
-        Number::from(stamp) << 40 | pair << 32 | Number::from(step)
+        let stamp = self.strategy.stamps.blocks().score(own, row, column);
+        self.moments.of(stamp, Cell { own, row, column }, is_good)
     }
 
     /// The exceptions, some of them several times.
@@ -210,10 +202,8 @@ impl Search<'_> {
 
     /// Before which moment what is replied in a position has to lead.
     fn deadline(&self, here: Cell) -> Number {
-        let number = self.moment(here, true);
-        let is_hold =
-            number & ((1 << 40) - 1) == 0 && self.strategy.holds.contains((number >> 40) as u8);
-        number + Number::from(is_hold)
+        let stamp = self.strategy.stamps.blocks().score(here.own, here.row, here.column);
+        self.moments.deadline(stamp, here)
     }
 
     /// The moment of the default move of a suspect.

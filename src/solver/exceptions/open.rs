@@ -44,7 +44,7 @@ pub fn memory(layer: Layer, endless: Endless) -> (u64, u64) {
 
 /// Words of a move in a strip. Under an even split at most one of two claims needs anything, so one
 /// word says of each lane what it asks.
-fn words(endless: Endless) -> usize {
+pub fn words(endless: Endless) -> usize {
     match endless {
         Endless::EvenSplit => 1,
         Endless::OwnSide(_) | Endless::Drawn => 2,

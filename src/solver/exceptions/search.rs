@@ -2,16 +2,13 @@
 
 use std::ops::RangeInclusive;
 
+use super::moments::{Moments, idle, pays};
 use crate::error::{Error, Result};
-use crate::game::board::Board;
-use crate::game::rules::{Endless, Rules};
-use crate::game::score::Score;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, set_lanes};
-use crate::layer::index::{Cell, Layer, row_at};
+use crate::layer::index::{Cell, Layer};
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Marks, Solved, Strategy};
-use crate::layer::strategy::is_good_for_mover;
 use crate::solver::kernel::{Kernel, Tile, Window};
 use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
@@ -37,6 +34,7 @@ pub struct Search<'a> {
     /// Where a capture, or the end of the game, brings what the mover claims.
     pub done: &'a Marks,
     pub strategy: &'a Strategy,
+    pub moments: Moments<'a>,
     /// The largest claim about which nothing need be done.
     pub idle: i8,
     /// By block: the largest claim of the mover that a cycle pays which is cut there.
@@ -57,13 +55,9 @@ impl<'a> Search<'a> {
         let (strategy, done) = (solved.strategy.as_ref()?, &solved.attained.as_ref()?.low);
         let (low, high) = solved.bounds();
         let layer = plan.layer;
-        let seeds = layer.seeds().get();
-        let idle = match plan.rules.endless {
-            Endless::EvenSplit => 0,
-            Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
-        };
-        let pays = (0..=seeds).map(|own| pays(plan.rules, seeds, own)).collect();
-        Some(Search { plan, means, layer, low, high, done, strategy, idle, pays })
+        let (seeds, moments) = (layer.seeds().get(), Moments { plan, holds: strategy.holds });
+        let (idle, pays) = (idle(plan.rules, seeds), pays(plan.rules, seeds));
+        Some(Search { plan, means, layer, low, high, done, strategy, moments, idle, pays })
     }
 
     /// Keeps to the bound of memory, and ends if somebody asks for it.
@@ -139,13 +133,4 @@ impl<'a> Search<'a> {
 
 fn column_of(window: &Window, lane: usize) -> usize {
     window.panel as usize * LINE + usize::from(window.picks.0[lane])
-}
-
-/// The largest claim of the mover that a cycle pays which is cut in block `own`: whether a position
-/// is good depends on the seeds in its rows alone.
-fn pays(rules: &Rules, seeds: usize, own: usize) -> i8 {
-    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
-    let most = seeds as i8;
-    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
-    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
 }

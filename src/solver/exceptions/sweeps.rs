@@ -191,7 +191,7 @@ impl<'a> Sweeps<'a> {
             let (row, windows) = (found.row as usize, transit.quiet.of_line(panel));
             let tight = |plane: &Plane, wanted: &Line, lanes: u64| {
                 let (rows, lines) = (self.looks[child].rows, plane.blocks().block(child));
-                let children = Children { lines, rows, row, windows };
+                let children = Children { lines, rows, first: 0, row, windows };
                 self.search.means.kernel.equal(children, wanted, lanes)
             };
             let default = if undecided == 0 { 0 } else { tight(self.search.high, low, undecided) };
@@ -260,6 +260,7 @@ impl<'a> Sweeps<'a> {
             self.search.means.kernel.meet(Meet {
                 lines: child.met,
                 rows: child.rows,
+                first: 0,
                 windows: transit.quiet.of_line(tile.panel),
                 pulls: &of_columns.pulls[group.clone()],
                 tight: &tight[group.start * self.words..group.end * self.words],

@@ -212,11 +212,11 @@ pub fn meet_loop<V: Vector>(meet: Meet) {
 
 #[inline(always)]
 fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
-    let Meet { lines, rows, windows, pulls, tight, open, met, held } = meet;
+    let Meet { lines, rows, first, windows, pulls, tight, open, met, held } = meet;
     let tight = tight.as_chunks::<WORDS>().0;
     for window in windows {
         let (picks, lanes) = (V::picks(&window.picks), window.lanes);
-        let lines = &lines[window.panel as usize * rows..][..rows];
+        let lines = &lines[(window.panel as usize - first) * rows..][..rows];
         for (pull, tight) in pulls.iter().zip(tight) {
             let place = pull.place as usize % LINE;
             let [mover, opponent] = open[place];

@@ -359,7 +359,7 @@ mod tests {
         assert_same(|kernel, dice| {
             let (lines, wanted) = (lines(dice, PANELS * ROWS, 1), line(dice, 1));
             let (windows, row) = (parted(dice), dice.below(ROWS as u64) as usize);
-            let children = Children { lines: &lines, rows: ROWS, row, windows: &windows };
+            let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows: &windows };
             kernel.equal(children, &wanted, dice.number())
         });
     }
@@ -383,6 +383,7 @@ mod tests {
                 kernel.meet(Meet {
                     lines: &lines,
                     rows: ROWS,
+                    first: 0,
                     windows: &windows,
                     pulls: &pulls,
                     tight: &tight,

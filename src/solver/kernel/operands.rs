@@ -169,6 +169,8 @@ pub struct Children<'a, T> {
     pub lines: &'a [T],
     /// Its rows.
     pub rows: usize,
+    /// The panel that the lines begin with.
+    pub first: usize,
     /// The row of the children.
     pub row: usize,
     /// Where in it they are.
@@ -179,7 +181,7 @@ impl<'a, T> Children<'a, T> {
     /// The line that a window looks at.
     #[inline(always)]
     pub(super) fn line(&self, window: &Window) -> &'a T {
-        &self.lines[window.panel as usize * self.rows + self.row]
+        &self.lines[(window.panel as usize - self.first) * self.rows + self.row]
     }
 }
 
@@ -195,6 +197,8 @@ pub struct Meet<'a> {
     pub lines: &'a [Met],
     /// Rows of the block.
     pub rows: usize,
+    /// The panel that the lines begin with.
+    pub first: usize,
     /// Where the children of a line of lanes are.
     pub windows: &'a [Window],
     /// Whose children.
