@@ -12,7 +12,8 @@ use crate::layer::plane::Plane;
 /// too many than too few (see the test below).
 const GHOSTS: f64 = 4.0;
 
-/// The same where home moves are among the moves that lead to others.
+/// The same where home moves are among the moves that lead to others: not measured but bounded by
+/// the same test, and too many.
 const GHOSTS_OF_ALL: f64 = 6.0;
 
 /// Moves of a half-board: of six houses five hold seeds, in layers that are large.
@@ -31,6 +32,8 @@ pub struct Needs {
     pub exceptions: u64,
     /// What of that is in memory even if parts are on disk.
     loose_exceptions: u64,
+    /// What each rank then knows of moves.
+    moves: u64,
     /// What each rank knows of moves, and a block of a lower layer.
     pub common: u64,
     /// A whole layer, if the leader puts it together.
@@ -94,9 +97,9 @@ impl Needs {
             share: most(&solving),
             loose: most(&|share| loose(share.pair)),
             kept: most(&|share| kept(share.scores)),
-            exceptions: TileMoves::BYTES as u64 * half_boards + most(&exceptions),
-            loose_exceptions: TileMoves::BYTES as u64 * half_boards
-                + most(&|share| loose_exceptions(share.pair)),
+            exceptions: most(&exceptions),
+            loose_exceptions: most(&|share| loose_exceptions(share.pair)),
+            moves: TileMoves::BYTES as u64 * half_boards,
             common: 400 * half_boards + largest,
             whole: (planes + stamps) * Plane::memory(layer) + crate::solver::marks(rules, seeds),
             balance: balance(&cut, seeds.get()),
@@ -108,7 +111,8 @@ impl Needs {
     /// Returns the needs of ranks that find exceptions to default moves, too, once a layer is solved.
     pub fn with_exceptions(self) -> Needs {
         let share = self.share.max(self.kept + self.exceptions);
-        Needs { share, loose: self.loose.max(self.loose_exceptions), ..self }
+        let (loose, common) = (self.loose.max(self.loose_exceptions), self.common + self.moves);
+        Needs { share, loose, common, ..self }
     }
 
     /// Returns the needs of ranks that find none.

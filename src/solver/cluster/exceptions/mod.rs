@@ -17,6 +17,7 @@
 //! for each of its moves one bit under an even split, else two; then, if claims are open, two bits and
 //! two bytes.
 
+mod children;
 mod ground;
 mod met;
 mod moves;

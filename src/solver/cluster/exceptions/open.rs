@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::ground::{Ground, Others, Seen};
+use super::children::Seen;
+use super::ground::{Ground, Others};
 use super::met::MetClaims;
 use super::moves::TileMoves;
 use crate::error::Result;

@@ -9,7 +9,8 @@
 
 use rayon::prelude::*;
 
-use super::ground::{Child, Ground, Others, Seen, score};
+use super::children::{Child, Seen, score};
+use super::ground::{Ground, Others};
 use super::moves::TileMoves;
 use super::open::OpenBlock;
 use crate::error::Result;
