@@ -19,8 +19,9 @@
 //! Where it does not, pages really come from the disk. What is touched next does not lie next in
 //! the file, so the system, left alone, reads around each page what nobody wants and drops what
 //! somebody does; it is told not to. Who knows what will be touched [fetches](Pages::fetch) it
-//! ahead: a sweep strip by strip, who enters captures or encodes block by block. With both `awari`'s layer of 22 seeds took 26 to 39 s in a control group
-//! of 241 MB; before, it was not done with the fourth sweep after 450 s.
+//! ahead: a sweep strip by strip, who enters captures or encodes block by block. With both `awari`'s
+//! layer of 22 seeds took 26 to 39 s in a control group of 241 MB; before, it was not done with the
+//! fourth sweep after 450 s.
 //!
 //! Invariant: after [`Spill::keep`] the program holds no more than the bound, or no mapped page.
 //!

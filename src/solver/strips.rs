@@ -260,7 +260,7 @@ impl Captures {
         };
         let mut marks = Marks::none(plan.layer);
         strips.each_tile(plane.blocks().ahead(), |own, word, panel, tile| {
-            let lanes = lanes(plan, own, panel);
+            let lanes = plan.rows_of(own, panel);
             let found = attained_tile(strips.kernel, tile, plane, own, word, lanes);
             plane.blocks().keep();
             let (words, marks) = marks.block_mut(own);
@@ -280,7 +280,7 @@ impl Captures {
         strips.each_tile(plane.blocks().ahead(), |own, word, panel, tile| {
             let rows = plane.blocks().shape(own).rows();
             let lines = &mut plane.blocks_mut().block_mut(own)[word * rows..][..rows];
-            raise_tile(strips.kernel, tile, lines, lanes(plan, own, panel));
+            raise_tile(strips.kernel, tile, lines, plan.rows_of(own, panel));
             plane.blocks().keep();
         });
     }
@@ -294,12 +294,6 @@ impl Captures {
         let failed = strips.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
         failed.map_or(Ok(()), Err)
     }
-}
-
-/// The rows of the lanes of a panel.
-fn lanes<'p>(plan: &LayerPlan<'p>, own: usize, panel: usize) -> &'p [u32] {
-    let lanes = plan.blocks[own].lane_rows;
-    &lanes[panel * LINE..lanes.len().min((panel + 1) * LINE)]
 }
 
 #[cfg(test)]

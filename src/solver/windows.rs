@@ -61,7 +61,7 @@ impl Windows {
             .of_line(lane / LINE)
             .iter()
             .find(|window| window.lanes >> (lane % LINE) & 1 == 1)?;
-        Some(window.panel as usize * PANEL + usize::from(window.picks.0[lane % LINE]))
+        Some(window.column(lane % LINE))
     }
 
     /// Whether no lane leads anywhere.

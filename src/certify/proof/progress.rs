@@ -22,8 +22,9 @@
 //! [`Scan::bounds`] does, and notes which move the strategy makes and which replies are tight. From
 //! then on a claim costs a look at one child: the mover's at that which the strategy moves to, the
 //! opponent's at the first tight reply that was not met so far. Sweeps go through pairs of blocks as
-//! moves inside the half-boards do, and pass over stretches of 64 rows where all is met. Threads take
-//! parts of pairs in that order; to wait where a pair ends left one of two idle for a third of a proof.
+//! moves inside the half-boards do, and pass over stretches of 64 rows where all is met. Threads
+//! take parts of pairs in that order; to wait where a pair ends left one of two idle for a third of a
+//! proof.
 //!
 //! Threads share one byte a position: whoever reads an old one only finds out later, for bits are
 //! only added, or in step 3 only taken away.

@@ -322,12 +322,10 @@ impl Known {
         captures: &JointCaptures,
         mut visit: impl FnMut(usize, &[u32], &Tile),
     ) {
-        let lane_rows = plan.blocks[self.own].lane_rows;
         for panel in self.panels.clone() {
             for line in self.lanes.clone() {
                 let turned = captures.turned(self.small, self.role, panel, line);
-                let end = lane_rows.len().min((line + 1) * LINE);
-                visit(panel, &lane_rows[line * LINE..end], &turned);
+                visit(panel, plan.rows_of(self.own, line), &turned);
             }
         }
     }

@@ -29,12 +29,12 @@ pub(super) mod moments;
 mod moves;
 mod open;
 mod search;
+pub(super) mod suspects;
 mod sweeps;
 
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::game::board::{HOUSES, House};
 use crate::game::rules::Endless;
 use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::exceptions::{Exception, Exceptions};
@@ -47,6 +47,7 @@ use moments::Number;
 pub(super) use open::words;
 pub use search::Means;
 use search::{Search, Strip};
+use suspects::Best;
 
 /// Bytes that finding the exceptions of a layer takes, beside what is solved.
 pub(super) fn memory(layer: Layer, endless: Endless) -> u64 {
@@ -71,15 +72,6 @@ pub fn find(plan: &LayerPlan, means: Means, solved: &Solved) -> Result<Option<Ex
     }
     let suspects = search.suspects(&open)?;
     Ok(Some(Exceptions::new(search.exceptions(&open, &suspects)?)))
-}
-
-/// What the tight moves of 64 positions come to.
-struct Best {
-    /// The default move's moment.
-    default: [Number; LINE],
-    /// Its house, and that of the least moment.
-    houses: [[u8; LINE]; 2],
-    least: [Number; LINE],
 }
 
 impl Search<'_> {
@@ -111,33 +103,23 @@ impl Search<'_> {
         let claims = self.scores(self.low, strip);
         let rows = self.rows_of(strip.own, strip.panel);
         let best = self.best(strip, &claims, wanted);
-        for lane in set_lanes(wanted).filter(|&lane| best.default[lane] > best.least[lane]) {
-            let [default, earliest] = best.houses.map(|houses| houses[lane]);
-            let line = &mut lines[rows[lane] as usize];
-            line.0[strip.column % LINE] = (1 + HOUSES as u8 * default + earliest) as i8;
+        for (lane, suspect) in
+            set_lanes(wanted).filter_map(|lane| Some((lane, best.suspect(lane)?)))
+        {
+            lines[rows[lane] as usize].0[strip.column % LINE] = suspect;
         }
     }
 
     /// Looks at the tight quiet moves of some positions of a strip.
     fn best(&self, strip: Strip, claims: &[i8; LINE], wanted: u64) -> Best {
-        let mut best = Best {
-            default: [Number::MAX; LINE],
-            houses: [[0; LINE]; 2],
-            least: [Number::MAX; LINE],
-        };
+        let mut best = Best::new();
         self.each_child(strip, wanted, |found, lane, child| {
             let Cell { own, row, column } = child;
             if self.high.blocks().score(own, row, column) != -claims[lane] {
                 return;
             }
             let number = self.moment(child, claims[lane] <= self.pays[strip.own]);
-            let house = found.house.index() as u8;
-            if best.default[lane] == Number::MAX {
-                (best.default[lane], best.houses[0][lane]) = (number, house);
-            }
-            if number < best.least[lane] {
-                (best.least[lane], best.houses[1][lane]) = (number, house);
-            }
+            best.see(lane, number, found.house);
         });
         best
     }
@@ -194,7 +176,7 @@ impl Search<'_> {
                 Cell { row: self.rows_of(strip.own, strip.panel)[lane] as usize, ..cell(strip) };
             if self.default_moment(reply, suspect) >= self.deadline(here) {
                 let rank = self.layer.block_start(own) + (row * rows(own) + column) as u64;
-                let house = House::new((suspect as usize - 1) % HOUSES).expect("it was put there");
+                let [_, house] = suspects::houses(suspect);
                 found.push(Exception { rank: Rank(rank), house });
             }
         });
@@ -208,17 +190,9 @@ impl Search<'_> {
 
     /// The moment of the default move of a suspect.
     fn default_moment(&self, at: Cell, suspect: i8) -> Number {
-        let house = (suspect as usize - 1) / HOUSES;
-        let block = &self.plan.blocks[at.own];
-        let mut moves = block.transits(at.column);
-        let (found, transit) =
-            moves.find(|(found, _)| found.house.index() == house).expect("a default move");
-        let lane = block.row_lanes[at.row] as usize;
-        let column = transit.quiet.column(lane).expect("a quiet move");
-        let own = self.plan.opponent(at.own) + transit.crossed;
+        let [house, _] = suspects::houses(suspect);
         let claim = self.low.blocks().score(at.own, at.row, at.column);
-        let child = Cell { own, row: found.row as usize, column };
-        self.moment(child, claim <= self.pays[at.own])
+        self.moment(suspects::child(self.plan, at, house), claim <= self.pays[at.own])
     }
 }
 

@@ -9,7 +9,7 @@ use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer};
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Marks, Solved, Strategy};
-use crate::solver::kernel::{Kernel, Tile, Window};
+use crate::solver::kernel::{Kernel, Tile};
 use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
 
@@ -80,8 +80,7 @@ impl<'a> Search<'a> {
 
     /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
     pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
-        let rows = self.plan.blocks[own].lane_rows;
-        &rows[panel * LINE..rows.len().min((panel + 1) * LINE)]
+        self.plan.rows_of(own, panel)
     }
 
     /// The scores in one of the planes of the 64 columns around a strip's, a line for each column;
@@ -124,13 +123,9 @@ impl<'a> Search<'a> {
             let (own, row) = (opponent + transit.crossed, found.row as usize);
             for window in transit.quiet.of_line(strip.panel) {
                 for lane in set_lanes(window.lanes & wanted) {
-                    see(found, lane, Cell { own, row, column: column_of(window, lane) });
+                    see(found, lane, Cell { own, row, column: window.column(lane) });
                 }
             }
         }
     }
-}
-
-fn column_of(window: &Window, lane: usize) -> usize {
-    window.panel as usize * LINE + usize::from(window.picks.0[lane])
 }

@@ -26,6 +26,14 @@ pub struct Window {
     pub panel: u32,
 }
 
+impl Window {
+    /// The column that a lane leads to.
+    #[inline(always)]
+    pub fn column(&self, lane: usize) -> usize {
+        self.panel as usize * LINE + usize::from(self.picks.0[lane])
+    }
+}
+
 /// One row of the mover, and the row its children are in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pull {

@@ -30,6 +30,7 @@ use rayon::prelude::*;
 
 use crate::game::board::{Seeds, Side};
 use crate::game::rules::Rules;
+use crate::layer::blocks::LINE;
 use crate::layer::index::{Domain, Layer, row_at, rows};
 use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
@@ -128,6 +129,12 @@ impl<'a> LayerPlan<'a> {
     /// Seeds in the opponent's row where the mover has `own`.
     pub fn opponent(&self, own: usize) -> usize {
         self.layer.seeds().get() - own
+    }
+
+    /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
+    pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
+        let rows = self.blocks[own].lane_rows;
+        &rows[panel * LINE..rows.len().min((panel + 1) * LINE)]
     }
 
     /// All rows with so many seeds, in order.

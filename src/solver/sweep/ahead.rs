@@ -103,7 +103,7 @@ impl<'a> ReadAhead<'a> {
     /// What is touched when a pair is settled.
     fn fetch_settled(&self, small: usize, large: usize, count: usize) {
         self.fetch_late(small, 0..count);
-        self.planes.iter().for_each(|plane| plane.fetch(large, 0..usize::MAX, 0..usize::MAX));
+        self.planes.iter().for_each(|plane| plane.fetch_block(large));
     }
 
     /// What strips compute in the larger block.

@@ -358,7 +358,6 @@ impl<'a> Pair<'a> {
         (panel, mut stamps): (&mut [Line], Option<&mut [Line]>),
         log: &mut Log,
     ) {
-        let lane_rows = self.sweep.plan.blocks[self.large].lane_rows;
         let column = strip * LINE;
         for part in parts {
             self.sweep.keep(part);
@@ -366,7 +365,7 @@ impl<'a> Pair<'a> {
             self.sweep.kernel.transpose(&mut tile);
             let settle = Settle {
                 tile: &tile,
-                rows: &lane_rows[part * LINE..lane_rows.len().min((part + 1) * LINE)],
+                rows: self.sweep.plan.rows_of(self.large, part),
                 panel,
                 column,
                 lanes: first_lanes((rows(self.large) - column).min(LINE)),

@@ -107,7 +107,7 @@ impl<'a> Ground<'a> {
                     (link, slot * found.height() + row)
                 };
                 for lane in set_lanes(window.lanes & wanted) {
-                    let column = window.panel as usize * LINE + usize::from(window.picks.0[lane]);
+                    let column = window.column(lane);
                     let there = || line(step.there().expect("a row that others sent"));
                     let there = if is_here { None } else { Some(there()) };
                     see(

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::layer::blocks::LINE;
 use crate::solver::cluster::crossing::BY_LANE;
 use crate::solver::cluster::cut::{Area, Cut, Reach, Role, strips};
 use crate::solver::cluster::links::{Ghosts, Links, Spreads, inside, lanes};
@@ -144,8 +143,7 @@ impl<'a> Ground<'a> {
 
     /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
     pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
-        let rows = self.plan.blocks[own].lane_rows;
-        &rows[panel * LINE..rows.len().min((panel + 1) * LINE)]
+        self.plan.rows_of(own, panel)
     }
 
     /// What a plane has in a tile, a line for each column; 0 where there is no position.

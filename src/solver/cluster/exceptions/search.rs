@@ -14,7 +14,6 @@ use super::ground::{Ground, Others};
 use super::moves::TileMoves;
 use super::open::OpenBlock;
 use crate::error::Result;
-use crate::game::board::{HOUSES, House};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::exceptions::Exception;
@@ -22,6 +21,7 @@ use crate::layer::index::{Cell, Rank, rows};
 use crate::solver::cluster::part::Part;
 use crate::solver::exceptions::claims::{Strip, TileOf};
 use crate::solver::exceptions::moments::{Moments, Number};
+use crate::solver::exceptions::suspects::{self, Best};
 use crate::solver::plan::OUTSIDE;
 
 /// A layer whose exceptions are looked for.
@@ -48,16 +48,6 @@ pub struct Suspects {
     houses: Vec<Part>,
     /// The stamp of the child by the default move.
     stamps: Vec<Part>,
-}
-
-/// What the tight moves of 64 positions come to.
-struct Best {
-    default: [Number; LINE],
-    /// The houses of the default move and of the least moment.
-    houses: [[u8; LINE]; 2],
-    least: [Number; LINE],
-    /// The stamp that the default move leads to.
-    stamps: [i8; LINE],
 }
 
 impl Search<'_> {
@@ -124,29 +114,26 @@ impl Search<'_> {
         let claims = self.ground.scores(self.low, strip);
         let rows = self.ground.rows_of(strip.own, strip.panel);
         let first = self.ground.share(strip.own).rows.start;
-        let best = self.best((strip, moves), &claims, wanted, seen);
-        for lane in set_lanes(wanted).filter(|&lane| best.default[lane] > best.least[lane]) {
-            let [default, earliest] = best.houses.map(|houses| houses[lane]);
+        let (best, default_stamps) = self.best((strip, moves), &claims, wanted, seen);
+        for (lane, suspect) in
+            set_lanes(wanted).filter_map(|lane| Some((lane, best.suspect(lane)?)))
+        {
             let (row, column) = (rows[lane] as usize - first, strip.column % LINE);
-            houses[row].0[column] = (1 + HOUSES as u8 * default + earliest) as i8;
-            stamps[row].0[column] = best.stamps[lane];
+            houses[row].0[column] = suspect;
+            stamps[row].0[column] = default_stamps[lane];
         }
     }
 
-    /// Looks at the tight quiet moves of some positions of a strip.
+    /// Looks at the tight quiet moves of some positions of a strip. Returns the stamps, too, that their
+    /// default moves lead to.
     fn best(
         &self,
         (strip, moves): (Strip, &TileMoves),
         claims: &[i8; LINE],
         wanted: u64,
         [high, stamps]: [Seen; 2],
-    ) -> Best {
-        let mut best = Best {
-            default: [Number::MAX; LINE],
-            houses: [[0; LINE]; 2],
-            least: [Number::MAX; LINE],
-            stamps: [0; LINE],
-        };
+    ) -> (Best, [i8; LINE]) {
+        let (mut best, mut default_stamps) = (Best::new(), [0; LINE]);
         let steps = moves.of_column(strip.column % LINE);
         self.ground.each_child((strip, steps), wanted, |step, child| {
             let lane = child.lane;
@@ -156,16 +143,11 @@ impl Search<'_> {
             let stamp = stamps.score(child);
             let is_good = claims[lane] <= self.pays[strip.own];
             let number = self.moments.of(stamp, child.cell, is_good);
-            let house = step.found.house.index() as u8;
-            if best.default[lane] == Number::MAX {
-                (best.default[lane], best.houses[0][lane]) = (number, house);
-                best.stamps[lane] = stamp;
-            }
-            if number < best.least[lane] {
-                (best.least[lane], best.houses[1][lane]) = (number, house);
+            if best.see(lane, number, step.found.house) {
+                default_stamps[lane] = stamp;
             }
         });
-        best
+        (best, default_stamps)
     }
 
     /// The exceptions that replies in the rank's positions ask for, each once.
@@ -229,7 +211,7 @@ impl Search<'_> {
                 let Cell { own, row, column } = reply.cell;
                 let start = self.ground.plan.layer.block_start(own);
                 let rank = Rank(start + (row * rows(own) + column) as u64);
-                let house = House::new((suspect as usize - 1) % HOUSES).expect("it was put there");
+                let [_, house] = suspects::houses(suspect);
                 found.push(Exception { rank, house });
             }
         });
@@ -237,15 +219,8 @@ impl Search<'_> {
 
     /// The moment of the default move of a suspect, given the stamp that it leads to.
     fn default_moment(&self, at: &Child, suspect: i8, stamp: i8, claim: i8) -> Number {
-        let (at, house) = (at.cell, (suspect as usize - 1) / HOUSES);
-        let block = &self.ground.plan.blocks[at.own];
-        let mut moves = block.transits(at.column);
-        let (found, transit) =
-            moves.find(|(found, _)| found.house.index() == house).expect("a default move");
-        let lane = block.row_lanes[at.row] as usize;
-        let column = transit.quiet.column(lane).expect("a quiet move");
-        let own = self.ground.plan.opponent(at.own) + transit.crossed;
-        let child = Cell { own, row: found.row as usize, column };
+        let (at, [house, _]) = (at.cell, suspects::houses(suspect));
+        let child = suspects::child(self.ground.plan, at, house);
         self.moments.of(stamp, child, claim <= self.pays[at.own])
     }
 }
