@@ -36,7 +36,7 @@ fn main() {
         let first = ends.next().expect("a rank");
         for end in ends {
             scope.spawn(move || {
-                JointSolver::new(rules, Kernel::best(), &end, false).assist(&|_, _| Ok(()))
+                JointSolver::new(rules, Kernel::best(), &end, false).assist(&|_| Ok(()))
             });
         }
         let mut solver = JointSolver::new(rules, Kernel::best(), &first, false);

@@ -2,15 +2,16 @@
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
 use oware_db::layer::{Arena, Backing, Exceptions, Layer, Line, Plane, Solved, Spill};
-use oware_db::solver::cluster::{JointSolver, Purpose, Threads};
+use oware_db::solver::cluster::{JointSolver, Networks, Purpose, Team, Threads};
 use oware_db::solver::{Bound, Checkpoint, InMemory, Kernel, Observer, Solver, Unobserved};
-use oware_db::table::joint::{self, Additions};
+use oware_db::table::joint::{self, Additions, Coder};
 use oware_db::table::{Contents, WriteOptions, write};
 
 /// A small sample, so that layers have more tiles.
@@ -48,22 +49,47 @@ fn together_in<R: Send>(
     strategies: bool,
     lead: impl FnOnce(&mut JointSolver) -> R + Send,
 ) -> (R, Vec<Result<(), Error>>) {
-    let mut ends = Threads::new(ranks).into_iter();
+    let lead = |solver: &mut JointSolver, _: &Coder| lead(solver);
+    together_encoding(arena, true, rules, ranks, strategies, lead)
+}
+
+/// The same where layers are encoded, `beside` what is solved or at once.
+fn together_encoding<R: Send>(
+    arena: impl Fn() -> Arena + Sync,
+    beside: bool,
+    rules: &'static Rules,
+    ranks: usize,
+    strategies: bool,
+    lead: impl FnOnce(&mut JointSolver, &Coder) -> R + Send,
+) -> (R, Vec<Result<(), Error>>) {
+    let mut ends = Threads::new(ranks).into_iter().zip(Threads::new(ranks));
     let first = ends.next().unwrap();
     let arena = &arena;
+    fn networks((solving, encoding): &(Threads, Threads), beside: bool) -> Networks<'_> {
+        Networks { solving, encoding: beside.then_some(encoding) }
+    }
+    let assist = |ends: (Threads, Threads)| {
+        thread::scope(|scope| {
+            let networks = networks(&ends, beside);
+            let coder = Coder::start(scope, networks);
+            JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
+                .with_parts_in(|_| arena())
+                .assist(&|layer| {
+                    coder.run(move |network| {
+                        joint::assist(rules, &Team::new(network), &layer, OPTIONS).unwrap();
+                    });
+                    Ok(())
+                })
+        })
+    };
     thread::scope(|scope| {
-        let assist = |end: Threads| {
-            scope.spawn(move || {
-                JointSolver::new(rules, Kernel::best(), &end, strategies)
-                    .with_parts_in(|_| arena())
-                    .assist(&|team, layer| joint::assist(rules, team, layer, OPTIONS))
-            })
-        };
-        let others: Vec<_> = ends.map(assist).collect();
-        let solver = JointSolver::new(rules, Kernel::best(), &first, strategies);
-        let mut solver = solver.with_parts_in(|_| arena());
-        let result = lead(&mut solver);
-        drop(solver);
+        let others: Vec<_> = ends.map(|ends| scope.spawn(move || assist(ends))).collect();
+        let result = thread::scope(|scope| {
+            let networks = networks(&first, beside);
+            let coder = Coder::start(scope, networks);
+            let solver = JointSolver::new(rules, Kernel::best(), networks.solving, strategies);
+            lead(&mut solver.with_parts_in(|_| arena()), &coder)
+        });
         drop(first);
         (result, others.into_iter().map(|other| other.join().unwrap()).collect())
     })
@@ -199,17 +225,20 @@ fn plane(layer: Layer, lines: &[Line]) -> Plane {
     plane
 }
 
-/// Every layer up to one, as bytes of its table and of its scores.
+/// Every layer up to one, as bytes of its table and of its scores. No table is waited for before all
+/// layers are solved.
 fn assert_joint_tables_equal_those_of_one(
     rules: &'static Rules,
     most: usize,
     ranks: usize,
     kept: Kept,
+    beside: bool,
 ) {
     let dir = tempfile::tempdir().unwrap();
     let mut single = Solver::new(rules, Kernel::best());
     let layers = &alone(rules, most, kept != Kept::Scores);
-    let (_, others) = together(rules, ranks, kept != Kept::Scores, |solver| {
+    let (encoded, tables) = channel();
+    let lead = |solver: &mut JointSolver, coder: &Coder| {
         for seeds in seeds(most).up_to() {
             let what = format!("{} of {seeds} on {ranks} ranks", rules.id);
             let solved = &*layers.layers()[seeds.get()];
@@ -225,16 +254,18 @@ fn assert_joint_tables_equal_those_of_one(
                 let found = solver.exceptions(&Unobserved).unwrap();
                 assert!(found == exceptions, "exceptions of {what}");
             }
-            let additions = Additions {
-                whole: whole.as_ref(),
-                with_stamps: kept == Kept::Stamps,
-                exceptions: exceptions.as_ref(),
-            };
-            let table = solver.encode(|team, layer| {
-                joint::write_unpublished(dir.path(), rules, team, layer, additions, OPTIONS)
+            let (layer, encoded) = (solver.hand_over().unwrap(), encoded.clone());
+            let dir = dir.path().to_owned();
+            coder.run(move |network| {
+                let additions = Additions {
+                    whole: whole.as_ref(),
+                    with_stamps: kept == Kept::Stamps,
+                    exceptions: exceptions.as_ref(),
+                };
+                let team = &Team::new(network);
+                let table = joint::write_unpublished(&dir, rules, team, &layer, additions, OPTIONS);
+                encoded.send((file, expected, table.unwrap())).unwrap();
             });
-            assert_eq!(table.unwrap().publish().unwrap().path, file);
-            assert!(std::fs::read(&file).unwrap() == expected, "table of {what}");
             let (low, high) = solved.bounds();
             let shown = blocks(solver);
             assert!(plane(low.layer(), &shown[0]) == *low, "lower bounds of {what}");
@@ -244,17 +275,29 @@ fn assert_joint_tables_equal_those_of_one(
             }
         }
         solver.dismiss().unwrap();
-    });
+    };
+    let strategies = kept != Kept::Scores;
+    let ((), others) = together_encoding(Arena::default, beside, rules, ranks, strategies, lead);
     assert!(others.iter().all(Result::is_ok));
+    drop(encoded);
+    let mut count = 0;
+    for (file, expected, table) in tables {
+        assert_eq!(table.publish().unwrap().path, file);
+        assert!(std::fs::read(&file).unwrap() == expected, "{} on {ranks} ranks", file.display());
+        count += 1;
+    }
+    assert_eq!(count, most + 1);
 }
 
 #[test]
 fn tables_that_ranks_encode_together_are_those_of_one_process() {
     for rules in SHEETS {
-        assert_joint_tables_equal_those_of_one(rules, 6, 3, Kept::DefaultMoves);
-        assert_joint_tables_equal_those_of_one(rules, 4, 1, Kept::Stamps);
-        assert_joint_tables_equal_those_of_one(rules, 7, 4, Kept::Stamps);
-        assert_joint_tables_equal_those_of_one(rules, 7, 2, Kept::Scores);
+        for beside in [true, false] {
+            assert_joint_tables_equal_those_of_one(rules, 6, 3, Kept::DefaultMoves, beside);
+            assert_joint_tables_equal_those_of_one(rules, 4, 1, Kept::Stamps, beside);
+            assert_joint_tables_equal_those_of_one(rules, 7, 4, Kept::Stamps, beside);
+            assert_joint_tables_equal_those_of_one(rules, 7, 2, Kept::Scores, beside);
+        }
     }
 }
 
@@ -317,8 +360,8 @@ fn who_looks_for_exceptions_ends_when_the_leader_is_asked_to() {
 /// Several rounds of frames, and a sample that is not the whole layer.
 #[test]
 fn tables_of_larger_layers_that_ranks_encode_together_are_those_of_one_process() {
-    assert_joint_tables_equal_those_of_one(&AWARI, 13, 2, Kept::Scores);
-    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, Kept::Stamps);
+    assert_joint_tables_equal_those_of_one(&AWARI, 13, 2, Kept::Scores, true);
+    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, Kept::Stamps, true);
 }
 
 /// Keeps what it is offered, and ends the solve after so many checkpoints.
@@ -400,7 +443,7 @@ fn a_rank_that_is_gone_ends_the_solve() {
     let results = thread::scope(|scope| {
         let last = ends.pop().unwrap();
         let other = scope.spawn(move || {
-            JointSolver::new(&AWARI, Kernel::best(), &last, true).assist(&|_, _| Ok(()))
+            JointSolver::new(&AWARI, Kernel::best(), &last, true).assist(&|_| Ok(()))
         });
         let first = ends.pop().unwrap();
         let mut solver = JointSolver::new(&AWARI, Kernel::best(), &first, true);

@@ -162,6 +162,11 @@ impl Backing for Tight {
     fn excess(&self) -> u64 {
         u64::from(self.looks.fetch_add(1, Ordering::Relaxed) % 40 < 4)
     }
+
+    /// Two frames, and captures in two groups of blocks.
+    fn room(&self) -> u64 {
+        200_000
+    }
 }
 
 fn on_disk(room: u64) -> (Storage, Arc<AtomicU64>) {

@@ -84,7 +84,7 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 12] = [
+const FOREIGN: [&str; 13] = [
     "--build-arg",
     "--features",
     "--manifest-path",
@@ -96,6 +96,7 @@ const FOREIGN: [&str; 12] = [
     "--profile",
     "--release",
     "--bench",
+    "--bind-to",
     "--write",
 ];
 

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use oware_db::error::Result;
 use oware_db::game::{Move, Position, Rules, Score, legal_moves};
 use oware_db::json::MovesDocument;
-use oware_db::json::lines::read_line;
+use oware_db::json::lines::{add_line, read_line};
+use oware_db::pool::Pool;
 
 use super::batch;
 use super::general;
@@ -38,8 +39,9 @@ impl Args {
         };
         match self.position.source()? {
             Source::Batch => {
-                return batch::answer_lines(|line| {
-                    read_line(line).map(|position| MovesDocument::of(rules, position))
+                return batch::answer_lines(&Pool::new(|| ()), |(), line, lines| {
+                    add_line(&MovesDocument::of(rules, read_line(line)?), lines);
+                    Ok(())
                 });
             }
             Source::One(position) if json => output::document(&MovesDocument::of(rules, position))?,

@@ -68,30 +68,40 @@ impl Args {
         };
         let source = self.position.source()?;
         let tables = self.tables.open()?;
-        let probers = Pool::new(|| Prober::new(&tables, rules));
-        let answer = |position| {
-            probers.with(|prober| PositionAnalysis::of(prober, position, self.line.into()))
+        let probers = Pool::new(|| Prober::for_many(&tables, rules));
+        let answer = |prober: &mut Prober, position| {
+            PositionAnalysis::of(prober, position, self.line.into())
         };
-        let document = |position| {
-            let analysis = answer(position)?;
+        let document = |prober: &mut Prober, position| {
+            let analysis = answer(prober, position)?;
             Ok(if self.explain { analysis.explained() } else { analysis })
         };
-        let score = |position| probers.with(|prober| ScoreDocument::of(prober, position));
+        let mut prober = Prober::new(&tables, rules);
         match source {
             Source::Batch if self.scores_only => {
-                return batch::answer_lines(|line| read_line(line).and_then(score));
+                return batch::answer_lines(&probers, |prober, line, lines| {
+                    ScoreDocument::of(prober, read_line(line)?)?.add_line(lines);
+                    Ok(())
+                });
             }
-            Source::Batch => return batch::answer_lines(|line| read_line(line).and_then(document)),
+            Source::Batch => {
+                return batch::answer_lines(&probers, |prober, line, lines| {
+                    document(prober, read_line(line)?)?.add_line(lines);
+                    Ok(())
+                });
+            }
             Source::One(position) if json && self.scores_only => {
-                output::document(&score(position)?)?
+                output::document(&ScoreDocument::of(&mut prober, position)?)?
             }
             Source::One(_) if self.scores_only => {
                 return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
             }
-            Source::One(position) if json => output::document(&document(position)?)?,
+            Source::One(position) if json => output::document(&document(&mut prober, position)?)?,
             Source::One(position) => {
                 let reason = self.reason(rules).map(|reason| format!("\n{reason}"));
-                output::text(&(Page(&answer(position)?).text() + &reason.unwrap_or_default()))?;
+                output::text(
+                    &(Page(&answer(&mut prober, position)?).text() + &reason.unwrap_or_default()),
+                )?;
             }
         }
         Ok(ExitCode::SUCCESS)

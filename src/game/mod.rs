@@ -12,6 +12,8 @@ pub(crate) mod moves;
 
 pub(crate) mod seat;
 
+mod numbers;
+
 pub(crate) mod position;
 
 pub(crate) mod history;

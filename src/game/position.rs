@@ -21,6 +21,7 @@ use serde::ser::{SerializeStruct, Serializer};
 use crate::error::{Error, Result};
 use crate::game::board::{Board, House, Seeds};
 use crate::game::moves::Move;
+use crate::game::numbers;
 use crate::game::score::Score;
 use crate::game::seat::Seat;
 
@@ -153,16 +154,21 @@ impl FromStr for Position {
     /// # Errors
     /// [`Error::Notation`].
     fn from_str(text: &str) -> Result<Position> {
-        if text.contains('|') {
-            return parse_openspiel(text);
+        numbers::read(text).map_or_else(|| parse_any(text), |board| Ok(board.into()))
+    }
+}
+
+/// Reads any of the three forms, number by number.
+pub(super) fn parse_any(text: &str) -> Result<Position> {
+    if text.contains('|') {
+        return parse_openspiel(text);
+    }
+    let fields = fields(text)?;
+    match fields.last() {
+        Some(&last) if last.eq_ignore_ascii_case("s") || last.eq_ignore_ascii_case("n") => {
+            parse_engine(&fields)
         }
-        let fields = fields(text)?;
-        match fields.last() {
-            Some(&last) if last.eq_ignore_ascii_case("s") || last.eq_ignore_ascii_case("n") => {
-                parse_engine(&fields)
-            }
-            _ => Ok(board(&fields)?.into()),
-        }
+        _ => Ok(board(&fields)?.into()),
     }
 }
 

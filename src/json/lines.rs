@@ -60,16 +60,15 @@ fn take_lines(input: &mut BufReader<impl Read>, lines: &mut Vec<u8>) -> Result<b
 pub struct Responses(Vec<Vec<u8>>);
 
 impl Responses {
-    /// Answers lines with all threads. `respond` appends what it makes of one.
-    pub fn to_lines(&mut self, text: &[u8], respond: impl Fn(&[u8], &mut Vec<u8>) + Sync) {
+    /// Answers lines with all threads. `respond` appends what it makes of some that follow each
+    /// other.
+    pub fn to_lines(&mut self, text: &[u8], respond: impl Fn(&[&[u8]], &mut Vec<u8>) + Sync) {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         self.0.resize_with(lines.len().div_ceil(LINES_PER_TASK), Vec::new);
         let tasks = self.0.par_iter_mut().zip(lines.par_chunks(LINES_PER_TASK));
         tasks.for_each(|(responses, lines)| {
             responses.clear();
-            for line in lines {
-                respond(line, responses);
-            }
+            respond(lines, responses);
         });
     }
 
@@ -141,8 +140,9 @@ mod tests {
 
     fn conversation(pieces: &[&[u8]]) -> String {
         let mut output = Vec::new();
-        let respond =
-            |line: &[u8], lines: &mut Vec<u8>| add_line(&line.trim_ascii_end().len(), lines);
+        let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
+            asked.iter().for_each(|line| add_line(&line.trim_ascii_end().len(), lines));
+        };
         converse(Pieces(pieces.iter()), &mut output, &|text, responses| {
             responses.to_lines(text, respond)
         })

@@ -11,12 +11,14 @@ pub mod general;
 mod line;
 pub mod lines;
 pub mod words;
+mod writer;
 
+use arrayvec::ArrayVec;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::game::{House, Interval, Move, Position, Rules, Score, legal_moves};
-use crate::probe::{Line, Prober, ScoredMove, ScoredMoves, best_of};
+use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, legal_moves};
+use crate::probe::{Line, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
 pub use error::ErrorDocument;
@@ -42,7 +44,7 @@ pub struct PositionAnalysis {
     #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
     pub end: Option<Score>,
     /// The houses of the moves that are certified to bring all that can be secured.
-    pub best: Vec<House>,
+    pub best: ArrayVec<House, HOUSES>,
     /// A line of best play.
     #[serde(flatten)]
     pub line: Line,
@@ -58,11 +60,7 @@ impl PositionAnalysis {
     /// As [`Prober::interval`].
     pub fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<PositionAnalysis> {
         let moves = prober.moves(&position.board)?;
-        let interval = match best_of(&moves) {
-            // A score that a search has settled is not always the best of what moves lead to.
-            Some(best) if !prober.rules().endless.is_settled() => best,
-            _ => prober.interval(&position.board)?,
-        };
+        let interval = prober.interval_of(&position.board, &moves)?;
         let collects = |scored: &&ScoredMove| scored.collects.is_some();
         Ok(PositionAnalysis {
             rules: prober.rules(),
@@ -72,7 +70,7 @@ impl PositionAnalysis {
             end: moves.is_empty().then_some(interval.low),
             best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
             moves,
-            line: prober.line(&position.board, limit)?,
+            line: prober.line_from(&position.board, interval, limit)?,
             explanation: None,
         })
     }

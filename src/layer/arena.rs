@@ -64,6 +64,15 @@ impl Arena {
         matches!(self.source, Source::Spilled(_))
     }
 
+    /// Bytes that somebody who begins to hold pages by a timetable may hold, if its memory has files
+    /// behind it.
+    pub fn room(&self) -> Option<u64> {
+        match &self.source {
+            Source::Kept | Source::Passing => None,
+            Source::Spilled(spill) => Some(spill.room()),
+        }
+    }
+
     /// Keeps the program to its bound of memory, if some has files behind it; to be called after
     /// every few tiles that somebody works on.
     pub fn keep(&self) {
@@ -80,7 +89,8 @@ impl Arena {
         let (stretch, is_clear) = match (&self.source, self.fitting(length)) {
             (Source::Spilled(spill), _) => (Stretch::Mapped(spill.piece(length)?), true),
             (_, Some(map)) => (Stretch::InMemory(map), false),
-            (_, None) => (Stretch::InMemory(reserve(length)?), true),
+            (Source::Kept, None) => (Stretch::InMemory(reserve(length)?), true),
+            (Source::Passing, None) => (Stretch::InMemory(fresh(length)?), true),
         };
         let home = match self.source {
             Source::Kept => Arc::downgrade(&self.free),
@@ -88,7 +98,10 @@ impl Arena {
         };
         let mut memory = Memory { stretch: Some(stretch), length, home };
         if fill != 0 || !is_clear {
-            memory.bytes_mut().par_chunks_mut(PART).for_each(|part| {
+            let pages = memory.pages();
+            memory.bytes_mut().par_chunks_mut(PART).enumerate().for_each(|(number, part)| {
+                let stretch = number * PART..number * PART + part.len();
+                pages.iter().for_each(|pages| pages.bring(stretch.clone(), true));
                 part.fill(fill.cast_unsigned());
                 self.keep();
             });
@@ -111,9 +124,12 @@ fn lock(free: &Free) -> MutexGuard<'_, Vec<MmapMut>> {
 
 /// Fresh memory, and room behind it for larger layers if the system lets us have that.
 fn reserve(length: usize) -> Result<MmapMut> {
-    let length = length.max(1);
-    let map =
-        MmapMut::map_anon(length.saturating_mul(RESERVE)).or_else(|_| MmapMut::map_anon(length));
+    fresh(length.saturating_mul(RESERVE)).or_else(|_| fresh(length))
+}
+
+/// Fresh memory.
+fn fresh(length: usize) -> Result<MmapMut> {
+    let map = MmapMut::map_anon(length.max(1));
     let map = map.map_err(|_| Error::OutOfMemory { bytes: length as u64 })?;
     // Rows are read from all over the memory: with small pages much time goes into finding them.
     // Where the system has no large ones, nothing is lost.

@@ -18,9 +18,9 @@
 //!
 //! Memory comes from an [`Arena`], which keeps it from layer to layer.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::error::Result;
@@ -143,12 +143,31 @@ impl Blocks {
         Ok(Blocks { shapes, memory })
     }
 
+    /// The same of which only some have room; the others have no rows.
+    ///
+    /// # Errors
+    /// As [`Blocks::in_arena`].
+    pub fn held_in_arena(
+        arena: &Arena,
+        blocks: impl Iterator<Item = (usize, usize)>,
+        held: &Range<usize>,
+        fill: i8,
+    ) -> Result<Blocks> {
+        let shape = |(at, (rows, columns))| (if held.contains(&at) { rows } else { 0 }, columns);
+        Blocks::in_arena(arena, blocks.enumerate().map(shape), fill)
+    }
+
     /// Makes blocks in memory of their own.
     ///
     /// # Errors
     /// As [`Blocks::in_arena`].
     pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Result<Blocks> {
         Blocks::in_arena(&Arena::default(), blocks, fill)
+    }
+
+    /// How many blocks there are.
+    pub fn count(&self) -> usize {
+        self.shapes.len()
     }
 
     /// All lines, block after block.
@@ -170,6 +189,16 @@ impl Blocks {
     /// The lines of a block: panel after panel, row after row.
     pub fn block(&self, block: usize) -> &[Line] {
         &self.all()[self.shapes[block].range()]
+    }
+
+    /// The scores of a panel of a block, row by row.
+    pub fn panel(&self, block: usize, panel: usize) -> Cow<'_, [i8]> {
+        let shape = self.shapes[block];
+        let lines = &self.block(block)[panel * shape.rows..][..shape.rows];
+        match PANEL.min(shape.columns - panel * PANEL) {
+            PANEL => <[i8]>::ref_from_bytes(lines.as_bytes()).expect("bytes of any kind").into(),
+            columns => lines.iter().flat_map(|line| &line.0[..columns]).copied().collect(),
+        }
     }
 
     /// Returns the lines of a block, mutable.
@@ -204,14 +233,17 @@ impl Blocks {
 
     /// All scores in rank order, in stretches: of each row its part in every panel.
     pub fn stretches(&self) -> impl Iterator<Item = &[i8]> {
-        self.shapes.iter().enumerate().flat_map(move |(block, shape)| {
-            let lines = self.block(block);
-            let columns = move || (0..shape.columns).step_by(PANEL);
-            let part = move |row, column: usize| {
-                &lines[shape.line(row, column)].0[..PANEL.min(shape.columns - column)]
-            };
-            (0..shape.rows).flat_map(move |row| columns().map(move |column| part(row, column)))
-        })
+        (0..self.count()).flat_map(|block| self.stretches_of(block))
+    }
+
+    /// The same of one block.
+    pub fn stretches_of(&self, block: usize) -> impl Iterator<Item = &[i8]> {
+        let (lines, shape) = (self.block(block), self.shape(block));
+        let columns = move || (0..shape.columns).step_by(PANEL);
+        let part = move |row, column: usize| {
+            &lines[shape.line(row, column)].0[..PANEL.min(shape.columns - column)]
+        };
+        (0..shape.rows).flat_map(move |row| columns().map(move |column| part(row, column)))
     }
 
     /// Returns all scores in rank order, mutable.
@@ -271,23 +303,33 @@ pub const GAP: usize = 32;
 impl Ahead {
     /// Fetches a whole block, for somebody who will look here and there in it.
     pub fn fetch_block(&self, block: usize) {
-        self.fetch(block, 0..usize::MAX, 0..usize::MAX);
+        let all = self.stretches(block, 0..usize::MAX, 0..usize::MAX);
+        all.for_each(|stretch| self.pages.fetch(stretch));
     }
 
-    /// Fetches some rows of some panels of a block; what it does not have is left out.
-    pub fn fetch(&self, block: usize, panels: Range<usize>, rows: Range<usize>) {
+    /// The bytes of some rows of some panels of a block, in stretches without large gaps; what it
+    /// does not have is left out.
+    pub fn stretches(
+        &self,
+        block: usize,
+        panels: Range<usize>,
+        rows: Range<usize>,
+    ) -> impl Iterator<Item = Range<usize>> + use<> {
         let shape = self.shapes[block];
         let (last, rows) = (panels.end.min(shape.panels()), rows.start..rows.end.min(shape.rows));
-        if panels.start >= last || rows.is_empty() {
-            return;
-        }
-        let at = |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * LINE;
+        let count = if rows.is_empty() { 0 } else { last.saturating_sub(panels.start) };
+        let at = move |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * LINE;
         let is_dense = shape.rows - rows.len() <= GAP;
-        let stretches = if is_dense { 1 } else { last - panels.start };
-        for panel in panels.start..panels.start + stretches {
-            let end = at(if is_dense { last - 1 } else { panel }, rows.end);
-            self.pages.fetch(at(panel, rows.start), end - at(panel, rows.start));
-        }
+        let stretches = if is_dense { count.min(1) } else { count };
+        (panels.start..panels.start + stretches).map(move |panel| {
+            let end = if is_dense { last - 1 } else { panel };
+            at(panel, rows.start)..at(end, rows.end)
+        })
+    }
+
+    /// The pages of all blocks.
+    pub fn pages(&self) -> &Pages {
+        &self.pages
     }
 }
 
@@ -298,42 +340,6 @@ impl Clone for Blocks {
         copy.copy_from(self);
         copy
     }
-}
-
-impl Blocks {
-    /// Takes over all scores of blocks of the same shapes.
-    pub fn copy_from(&mut self, other: &Blocks) {
-        let spill = self.memory.spill().or(other.memory.spill()).cloned();
-        let parts = self.all_mut().par_chunks_mut(PART).zip(other.all().par_chunks(PART));
-        parts.for_each(|(copy, scores)| {
-            copy.copy_from_slice(scores);
-            spill.iter().for_each(Spill::keep);
-        });
-    }
-}
-
-impl PartialEq for Blocks {
-    /// Scores only; what stands in spare columns does not count.
-    fn eq(&self, other: &Blocks) -> bool {
-        let lanes = |at: usize, shape: &Shape| shape.lanes(at / shape.rows);
-        let same = |block: usize, shape: &Shape| {
-            let both = self.block(block).par_iter().zip(other.block(block)).enumerate();
-            both.all(|(at, (one, other))| {
-                if at.is_multiple_of(PART) {
-                    self.keep();
-                }
-                one == other || differing(one, other) & lanes(at, shape) == 0
-            })
-        };
-        self.shapes.len() == other.shapes.len()
-            && self.shapes.iter().enumerate().all(|(block, shape)| same(block, shape))
-    }
-}
-
-/// The lanes in which two lines differ.
-fn differing(one: &Line, other: &Line) -> u64 {
-    let lanes = one.0.iter().zip(&other.0).enumerate();
-    lanes.fold(0, |lanes, (lane, (one, other))| lanes | u64::from(one != other) << lane)
 }
 
 /// Lines that one task copies or changes.

@@ -40,8 +40,7 @@ impl Excerpt {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
     pub fn in_arena(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
-        let shape = |(own, (rows, columns))| (if held.contains(&own) { rows } else { 0 }, columns);
-        let blocks = Blocks::in_arena(arena, shapes(layer).enumerate().map(shape), 0)?;
+        let blocks = Blocks::held_in_arena(arena, shapes(layer), &held, 0)?;
         Ok(Excerpt { layer, held, blocks })
     }
 
@@ -100,11 +99,19 @@ pub fn span(layer: Layer, held: Range<usize>) -> Range<u64> {
 /// Cuts the blocks of a layer into neighbours that take no more than so many bytes together, or
 /// just one block.
 pub fn windows(layer: Layer, bytes: u64) -> Vec<Range<usize>> {
+    let size = |held| {
+        let span = span(layer, held);
+        span.end - span.start
+    };
+    neighbours(layer.seeds().get() + 1, bytes, size)
+}
+
+/// Cuts so many blocks into neighbours that take no more than so many bytes together, or just one
+/// block. `size` says what some take.
+pub fn neighbours(end: usize, bytes: u64, size: impl Fn(Range<usize>) -> u64) -> Vec<Range<usize>> {
     let (mut found, mut first) = (Vec::new(), 0);
-    let end = layer.seeds().get() + 1;
     while first < end {
-        let size = |last: &usize| span(layer, first..last + 1);
-        let fits = |last: &usize| size(last).end - size(last).start <= bytes;
+        let fits = |last: &usize| size(first..last + 1) <= bytes;
         let last = (first..end).take_while(fits).last().unwrap_or(first);
         found.push(first..last + 1);
         first = last + 1;

@@ -69,21 +69,10 @@ impl Settlement {
     }
 }
 
-/// Stretches of a plane from one look at the bound of memory to the next, where scores are on disk.
-const KEPT: usize = 16;
-
 /// Returns the positions in which two planes differ, with both of their scores.
 pub fn open(low: &Plane, high: &Plane) -> impl Iterator<Item = (Rank, Interval)> {
-    let kept = |(number, stretch)| {
-        if usize::is_multiple_of(number, KEPT) {
-            low.blocks().keep();
-        }
-        stretch
-    };
-    let stretches = low.stretches().enumerate().map(kept);
-    let bounds = stretches.flatten().zip(high.stretches().flatten());
-    let differ = (0..).map(Rank).zip(bounds).filter(|(_, (low, high))| low != high);
-    differ.map(|(rank, (&low, &high))| {
-        (rank, Interval { low: Score::new(low), high: Score::new(high) })
+    let differences = low.blocks().differences(high.blocks());
+    differences.map(|(rank, [low, high])| {
+        (Rank(rank), Interval { low: Score::new(low), high: Score::new(high) })
     })
 }

@@ -10,9 +10,15 @@ pub(crate) mod exceptions;
 
 pub(crate) mod spill;
 
+pub(crate) mod timetable;
+
+pub(crate) mod residence;
+
 pub(crate) mod arena;
 
 pub(crate) mod blocks;
+
+pub(crate) mod passes;
 
 pub(crate) mod plane;
 
@@ -44,6 +50,8 @@ pub use excerpt::{Excerpt, Part, span, windows};
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};
+#[doc(hidden)]
+pub use residence::Course;
 #[doc(hidden)]
 pub use solved::{Attained, Marks};
 #[doc(hidden)]

@@ -8,29 +8,31 @@
 //! stays in the file, so letting go is never wrong, whoever looks at the pages at that moment; it
 //! takes time alone, for they come back when they are touched again.
 //!
-//! Why not read and write pieces of a file into a pool of memory, by a plan? That is what a prototype
-//! did, and under a hard limit on all memory, files in the system's cache included, it is the
-//! faster way. But every kernel, the tail, the core of repetition, strategies and the table's
-//! encoder read scores at addresses; here they do so unchanged, and what they compute cannot depend
-//! on where scores are. Pages go in the order of addresses, not by when they are wanted next, which
-//! costs little while the system keeps the file in memory that nobody else wants: the page comes
-//! back without the disk.
+//! Why not read and write pieces of a file into a pool of memory? That is what a prototype did. But
+//! every kernel, the tail, the core of repetition, strategies and the table's encoder read scores at
+//! addresses; here they do so unchanged, and what they compute cannot depend on where scores are: a
+//! page that is not there comes when it is touched. What made the pool fast is had without it. The
+//! system, left alone, finds out page by page what is touched, reads around each page what nobody
+//! wants and drops what somebody does. So it is told not to, and who knows what comes
+//! ([`super::residence`]) has pages read and mapped by the hundred before they are touched, and let
+//! go when they are wanted last. All others' pages go before theirs.
 //!
-//! Where it does not, pages really come from the disk. What is touched next does not lie next in
-//! the file, so the system, left alone, reads around each page what nobody wants and drops what
-//! somebody does; it is told not to. Who knows what will be touched [fetches](Pages::fetch) it
-//! ahead: a sweep strip by strip, who enters captures or encodes block by block. With both `awari`'s
-//! layer of 22 seeds took 26 to 39 s in a control group of 241 MB; before, it was not done with the
-//! fourth sweep after 450 s.
+//! Where the system's own memory is short as well, what has been let go should not stay there: it
+//! would drop what is wanted soon in its stead ([`Backing::left`]). In a control group of 241 MB
+//! `awari` to 22 seeds took 95 s before there were timetables, and 65 s with them, in the same
+//! minutes.
 //!
 //! Invariant: after [`Spill::keep`] the program holds no more than the bound, or no mapped page.
 //!
 //! The space of a file is taken when it is made. Otherwise a full disk would end the program while
 //! it writes to an address; now it is an error before anything is computed.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use memmap2::{MmapOptions, MmapRaw};
 
@@ -52,10 +54,25 @@ pub trait Backing: Send + Sync {
 
     /// Bytes of memory that the program holds more than it may.
     fn excess(&self) -> u64;
+
+    /// Bytes of mapped memory that the program may hold in all.
+    fn room(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Is told that a stretch of a file has been let go for some time, and again when it should have
+    /// come to the disk. Where the system's memory is short, too, it should not stay there.
+    fn left(&self, _file: &File, _stretch: Range<u64>) {}
 }
+
+/// The holder of pages that nobody holds.
+const NOBODY: usize = 0;
 
 /// Bytes of a map that are let go at a time.
 const STRIDE: usize = 1 << 20;
+
+/// Strides after which one that was let go should have come to the disk.
+const WRITING: usize = 16;
 
 /// Where mapped memory comes from, and who sees to it that it does not become too much.
 #[derive(Clone)]
@@ -64,20 +81,37 @@ pub struct Spill(Arc<Spilled>);
 struct Spilled {
     backing: Box<dyn Backing>,
     pieces: Mutex<Pieces>,
+    /// How many have held pages by a timetable.
+    holders: AtomicUsize,
+    /// How many do so now.
+    holding: AtomicUsize,
 }
 
 /// All maps, and how far it has come who lets go of their pages.
 #[derive(Default)]
 struct Pieces {
-    maps: Vec<Weak<MmapRaw>>,
+    maps: Vec<Weak<Mapped>>,
     map: usize,
     offset: usize,
+    /// Strides that went last.
+    gone: VecDeque<(Weak<Mapped>, Range<usize>)>,
+}
+
+/// A file in memory.
+#[derive(Debug)]
+struct Mapped {
+    map: MmapRaw,
+    file: File,
+    /// Whether its pages are held by a timetable now.
+    is_planned: AtomicBool,
+    /// Who has held them so last, if nobody else has let any go since.
+    holder: AtomicUsize,
 }
 
 /// A stretch of mapped memory. Its file is gone when it is.
 #[derive(Debug)]
 pub struct Piece {
-    map: Arc<MmapRaw>,
+    mapped: Arc<Mapped>,
     spill: Spill,
 }
 
@@ -90,8 +124,13 @@ impl fmt::Debug for Spill {
 impl Spill {
     /// One with this behind it.
     pub fn new(backing: impl Backing + 'static) -> Spill {
-        let pieces = Mutex::default();
-        Spill(Arc::new(Spilled { backing: Box::new(backing), pieces }))
+        let (backing, pieces) = (Box::new(backing), Mutex::default());
+        Spill(Arc::new(Spilled {
+            backing,
+            pieces,
+            holders: AtomicUsize::new(0),
+            holding: AtomicUsize::new(0),
+        }))
     }
 
     /// Memory of so many bytes, all zero.
@@ -103,28 +142,64 @@ impl Spill {
         let bytes = length.max(1);
         let file = self.0.backing.file(bytes as u64)?;
         let map = MmapOptions::new().len(bytes).map_raw(&file);
-        let map = Arc::new(map.map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?);
+        let map = map.map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?;
         take_as_it_comes(&map);
-        let mut pieces = self.0.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        pieces.maps.push(Arc::downgrade(&map));
-        drop(pieces);
-        Ok(Piece { map, spill: self.clone() })
+        let (is_planned, holder) = (AtomicBool::new(false), AtomicUsize::new(NOBODY));
+        let mapped = Arc::new(Mapped { map, file, is_planned, holder });
+        self.pieces().maps.push(Arc::downgrade(&mapped));
+        Ok(Piece { mapped, spill: self.clone() })
     }
 
-    /// Lets go of mapped pages until the program holds no more than it may, or none is left.
+    fn pieces(&self) -> MutexGuard<'_, Pieces> {
+        self.0.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of mapped pages until the program holds no more than it may, or none is left. Those
+    /// that are held by a timetable go last.
     pub fn keep(&self) {
         let excess = || self.0.backing.excess();
         if !self.0.backing.may_exceed() || excess() == 0 {
             return;
         }
-        let mut pieces = self.0.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pieces = self.pieces();
         pieces.maps.retain(|map| map.strong_count() > 0);
-        for _ in 0..pieces.strides() {
-            if excess() == 0 {
-                return;
+        for planned in [false, true] {
+            for _ in 0..pieces.strides() {
+                if excess() == 0 {
+                    return;
+                }
+                pieces.let_go(planned, &*self.0.backing);
             }
-            pieces.let_go();
         }
+    }
+
+    /// Is told that somebody begins to hold pages by a timetable.
+    pub fn begin(&self) {
+        self.0.holding.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Is told that somebody who has begun to does so no more.
+    pub fn end(&self) {
+        self.0.holding.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Bytes that each of those may hold. Something is left for what comes meanwhile, and where
+    /// somebody touches mapped pages without a timetable, a quarter for them.
+    pub fn room(&self) -> u64 {
+        let others = self
+            .pieces()
+            .maps
+            .iter()
+            .filter_map(Weak::upgrade)
+            .any(|mapped| !mapped.is_planned.load(Ordering::Relaxed));
+        let room = self.0.backing.room();
+        let room = if others { room / 4 * 3 } else { room / 16 * 15 };
+        room / self.0.holding.load(Ordering::Relaxed).max(1) as u64
+    }
+
+    /// A number that no other holder of pages has.
+    pub fn new_holder(&self) -> usize {
+        NOBODY + 1 + self.0.holders.fetch_add(1, Ordering::Relaxed)
     }
 }
 
@@ -132,22 +207,33 @@ impl Pieces {
     /// How many strides all maps have.
     fn strides(&self) -> usize {
         let maps = self.maps.iter().filter_map(Weak::upgrade);
-        maps.map(|map| map.len().div_ceil(STRIDE)).sum()
+        maps.map(|mapped| mapped.map.len().div_ceil(STRIDE)).sum()
     }
 
-    /// Lets go of the next stride.
-    fn let_go(&mut self) {
+    /// Lets go of the next stride, if that is held by a timetable, or if it is not.
+    fn let_go(&mut self, planned: bool, backing: &dyn Backing) {
         if self.map >= self.maps.len() {
             (self.map, self.offset) = (0, 0);
         }
-        let Some(map) = self.maps.get(self.map).and_then(Weak::upgrade) else {
+        let Some(mapped) = self.maps.get(self.map).and_then(Weak::upgrade) else {
             (self.map, self.offset) = (self.map + 1, 0);
             return;
         };
-        if self.offset < map.len() {
-            let_go(&map, self.offset, STRIDE.min(map.len() - self.offset));
-            self.offset += STRIDE;
+        let (map, goes) = (&mapped.map, mapped.is_planned.load(Ordering::Relaxed) == planned);
+        if self.offset < map.len() && goes {
+            let stride = self.offset..map.len().min(self.offset + STRIDE);
+            mapped.holder.store(NOBODY, Ordering::Relaxed);
+            let_go(map, stride.start, stride.len());
+            mapped.left(backing, &stride);
+            self.gone.push_back((Arc::downgrade(&mapped), stride));
+            if self.gone.len() > WRITING
+                && let Some((mapped, stride)) = self.gone.pop_front()
+                && let Some(mapped) = mapped.upgrade()
+            {
+                mapped.left(backing, &stride);
+            }
         }
+        self.offset += STRIDE;
         if self.offset >= map.len() {
             (self.map, self.offset) = (self.map + 1, 0);
         }
@@ -181,28 +267,91 @@ fn take_as_it_comes(map: &MmapRaw) {
 #[cfg(not(unix))]
 fn take_as_it_comes(_: &MmapRaw) {}
 
+impl Mapped {
+    /// Says that some bytes have been let go for some time.
+    fn left(&self, backing: &dyn Backing, stretch: &Range<usize>) {
+        backing.left(&self.file, stretch.start as u64..stretch.end as u64);
+    }
+}
+
 /// The pages of a piece, for somebody who knows which will be touched.
 #[derive(Clone, Debug)]
-pub struct Pages(Arc<MmapRaw>);
+pub struct Pages {
+    mapped: Arc<Mapped>,
+    spill: Spill,
+}
 
 impl Pages {
+    /// Bytes of the piece.
+    pub fn len(&self) -> usize {
+        self.mapped.map.len()
+    }
+
+    /// Says whether they are held by a timetable now.
+    pub fn plan(&self, is_planned: bool) {
+        self.mapped.is_planned.store(is_planned, Ordering::Relaxed);
+    }
+
+    /// Gives them to a holder. Returns whether they are as they were when it had them last.
+    pub fn give_to(&self, holder: usize) -> bool {
+        self.mapped.holder.swap(holder, Ordering::Relaxed) == holder
+    }
+
+    /// Whether these are pages of the same piece.
+    pub fn is(&self, other: &Pages) -> bool {
+        Arc::ptr_eq(&self.mapped, &other.mapped)
+    }
+
     /// Asks the system to read some bytes from disk, if they are not in memory. It does so
     /// meanwhile, into memory of its own, which the program does not hold before it touches it.
     #[cfg(unix)]
-    pub fn fetch(&self, offset: usize, length: usize) {
+    pub fn fetch(&self, stretch: Range<usize>) {
         // What is not read now is read when it is touched.
-        let _ = self.0.advise_range(memmap2::Advice::WillNeed, offset, length);
+        self.advise(memmap2::Advice::WillNeed, stretch);
     }
 
     /// Other systems read what is touched.
     #[cfg(not(unix))]
-    pub fn fetch(&self, _: usize, _: usize) {}
+    pub fn fetch(&self, _: Range<usize>) {}
+
+    /// Has the pages of some bytes in memory now, to be read or to be written: at once, and not one
+    /// by one when they are touched.
+    #[cfg(target_os = "linux")]
+    pub fn bring(&self, stretch: Range<usize>, to_write: bool) {
+        use memmap2::Advice::{PopulateRead, PopulateWrite};
+        // Before Linux 5.14 they come when they are touched.
+        self.advise(if to_write { PopulateWrite } else { PopulateRead }, stretch);
+    }
+
+    /// Other systems bring what is touched.
+    #[cfg(not(target_os = "linux"))]
+    pub fn bring(&self, _: Range<usize>, _: bool) {}
+
+    /// Lets go of the pages of some bytes.
+    pub fn let_go(&self, stretch: Range<usize>) {
+        let_go(&self.mapped.map, stretch.start, stretch.len());
+    }
+
+    /// Says that the pages of some bytes have been let go for some time.
+    pub fn left(&self, stretch: Range<usize>) {
+        self.mapped.left(&*self.spill.0.backing, &stretch);
+    }
+
+    #[cfg(unix)]
+    fn advise(&self, advice: memmap2::Advice, stretch: Range<usize>) {
+        let _ = self.mapped.map.advise_range(advice, stretch.start, stretch.len());
+    }
+
+    /// Where they come from.
+    pub fn spill(&self) -> &Spill {
+        &self.spill
+    }
 }
 
 impl Piece {
     /// Its pages, which may be fetched while others work on them.
     pub fn pages(&self) -> Pages {
-        Pages(self.map.clone())
+        Pages { mapped: self.mapped.clone(), spill: self.spill.clone() }
     }
 
     /// Where it comes from.
@@ -213,16 +362,18 @@ impl Piece {
     /// The bytes.
     #[allow(unsafe_code)]
     pub fn bytes(&self) -> &[u8] {
+        let map = &self.mapped.map;
         // SAFETY: the map is as long as it says and all of it is initialized, for the file has no
-        // holes behind its end; nobody else knows the file, and who borrows the piece to read keeps
-        // others from writing.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr(), self.map.len()) }
+        // holes behind its end; nobody else writes to the file, and who borrows the piece to read
+        // keeps others from writing.
+        unsafe { std::slice::from_raw_parts(map.as_ptr(), map.len()) }
     }
 
     /// The bytes, to write.
     #[allow(unsafe_code)]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
+        let map = &self.mapped.map;
         // SAFETY: as above, and who borrows the piece to write is alone.
-        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr(), self.map.len()) }
+        unsafe { std::slice::from_raw_parts_mut(map.as_mut_ptr(), map.len()) }
     }
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::game::Seeds;
-use crate::layer::index::{Layer, Rank};
+use crate::layer::index::Layer;
 use crate::layer::solved::Solved;
 
 /// Positions that one task counts.
@@ -58,19 +58,18 @@ pub struct SheetStats {
 impl LayerStats {
     /// Returns the figures of a layer in memory.
     pub fn of_solved(solved: &Solved) -> LayerStats {
-        let positions = solved.layer().positions();
-        let piece = |first: u64| {
-            let mut low = vec![0; (positions - first).min(PIECE) as usize];
-            solved.low.copy_from_rank(Rank(first), &mut low);
-            solved.low.blocks().keep();
-            let Some(plane) = &solved.high else { return Sums::new().with_exact(&low) };
-            let mut high = vec![0; low.len()];
-            plane.copy_from_rank(Rank(first), &mut high);
-            Sums::new().with(&low, &high)
+        let low = solved.low.blocks();
+        let piece = |(block, panel)| {
+            let scores = low.panel(block, panel);
+            low.keep();
+            let Some(high) = &solved.high else { return Sums::new().with_exact(&scores) };
+            Sums::new().with(&scores, &high.blocks().panel(block, panel))
         };
-        let pieces =
-            (0..positions.div_ceil(PIECE)).into_par_iter().map(|number| piece(number * PIECE));
-        pieces.reduce(Sums::new, Sums::joined).finish(solved.layer().seeds())
+        let panels = |block| (0..low.shape(block).panels()).map(move |panel| (block, panel));
+        let pieces: Vec<_> =
+            solved.layer().seeds().up_to().flat_map(|own| panels(own.get())).collect();
+        let sums = pieces.into_par_iter().map(piece).reduce(Sums::new, Sums::joined);
+        sums.finish(solved.layer().seeds())
     }
 
     /// Returns the figures of a layer of so many seeds with these bounds of all positions.

@@ -9,7 +9,7 @@
 //! Invariant: whoever has made the move for their claim since history was fresh gets it.
 
 use crate::error::Result;
-use crate::game::{Board, Move, Score};
+use crate::game::{Board, Interval, Move, Score};
 
 use super::Prober;
 use super::scored_move::{ScoredMoves, of_strategy};
@@ -23,6 +23,13 @@ pub(super) struct Claims {
     pub opponent: Score,
 }
 
+impl From<Interval> for Claims {
+    /// What a score with fresh history promises.
+    fn from(score: Interval) -> Claims {
+        Claims { mover: score.low, opponent: score.high.after_capture(0) }
+    }
+}
+
 impl Claims {
     /// Returns the claims after a move that captures nothing.
     pub fn after_a_quiet_move(self) -> Claims {
@@ -33,8 +40,7 @@ impl Claims {
 impl Prober {
     /// Returns the claims in a position with fresh history.
     pub(super) fn claims(&mut self, board: &Board) -> Result<Claims> {
-        let interval = self.interval(board)?;
-        Ok(Claims { mover: interval.low, opponent: interval.high.after_capture(0) })
+        self.interval(board).map(Claims::from)
     }
 
     /// Returns the move by which the strategy of the tables secures what the position is worth

@@ -1,9 +1,10 @@
 //! A line of best play.
 
 use crate::error::Result;
-use crate::game::{Board, House, Seat, final_score};
+use crate::game::{Board, House, Interval, Seat, final_score};
 
 use super::Prober;
+use super::claim::Claims;
 
 /// A line of best play from a position: the moves, and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +56,21 @@ impl Prober {
     /// # Errors
     /// As [`Prober::interval`].
     pub fn line(&mut self, board: &Board, limit: usize) -> Result<Line> {
-        let mut moves = Vec::new();
-        let mut visited = vec![*board];
+        let score = self.interval(board)?;
+        self.line_from(board, score, limit)
+    }
+
+    /// Returns the line of [`Prober::line`] from a position of which the score is known.
+    ///
+    /// # Errors
+    /// As [`Prober::interval`].
+    #[doc(hidden)]
+    pub fn line_from(&mut self, board: &Board, score: Interval, limit: usize) -> Result<Line> {
+        let (mut moves, mut visited) = (Vec::new(), Vec::new());
         let mut at = *board;
-        let mut claims = self.claims(board)?;
+        let mut claims = Claims::from(score);
         while moves.len() < limit {
+            visited.push(at);
             let Some(played) = self.claiming_move(&at, claims.mover)? else {
                 return Ok(Line { moves, ends: LineEnd::GameOver });
             };
@@ -72,7 +83,6 @@ impl Prober {
             if let Some(after) = visited.iter().position(|seen| *seen == at) {
                 return Ok(Line { moves, ends: LineEnd::Cycle { after } });
             }
-            visited.push(at);
         }
         let over = final_score(self.rules(), &at).is_some();
         Ok(Line { moves, ends: if over { LineEnd::GameOver } else { LineEnd::Limit } })

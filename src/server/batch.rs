@@ -95,10 +95,12 @@ impl Task {
     /// Answers all lines. If that cannot go on, a last line says why, as far as the client still
     /// listens.
     fn run(&self, state: &AppState, incoming: Incoming, mut outgoing: Outgoing) {
-        let respond = |bytes: &[u8], lines: &mut Vec<u8>| {
-            state.metrics.count_line();
-            self.answer(state, bytes, lines)
-                .unwrap_or_else(|error| add_line(&failure(state, error), lines));
+        let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
+            for bytes in asked {
+                state.metrics.count_line();
+                self.answer(state, bytes, lines)
+                    .unwrap_or_else(|error| add_line(&failure(state, error), lines));
+            }
         };
         let answer = |text: &[u8], responses: &mut Responses| {
             state.share_out(|| responses.to_lines(text, respond))
@@ -118,9 +120,9 @@ impl Task {
         let position = read_line(bytes)?;
         state.probers(rules).with(|prober| {
             if scores_only {
-                add_line(&ScoreDocument::of(prober, position)?, lines);
+                ScoreDocument::of(prober, position)?.add_line(lines);
             } else {
-                add_line(&PositionAnalysis::of(prober, position, limit)?, lines);
+                PositionAnalysis::of(prober, position, limit)?.add_line(lines);
             }
             Ok(())
         })

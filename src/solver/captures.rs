@@ -10,12 +10,14 @@
 //! other way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64
 //! rows of the mover is one stretch of memory.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::game::board::{Board, HOUSES, House, Side};
 use crate::game::moves::{Move, final_score, legal_moves};
-use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::game::rules::{GrandSlam, Rules};
 use crate::game::sowing::sow;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
@@ -24,9 +26,9 @@ use crate::layer::index::{Layer, row_at, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::layer::spill::Spill;
-use crate::solver::catching::{Catching, Caught, children};
+use crate::solver::catching::{Catching, Caught, child, children};
 use crate::solver::kernel::{Kernel, NONE, Tile};
-use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Transit};
+use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
 
 /// Tiles that one task enters at least.
 const TILES: usize = 16;
@@ -34,9 +36,11 @@ const TILES: usize = 16;
 /// Tiles from one look at the bound of memory to the next, where constants are entered on disk.
 const KEPT: usize = 4;
 
-/// What captures (and finished games) are worth in one layer, negated.
+/// What captures (and finished games) are worth in some blocks of one layer, negated.
 pub struct CapturePlane {
     seeds: usize,
+    /// The blocks; all others are empty.
+    held: Range<usize>,
     kernel: Kernel,
     blocks: Blocks,
     /// Row of the mover and move: the captures where the opponent has no seeds.
@@ -49,16 +53,21 @@ fn shapes(seeds: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 impl CapturePlane {
-    /// The constants that need no lower layer: finished games, and harvests that take everything
-    /// because nothing else is legal.
+    /// The constants of some blocks that need no lower layer: finished games, and harvests that take
+    /// everything because nothing else is legal.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn new(plan: &LayerPlan, kernel: Kernel, arena: &Arena) -> Result<CapturePlane> {
+    pub fn new(
+        plan: &LayerPlan,
+        kernel: Kernel,
+        arena: &Arena,
+        held: Range<usize>,
+    ) -> Result<CapturePlane> {
         let seeds = plan.layer.seeds().get();
-        let blocks = Blocks::in_arena(arena, shapes(seeds), NONE)?;
+        let blocks = Blocks::held_in_arena(arena, shapes(seeds), &held, NONE)?;
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
-        let mut plane = CapturePlane { seeds, kernel, blocks, against_empty_row };
+        let mut plane = CapturePlane { seeds, held, kernel, blocks, against_empty_row };
         plane.enter_finished(plan.rules);
         match plan.rules.grand_slam {
             GrandSlam::CapturesNothing | GrandSlam::Captures => {}
@@ -70,6 +79,11 @@ impl CapturePlane {
     /// Seeds on the board.
     pub fn seeds(&self) -> usize {
         self.seeds
+    }
+
+    /// Which blocks it has.
+    pub fn held(&self) -> Range<usize> {
+        self.held.clone()
     }
 
     /// How lines are handled.
@@ -84,13 +98,18 @@ impl CapturePlane {
 
     /// Bytes of memory the constants of a layer take.
     pub fn memory(layer: Layer) -> u64 {
-        Blocks::size(shapes(layer.seeds().get()))
+        CapturePlane::memory_of(layer, 0..layer.seeds().get() + 1)
+    }
+
+    /// Bytes of memory the constants of some blocks take.
+    pub fn memory_of(layer: Layer, held: Range<usize>) -> u64 {
+        Blocks::size(shapes(layer.seeds().get()).take(held.end).skip(held.start))
     }
 
     /// Only a player without seeds, or one who faces a row without seeds, can be without a move.
     fn enter_finished(&mut self, rules: &Rules) {
-        let seeds = self.seeds;
-        for own in [0, seeds] {
+        let (seeds, held) = (self.seeds, self.held());
+        for own in [0, seeds].into_iter().filter(|own| held.contains(own)) {
             self.each_tile(own, |tile, panel, lines| {
                 let lanes = panel * PANEL..self::rows(seeds - own).min((panel + 1) * PANEL);
                 for (row, line) in (tile * LINE..).zip(lines) {
@@ -107,7 +126,7 @@ impl CapturePlane {
     }
 
     fn enter_forced_slams(&mut self, plan: &LayerPlan) {
-        for own in 1..self.seeds {
+        for own in self.held.start.max(1)..self.held.end.min(self.seeds) {
             for row in 0..rows(own) {
                 // A sowing that stays at home leaves the opponent their own seeds: no slam is
                 // forced.
@@ -131,29 +150,30 @@ impl CapturePlane {
         }
     }
 
-    /// Whether any capture takes so many seeds.
-    pub fn takes(&self, plan: &LayerPlan, captured: usize) -> bool {
-        let takes = |transit: &Transit| {
-            transit.captures.by_seeds.get(captured).is_some_and(|windows| !windows.is_empty())
-        };
-        let mut against_empty_row = self.against_empty_row.iter();
-        match plan.rules.harvest {
-            // It depends on the mover's row, too.
-            Harvest::Opposite => true,
-            Harvest::LastHouses => {
-                against_empty_row.any(|(_, found)| usize::from(found.captured) == captured)
-                    || plan.blocks.iter().any(|block| block.all_transits().any(takes))
-            }
+    /// The blocks of the layer with so many seeds less that captures lead into, and those between;
+    /// `None` if there are no such captures.
+    pub fn reached(&self, plan: &LayerPlan, captured: usize) -> Option<Range<usize>> {
+        let mut blocks = Vec::new();
+        for own in self.held.start..self.held.end.min(self.seeds) {
+            let transits = plan.blocks[own].all_transits();
+            let opponent = plan.opponent(own);
+            blocks.extend(transits.filter_map(|transit| child(plan, opponent, transit, captured)));
         }
+        if self.held.contains(&self.seeds) {
+            let found = self.against_empty_row.iter();
+            let found = found.filter(|(_, found)| usize::from(found.captured) == captured);
+            blocks.extend(found.map(|(_, found)| found.next.mover.seeds()));
+        }
+        Some(*blocks.iter().min()?..*blocks.iter().max()? + 1)
     }
 
-    /// Enters all captures that lead into some blocks of a solved layer: for the mover they are
-    /// worth the seeds captured less what the opponent gets there.
+    /// Enters all captures that lead into some blocks of a solved layer: for the mover they are worth
+    /// the seeds captured less what the opponent gets there.
     pub fn enter(&mut self, plan: &LayerPlan, solved: &Part) {
         let (seeds, kernel) = (self.seeds, self.kernel);
         let captured = seeds - solved.layer.seeds().get();
         let ahead = solved.blocks.ahead();
-        for own in 1..seeds {
+        for own in self.held.start.max(1)..self.held.end.min(seeds) {
             let catching = Catching { plan, solved, own, captured };
             let tiles = (0..rows(own).div_ceil(LINE)).map(|tile| catching.of_tile(tile));
             let tiles: Vec<Vec<Caught>> = tiles.collect();
@@ -168,7 +188,9 @@ impl CapturePlane {
                 });
             }
         }
-        self.enter_against_empty_row(solved, captured);
+        if self.held.contains(&seeds) {
+            self.enter_against_empty_row(solved, captured);
+        }
     }
 
     /// Against a row without seeds the duty to feed applies; these few captures go one by one.
@@ -186,7 +208,7 @@ impl CapturePlane {
     }
 
     /// The positions that `plane` says are worth just what they reach by capturing, or in a
-    /// finished game what the rows say.
+    /// finished game what the rows say. It must have all blocks.
     pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
         let mut marks = Marks::none(plan.layer);
         for own in 0..=self.seeds {
@@ -224,15 +246,15 @@ impl CapturePlane {
         }
     }
 
-    /// Raises scores to what captures are worth.
+    /// Raises scores of its blocks to what captures are worth.
     pub fn raise(&self, plan: &LayerPlan, plane: &mut Plane) {
         let spill = plane.blocks().spill();
-        for own in 0..=self.seeds {
+        for own in self.held() {
             let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
             let panels = plane.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.for_each(|(word, lines)| {
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
-                    raise_tile(self.kernel, &self.tile(own, word, panel), lines, lanes);
+                    raise_tile(&turned(self.kernel, &self.tile(own, word, panel)), lines, lanes);
                     keep_now_and_then(spill.as_ref(), panel);
                 }
             });
@@ -258,11 +280,8 @@ impl CapturePlane {
     /// Gives each tile of a block to `enter`, with the number of its rows' tile and its panel.
     fn each_tile(&mut self, own: usize, enter: impl Fn(usize, usize, &mut [Line]) + Sync) {
         let (rows, spill) = (self.blocks.shape(own).rows(), self.blocks.spill());
-        // Panels come one after the other, on each thread.
-        let ahead = self.blocks.ahead();
         let panels = self.blocks.block_mut(own).par_chunks_mut(rows).enumerate();
         panels.for_each(|(panel, lines)| {
-            ahead.iter().for_each(|ahead| ahead.fetch(own, panel..panel + 2, 0..rows));
             let tiles = lines.par_chunks_mut(LINE).enumerate().with_min_len(TILES);
             tiles.for_each(|(tile, lines)| {
                 enter(tile, panel, lines);
@@ -291,8 +310,7 @@ pub(super) fn attained_tile(
 ) -> [u64; LINE] {
     let shape = plane.blocks().shape(own);
     let scores = &plane.blocks().block(own)[word * shape.rows()..];
-    let mut turned = tile.clone();
-    kernel.transpose(&mut turned);
+    let turned = turned(kernel, tile);
     let mut others = [Line::of(0); LINE];
     for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
         *line = scores[row as usize];
@@ -301,10 +319,15 @@ pub(super) fn attained_tile(
     kernel.opposite(&turned, &others).map(|found| found & columns)
 }
 
-/// Raises the lines of a panel to what captures of a tile are worth.
-pub(super) fn raise_tile(kernel: Kernel, tile: &Tile, lines: &mut [Line], lanes: &[u32]) {
+/// A tile with a line for each lane.
+pub(super) fn turned(kernel: Kernel, tile: &Tile) -> Tile {
     let mut turned = tile.clone();
     kernel.transpose(&mut turned);
+    turned
+}
+
+/// Raises the lines of a panel to what captures of a tile are worth, which has been turned.
+pub(super) fn raise_tile(turned: &Tile, lines: &mut [Line], lanes: &[u32]) {
     for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
         let scores = lines[row as usize].0.iter_mut().zip(worth.0);
         scores.for_each(|(score, negated)| *score = (*score).max(-negated));

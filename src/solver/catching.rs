@@ -34,6 +34,32 @@ pub fn children(tiles: &[Vec<Caught>]) -> Option<Range<usize>> {
     Some(blocks().min()?..blocks().max()? + 1)
 }
 
+/// The block of the children of captures of so many seeds that a transit makes, if it makes any.
+pub fn child(
+    plan: &LayerPlan,
+    opponent: usize,
+    transit: &Transit,
+    captured: usize,
+) -> Option<usize> {
+    let captures = &transit.captures;
+    let makes_any = match plan.rules.harvest {
+        Harvest::LastHouses => {
+            captures.by_seeds.get(captured).is_some_and(|windows| !windows.is_empty())
+        }
+        Harvest::Opposite => !captures.by_hits.is_empty(),
+    };
+    makes_any.then(|| landing(plan, opponent, transit, captured))
+}
+
+/// The same block, where it makes some: seeds are captured from the opponent's row, or from the
+/// mover's own.
+fn landing(plan: &LayerPlan, opponent: usize, transit: &Transit, captured: usize) -> usize {
+    match plan.rules.harvest {
+        Harvest::LastHouses => opponent + transit.crossed - captured,
+        Harvest::Opposite => opponent + transit.crossed,
+    }
+}
+
 impl<'a> Catching<'a> {
     /// The captures of a tile, whatever they are made against.
     pub fn of_tile(&self, tile: usize) -> Vec<Caught<'a>> {
@@ -46,7 +72,8 @@ impl<'a> Catching<'a> {
             Harvest::LastHouses => {
                 let caught = |(transit, pulls): (&'a Transit, _)| {
                     let windows = transit.captures.by_seeds.get(captured)?;
-                    Some(Caught { block: opponent + transit.crossed - captured, windows, pulls })
+                    let block = landing(self.plan, opponent, transit, captured);
+                    Some(Caught { block, windows, pulls })
                 };
                 block.groups(tile).filter_map(caught).filter(is_wanted).collect()
             }
@@ -54,7 +81,8 @@ impl<'a> Catching<'a> {
                 let catches = block.catches(tile).filter(|catch| catch.2 == captured);
                 let caught = |(transit, hits, _, pulls): (&'a Transit, usize, _, _)| {
                     let windows = transit.captures.by_hits.get(hits)?;
-                    Some(Caught { block: opponent + transit.crossed, windows, pulls })
+                    let block = landing(self.plan, opponent, transit, captured);
+                    Some(Caught { block, windows, pulls })
                 };
                 catches.filter_map(caught).filter(is_wanted).collect()
             }

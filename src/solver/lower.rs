@@ -1,14 +1,22 @@
 //! How captures come by the layers below.
 //!
-//! Lower layers are looked at one after the other, each once. One that is in memory is there as a
-//! whole; of any other, neighbouring blocks are read into a window of memory, as many as it holds.
+//! Lower layers are looked at one after the other. One that is in memory is there as a whole; of any
+//! other, neighbouring blocks are read into a window of memory, as many as it holds.
+//!
+//! Where memory is short, not even what captures are worth fits into it together. Then it is entered
+//! for a group of neighbouring blocks, and done with before the next group begins: a few lower blocks
+//! are read for several groups, which is less than to have all that on disk while it changes. Only
+//! where that would be too many groups, the blocks of one are on disk.
+
+use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::game::board::Seeds;
 use crate::layer::arena::Arena;
-use crate::layer::excerpt::{Excerpt, Part, windows};
+use crate::layer::excerpt::{Excerpt, neighbours, windows};
+use crate::layer::residence::Course;
 use crate::layer::solved::Solved;
 use crate::solver::captures::CapturePlane;
+use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer, Streamed};
 use crate::solver::plan::LayerPlan;
 
@@ -16,7 +24,9 @@ use crate::solver::plan::LayerPlan;
 pub struct Entering<'a> {
     /// What moves do to rows.
     pub plan: &'a LayerPlan<'a>,
-    /// Where the memory for blocks of lower layers comes from.
+    /// How lines are handled.
+    pub kernel: Kernel,
+    /// Where memory comes from, if its bound leaves none that is quicker.
     pub arena: &'a Arena,
     /// The layers below.
     pub lower: &'a dyn Layers,
@@ -26,37 +36,74 @@ pub struct Entering<'a> {
     pub window: u64,
 }
 
-/// Captures, and the bound of the positions they lead to that counts for them.
-pub type Target<'t> = (Bound, &'t mut CapturePlane);
+/// What captures are worth, and the bound of the positions they lead to that counts for them.
+type Target = (Bound, CapturePlane);
+
+/// Groups that blocks are entered in, about, at most: for each of them lower layers are read.
+const GROUPS: u64 = 6;
+
+/// Of the room for pages, eighths that a group of blocks and a window take.
+const SHARE: u64 = 5;
 
 impl Entering<'_> {
-    /// Enters all captures.
+    /// Enters all captures, given the bounds of the positions they lead to that count. What they are
+    /// worth is handed to `done`, a plane for each bound, group of blocks after group.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it, and whatever the lower layers fail with.
-    pub fn enter(&self, targets: &mut [Target]) -> Result<()> {
+    /// [`Error::Interrupted`] if the observer asks for it, and whatever the lower layers or `done`
+    /// fail with.
+    pub fn enter(
+        &self,
+        bounds: &[Bound],
+        mut done: impl FnMut(Vec<CapturePlane>) -> Result<()>,
+    ) -> Result<()> {
+        let room = self.arena.room().map(|room| room / 8 * SHARE);
+        let room = room.map(|room| room.saturating_sub(self.window) / bounds.len() as u64);
+        let layer = self.plan.layer;
+        let most = room.unwrap_or(u64::MAX).max(CapturePlane::memory(layer) / GROUPS);
+        let memory = |held| CapturePlane::memory_of(layer, held);
+        for held in neighbours(layer.seeds().get() + 1, most, memory) {
+            let needed = memory(held.clone());
+            let quick = Arena::passing();
+            let arena = if room.is_some_and(|room| needed <= room) { &quick } else { self.arena };
+            let plane = |&bound: &Bound| {
+                let plane = CapturePlane::new(self.plan, self.kernel, arena, held.clone())?;
+                Ok((bound, plane))
+            };
+            let mut targets = bounds.iter().map(plane).collect::<Result<Vec<Target>>>()?;
+            self.enter_group(&mut targets, arena)?;
+            done(targets.into_iter().map(|(_, plane)| plane).collect())?;
+        }
+        Ok(())
+    }
+
+    /// Enters the captures of some blocks, and looks at lower layers in memory of an arena.
+    fn enter_group(&self, targets: &mut [Target], arena: &Arena) -> Result<()> {
         let seeds = self.plan.layer.seeds();
+        let planes: Vec<_> = targets.iter().map(|(_, captures)| captures.blocks()).collect();
+        let held = targets[0].1.held().collect();
+        let course = Course::through_blocks(&planes, std::iter::once(held), true);
+        let _round = course.begin();
+        course.step();
         for into in seeds.below() {
             self.go_on()?;
-            if self.is_reached(into, targets) {
+            let captured = seeds.get() - into.get();
+            if let Some(reached) = targets[0].1.reached(self.plan, captured) {
                 match self.lower.lower(into)? {
                     Lower::Whole(solved) => self.enter_whole(&solved, targets),
-                    Lower::Streamed(layer) => self.enter_streamed(&*layer, targets)?,
+                    Lower::Streamed(layer) => {
+                        self.enter_streamed(&*layer, reached, targets, arena)?;
+                    }
                 }
             }
             self.observer.notice(Event::Captures { seeds, into });
         }
+        course.leave();
         Ok(())
     }
 
     fn go_on(&self) -> Result<()> {
         if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
-    }
-
-    /// Whether any capture leads into a layer.
-    fn is_reached(&self, into: Seeds, targets: &[Target]) -> bool {
-        let captured = self.plan.layer.seeds().get() - into.get();
-        targets.iter().any(|(_, captures)| captures.takes(self.plan, captured))
     }
 
     fn enter_whole(&self, solved: &Solved, targets: &mut [Target]) {
@@ -69,9 +116,22 @@ impl Entering<'_> {
         }
     }
 
-    fn enter_streamed(&self, layer: &dyn Streamed, targets: &mut [Target]) -> Result<()> {
-        for held in windows(layer.layer(), self.window) {
-            let mut excerpt = Excerpt::in_arena(self.arena, layer.layer(), held)?;
+    fn enter_streamed(
+        &self,
+        layer: &dyn Streamed,
+        reached: Range<usize>,
+        targets: &mut [Target],
+        arena: &Arena,
+    ) -> Result<()> {
+        let windows = windows(layer.layer(), self.window).into_iter();
+        let held = windows.map(|held| held.start.max(reached.start)..held.end.min(reached.end));
+        for held in held.filter(|held| !held.is_empty()) {
+            let blocks = held.clone().collect();
+            let mut excerpt = Excerpt::in_arena(arena, layer.layer(), held)?;
+            let course =
+                Course::through_blocks(&[excerpt.part().blocks], [blocks].into_iter(), true);
+            let _round = course.begin();
+            course.step();
             let bounds: &[Bound] =
                 if layer.is_exact() { &[Bound::Low] } else { &[Bound::Low, Bound::High] };
             for &bound in bounds {
@@ -80,14 +140,11 @@ impl Entering<'_> {
                 if targets.peek().is_some() {
                     self.go_on()?;
                     layer.read(bound, &mut excerpt)?;
-                    targets.for_each(|target| self.enter_part(&excerpt.part(), target));
+                    let part = excerpt.part();
+                    targets.for_each(|(_, captures)| captures.enter(self.plan, &part));
                 }
             }
         }
         Ok(())
-    }
-
-    fn enter_part(&self, part: &Part, (_, captures): &mut Target) {
-        captures.enter(self.plan, part);
     }
 }

@@ -67,7 +67,6 @@ use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::solver::exceptions::Means;
-use captures::CapturePlane;
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
@@ -172,7 +171,7 @@ impl Solver {
         let scratch = storage.scratch();
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let threads = rayon::current_num_threads();
-        let entering = Entering { plan, arena: &constants, lower, observer, window };
+        let entering = Entering { plan, kernel, arena: &constants, lower, observer, window };
         let mut settling = Settling {
             plan,
             kernel,
@@ -185,18 +184,16 @@ impl Solver {
         };
         match plan.rules.endless {
             Endless::EvenSplit => {
-                let mut captures = CapturePlane::new(plan, kernel, entering.arena)?;
-                entering.enter(&mut [(Bound::Low, &mut captures)])?;
-                let captures = Captures::new(captures, scratch)?;
-                even_split::solve(&mut settling, &captures, self.strategies)
+                let captures = Captures::enter(&entering, &[Bound::Low], scratch)?;
+                even_split::solve(&mut settling, &captures[0], self.strategies)
             }
             Endless::OwnSide(_) => {
-                let captures = || capture_bounds(kernel, &entering, scratch);
+                let captures = || capture_bounds(&entering, scratch);
                 let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
                 exact::settle(plan.rules, bounds, lower, arena, self.limits)
             }
             Endless::Drawn => {
-                let captures = capture_bounds(kernel, &entering, scratch)?;
+                let captures = capture_bounds(&entering, scratch)?;
                 drawn::solve(&mut settling, &captures, self.strategies)
             }
         }
@@ -242,11 +239,12 @@ impl Solver {
             self.arena = self.storage.arena();
         }
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
-        let entering = Entering { plan, arena, lower, observer: &Unobserved, window };
+        let entering = Entering { plan, kernel, arena, lower, observer: &Unobserved, window };
         let raised = |mut plane: Plane, children: Bound| {
-            let mut captures = CapturePlane::new(plan, kernel, arena)?;
-            entering.enter(&mut [(children, &mut captures)])?;
-            captures.raise(plan, &mut plane);
+            entering.enter(&[children], |captures| {
+                captures.iter().for_each(|captures| captures.raise(plan, &mut plane));
+                Ok(())
+            })?;
             Ok(plane)
         };
         let low = raised(stored.low, Bound::High)?;
@@ -260,14 +258,8 @@ impl Solver {
 }
 
 /// What captures are worth to both ends of intervals.
-fn capture_bounds(
-    kernel: Kernel,
-    entering: &Entering,
-    scratch: Option<&dyn Scratch>,
-) -> Result<CaptureBounds> {
-    let constants = || CapturePlane::new(entering.plan, kernel, entering.arena);
-    let (mut low, mut high) = (constants()?, constants()?);
-    entering.enter(&mut [(Bound::High, &mut low), (Bound::Low, &mut high)])?;
-    let low = Captures::new(low, scratch)?;
-    Ok(CaptureBounds { low, high: Captures::new(high, scratch)? })
+fn capture_bounds(entering: &Entering, scratch: Option<&dyn Scratch>) -> Result<CaptureBounds> {
+    let both = Captures::enter(entering, &[Bound::High, Bound::Low], scratch)?;
+    let [low, high] = <[Captures; 2]>::try_from(both).ok().expect("one for each bound");
+    Ok(CaptureBounds { low, high })
 }

@@ -2,8 +2,8 @@
 //!
 //! What captures are worth is a constant, and a sweep looks at each of these constants once, strip
 //! by strip ([`crate::solver::sweep`]). So where memory does not suffice for them beside the
-//! scores, they are written to a file, strip after strip, before there are any scores. A thread
-//! reads ahead while others compute; single ones are read by the tail.
+//! scores, they are written to a file before there are any scores, each half of a strip when its block
+//! is complete. A thread reads ahead while others compute; single ones are read by the tail.
 //!
 //! ```text
 //!   pair 0            pair 1            ...   pair n/2
@@ -19,26 +19,37 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use crate::error::{Error, Result};
-use crate::layer::blocks::{Ahead, LINE, Line, PANEL};
+use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
 use crate::layer::index::{Layer, rows};
 use crate::layer::plane::Plane;
+use crate::layer::residence::{Course, Touched};
 use crate::layer::solved::Marks;
-use crate::solver::captures::{CapturePlane, attained_tile, raise_tile};
+use crate::solver::captures::{CapturePlane, attained_tile, raise_tile, turned};
 use crate::solver::kernel::{Kernel, NONE, Tile};
-use crate::solver::observer::{Scratch, ScratchFile};
+use crate::solver::lower::Entering;
+use crate::solver::observer::{Bound, Scratch, ScratchFile};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 
 /// Bytes of a tile.
 const TILE: u64 = (LINE * LINE) as u64;
 
-/// Bytes that are written at a time, at least.
-const WRITTEN: usize = 1 << 20;
+/// Bytes of strips that are read together, unless a single one has more.
+const BATCH: usize = 1 << 18;
 
-/// Tiles from one look at the bound of memory to the next, where constants were entered on disk.
-const KEPT: usize = 4;
+/// Tiles that one task looks at, at least.
+const TILES: usize = 8;
+
+/// Strips that are worked on together where scores are on disk.
+pub const GROUP: usize = 8;
+
+/// So many strips, in such groups.
+pub fn groups(count: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..count).step_by(GROUP).map(move |first| first..(first + GROUP).min(count))
+}
 
 /// What captures are worth, wherever it is kept.
 pub enum Captures {
@@ -78,8 +89,22 @@ impl Strip {
         if self.small == self.large() { self.number + 1 } else { strips(self.small) }
     }
 
+    /// All strips of a layer, those together that are read together.
+    pub fn batches(seeds: usize) -> impl Iterator<Item = Vec<Strip>> {
+        let mut strips = Strip::all(seeds).peekable();
+        std::iter::from_fn(move || {
+            let mut batch = vec![strips.next()?];
+            let mut lines = batch[0].lines();
+            while let Some(strip) = strips.next_if(|strip| lines + strip.lines() <= BATCH / LINE) {
+                lines += strip.lines();
+                batch.push(strip);
+            }
+            Some(batch)
+        })
+    }
+
     /// Its lines in the file.
-    fn lines(self) -> usize {
+    pub fn lines(self) -> usize {
         2 * self.tiles() * LINE
     }
 
@@ -92,6 +117,24 @@ impl Strip {
             2 * self.number * self.tiles()
         };
         (pairs + before as u64) * TILE
+    }
+
+    /// The parts of strips that have constants of a block, each with whether it is the one of the
+    /// larger block.
+    fn parts_of(seeds: usize, own: usize) -> impl Iterator<Item = (Strip, bool)> {
+        let small = own.min(seeds - own);
+        let lead = (2 * own >= seeds).then_some(true);
+        let follow = (2 * own <= seeds).then_some(false);
+        let strip = move |number| Strip { seeds, small, number };
+        lead.into_iter().chain(follow).flat_map(move |is_lead| {
+            (0..strips(seeds - small)).map(move |number| (strip(number), is_lead))
+        })
+    }
+
+    /// Its lines of the larger block, or of the smaller one.
+    fn part(self, is_lead: bool) -> Range<usize> {
+        let middle = self.tiles() * LINE;
+        if is_lead { 0..middle } else { middle..self.lines() }
     }
 
     /// Its tiles: the block, the tile of own rows and the panel of opponent's rows of each, and
@@ -126,49 +169,39 @@ pub struct CaptureStrips {
 }
 
 impl CaptureStrips {
-    /// Writes constants to a file.
+    /// A file for the constants of a layer.
     ///
     /// # Errors
     /// Whatever the disk fails with.
-    pub fn of(captures: &CapturePlane, scratch: &dyn Scratch) -> Result<CaptureStrips> {
-        let (seeds, kernel) = (captures.seeds(), captures.kernel());
-        let file = scratch.file()?;
-        let strips = CaptureStrips { seeds, kernel, file, failed: Mutex::default() };
-        strips.write(captures)?;
-        Ok(strips)
+    fn new(seeds: usize, kernel: Kernel, scratch: &dyn Scratch) -> Result<CaptureStrips> {
+        let (file, failed) = (scratch.file()?, Mutex::default());
+        Ok(CaptureStrips { seeds, kernel, file, failed })
     }
 
+    /// Writes the constants of some blocks to the file.
     fn write(&self, captures: &CapturePlane) -> Result<()> {
-        let (mut lines, mut offset) = (Vec::new(), 0);
-        for strip in Strip::all(self.seeds) {
-            let first = lines.len();
-            lines.resize(first + strip.lines(), Line::of(NONE));
-            for (own, tile, panel, place) in strip.places() {
+        let parts = captures.held().flat_map(|own| Strip::parts_of(self.seeds, own));
+        let parts: Vec<_> = parts.collect();
+        parts.into_par_iter().try_for_each_init(Vec::new, |lines, (strip, is_lead)| {
+            lines.clear();
+            lines.resize(strip.lines(), Line::of(NONE));
+            let part = strip.part(is_lead);
+            for (own, tile, panel, place) in strip.places().filter(|at| part.contains(&at.3.start))
+            {
                 let known = captures.tile_lines(own, tile, panel);
-                lines[first..][place][..known.len()].copy_from_slice(known);
-                if tile.is_multiple_of(KEPT) {
-                    captures.blocks().keep();
-                }
+                lines[place][..known.len()].copy_from_slice(known);
             }
-            if lines.len() * LINE >= WRITTEN {
-                offset += self.flush(&mut lines, offset)?;
-            }
-        }
-        self.flush(&mut lines, offset).map(drop)
+            captures.blocks().keep();
+            let offset = strip.offset() + (part.start * LINE) as u64;
+            self.file.write_at(lines[part].as_bytes(), offset)
+        })
     }
 
-    fn flush(&self, lines: &mut Vec<Line>, offset: u64) -> Result<u64> {
-        self.file.write_at(lines.as_bytes(), offset)?;
-        let written = lines.len() * LINE;
-        lines.clear();
-        Ok(written as u64)
-    }
-
-    /// Reads a strip. If that fails, it is [remembered](Captures::check).
-    fn strip(&self, strip: Strip) -> Vec<Line> {
-        let mut lines = vec![Line::of(NONE); strip.lines()];
-        self.remember(self.file.read_at(lines.as_mut_bytes(), strip.offset()));
-        lines
+    /// Reads neighbouring strips, one behind the other. If that fails, it is
+    /// [remembered](Captures::check).
+    fn read(&self, strips: &[Strip], lines: &mut Vec<Line>) {
+        lines.resize(strips.iter().map(|strip| strip.lines()).sum(), Line::of(NONE));
+        self.remember(self.file.read_at(lines.as_mut_bytes(), strips[0].offset()));
     }
 
     /// Reads one constant.
@@ -190,33 +223,82 @@ impl CaptureStrips {
         }
     }
 
-    /// Gives all tiles to `look`, with block, tile of own rows and panel; before those of a pair, its
-    /// blocks of a plane are fetched.
-    fn each_tile(&self, plane: Option<Ahead>, mut look: impl FnMut(usize, usize, usize, &Tile)) {
-        let mut tile = Box::new(Tile::of(NONE));
+    /// Work on some blocks, a few strips at a time: `touched` says which panels and rows of which
+    /// blocks strips of a pair touch, given the smaller block.
+    fn course(
+        &self,
+        blocks: &Blocks,
+        is_written: bool,
+        touched: impl Fn(usize, Range<usize>) -> Vec<Touched>,
+    ) -> Course {
+        let of_pair = |small| {
+            let groups = groups(strips(self.seeds - small));
+            groups.map(|strips| touched(small, strips)).collect::<Vec<_>>()
+        };
+        Course::through(&[blocks], (0..=self.seeds / 2).flat_map(of_pair), is_written)
+    }
+
+    /// Work on the scores of all positions, strip by strip.
+    fn scores(&self, plane: &Plane, are_written: bool) -> Course {
+        self.course(plane.blocks(), are_written, |small, strips| {
+            let all = 0..usize::MAX;
+            vec![(self.seeds - small, strips, all.clone()), (small, all.clone(), all)]
+        })
+    }
+
+    /// Gives all tiles to `look`, with block, tile of own rows and panel, in the course that
+    /// [`CaptureStrips::scores`] is; `take` gets what it makes of them, tile by tile.
+    fn each_tile<R: Send>(
+        &self,
+        course: &Course,
+        look: impl Fn(usize, usize, usize, &Tile) -> R + Sync,
+        mut take: impl FnMut(usize, usize, usize, R),
+    ) {
+        let mut lines = Vec::new();
+        let _round = course.begin();
         for strip in Strip::all(self.seeds) {
-            if let (0, Some(plane)) = (strip.number, &plane) {
-                [strip.small, strip.large()].iter().for_each(|&block| plane.fetch_block(block));
+            if strip.number.is_multiple_of(GROUP) {
+                course.step();
             }
-            let lines = self.strip(strip);
-            for (own, own_tile, panel, place) in strip.places() {
+            self.read(&[strip], &mut lines);
+            let places: Vec<_> = strip.places().collect();
+            let look = |(own, own_tile, panel, place): (usize, usize, usize, Range<usize>)| {
+                let mut tile = Tile::of(NONE);
                 tile.0.copy_from_slice(&lines[place]);
-                look(own, own_tile, panel, &tile);
-            }
+                (own, own_tile, panel, look(own, own_tile, panel, &tile))
+            };
+            let found: Vec<_> = places.into_par_iter().with_min_len(TILES).map(look).collect();
+            found.into_iter().for_each(|(own, tile, panel, found)| take(own, tile, panel, found));
         }
     }
 }
 
 impl Captures {
-    /// Keeps constants in memory, or on disk if there is a place for them.
+    /// Finds out what captures are worth, for each of some bounds of the positions they lead to, and
+    /// keeps it in memory, or on disk if there is a place for it.
     ///
     /// # Errors
-    /// Whatever the disk fails with.
-    pub fn new(captures: CapturePlane, scratch: Option<&dyn Scratch>) -> Result<Captures> {
-        Ok(match scratch {
-            None => Captures::InMemory(captures),
-            Some(scratch) => Captures::OnDisk(CaptureStrips::of(&captures, scratch)?),
-        })
+    /// Those of [`Entering::enter`], and whatever the disk fails with.
+    pub fn enter(
+        entering: &Entering,
+        bounds: &[Bound],
+        scratch: Option<&dyn Scratch>,
+    ) -> Result<Vec<Captures>> {
+        let Some(scratch) = scratch else {
+            let mut found = Vec::new();
+            entering.enter(bounds, |planes| {
+                found.extend(planes.into_iter().map(Captures::InMemory));
+                Ok(())
+            })?;
+            return Ok(found);
+        };
+        let seeds = entering.plan.layer.seeds().get();
+        let file = |_: &Bound| CaptureStrips::new(seeds, entering.kernel, scratch);
+        let files = bounds.iter().map(file).collect::<Result<Vec<_>>>()?;
+        entering.enter(bounds, |planes| {
+            files.iter().zip(&planes).try_for_each(|(file, plane)| file.write(plane))
+        })?;
+        Ok(files.into_iter().map(Captures::OnDisk).collect())
     }
 
     /// Bytes of disk that the constants of a layer take.
@@ -225,17 +307,17 @@ impl Captures {
         (0..=seeds / 2).map(|small| pair_tiles(seeds, small)).sum::<u64>() * TILE
     }
 
-    /// Bytes that a strip takes at most.
-    pub fn strip_memory(layer: Layer) -> u64 {
+    /// Bytes that strips take at most that are read together.
+    pub fn batch_memory(layer: Layer) -> u64 {
         let seeds = layer.seeds().get();
-        2 * strips(seeds / 2) as u64 * TILE
+        (2 * strips(seeds / 2) as u64 * TILE).max(BATCH as u64)
     }
 
-    /// Reads a strip, if it is not in memory.
-    pub fn read(&self, strip: Strip) -> Vec<Line> {
+    /// Reads neighbouring strips, if they are not in memory.
+    pub fn read(&self, neighbours: &[Strip], lines: &mut Vec<Line>) {
         match self {
-            Captures::InMemory(_) => Vec::new(),
-            Captures::OnDisk(strips) => strips.strip(strip),
+            Captures::InMemory(_) => {}
+            Captures::OnDisk(strips) => strips.read(neighbours, lines),
         }
     }
 
@@ -259,10 +341,13 @@ impl Captures {
             Captures::OnDisk(strips) => strips,
         };
         let mut marks = Marks::none(plan.layer);
-        strips.each_tile(plane.blocks().ahead(), |own, word, panel, tile| {
+        let look = |own, word, panel, tile: &Tile| {
             let lanes = plan.rows_of(own, panel);
-            let found = attained_tile(strips.kernel, tile, plane, own, word, lanes);
             plane.blocks().keep();
+            attained_tile(strips.kernel, tile, plane, own, word, lanes)
+        };
+        strips.each_tile(&strips.scores(plane, false), look, |own, word, panel, found| {
+            let lanes = plan.rows_of(own, panel);
             let (words, marks) = marks.block_mut(own);
             for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
                 marks[row as usize * words + word] = *found;
@@ -277,10 +362,12 @@ impl Captures {
             Captures::InMemory(captures) => return captures.raise(plan, plane),
             Captures::OnDisk(strips) => strips,
         };
-        strips.each_tile(plane.blocks().ahead(), |own, word, panel, tile| {
+        let course = strips.scores(plane, true);
+        let turned = |_, _, _, tile: &Tile| turned(strips.kernel, tile);
+        strips.each_tile(&course, turned, |own, word, panel, turned| {
             let rows = plane.blocks().shape(own).rows();
             let lines = &mut plane.blocks_mut().block_mut(own)[word * rows..][..rows];
-            raise_tile(strips.kernel, tile, lines, plan.rows_of(own, panel));
+            raise_tile(&turned, lines, plan.rows_of(own, panel));
             plane.blocks().keep();
         });
     }
@@ -299,6 +386,7 @@ impl Captures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::board::Seeds;
 
     #[test]
     fn strips_lie_one_behind_the_other() {
@@ -310,6 +398,41 @@ mod tests {
             }
             let pairs: u64 = (0..=seeds / 2).map(|small| pair_tiles(seeds, small)).sum();
             assert_eq!(end, pairs * TILE);
+        }
+    }
+
+    #[test]
+    fn batches_have_all_strips_and_are_no_larger_than_they_may() {
+        for seeds in [0, 1, 8, 15, 22] {
+            let layer = Layer::of(&crate::game::AWARI, Seeds::new(seeds).unwrap());
+            let mut all = Strip::all(seeds);
+            for batch in Strip::batches(seeds) {
+                let lines: usize = batch.iter().map(|strip| strip.lines()).sum();
+                assert!((lines * LINE) as u64 <= Captures::batch_memory(layer));
+                assert!(batch.iter().all(|strip| all.next().unwrap().offset() == strip.offset()));
+            }
+            assert!(all.next().is_none());
+        }
+    }
+
+    #[test]
+    fn parts_of_strips_are_those_of_some_block() {
+        for seeds in 0..16 {
+            let parts = (0..=seeds).flat_map(|own| Strip::parts_of(seeds, own));
+            let place = |(strip, is_lead): (Strip, bool)| {
+                let part = strip.part(is_lead);
+                let offset = strip.offset() as usize;
+                offset + part.start * LINE..offset + part.end * LINE
+            };
+            let mut places: Vec<_> = parts.map(place).collect();
+            places.sort_by_key(|place| place.start);
+            let mut end = 0;
+            for place in places {
+                assert_eq!(place.start, end);
+                end = place.end;
+            }
+            let all: usize = Strip::all(seeds).map(|strip| strip.lines() * LINE).sum();
+            assert_eq!(end, all);
         }
     }
 }

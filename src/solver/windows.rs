@@ -21,6 +21,8 @@ impl Windows {
             windows.add(lane % LINE, column);
         }
         windows.begin_line(lanes.div_ceil(LINE));
+        // They are kept for all layers to come.
+        windows.windows.shrink_to_fit();
         windows
     }
 

@@ -4,7 +4,7 @@
 //! stored exactly, or attained by a child of its own, so what it brings follows from the truth, and
 //! whole rows are computed at once.
 
-use super::ground::{Ground, masks};
+use super::ground::Ground;
 use super::groups::{GROUP, HOME};
 use super::lanes::{BOTH, Bytes, Lanes};
 
@@ -80,7 +80,7 @@ impl Bounds {
         turned: u8,
         row: usize,
     ) -> bool {
-        let (held, exact) = (masks::<BOTH>(ground.lanes(row)), ground.exact(row));
+        let (held, exact) = (L::masks(ground.lanes(row)), ground.exact::<L>(row));
         let mut more = 0;
         for (bound, truth) in numbers.into_iter().enumerate().take(PLANES) {
             let (negated, brings) = (numbers[PLANES - 1 - bound], &mut self.brings[bound][row]);

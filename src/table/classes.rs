@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::counts::{Costs, Counts, costs, logarithm};
 use super::kin::Kin;
+use super::lanes::{Instructions, Lanes, Loop};
 use super::model::{Class, Model};
 use super::streams::STREAMS;
 
@@ -51,16 +52,36 @@ pub fn classify(before: &Model, counts: &Counts, classes: usize, is_whole: bool)
 
 /// The classes of all contexts. What never came goes by its kin, or with what stands before it.
 fn complete(counts: &Counts, dealt: &[u8], kin: &Kin, contexts: usize) -> Vec<u8> {
-    let mut came = (0..counts.len()).map(|at| counts.context(at)).zip(dealt).peekable();
-    let mut before = 0;
-    let class = |context: usize| {
-        before = match came.next_if(|(came, _)| *came == context) {
-            Some((_, &class)) => class,
-            None => cheapest(kin.costs(context)).map_or(before, |class| class as u8),
-        };
-        before
-    };
-    (0..contexts).map(class).collect()
+    let mut classes = vec![0; contexts];
+    Instructions::best().run(Completing { counts, dealt, kin, classes: &mut classes });
+    classes
+}
+
+/// Gives every context a class.
+struct Completing<'a> {
+    counts: &'a Counts,
+    dealt: &'a [u8],
+    kin: &'a Kin,
+    classes: &'a mut [u8],
+}
+
+impl Loop for Completing<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Completing { counts, dealt, kin, classes } = self;
+        let (mut came, mut before) = (0, 0);
+        for (context, class) in classes.iter_mut().enumerate() {
+            if came < counts.len() && counts.context(came) == context {
+                before = dealt[came];
+                came += 1;
+            } else if let Some(best) = cheapest(kin.costs(context)) {
+                before = best as u8;
+            }
+            *class = before;
+        }
+    }
 }
 
 /// The best class of each context. With kin that is final, so it stays with the class of the one
@@ -69,8 +90,28 @@ fn deal_out(counts: &Counts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> {
     const PART: usize = 1 << 10;
     let mut dealt = vec![0; counts.len()];
     dealt.par_chunks_mut(PART).enumerate().for_each(|(part, dealt)| {
+        Instructions::best().run(Dealing { counts, costs, kin, first: part * PART, dealt });
+    });
+    dealt
+}
+
+/// Deals out some contexts.
+struct Dealing<'a> {
+    counts: &'a Counts,
+    costs: &'a Costs,
+    kin: Option<&'a Kin>,
+    first: usize,
+    dealt: &'a mut [u8],
+}
+
+impl Loop for Dealing<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Dealing { counts, costs, kin, first, dealt } = self;
         let (mut all, mut before) = (vec![0; costs.classes()], None);
-        for (at, dealt) in (part * PART..).zip(dealt) {
+        for (at, dealt) in (first..).zip(dealt) {
             costs.of(counts.letters(at), &mut all);
             let of_kin = kin.map_or(&[][..], |kin| kin.costs(counts.context(at)));
             all.iter_mut().zip(of_kin).for_each(|(all, cost)| *all += cost);
@@ -81,13 +122,14 @@ fn deal_out(counts: &Counts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> {
             };
             before = Some(usize::from(*dealt));
         }
-    });
-    dealt
+    }
 }
 
 /// The first of the classes that cost least.
+#[inline(always)]
 fn cheapest(costs: &[u32]) -> Option<usize> {
-    (0..costs.len()).min_by_key(|&class| costs[class])
+    let least = costs.iter().copied().min()?;
+    costs.iter().position(|&cost| cost == least)
 }
 
 /// Picks contexts to begin with: the most frequent one, then always the one that costs most more

@@ -1,17 +1,21 @@
 //! Cutting tiles out of planes, and pasting them in.
 //!
-//! Where the positions of a tile stand in a plane is a sum: one part for the row, one for the
-//! column. So a tile is copied by two lists of parts, whichever of its half-boards is the mover's.
+//! The half-boards of the mover stand in some nine panels of their block. So a row of the block is
+//! copied panel by panel, where the processor picks many bytes of a line at once; on the smaller
+//! side, whose movers are the rows of the tile, rows and columns change places behind that.
 
+use std::array;
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
 use zerocopy::IntoBytes;
 
+use super::ground::Square;
 use super::groups::{GROUP, Groups};
-use super::lanes::{Bytes, Instructions, Lanes, Loop};
+use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, fetch};
 use super::tiles::{Tile, Tiling, Twin};
 use super::truth::TileValues;
-use crate::layer::{Attained, LINE, Line, Plane};
+use crate::layer::{Attained, LINE, Line, Marks, Plane};
 
 /// The planes of a part of a file.
 pub struct Cutting<'a> {
@@ -25,10 +29,23 @@ pub struct Cutting<'a> {
     pub offset: u8,
 }
 
-impl Cutting<'_> {
+impl<'p> Cutting<'p> {
     /// Copies what stands in a tile, and how free it is.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues) {
         Instructions::best().run(Cut { cutting: self, tile, values });
+    }
+
+    /// What fetches a tile into the processor's caches, a row of it at a time, so that who cuts it next
+    /// need not wait. Only the smaller side: what the larger one is cut out of serves all tiles of
+    /// these rows.
+    pub fn ahead(&self, tile: &Tile) -> impl Fn(usize) + use<'p> {
+        let cutout = Cutout::of(self.tiling, tile, Twin::Smaller);
+        let lines = |plane: &'p Plane| plane.blocks().block(cutout.own).as_bytes().as_chunks().0;
+        let planes: ArrayVec<_, 2> = self.planes.into_iter().flatten().map(lines).collect();
+        let marks = self.attained.into_iter().flat_map(|all| [Some(&all.low), all.high.as_ref()]);
+        let words = |marks: &'p Marks| marks.block(cutout.own).1;
+        let marks: ArrayVec<_, 2> = marks.flatten().map(words).collect();
+        move |row| cutout.fetch(&planes, &marks, row)
     }
 
     #[inline(always)]
@@ -39,7 +56,7 @@ impl Cutting<'_> {
             for (numbers, plane) in values.numbers.iter_mut().zip(self.planes) {
                 if let Some(plane) = plane {
                     let block = plane.blocks().block(own).as_bytes();
-                    cutout.copy(block, self.offset, numbers, || plane.blocks().keep());
+                    cutout.copy::<L>(block, self.offset, numbers, || plane.blocks().keep());
                 }
             }
             if let Some(Attained { low, high }) = self.attained {
@@ -73,7 +90,9 @@ impl Loop for Cut<'_> {
 /// Puts the values of one side of a tile, row by row, where they belong in their block.
 pub fn paste(tiling: &Tiling, tile: &Tile, twin: Twin, values: &[u8], block: &mut [Line]) {
     let (cutout, opponents) = (Cutout::of(tiling, tile, twin), tiling.opponents(tile));
-    let [rows, columns] = &cutout.bytes;
+    let parts = cutout.bytes();
+    let (mover, opponent) = twin.players();
+    let (rows, columns) = (&parts[usize::from(mover == 1)], &parts[usize::from(opponent == 1)]);
     let bytes = block.as_mut_bytes();
     for (row, values) in values.chunks_exact(tile.width).enumerate() {
         let held = tile.held(opponents, twin, row);
@@ -92,18 +111,26 @@ pub struct Window<'a> {
     pub rows: &'a Range<usize>,
 }
 
-/// Where the positions of one side of a tile are in their block, or in a part of it.
+/// Where the positions of one side of a tile are in their block, or in a part of it. The mover's
+/// half-boards have columns there, the opponent's have rows.
 pub struct Cutout {
     /// The block.
     pub own: usize,
-    height: usize,
+    twin: Twin,
+    /// How many half-boards of the tile the mover has, and the opponent.
+    sizes: [usize; 2],
     /// The first lane of the side.
     pub first_lane: usize,
-    /// What the rows of the tile and its columns add to the place of a byte in the part.
-    bytes: [[usize; GROUP]; 2],
-    /// What they add to the place of a word of marks, and of a bit in it.
-    words: [[u32; GROUP]; 2],
-    bits: [[u32; GROUP]; 2],
+    /// Lines of a panel of the part, and words of a row of its marks.
+    lines: usize,
+    words: usize,
+    /// By half-board of the opponent: the row in the part.
+    rows: [u32; GROUP],
+    /// By half-board of the mover: the panel in the part, and the column in that.
+    panels: [u32; GROUP],
+    columns: Bytes,
+    /// The same panel by panel, with the half-boards there as bits.
+    picks: ArrayVec<(u32, u32), GROUP>,
     /// Which rows of the tile and which columns are in the part, as bits. What stands elsewhere in
     /// the tile is copied from anywhere.
     pub present: [u32; 2],
@@ -123,65 +150,177 @@ impl Cutout {
         let (mover, opponent) = twin.players();
         let own = tile.seeds[mover];
         let Window { panels, rows } = window;
-        let (panel, words) = (LINE * rows.len(), panels.len());
+        let sizes = [tile.height, tile.width];
         let mut cutout = Cutout {
             own,
-            height: tile.height,
+            twin,
+            sizes: [sizes[mover], sizes[opponent]],
             first_lane: twin.first_lane(),
-            bytes: [[0; GROUP]; 2],
-            words: [[0; GROUP]; 2],
-            bits: [[0; GROUP]; 2],
+            lines: rows.len(),
+            words: panels.len(),
+            rows: [0; GROUP],
+            panels: [0; GROUP],
+            columns: [0; BOTH],
+            picks: ArrayVec::new(),
             present: [0; 2],
         };
-        let sizes = [tile.height, tile.width];
+        let groups = Groups::of(own);
         for at in 0..sizes[mover] {
-            let place = tile.groups[mover] * GROUP + at;
-            let column = Groups::of(own).rank(place);
+            let column = groups.rank(tile.groups[mover] * GROUP + at);
             if panels.contains(&(column / LINE)) {
-                let panel_before = column / LINE - panels.start;
-                cutout.bytes[mover][at] = panel_before * panel + column % LINE;
-                cutout.words[mover][at] = panel_before as u32;
-                cutout.bits[mover][at] = (column % LINE) as u32;
+                cutout.add_column(at, column / LINE - panels.start, column % LINE);
                 cutout.present[mover] |= 1 << at;
             }
         }
+        let groups = Groups::of(tile.seeds[opponent]);
         for at in 0..sizes[opponent] {
-            let place = tile.groups[opponent] * GROUP + at;
-            let row = Groups::of(tile.seeds[opponent]).row(tiling.domain(), place);
+            let row = groups.row(tiling.domain(), tile.groups[opponent] * GROUP + at);
             if let Some(row) = row.filter(|row| rows.contains(row)) {
-                cutout.bytes[opponent][at] = LINE * (row - rows.start);
-                cutout.words[opponent][at] = (words * (row - rows.start)) as u32;
+                cutout.rows[at] = (row - rows.start) as u32;
                 cutout.present[opponent] |= 1 << at;
             }
         }
         cutout
     }
 
+    /// What half-boards of the mover and of the opponent add to the place of a byte in the part.
+    fn bytes(&self) -> [[usize; GROUP]; 2] {
+        let column = |at| self.panels[at] as usize * self.lines * LINE + self.columns[at] as usize;
+        [array::from_fn(column), self.rows.map(|row| row as usize * LINE)]
+    }
+
+    /// Half-boards come in the order of their columns.
+    fn add_column(&mut self, at: usize, panel: usize, column: usize) {
+        (self.panels[at], self.columns[at]) = (panel as u32, column as u8);
+        match self.picks.last_mut() {
+            Some((last, there)) if *last == panel as u32 => *there |= 1 << at,
+            _ => self.picks.push((panel as u32, 1 << at)),
+        }
+    }
+
     /// Copies what stands there, given the bytes of the part; before each row somebody `keep`s the
     /// program to its bounds.
     #[inline(always)]
-    pub fn copy(&self, bytes: &[u8], offset: u8, numbers: &mut [Bytes; GROUP], keep: impl Fn()) {
-        let [rows, columns] = &self.bytes;
-        for (numbers, row) in numbers[..self.height].iter_mut().zip(rows) {
+    pub fn copy<L: Lanes>(
+        &self,
+        bytes: &[u8],
+        offset: u8,
+        numbers: &mut [Bytes; GROUP],
+        keep: impl Fn(),
+    ) {
+        let (lines, mut square) = (bytes.as_chunks::<LINE>().0, [[0; GROUP]; GROUP]);
+        for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
             keep();
-            for (number, column) in numbers[self.first_lane..][..GROUP].iter_mut().zip(columns) {
-                *number = bytes[row + column].wrapping_add(offset);
+            let line_of = |panel: u32| &lines[panel as usize * self.lines + row as usize];
+            if L::IS_WIDE {
+                let mut picked = [0; BOTH];
+                for &(panel, some) in &self.picks {
+                    L::pick_some(&mut picked, some.into(), line_of(panel), &self.columns);
+                }
+                line.copy_from_slice(&picked[..GROUP]);
+            } else {
+                for (at, byte) in line.iter_mut().enumerate().take(self.sizes[0]) {
+                    *byte = line_of(self.panels[at])[usize::from(self.columns[at])];
+                }
             }
+        }
+        if self.twin == Twin::Smaller {
+            square = transposed(square);
+        }
+        for (numbers, line) in numbers.iter_mut().zip(&square) {
+            for (number, byte) in numbers[self.first_lane..][..GROUP].iter_mut().zip(line) {
+                *number = byte.wrapping_add(offset);
+            }
+        }
+    }
+
+    /// Fetches what [`Cutout::copy`] and [`Cutout::note`] look at for one half-board of the opponent,
+    /// given the lines of planes and the words of marks.
+    #[inline(always)]
+    fn fetch(&self, planes: &[&[Bytes]], marks: &[&[u64]], at: usize) {
+        let (lines, words) = (self.rows[at] as usize, self.rows[at] as usize * self.words);
+        for &(panel, _) in &self.picks {
+            let line = lines + panel as usize * self.lines;
+            planes.iter().filter_map(|lines| lines.get(line)).for_each(fetch);
+            let word = words + panel as usize;
+            marks.iter().filter_map(|words| words.get(word)).for_each(fetch);
         }
     }
 
     /// Notes where a bound is marked, given the words of the part: by row, a bit for each lane.
     #[inline(always)]
     pub fn note<L: Lanes>(&self, marks: &[u64], bits: &mut [u64; GROUP]) {
-        let [rows, columns] = &self.words;
-        let [of_rows, of_columns] = &self.bits;
-        for (row, bits) in bits[..self.height].iter_mut().enumerate() {
-            let (mut at, mut numbers) = (*columns, *of_columns);
-            at.iter_mut().for_each(|at| *at += rows[row]);
-            numbers.iter_mut().for_each(|number| *number += of_rows[row]);
-            let marked = u64::from(L::bits(marks, &at, &numbers)) << self.first_lane;
+        let mut square = [0; GROUP];
+        for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
+            let word_of = |panel: u32| marks[row as usize * self.words + panel as usize];
+            if L::IS_WIDE {
+                for &(panel, some) in &self.picks {
+                    *line |= L::pick_bits(word_of(panel), &self.columns) as u32 & some;
+                }
+            } else {
+                for at in 0..self.sizes[0] {
+                    let bit = word_of(self.panels[at]) >> self.columns[at] & 1;
+                    *line |= (bit as u32) << at;
+                }
+            }
+        }
+        if self.twin == Twin::Smaller {
+            transpose_bits(&mut square);
+        }
+        for (bits, &line) in bits.iter_mut().zip(&square) {
             let others = u64::from(u32::MAX) << (GROUP - self.first_lane);
-            *bits = *bits & others | marked;
+            *bits = *bits & others | u64::from(line) << self.first_lane;
+        }
+    }
+}
+
+/// Rows become columns. The number of a byte, row before column, is ten bits; if each byte of the
+/// first half comes before the one of the second half, they are turned round by one.
+#[inline(always)]
+fn transposed(mut square: Square) -> Square {
+    for _ in 0..GROUP.ilog2() {
+        let mut turned = [[0; GROUP]; GROUP];
+        let (first, second) = square.as_flattened().split_at(GROUP * GROUP / 2);
+        let pairs = turned.as_flattened_mut().as_chunks_mut::<2>().0;
+        for ((pair, &first), &second) in pairs.iter_mut().zip(first).zip(second) {
+            *pair = [first, second];
+        }
+        square = turned;
+    }
+    square
+}
+
+/// Likewise for rows of bits: halves, quarters and so on change places across the diagonal.
+#[inline(always)]
+fn transpose_bits(rows: &mut [u32; GROUP]) {
+    for (by, kept) in
+        [(16, 0x0000_ffff), (8, 0x00ff_00ff), (4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)]
+    {
+        for at in (0..GROUP).filter(|at| at & by == 0) {
+            let changed = (rows[at] >> by ^ rows[at + by]) & kept;
+            rows[at] ^= changed << by;
+            rows[at + by] ^= changed;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Dice;
+
+    #[test]
+    fn rows_become_columns() {
+        let mut dice = Dice::new(1);
+        let square: Square =
+            std::array::from_fn(|_| std::array::from_fn(|_| dice.below(256) as u8));
+        let mut rows: [u32; GROUP] = std::array::from_fn(|_| dice.number() as u32);
+        let (turned, before) = (transposed(square), rows);
+        transpose_bits(&mut rows);
+        for (row, column) in (0..GROUP).flat_map(|row| (0..GROUP).map(move |column| (row, column)))
+        {
+            assert_eq!(turned[row][column], square[column][row]);
+            assert_eq!(rows[row] >> column & 1, before[column] >> row & 1);
         }
     }
 }

@@ -9,80 +9,32 @@
 //! before: whatever is chosen where children attain a bound, the reader raises it to the truth. So
 //! what children bring is computed row by row, from the truth, and so are the marks of all
 //! positions but those that are *open*: where a capture attains a bound and no child does, what
-//! the reader will see depends on the choice, and that on the context. Open positions are
-//! chosen first, one after the other; then all of a row, in [lanes](super::lanes).
+//! the reader will see depends on the choice, and that on the context.
+//!
+//! So a tile is gone through three times. All positions are marked by the truth, row by row in
+//! [lanes](super::lanes). Then open positions that others refer to, one of four, are chosen and
+//! marked one after the other, which takes a third of the time; a model with one class only needs
+//! no context there. At last all positions are chosen, in lanes again. When open positions of a row
+//! were chosen just before the row in lanes, a processor waited for each of them twice: once as
+//! the next one depends on it, and once as a row cannot be read at once that has just been written
+//! byte by byte.
 //!
 //! Invariant: what is chosen is what who goes the reader's [way](super::walk) position by position
 //! would choose; a test here does so.
 
 use super::bounds::Bounds;
+use super::choice::{Choice, Written, choices};
 use super::code::Code;
 use super::frame::Numbers;
-use super::ground::{Ground, masks};
+use super::ground::Ground;
 use super::groups::GROUP;
 use super::lane_code::{LaneCode, LaneContexts, LaneMarks, Left};
-use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words};
-use super::model::{Class, Model};
-use super::streams::{NUMBERS, STREAMS};
+use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
+use super::model::Model;
+use super::streams::STREAMS;
 use super::truth::{Freedom, Row, TileValues};
 use super::value::{Range, Value};
 use crate::layer::blocks::set_lanes;
-
-/// What is written of a position: its letter, or the sign of what has none; a stream, a number there
-/// and perhaps an escape. Each is a byte, the letter the lowest one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Choice(u32);
-
-/// What is written of a rank that has no room in its stream, and of a value without a letter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Escape(u8);
-
-impl Escape {
-    /// Stands for a value without a letter.
-    const RARE: u8 = 1 << 7;
-
-    /// By how much the rank is more than the number, if that is the largest of its stream.
-    fn more(self) -> Option<u8> {
-        (self.0 % Escape::RARE).checked_sub(1)
-    }
-
-    fn is_rare(self) -> bool {
-        self.0 >= Escape::RARE
-    }
-}
-
-impl Choice {
-    /// What stands for a rank in a class; `rare` is the sign of what has no letter.
-    pub fn new(class: &Class, rank: u8, rare: u8) -> Choice {
-        let largest = NUMBERS[usize::from(class.stream)] - 1;
-        let number = rank.min(largest);
-        let letter = class.letters.get(usize::from(rank)).copied().unwrap_or(rare);
-        let more = if number == largest { rank - number + 1 } else { 0 };
-        let escape = more | if letter == rare { Escape::RARE } else { 0 };
-        Choice(u32::from_le_bytes([letter, class.stream, number, escape]))
-    }
-
-    /// The letter, or the sign of what has none.
-    #[inline(always)]
-    pub fn letter(self) -> u8 {
-        self.0 as u8
-    }
-
-    #[inline(always)]
-    fn stream(self) -> u8 {
-        (self.0 >> 8) as u8
-    }
-
-    #[inline(always)]
-    fn number(self) -> u8 {
-        (self.0 >> 16) as u8
-    }
-
-    #[inline(always)]
-    fn escape(self) -> Escape {
-        Escape((self.0 >> 24) as u8)
-    }
-}
 
 /// A model with all that makes encoding fast.
 #[derive(Debug)]
@@ -91,18 +43,23 @@ pub struct Encoder {
     code: Code,
     lane_code: LaneCode,
     range: Range,
-    /// By class, freedom and sign: the most probable one that will do, as the word of a [`Choice`].
-    choices: Vec<u32>,
-    /// By letter.
+    /// By class, freedom and sign: the most probable one that will do.
+    choices: Vec<Choice>,
+    /// Of each choice what goes into a stream, its letter, and the numbers that the letter stands for;
+    /// of the bytes three too many.
+    written: Vec<u8>,
+    letters: Vec<u8>,
     meanings: Vec<[u8; 2]>,
     instructions: Instructions,
 }
 
 /// A row in which every position is chosen.
 pub struct Chosen<'a> {
+    encoder: &'a Encoder,
     row: &'a Row<'a>,
     contexts: &'a Words,
-    choices: &'a Words,
+    /// The places of choices.
+    places: &'a Words,
 }
 
 impl Chosen<'_> {
@@ -112,26 +69,31 @@ impl Chosen<'_> {
         self.row.held
     }
 
-    /// The context of a position.
+    /// The contexts of all positions.
     #[inline(always)]
-    pub fn context(&self, lane: usize) -> u32 {
-        self.contexts[lane]
+    pub fn contexts(&self) -> &Words {
+        self.contexts
     }
 
-    /// What is written of it.
-    #[inline(always)]
+    /// What is written of a position.
     pub fn choice(&self, lane: usize) -> Choice {
-        Choice(self.choices[lane])
+        self.encoder.choices[self.places[lane] as usize]
     }
 
-    fn numbers(&self, lane: usize) -> [u8; 2] {
-        self.row.numbers.map(|numbers| numbers[lane])
-    }
-
-    /// One of the bytes of all choices.
+    /// The letters of all positions, or the sign of what has none.
     #[inline(always)]
-    fn bytes(&self, part: impl Fn(Choice) -> u8) -> Bytes {
-        self.choices.map(|choice| part(Choice(choice)))
+    pub fn letters<L: Lanes>(&self) -> Words {
+        L::look_up_bytes(&self.encoder.letters, self.places)
+    }
+
+    /// What goes into streams of all positions.
+    #[inline(always)]
+    fn written<L: Lanes>(&self) -> Bytes {
+        L::narrowed(&L::look_up_bytes(&self.encoder.written, self.places))
+    }
+
+    fn value(&self, lane: usize) -> Value {
+        self.encoder.range.value(self.row.numbers.map(|numbers| numbers[lane]))
     }
 }
 
@@ -141,22 +103,42 @@ pub trait Take {
     fn take<L: Lanes>(&mut self, row: &Chosen);
 }
 
-/// What one encoding thread works with.
-#[derive(Default)]
+/// What one encoding thread works with: all is by row.
 pub struct Work {
     bounds: Bounds,
-    /// By row, and of one that is not there.
-    marks: Vec<LaneMarks>,
+    /// At last that of a row that is not there.
+    marks: [LaneMarks; GROUP + 1],
+    /// The freedom and the sign of the truth of all positions, as the place of a choice.
+    wanted: [[u16; BOTH]; GROUP],
+    contexts: [LaneContexts; GROUP],
+}
+
+impl Default for Work {
+    fn default() -> Work {
+        Work {
+            bounds: Bounds::default(),
+            marks: [LaneMarks::default(); GROUP + 1],
+            wanted: [[0; BOTH]; GROUP],
+            contexts: [LaneContexts::default(); GROUP],
+        }
+    }
 }
 
 impl Encoder {
     /// An encoder by a model for values in a range.
     pub fn new(model: Model, range: Range) -> Encoder {
         let code = Code::new(&model, range);
-        let choices = model.classes.iter().flat_map(|class| choices(&model, class)).collect();
-        let meanings = model.values.iter().map(|&value| code.numbers(value)).collect();
+        let of_class = |class| choices(&model, class);
+        let choices: Vec<Choice> = model.classes.iter().flat_map(of_class).collect();
+        let bytes = |byte: &dyn Fn(&Choice) -> u8| choices.iter().map(byte).chain([0; 3]).collect();
+        let written = bytes(&|choice| choice.written().0);
+        let letters = bytes(&|choice| choice.letter());
+        // Who has no letter is not chosen one by one.
+        let meaning = |choice: &Choice| model.values.get(usize::from(choice.letter()));
+        let numbers = |choice| meaning(choice).map_or([0; 2], |&value| code.numbers(value));
+        let meanings = choices.iter().map(numbers).collect();
         let (lane_code, instructions) = (LaneCode::new(&code), Instructions::best());
-        Encoder { model, code, lane_code, range, choices, meanings, instructions }
+        Encoder { model, code, lane_code, range, choices, written, letters, meanings, instructions }
     }
 
     /// The same encoder with other instructions.
@@ -175,29 +157,32 @@ impl Encoder {
         self.code.contexts()
     }
 
-    /// Encodes a tile.
+    /// Encodes a tile; see [`Encoder::choose`] for `aside`.
     pub fn encode(
         &self,
         mut ground: Ground,
         values: &TileValues,
         work: &mut Work,
         numbers: &mut Numbers,
+        aside: impl Fn(usize),
     ) {
         numbers.clear();
-        self.choose(&mut ground, values, work, &mut Writing { encoder: self, numbers });
+        self.choose(&mut ground, values, work, &mut Writing(numbers), aside);
         numbers.is_bounded = ground.is_bounded();
     }
 
     /// Chooses what to write of each position of a tile. Bounds from children that are above the
-    /// truth are dropped.
+    /// truth are dropped. What has to be done little by little is done `aside`: for each number of a
+    /// row that there can be.
     pub fn choose(
         &self,
         ground: &mut Ground,
         values: &TileValues,
         work: &mut Work,
         taker: &mut impl Take,
+        aside: impl Fn(usize),
     ) {
-        self.instructions.run(Choosing { encoder: self, ground, values, work, taker });
+        self.instructions.run(Choosing { encoder: self, ground, values, work, taker, aside });
     }
 
     #[inline(always)]
@@ -205,43 +190,104 @@ impl Encoder {
         &self,
         ground: &mut Ground,
         values: &TileValues,
-        Work { bounds, marks }: &mut Work,
+        work: &mut Work,
         taker: &mut impl Take,
+        aside: impl Fn(usize),
     ) {
-        bounds.set::<PLANES, L>(ground, &values.numbers, self.code.turned());
-        marks.clear();
-        marks.resize(GROUP + 1, self.lane_code.edge());
+        work.bounds.set::<PLANES, L>(ground, &values.numbers, self.code.turned());
+        work.marks[GROUP] = self.lane_code.edge();
         let left = Left::new(ground);
+        let open = self.mark_truth::<PLANES, L>(ground, values, work, &left);
+        self.choose_open::<PLANES>(ground, work, &left, &open);
         for at in 0..ground.tile().height {
-            let row = Row::of::<PLANES>(ground, values, bounds, at);
+            let row = Row::of::<PLANES, L>(ground, values, &work.bounds, at);
+            let above = &work.marks[usize::from(ground.rows.references[at])];
+            let left = left.of_all::<L>(&work.marks[at], &self.lane_code);
+            let contexts = work.contexts[at].of_all(&self.lane_code, &left, above);
+            let mut places = match self.is_plain() {
+                true => [0; BOTH],
+                false => self.lane_code.classes::<L>(&contexts),
+            };
+            for (place, &wanted) in places.iter_mut().zip(&work.wanted[at]) {
+                *place = self.place(*place, wanted);
+            }
+            taker.take::<L>(&Chosen {
+                encoder: self,
+                row: &row,
+                contexts: &contexts,
+                places: &places,
+            });
+            aside(at);
+        }
+        (ground.tile().height..GROUP).for_each(aside);
+    }
+
+    /// Marks all positions by the truth, and notes what is known of each. Returns which are open and
+    /// referred to, as bits in the [order](Left::lane) of lanes.
+    #[inline(always)]
+    fn mark_truth<const PLANES: usize, L: Lanes>(
+        &self,
+        ground: &Ground,
+        values: &TileValues,
+        work: &mut Work,
+        left: &Left,
+    ) -> [u64; GROUP] {
+        let mut open = [0; GROUP];
+        let rare = self.model.rare();
+        let rows_referred = ground.rows.references.iter().fold(0u64, |rows, &row| rows | 1 << row);
+        for (at, open) in open.iter_mut().enumerate().take(ground.tile().height) {
+            let row = Row::of::<PLANES, L>(ground, values, &work.bounds, at);
+            let marks = &mut work.marks[at];
+            *marks = self.lane_code.marks::<PLANES, L>(row.numbers);
+            work.wanted[at] = self.wanted(&row, marks);
+            if row.held != u64::MAX {
+                marks.keep(&L::masks(row.held), &self.lane_code);
+            }
+            let all = rows_referred >> at & 1 == 1;
+            // What has no letter is written as it is.
+            let has_letter = lanes_where(|lane| marks.signs[lane] < rare);
+            let referred = if all { u64::MAX } else { left.referred };
+            work.contexts[at] =
+                LaneContexts::new(&self.lane_code, ground.flags(at), row.brought[0]);
+            *open = left.in_order::<L>(row.open & has_letter & referred);
+        }
+        open
+    }
+
+    /// Marks open positions that others refer to as who reads what is chosen will see them. No row is
+    /// looked at as a whole here, so a processor need not wait for one position if the next does
+    /// not depend on it.
+    #[inline(always)]
+    fn choose_open<const PLANES: usize>(
+        &self,
+        ground: &Ground,
+        work: &mut Work,
+        left: &Left,
+        open: &[u64; GROUP],
+    ) {
+        let (Work { bounds, marks, contexts, wanted }, code) = (work, &self.lane_code);
+        for at in 0..ground.tile().height {
             // The half-boards that rows refer to stand before them.
             let (before, rest) = marks.split_at_mut(at);
             let (marks, behind) = rest.split_first_mut().expect("a row of the tile");
             let reference = usize::from(ground.rows.references[at]);
             let above = before.get(reference).unwrap_or(&behind[behind.len() - 1]);
-            let contexts =
-                LaneContexts::new(&self.lane_code, ground.flags(at), above, row.brought[0]);
-            *marks = self.lane_code.marks::<PLANES, L>(row.numbers);
-            let wanted = self.wanted(&row, marks);
-            if row.held != u64::MAX {
-                marks.keep(&masks(row.held), &self.lane_code);
+            let (contexts, wanted) = (&contexts[at], &wanted[at]);
+            let brought = [0, PLANES - 1].map(|bound| &bounds.brought[bound][at]);
+            for lane in set_lanes(open[at]).map(|nth| left.lane(nth)) {
+                let class = match self.is_plain() {
+                    true => 0,
+                    false => {
+                        let (left, above) = (left.of_one(marks, code, lane), above.of(lane));
+                        code.class(contexts.of_one(code, lane, left, above))
+                    }
+                };
+                let stored = self.meanings[self.place(class.into(), wanted[lane]) as usize];
+                let [low, high] = brought.map(|brought| brought[lane].saturating_sub(1));
+                let low = stored[0].max(low);
+                let mark = code.mark::<PLANES>([low, stored[1].max(high).max(low)]);
+                [marks.signs[lane], marks.middles[lane]] = mark;
             }
-            for lane in set_lanes(row.open) {
-                let left = left.of_one(marks, &self.lane_code, lane);
-                let context = contexts.of(&self.lane_code, lane, left);
-                let class = self.lane_code.class(context);
-                let choice = self.choices[self.place(class.into(), wanted[lane]) as usize];
-                let brought = row.brought.map(|brought| brought[lane]);
-                self.raise::<PLANES>(Choice(choice), brought, marks, lane);
-            }
-            let left = left.of_all::<L>(marks, &self.lane_code);
-            let contexts = contexts.of_all(&self.lane_code, &left);
-            let mut places = self.lane_code.classes::<L>(&contexts);
-            for (place, wanted) in places.iter_mut().zip(wanted) {
-                *place = self.place(*place, wanted);
-            }
-            let choices = L::look_up(&self.choices, &places);
-            taker.take::<L>(&Chosen { row: &row, contexts: &contexts, choices: &choices });
         }
     }
 
@@ -255,77 +301,66 @@ impl Encoder {
         wanted
     }
 
+    /// Whether there is one class only, so that no choice depends on its context.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        self.model.classes.len() == 1
+    }
+
     /// The place of a choice.
     #[inline(always)]
     fn place(&self, class: u32, wanted: u16) -> u32 {
         class * (Freedom::KINDS * self.code.signs) as u32 + u32::from(wanted)
     }
-
-    /// Marks a position as who reads what is written there will see it.
-    #[inline(always)]
-    fn raise<const PLANES: usize>(
-        &self,
-        choice: Choice,
-        brought: [u8; 2],
-        marks: &mut LaneMarks,
-        lane: usize,
-    ) {
-        if let Some(&[low, high]) = self.meanings.get(usize::from(choice.letter())) {
-            let low = low.max(brought[0].saturating_sub(1));
-            let high = high.max(brought[1].saturating_sub(1)).max(low);
-            [marks.signs[lane], marks.middles[lane]] = self.lane_code.mark::<PLANES>([low, high]);
-        }
-    }
 }
 
 /// Chooses in a tile.
-struct Choosing<'a, T> {
+struct Choosing<'a, T, A> {
     encoder: &'a Encoder,
     ground: &'a mut Ground,
     values: &'a TileValues,
     work: &'a mut Work,
     taker: &'a mut T,
+    aside: A,
 }
 
-impl<T: Take> Loop for Choosing<'_, T> {
+impl<T: Take, A: Fn(usize)> Loop for Choosing<'_, T, A> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Choosing { encoder, ground, values, work, taker } = self;
+        let Choosing { encoder, ground, values, work, taker, aside } = self;
         match encoder.code.planes() {
-            1 => encoder.choose_planes::<1, L>(ground, values, work, taker),
-            _ => encoder.choose_planes::<2, L>(ground, values, work, taker),
+            1 => encoder.choose_planes::<1, L>(ground, values, work, taker, aside),
+            _ => encoder.choose_planes::<2, L>(ground, values, work, taker, aside),
         }
     }
 }
 
 /// Writes what is chosen.
-struct Writing<'a> {
-    encoder: &'a Encoder,
-    numbers: &'a mut Numbers,
-}
+struct Writing<'a>(&'a mut Numbers);
 
 impl Take for Writing<'_> {
     #[inline(always)]
     fn take<L: Lanes>(&mut self, row: &Chosen) {
-        let ranks = &mut self.numbers.ranks;
+        let (ranks, written) = (&mut self.0.ranks, row.written::<L>());
         let mut counts = ranks.counts();
         if L::IS_WIDE {
-            let (streams, numbers) = (row.bytes(Choice::stream), row.bytes(Choice::number));
+            let numbers = written.map(|written| Written(written).number());
             for stream in 0..STREAMS {
-                let lanes = row.held() & lanes_where(|lane| streams[lane] == stream as u8);
+                let is_there = |lane: usize| Written(written[lane]).stream() == stream as u8;
+                let lanes = row.held() & lanes_where(is_there);
                 let gathered = L::gather(&numbers, lanes);
                 ranks.put_row(stream, &gathered, lanes.count_ones(), &mut counts);
             }
         } else {
-            for choice in set_lanes(row.held()).map(|lane| row.choice(lane)) {
-                ranks.put(choice.stream(), choice.number(), &mut counts);
+            for written in set_lanes(row.held()).map(|lane| Written(written[lane])) {
+                ranks.put(written.stream(), written.number(), &mut counts);
             }
         }
         ranks.set_counts(counts);
-        let escapes = row.bytes(|choice| choice.escape().0);
-        for lane in set_lanes(row.held() & lanes_where(|lane| escapes[lane] != 0)) {
+        let escaped = lanes_where(|lane| Written(written[lane]).is_escaped());
+        for lane in set_lanes(row.held() & escaped) {
             self.escape(row, lane);
         }
     }
@@ -334,39 +369,10 @@ impl Take for Writing<'_> {
 impl Writing<'_> {
     /// Writes what a number does not say.
     fn escape(&mut self, row: &Chosen, lane: usize) {
-        let (escapes, escape) = (&mut self.numbers.escapes, row.choice(lane).escape());
+        let (escapes, escape) = (&mut self.0.escapes, row.choice(lane).escape());
         escapes.extend(escape.more());
         if escape.is_rare() {
-            let value = self.encoder.range.value(row.numbers(lane));
-            escapes.extend(value.to_word().to_le_bytes());
+            escapes.extend(row.value(lane).to_word().to_le_bytes());
         }
     }
-}
-
-/// The lanes of which something is true.
-#[inline(always)]
-fn lanes_where(is_true: impl Fn(usize) -> bool) -> u64 {
-    let mut lanes = 0;
-    for lane in 0..BOTH {
-        lanes |= u64::from(is_true(lane)) << lane;
-    }
-    lanes
-}
-
-/// By freedom and sign: the most probable one that will do.
-fn choices(model: &Model, class: &Class) -> Vec<u32> {
-    let rare = model.rare();
-    let choice = |freedom: Freedom, sign: u8| {
-        let truth = model.values.get(usize::from(sign));
-        let will_do = |truth: &Value| {
-            let letters = class.letters.iter();
-            let mut ranked = letters.map(|&letter| model.values[usize::from(letter)]);
-            ranked.position(|stored| freedom.admits(stored, *truth))
-        };
-        Choice::new(class, truth.and_then(will_do).map_or(rare, |rank| rank as u8), rare)
-    };
-    let kinds = (0..Freedom::KINDS as u8).map(Freedom);
-    kinds
-        .flat_map(|freedom| (0..model.signs() as u8).map(move |sign| choice(freedom, sign).0))
-        .collect()
 }

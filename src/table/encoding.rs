@@ -5,7 +5,6 @@
 //! is read again. Layers that several ranks have are encoded by [`super::joint`].
 
 use std::io::{self, Write};
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -20,7 +19,7 @@ use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;
 use crate::game::Rules;
-use crate::layer::{LayerStats, Solved};
+use crate::layer::{Course, LayerStats, Plane, Solved};
 use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
@@ -69,8 +68,13 @@ impl<'a> Encoding<'a> {
 
     fn fit(&self, part: Part) -> Encoder {
         let Outline { header, tiling, .. } = &self.outline;
-        let cutting = self.cutting(part);
-        let look = |_, tile: Tile, values: &mut TileValues| {
+        let (cutting, course) = (self.cutting(part), self.course(part));
+        let _round = course.begin();
+        let look = |nth, tile: Tile, values: &mut TileValues| {
+            if nth == 0 {
+                course.restart();
+            }
+            tiling.pair_number(tile.seeds[1]).into_iter().for_each(|pair| course.come_to(pair));
             cutting.cut(&tile, values);
             self.outline.ground(part, tile)
         };
@@ -103,13 +107,16 @@ impl<'a> Encoding<'a> {
 
     /// Writes the frames of a part. One batch is written while the next is encoded.
     fn write_part(&self, out: &mut Frames<impl Write + Send>, part: Part) -> io::Result<()> {
+        let course = self.course(part);
+        let _round = course.begin();
+        course.restart();
         let pool = Pool::new(|| Packer::new(self.outline.header.level));
         let frames = self.outline.tiling.frames();
         let mut encoded: Vec<Vec<u8>> = Vec::new();
         let mut batch = vec![Vec::new(); BATCH.min(frames)];
         for first in (0..frames).step_by(BATCH) {
             batch.truncate(frames - first);
-            self.fetch(part, first..first + batch.len());
+            course.come_to(self.outline.tiling.pair_of_frame(first + batch.len() - 1));
             let (written, packed) = rayon::join(
                 || out.put(encoded.iter().map(Vec::as_slice)),
                 || self.encode_frames(part, first, &pool, &mut batch),
@@ -121,18 +128,14 @@ impl<'a> Encoding<'a> {
         out.put(encoded.iter().map(Vec::as_slice))
     }
 
-    /// Fetches the blocks whose frames begin among some, if they are on disk.
-    fn fetch(&self, part: Part, frames: Range<usize>) {
+    /// The way through the planes of a part: a step for each pair of blocks.
+    fn course(&self, part: Part) -> Course {
         let tiling = &self.outline.tiling;
+        let seeds = tiling.layer().seeds().get();
         let planes = self.cutting(part).planes.into_iter().flatten();
-        let ahead: Vec<_> = planes.filter_map(|plane| plane.blocks().ahead()).collect();
-        let begin = |(_, of_pair): &(usize, Range<usize>)| frames.contains(&of_pair.start);
-        for (larger, _) in tiling.frames_by_pair().filter(begin).filter(|_| !ahead.is_empty()) {
-            let smaller = tiling.layer().seeds().get() - larger;
-            for plane in &ahead {
-                [smaller, larger].iter().for_each(|&block| plane.fetch_block(block));
-            }
-        }
+        let planes: Vec<_> = planes.map(Plane::blocks).collect();
+        let pairs = tiling.frames_by_pair().map(|(larger, _)| vec![seeds - larger, larger]);
+        Course::through_blocks(&planes, pairs, false)
     }
 
     /// Encodes as many frames as `batch` is long, from the number `first` on.
@@ -146,7 +149,8 @@ impl<'a> Encoding<'a> {
         let cutting = self.cutting(part);
         let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
         batch.par_iter_mut().enumerate().try_for_each(|(at, bytes)| {
-            pool.with(|packer| packer.pack(&self.outline, part, first + at, cut, bytes))
+            let ahead = |tile: &Tile| cutting.ahead(tile);
+            pool.with(|packer| packer.pack(&self.outline, part, first + at, cut, ahead, bytes))
         })
     }
 }
@@ -212,11 +216,13 @@ mod tests {
             assert!(loaded.low == solved.low && loaded.high == solved.high);
             assert_eq!(table.load_strategy().unwrap(), solved.strategy);
             let (mut scratch, strategy) = (Scratch::new(), solved.strategy.as_ref().unwrap());
+            let mut for_many = Scratch::new().with_neighbours();
             for board in (0..solved.layer().positions())
                 .map(|rank| solved.layer().position(Rank(rank)).unwrap())
             {
                 let place = solved.layer().cell(&board).unwrap();
                 assert_eq!(table.stored(place, &mut scratch).ok(), solved.interval(&board));
+                assert_eq!(table.stored(place, &mut for_many).ok(), solved.interval(&board));
                 assert_eq!(table.stamp(place, &mut scratch).ok(), Some(strategy.stamp(&board)));
             }
         }

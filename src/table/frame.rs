@@ -20,7 +20,8 @@ use std::io;
 use std::iter;
 
 use zstd::zstd_safe::{
-    CCtx, CParameter, DCtx, compress_bound, get_error_name, get_frame_content_size,
+    CCtx, CParameter, DCtx, ParamSwitch, Strategy, compress_bound, get_error_name,
+    get_frame_content_size,
 };
 
 use super::groups::GROUP;
@@ -42,12 +43,13 @@ const ESCAPED: usize = 3;
 /// What is added to numbers that an escape follows: then they are more than any letter.
 pub const ESCAPED_NUMBER: u8 = 0xf0;
 
-/// The last level at which zstd takes matches as they come. Where they are short they cost more
-/// than they save there: of ranks, 1.45 bits a position instead of 1.51 at level 3.
+/// The last level at which zstd takes matches as they come. Those of ranks cost more than they save
+/// there, so none are looked for.
 const QUICK: i32 = 9;
 
-/// The longest match that zstd can be told to look for.
-const LONGEST_MATCH: u32 = 7;
+/// As many bytes as zstd can be told to leave out from one place where it looks for a match to the
+/// next.
+const FAR: u32 = 1 << 17;
 
 /// The bit of the index that says that bounds from children are not used.
 const UNBOUNDED: u16 = 1 << 15;
@@ -148,7 +150,8 @@ fn buffers<const N: usize>() -> Box<[[u8; N]; ROOM]> {
 
 /// The tools to compress frames.
 pub struct Compressor {
-    context: CCtx<'static>,
+    /// For ranks, and for all else.
+    contexts: [CCtx<'static>; 2],
     /// What the tiles of a frame have come to.
     streams: [Vec<u8>; STREAMS],
     escapes: Vec<u8>,
@@ -159,14 +162,9 @@ pub struct Compressor {
 impl Compressor {
     /// A compressor of a level that zstd has.
     pub fn new(level: i32) -> Compressor {
-        let mut context = CCtx::create();
-        let mut set = |parameter| context.set_parameter(parameter).expect("zstd has the parameter");
-        set(CParameter::CompressionLevel(level));
-        if level <= QUICK {
-            set(CParameter::MinMatch(LONGEST_MATCH));
-        }
+        let contexts = [level <= QUICK, false].map(|is_quick| context(level, is_quick));
         let (streams, escapes, index, packed) = Default::default();
-        Compressor { context, streams, escapes, index, packed }
+        Compressor { contexts, streams, escapes, index, packed }
     }
 
     /// Takes in the numbers of the next tile.
@@ -187,45 +185,53 @@ impl Compressor {
     /// # Errors
     /// If zstd has no memory.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
-        let Compressor { streams, escapes, index, packed, .. } = self;
+        let Compressor { contexts: [ranks, others], streams, escapes, index, packed } = self;
         packed.clear();
-        let mut ends = Vec::with_capacity(STREAMS + 2);
         for byte in 0..2 {
             for number in 0..NUMBERS {
                 packed.extend(index.iter().map(|tile| tile[number].to_le_bytes()[byte]));
             }
         }
-        ends.push(packed.len());
-        for (stream, numbers) in streams.iter_mut().enumerate() {
-            pack(stream, numbers, packed);
-            ends.push(packed.len());
-            numbers.clear();
-        }
-        packed.append(escapes);
-        ends.push(packed.len());
         index.clear();
-        compress(&mut self.context, packed, &ends, out)
+        compress(others, packed, out)?;
+        for (stream, numbers) in streams.iter_mut().enumerate() {
+            packed.clear();
+            pack(stream, numbers, packed);
+            numbers.clear();
+            compress(ranks, packed, out)?;
+        }
+        compress(others, escapes, out)?;
+        escapes.clear();
+        Ok(())
     }
 }
 
-/// Compresses the bytes up to each of `ends` by themselves, those behind the first frame as frames
-/// of their own.
-fn compress(context: &mut CCtx, bytes: &[u8], ends: &[usize], out: &mut Vec<u8>) -> io::Result<()> {
-    let mut start = 0;
-    for &end in ends {
-        let (first, part) = (out.len(), &bytes[start..end]);
-        out.resize(first + compress_bound(part.len()), 0);
-        let length = context.compress2(&mut out[first..], part).map_err(refused)?;
-        out.truncate(first + length);
-        start = end;
+/// What zstd compresses with at a level; where that is to be quick, it looks for no matches.
+fn context(level: i32, is_quick: bool) -> CCtx<'static> {
+    let mut context = CCtx::create();
+    let mut set = |parameter| _ = context.set_parameter(parameter).expect("zstd has the parameter");
+    set(CParameter::CompressionLevel(level));
+    if is_quick {
+        set(CParameter::Strategy(Strategy::ZSTD_fast));
+        set(CParameter::TargetLength(FAR));
+        set(CParameter::LiteralCompressionMode(ParamSwitch::Enable));
     }
+    context
+}
+
+/// Compresses bytes into a frame of its own, behind what is in `out`.
+fn compress(context: &mut CCtx, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    let first = out.len();
+    out.resize(first + compress_bound(bytes.len()), 0);
+    let length = context.compress2(&mut out[first..], bytes).map_err(refused)?;
+    out.truncate(first + length);
     Ok(())
 }
 
 /// Compresses bytes that are no frame of tiles.
 pub fn compressed(bytes: &[u8], level: i32) -> Vec<u8> {
-    let (mut context, mut out) = (Compressor::new(level).context, Vec::new());
-    compress(&mut context, bytes, &[bytes.len()], &mut out).expect("there is memory");
+    let mut out = Vec::new();
+    compress(&mut context(level, false), bytes, &mut out).expect("there is memory");
     out
 }
 

@@ -7,7 +7,7 @@
 //! bits; a position's mover can capture, maybe, if the words have a bit in common.
 
 use super::groups::{GROUP, Group, Groups};
-use super::lanes::{BOTH, Bytes};
+use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, masks};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
 
@@ -94,16 +94,7 @@ impl Ground {
             [0, 1].map(|side| Groups::of(tile.seeds[side]).group(tile.groups[side]));
         let [of_rows, of_columns] = [rows, columns].map(|group| Captures::of(crossings, group));
         let mut flags = [[0; BOTH]; GROUP];
-        for (row, flags) in flags.iter_mut().enumerate() {
-            let (reached, hit) = (of_rows.reached[row], of_rows.hit[row]);
-            let (smaller, larger) = flags.split_at_mut(GROUP);
-            for (column, (smaller, larger)) in smaller.iter_mut().zip(larger).enumerate() {
-                let by_column = u8::from(of_columns.reached[column] & hit != 0);
-                let by_row = u8::from(of_columns.hit[column] & reached != 0);
-                *larger = CAN_CAPTURE * by_column + by_row;
-                *smaller = CAN_CAPTURE * by_row + by_column;
-            }
-        }
+        Instructions::best().run(Flagging { of_rows, of_columns, flags: &mut flags });
         let mut left = [GROUP as u8; GROUP];
         left.iter_mut().zip(columns.references).for_each(|(left, &reference)| *left = reference);
         let opponents = tiling.opponents(&tile);
@@ -155,8 +146,8 @@ impl Ground {
     /// Masks of the positions of a row that are stored exactly but for what children bring: those
     /// whose mover cannot capture.
     #[inline(always)]
-    pub fn exact(&self, row: usize) -> Bytes {
-        exact(self.flags(row), masks(self.lanes(row)))
+    pub fn exact<L: Lanes>(&self, row: usize) -> Bytes {
+        exact(self.flags(row), L::masks(self.lanes(row)))
     }
 
     /// The same of a side.
@@ -175,27 +166,6 @@ fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
     held
 }
 
-/// A mask for each bit, the lowest first.
-#[inline(always)]
-pub fn masks<const N: usize>(bits: impl Into<u64>) -> [u8; N] {
-    let mut masks = [0; N];
-    for (masks, byte) in masks.as_chunks_mut().0.iter_mut().zip(bits.into().to_le_bytes()) {
-        *masks = MASKS[usize::from(byte)];
-    }
-    masks
-}
-
-/// By byte: a mask for each of its bits, the lowest first.
-static MASKS: [[u8; 8]; 256] = {
-    let mut masks = [[0; 8]; 256];
-    let mut at = 0;
-    while at < 8 * masks.len() {
-        masks[at / 8][at % 8] = if (at / 8) >> (at % 8) & 1 == 1 { u8::MAX } else { 0 };
-        at += 1;
-    }
-    masks
-};
-
 /// What half-boards of a group send and what hits them: by place, 0 where there is none.
 struct Captures {
     reached: [u32; GROUP],
@@ -210,6 +180,32 @@ impl Captures {
             captures.hit[at] = hit(side);
         }
         captures
+    }
+}
+
+/// Sets the flags of the positions of a tile.
+struct Flagging<'a> {
+    of_rows: Captures,
+    of_columns: Captures,
+    flags: &'a mut [Bytes; GROUP],
+}
+
+impl Loop for Flagging<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Flagging { of_rows, of_columns, flags } = self;
+        for (row, flags) in flags.iter_mut().enumerate() {
+            let (reached, hit) = (of_rows.reached[row], of_rows.hit[row]);
+            let (smaller, larger) = flags.split_at_mut(GROUP);
+            for column in 0..GROUP {
+                let by_column = u8::from(of_columns.reached[column] & hit != 0);
+                let by_row = u8::from(of_columns.hit[column] & reached != 0);
+                larger[column] = CAN_CAPTURE * by_column + by_row;
+                smaller[column] = CAN_CAPTURE * by_row + by_column;
+            }
+        }
     }
 }
 

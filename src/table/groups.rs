@@ -49,6 +49,7 @@ pub struct Groups {
     open_places: Vec<u32>,
     /// By place: places in the group, [`NONE`] for none.
     references: Vec<u8>,
+    orders: Vec<u8>,
     homes: Vec<[u8; HOME]>,
     /// By group: the same as pairs, place after place.
     home_moves: Vec<Box<[(u8, u8)]>>,
@@ -63,6 +64,9 @@ pub struct Group<'a> {
     pub sides: &'a [Side],
     /// For each the most similar one before it, [`GROUP`] for the first.
     pub references: &'a [u8],
+    /// Their places, those first that fewest references lead to one after the other: so one seldom
+    /// stands close behind the one that it refers to.
+    pub order: &'a [u8],
     /// For each where its home moves lead, house after house; [`GROUP`] where they leave the group,
     /// or are none.
     pub homes: &'a [[u8; HOME]],
@@ -100,7 +104,8 @@ impl Groups {
         for (place, &row) in open_rows.iter().enumerate().filter(|(_, row)| **row != u32::MAX) {
             open_places[row as usize] = place as u32;
         }
-        let references = sides.chunks(GROUP).flat_map(references).collect();
+        let references: Vec<u8> = sides.chunks(GROUP).flat_map(references).collect();
+        let orders = references.chunks(GROUP).flat_map(order).collect();
         let homes: Vec<_> = (0..sides.len()).map(|place| homes(&sides, &places, place)).collect();
         let home_moves = homes.chunks(GROUP).map(home_moves).collect();
         let bits = |group: &[Side]| {
@@ -108,7 +113,18 @@ impl Groups {
             open.fold(0, |bits, (at, open)| bits | open << at)
         };
         let open = sides.chunks(GROUP).map(bits).collect();
-        Groups { sides, ranks, places, open_rows, open_places, references, homes, home_moves, open }
+        Groups {
+            sides,
+            ranks,
+            places,
+            open_rows,
+            open_places,
+            references,
+            orders,
+            homes,
+            home_moves,
+            open,
+        }
     }
 
     /// Returns how many half-boards with so many seeds there are.
@@ -125,8 +141,8 @@ impl Groups {
     pub fn group(&self, number: usize) -> Group<'_> {
         let range = number * GROUP..self.len().min((number + 1) * GROUP);
         let (sides, references) = (&self.sides[range.clone()], &self.references[range.clone()]);
-        let home_moves = &self.home_moves[number];
-        Group { sides, references, homes: &self.homes[range], home_moves }
+        let (order, homes) = (&self.orders[range.clone()], &self.homes[range]);
+        Group { sides, references, order, homes, home_moves: &self.home_moves[number] }
     }
 
     /// Returns which half-boards of a group are in a domain, the first one in the lowest bit.
@@ -197,6 +213,17 @@ fn references(group: &[Side]) -> Vec<u8> {
         nearest.map_or(NONE, |before| before as u8)
     };
     (0..group.len()).map(reference).collect()
+}
+
+/// The places of a group by how many references lead to them one after the other.
+fn order(references: &[u8]) -> Vec<u8> {
+    let mut depths: Vec<u32> = Vec::new();
+    for &reference in references {
+        depths.push(depths.get(usize::from(reference)).map_or(0, |depth| depth + 1));
+    }
+    let mut order: Vec<u8> = (0..references.len() as u8).collect();
+    order.sort_by_key(|&at| depths[usize::from(at)]);
+    order
 }
 
 /// Where the home moves of a half-board lead, as places in its group.

@@ -6,6 +6,7 @@
 //! often, with the letters of its family; one that never came goes by its family alone.
 
 use super::counts::{Costs, Counts};
+use super::lanes::{Instructions, Lanes, Loop};
 use super::model::STEPS;
 
 /// References that are further apart than this are all the same.
@@ -45,11 +46,12 @@ impl Kin {
                 sums[usize::from(letter)] += count;
             }
         }
-        kin.costs = letters.iter().map(|sums| kin.of_family(sums, costs)).collect();
+        Instructions::best().run(Pricing { kin: &mut kin, letters: &letters, costs });
         kin
     }
 
     /// What so many letters cost in each class, as if there were [`WEIGHT`] of them.
+    #[inline(always)]
     fn of_family(&self, sums: &[u32], costs: &Costs) -> Vec<u32> {
         let total = sums.iter().map(|&sum| u64::from(sum)).sum::<u64>();
         if total == 0 {
@@ -57,8 +59,9 @@ impl Kin {
         }
         let mut all = vec![0u64; self.classes];
         for (letter, &sum) in sums.iter().enumerate().filter(|(_, sum)| **sum > 0) {
-            let each = all.iter_mut().zip(costs.of_sign(letter));
-            each.for_each(|(all, &cost)| *all += u64::from(sum) * u64::from(cost));
+            for (all, &cost) in all.iter_mut().zip(costs.of_sign(letter)) {
+                *all += u64::from(sum) * u64::from(cost);
+            }
         }
         all.into_iter().map(|all| (all * WEIGHT / total) as u32).collect()
     }
@@ -79,5 +82,25 @@ impl Kin {
     /// What each class costs the family of a context; empty if that never came.
     pub fn costs(&self, context: usize) -> &[u32] {
         self.costs.get(self.family(context)).map_or(&[], |costs| costs)
+    }
+}
+
+/// Prices the letters of families.
+struct Pricing<'a> {
+    kin: &'a mut Kin,
+    letters: &'a [Vec<u32>],
+    costs: &'a Costs,
+}
+
+impl Loop for Pricing<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Pricing { kin, letters, costs } = self;
+        for sums in letters {
+            let costs = kin.of_family(sums, costs);
+            kin.costs.push(costs);
+        }
     }
 }

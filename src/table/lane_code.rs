@@ -13,7 +13,7 @@ use super::lanes::{BOTH, Bytes, Lanes, Words};
 use super::model::STEPS;
 
 /// What positions of a row give to the contexts of others.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct LaneMarks {
     /// Their signs.
     pub signs: Bytes,
@@ -47,12 +47,16 @@ pub struct Left {
     lanes: Bytes,
     /// Masks of those that are there.
     masks: Bytes,
+    /// The lanes that stand to the left of others.
+    pub referred: u64,
+    /// All lanes, column after column in the order of their group.
+    order: Bytes,
 }
 
-/// What is known of the contexts of a row without what is to the left.
+/// What is known of the contexts of a row without marks.
+#[derive(Clone, Copy)]
 pub struct LaneContexts {
     sums: Words,
-    middles: Bytes,
     /// What children bring, and 1, more by 255; [`NOTHING`] for nothing.
     brought: [u16; BOTH],
 }
@@ -132,7 +136,19 @@ impl LaneCode {
     }
 }
 
+impl Default for LaneMarks {
+    fn default() -> LaneMarks {
+        LaneMarks { signs: [0; BOTH], middles: [0; BOTH] }
+    }
+}
+
 impl LaneMarks {
+    /// The sign of one position, and the lower number of its letter.
+    #[inline(always)]
+    pub fn of(&self, lane: usize) -> [u8; 2] {
+        [self.signs[lane], self.middles[lane]]
+    }
+
     /// Lanes whose masks are zeros become those of what is not there.
     #[inline(always)]
     pub fn keep(&mut self, masks: &Bytes, code: &LaneCode) {
@@ -149,15 +165,32 @@ impl LaneMarks {
 impl Left {
     /// Those of a tile.
     pub fn new(ground: &Ground) -> Left {
-        let mut left = Left { lanes: [0; BOTH], masks: [0; BOTH] };
+        let mut left = Left { lanes: [0; BOTH], masks: [0; BOTH], referred: 0, order: [0; BOTH] };
         for lane in 0..BOTH {
             let reference = ground.left[lane % GROUP];
             if usize::from(reference) < GROUP {
                 left.lanes[lane] = (lane / GROUP * GROUP) as u8 + reference;
                 left.masks[lane] = u8::MAX;
+                left.referred |= 1 << left.lanes[lane];
             }
         }
+        for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(ground.columns.order) {
+            *lanes = [column, column + GROUP as u8];
+        }
         left
+    }
+
+    /// The lane that has this number in an order in which a lane seldom stands close behind the one
+    /// to its left.
+    #[inline(always)]
+    pub fn lane(&self, number: usize) -> usize {
+        usize::from(self.order[number]) % BOTH
+    }
+
+    /// Lanes as bits, those in that order.
+    #[inline(always)]
+    pub fn in_order<L: Lanes>(&self, lanes: u64) -> u64 {
+        L::lanes(&L::pick(&L::masks(lanes), &self.order))
     }
 
     /// The mark to the left of one position.
@@ -179,43 +212,50 @@ impl Left {
     }
 }
 
+impl Default for LaneContexts {
+    fn default() -> LaneContexts {
+        LaneContexts { sums: [0; BOTH], brought: [NOTHING; BOTH] }
+    }
+}
+
 impl LaneContexts {
-    /// Takes what is known: the flags and marks of the row above, and what children bring to lower
-    /// bounds, and 1; 0 for nothing.
+    /// Takes what is known: the flags, and what children bring to lower bounds, and 1; 0 for nothing.
     #[inline(always)]
-    pub fn new(code: &LaneCode, flags: &Bytes, above: &LaneMarks, brought: &Bytes) -> LaneContexts {
+    pub fn new(code: &LaneCode, flags: &Bytes, brought: &Bytes) -> LaneContexts {
         let (mut sums, mut known) = ([0; BOTH], [NOTHING; BOTH]);
         for (half, first) in code.first.into_iter().enumerate() {
             for lane in half * GROUP..(half + 1) * GROUP {
-                let above = u32::from(above.signs[lane]) * STEPS as u32;
-                sums[lane] = first + u32::from(flags[lane]) * code.stride + above;
+                sums[lane] = first + u32::from(flags[lane]) * code.stride;
             }
         }
         for lane in 0..BOTH {
             let brought = u16::from(brought[lane]);
             known[lane] = if brought == 0 { NOTHING } else { 255 + brought };
         }
-        LaneContexts { sums, middles: above.middles, brought: known }
+        LaneContexts { sums, brought: known }
     }
 
-    /// The context of a position with this mark to the left.
+    /// The context of a position with these marks to the left and above.
     #[inline(always)]
-    pub fn of(&self, code: &LaneCode, lane: usize, [sign, middle]: [u8; 2]) -> u32 {
-        let middle = (u16::from(self.middles[lane]) + u16::from(middle)) / 2;
+    pub fn of_one(&self, code: &LaneCode, lane: usize, left: [u8; 2], above: [u8; 2]) -> u32 {
+        let middle = (u16::from(above[1]) + u16::from(left[1])) / 2;
         let step = STEP_OF[usize::from(self.brought[lane] - middle) % STEP_OF.len()];
-        self.sums[lane] + u32::from(sign) * (STEPS * code.signs) as u32 + u32::from(step)
+        let signs = u32::from(left[0]) * code.signs as u32 + u32::from(above[0]);
+        self.sums[lane] + signs * STEPS as u32 + u32::from(step)
     }
 
     /// The contexts of all positions.
     #[inline(always)]
-    pub fn of_all(&self, code: &LaneCode, left: &LaneMarks) -> Words {
+    pub fn of_all(&self, code: &LaneCode, left: &LaneMarks, above: &LaneMarks) -> Words {
         let (mut contexts, mut steps) = (self.sums, [0; BOTH]);
         for (lane, found) in steps.iter_mut().enumerate() {
-            let middle = (u16::from(self.middles[lane]) + u16::from(left.middles[lane])) / 2;
+            let middle = (u16::from(above.middles[lane]) + u16::from(left.middles[lane])) / 2;
             *found = step(self.brought[lane], middle);
         }
-        for ((context, &sign), step) in contexts.iter_mut().zip(&left.signs).zip(steps) {
-            *context += u32::from(sign) * (STEPS * code.signs) as u32 + u32::from(step);
+        for (lane, context) in contexts.iter_mut().enumerate() {
+            let signs = u32::from(left.signs[lane]) * code.signs as u32;
+            let signs = signs + u32::from(above.signs[lane]);
+            *context += signs * STEPS as u32 + u32::from(steps[lane]);
         }
         contexts
     }

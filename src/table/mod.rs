@@ -113,11 +113,13 @@ pub mod checkpoint;
 #[cfg(any(feature = "cli", feature = "serve"))]
 #[doc(hidden)]
 pub mod checksum;
+mod choice;
 mod classes;
 mod code;
 mod contents;
 mod counts;
 mod cutting;
+mod decoder;
 mod directory;
 mod encoder;
 mod encoding;

@@ -162,27 +162,33 @@ impl Packer {
         Packer { values, work, numbers, compressor }
     }
 
-    /// Encodes the frame of some tiles; `cut` copies what stands in one of them.
+    /// Encodes the frame of some tiles; `cut` copies what stands in one of them, `ahead` gives what
+    /// fetches rows of the next one meanwhile.
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn pack(
+    pub fn pack<A: Fn(usize)>(
         &mut self,
         outline: &Outline,
         part: Part,
         frame: usize,
         mut cut: impl FnMut(usize, &Tile, &mut TileValues),
+        ahead: impl Fn(&Tile) -> A,
         bytes: &mut Vec<u8>,
     ) -> io::Result<()> {
         let Packer { values, work, numbers, compressor } = self;
-        for number in outline.tiling.tiles_of(frame) {
+        let tiles = outline.tiling.tiles_of(frame);
+        for number in tiles.clone() {
             let tile = outline.tiling.tile(number);
+            let next =
+                tiles.contains(&(number + 1)).then(|| ahead(&outline.tiling.tile(number + 1)));
             cut(number, &tile, values);
             outline.encoders[part as usize].encode(
                 outline.ground(part, tile),
                 values,
                 work,
                 numbers,
+                |row| next.iter().for_each(|fetch| fetch(row)),
             );
             compressor.push(numbers);
         }

@@ -17,6 +17,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::FromBytes;
 
 use super::cache::Key;
+use super::decoder::Decoder;
 use super::directory::Directory;
 use super::frame::Decompressor;
 use super::ground::Crossings;
@@ -25,7 +26,7 @@ use super::header::{
 };
 use super::model::Model;
 use super::source::Source;
-use super::tile_reader::{Decoder, Scratch, TileError, TileReader, Workspace};
+use super::tile_reader::{Scratch, TileError, TileReader, Workspace};
 use super::tiles::Tiling;
 use super::value::Value;
 use super::{Flaw, Part, exceptions, settlement};

@@ -170,6 +170,16 @@ impl Tiling {
         self.pairs.iter().zip(ends).map(|(pair, end)| (pair.larger, pair.first_frame..end))
     }
 
+    /// The number of the pair of blocks whose columns have so many seeds.
+    pub fn pair_number(&self, larger: usize) -> Option<usize> {
+        self.pairs.iter().position(|pair| pair.larger == larger)
+    }
+
+    /// The number of the pair that a frame is in, which must exist.
+    pub fn pair_of_frame(&self, frame: usize) -> usize {
+        self.pairs.partition_point(|pair| pair.first_frame <= frame) - 1
+    }
+
     /// The number of the frame that a tile is in, which must exist.
     pub fn frame_of(&self, tile: usize) -> usize {
         let pair = self.pair_of(tile);

@@ -4,11 +4,10 @@
 //! to the truth.
 
 use super::bounds::Bounds;
-use super::ground::{Ground, masks};
+use super::ground::Ground;
 use super::groups::GROUP;
-use super::lanes::{BOTH, Bytes};
+use super::lanes::{BOTH, Bytes, Lanes};
 use super::value::Value;
-use crate::layer::blocks::eight_bits;
 
 /// Which bounds of a position may be stored lower than they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +71,7 @@ pub struct Row<'a> {
 
 impl Row<'_> {
     #[inline(always)]
-    pub fn of<'a, const PLANES: usize>(
+    pub fn of<'a, const PLANES: usize, L: Lanes>(
         ground: &Ground,
         values: &'a TileValues,
         bounds: &'a Bounds,
@@ -85,8 +84,8 @@ impl Row<'_> {
         let (mut free, mut open) = ([0; BOTH], [0; BOTH]);
         for bound in 0..PLANES {
             let (by_capture, freedom) = match PLANES {
-                1 => (masks::<BOTH>(low & high), Freedom::BOTH),
-                _ => (masks([low, high][bound]), [Freedom::LOW, Freedom::HIGH][bound]),
+                1 => (L::masks(low & high), Freedom::BOTH),
+                _ => (L::masks([low, high][bound]), [Freedom::LOW, Freedom::HIGH][bound]),
             };
             let (brought, numbers, exact) = (brought[bound], numbers[bound], &bounds.exact[row]);
             for lane in 0..BOTH {
@@ -97,20 +96,8 @@ impl Row<'_> {
                 open[lane] |= by_capture & !attained;
             }
         }
-        Row { held, numbers, brought, free, open: bits(&open) }
+        Row { held, numbers, brought, free, open: L::lanes(&open) }
     }
-}
-
-/// A bit for each of some numbers from 0 to 3: whether it is more than 0.
-#[inline(always)]
-fn bits(numbers: &Bytes) -> u64 {
-    let mut bits = [0; BOTH / 8];
-    for (bits, &numbers) in bits.iter_mut().zip(numbers.as_chunks().0) {
-        let numbers = u64::from_le_bytes(numbers);
-        let ones = (numbers | numbers >> 1) & (u64::MAX / 0xff);
-        *bits = eight_bits(ones.to_le_bytes());
-    }
-    u64::from_le_bytes(bits)
 }
 
 #[cfg(test)]

@@ -113,10 +113,11 @@ fn without_room_for_a_table_finished_ones_stay_and_nothing_else() {
     assert!(before.iter().all(|(name, time)| finished(dir.path()).get(name) == Some(time)));
 }
 
-/// The same ceiling while scores are put on disk: what is finished stays, and nothing else.
+/// The same ceiling where scores are put on disk, too, and captures before them, block by block: what
+/// is finished stays, and nothing else.
 #[test]
 #[cfg(unix)]
-fn without_room_for_scores_finished_tables_stay_and_nothing_else() {
+fn without_room_for_captures_finished_tables_stay_and_nothing_else() {
     let dir = tempfile::tempdir().expect("a directory");
     let oware = command("").get_program().to_owned();
     let words = "--quiet --json --rules awari --threads 2 --seeds 14";
@@ -127,7 +128,7 @@ fn without_room_for_scores_finished_tables_stay_and_nothing_else() {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &script]).arg(oware).arg(dir.path()).arg(least.to_string());
     let message = Run::of(shell.output().expect("runs")).json_error(1, "io");
-    assert!(message.contains("putting scores aside"), "{message}");
+    assert!(message.contains("putting captures aside"), "{message}");
     let before = finished(dir.path());
     assert!((5..=14).contains(&before.len()) && files(dir.path()).len() == before.len());
     let words = format!("build --quiet --rules awari --seeds 14 --memory {least}M --out DIR");

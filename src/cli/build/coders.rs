@@ -1,13 +1,16 @@
 //! The threads that encode.
 //!
 //! Encoding has as many threads of its own as there are processors, and the system shares these out
-//! between it and the solver. On threads that both share, the solver would wait whenever one of its
-//! threads looks for something to do and finds a long piece of encoding. But where fewer threads
-//! are asked for than there are processors they are shared, so that no more are at work.
+//! between it and the solver; ranks on one machine have as many as there are for each. On threads
+//! that both share, the solver would wait whenever one of its threads looks for something to do and
+//! finds a long piece of encoding. But where fewer threads are asked for than there are processors
+//! they are shared, so that no more are at work.
 
 use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::ranks;
 
 /// Threads for encoding.
 pub enum Coders {
@@ -20,6 +23,7 @@ impl Coders {
     /// Chooses threads that go with those of the solver, which are rayon's global ones.
     pub fn new() -> Coders {
         let processors = available_parallelism().map_or(1, usize::from);
+        let processors = (processors / ranks::on_this_machine()).max(1);
         if rayon::current_num_threads() < processors {
             return Coders::Shared;
         }
@@ -34,6 +38,15 @@ impl Coders {
         match self {
             Coders::Own(threads) => threads.spawn(work),
             Coders::Shared => rayon::spawn(work),
+        }
+    }
+
+    /// Does what a thread has to do that encodes together with other ranks.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self {
+            Coders::Own(threads) => threads.install(work),
+            // On one of the solver's threads the solver would wait, too, whenever that waits for others.
+            Coders::Shared => work(),
         }
     }
 }

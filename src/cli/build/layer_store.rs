@@ -90,7 +90,9 @@ impl LayerStore {
         }
         match self.wanted.way(seeds, self.ceiling) {
             Way::InMemory => Storage::Memory,
-            Way::CapturesOnDisk => Storage::CapturesOnDisk(self.scratch_dir()),
+            Way::CapturesOnDisk => {
+                Storage::CapturesOnDisk(Arc::new(ScratchDir::new(self.scratch.clone())))
+            }
             Way::ScoresOnDisk => self.on_disk(),
         }
     }
@@ -104,11 +106,8 @@ impl LayerStore {
     }
 
     fn on_disk(&self) -> Storage {
-        Storage::OnDisk(self.scratch_dir(), self.spill.clone())
-    }
-
-    fn scratch_dir(&self) -> Arc<ScratchDir> {
-        Arc::new(ScratchDir(self.scratch.clone()))
+        let dir = ScratchDir::beside_scores(self.scratch.clone(), self.ceiling);
+        Storage::OnDisk(Arc::new(dir), self.spill.clone())
     }
 
     /// Puts on disk what there is no room for while a layer is being solved, and gets from tables
@@ -128,28 +127,37 @@ impl LayerStore {
         self.load_below(seeds)
     }
 
-    /// Adds a layer that ranks have just solved: as a whole if it was put together or there is room
-    /// for it, or else block by block on disk.
+    /// Adds a layer that ranks have just solved: in memory if it was put together or is to stay there
+    /// while the next one is solved, or else on disk, block by block.
     ///
     /// # Errors
     /// [`Error::Io`] if the disk refuses, and those of the network.
     pub fn put_spread(
         &mut self,
         seeds: Seeds,
-        whole: Option<Solved>,
+        whole: Option<Arc<Solved>>,
         solver: &JointSolver,
     ) -> Result<()> {
         if let Some(solved) = whole {
-            let solved = Solved { strategy: None, attained: None, ..solved };
-            self.put(Arc::new(solved));
+            self.put(solved);
             return Ok(());
         }
         let layer = Layer::of(self.wanted.rules, seeds);
+        if self.stays(seeds) {
+            self.put(Arc::new(put_together(layer, solver)?));
+            return Ok(());
+        }
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
             solver.each_block(&mut |bound, lines| feed.take(bound, lines.as_bytes()))
         })?;
         self.layers().insert(seeds, Stored::OnDisk(Arc::new(stream)));
         Ok(())
+    }
+
+    /// Returns whether a layer has room in memory while the next one is solved.
+    fn stays(&self, seeds: Seeds) -> bool {
+        let next = Seeds::new(seeds.get() + 1);
+        next.is_none_or(|next| self.wanted.staying(next, self.ceiling) > seeds.get())
     }
 
     /// Adds a layer that has just been solved.
@@ -224,6 +232,24 @@ impl Layers for LayerStore {
     fn lower(&self, seeds: Seeds) -> Result<Lower> {
         self.stored(seeds)
     }
+}
+
+/// Puts together the scores of the layer that ranks have just solved.
+fn put_together(layer: Layer, solver: &JointSolver) -> Result<Solved> {
+    let (mut planes, mut filled) = ([None, None], [0, 0]);
+    solver.each_block(&mut |bound, lines| {
+        let (plane, filled) = (&mut planes[bound as usize], &mut filled[bound as usize]);
+        if plane.is_none() {
+            *plane = Some(Plane::new(layer, 0)?);
+        }
+        let plane = plane.as_mut().expect("it has just been made");
+        plane.blocks_mut().all_mut()[*filled..][..lines.len()].copy_from_slice(lines);
+        *filled += lines.len();
+        Ok(())
+    })?;
+    let [low, high] = planes;
+    let low = low.expect("each layer has lower bounds");
+    Ok(Solved { low, high, strategy: None, attained: None, knots: None })
 }
 
 /// Reads a whole layer.

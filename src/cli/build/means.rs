@@ -7,7 +7,7 @@ use sysinfo::System;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 
-use super::ranks;
+use super::{control_group, ranks};
 use crate::cli::options::parse_seeds;
 
 /// Bytes of memory to count on where the system does not say how much is available.
@@ -106,12 +106,13 @@ pub fn parse_extent(text: &str) -> std::result::Result<Extent, String> {
 }
 
 /// Returns the memory that is available to this program, in bytes: to the whole system or, where
-/// that is less, to the control group that a container runs in.
-fn available_memory() -> u64 {
+/// that is less, to the control groups that it is in.
+pub fn available_memory() -> u64 {
     let mut system = System::new();
     system.refresh_memory();
     let group = system.cgroup_limits().map(|group| group.total_memory.saturating_sub(group.rss));
-    let available = system.available_memory().min(group.unwrap_or(u64::MAX));
+    let groups = [group, control_group::memory()].into_iter().flatten().min();
+    let available = system.available_memory().min(groups.unwrap_or(u64::MAX));
     if available == 0 { ASSUMED_MEMORY } else { available }
 }
 

@@ -1,11 +1,14 @@
 //! `oware build`: makes the tables of a sheet, fewest seeds first.
 
+mod assist;
 mod backlog;
 mod checkpoints;
 mod coders;
+mod control_group;
 mod forecast;
 pub mod general;
 pub mod general_forecast;
+mod heap;
 mod keeping;
 mod layer_store;
 mod means;
@@ -26,17 +29,16 @@ mod wanted;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Arena, Exceptions, Layer, Solved, Spill};
+use oware_db::layer::{Arena, Solved, Spill};
 use oware_db::probe::Tables;
-use oware_db::solver::Kernel;
-use oware_db::solver::cluster::{JointSolver, Transport};
-use oware_db::table::joint::{self, Additions};
-use oware_db::table::{Lock, UnpublishedTable, WriteOptions, file_name};
+use oware_db::solver::cluster::Networks;
+use oware_db::table::{Lock, WriteOptions, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
@@ -51,8 +53,7 @@ use ranks::{AnySolver, Found};
 use ranks_forecast::RanksForetold;
 use repair::Damaged;
 use report::{BuildReport, LayerFields};
-use scratch::Spilling;
-use wanted::{Strategies, Wanted};
+use wanted::Wanted;
 
 pub use options::Args;
 pub use remedy::remedy;
@@ -71,10 +72,7 @@ impl Args {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
                 }
-                ranks::run(
-                    |transport| build.run(json, transport),
-                    |transport| build.assist(transport),
-                )
+                ranks::run(|networks| build.run(json, networks), |networks| build.assist(networks))
             }
             AnySheet::Other(sheet) => {
                 ranks::refuse_many(sheet.id)?;
@@ -104,7 +102,7 @@ struct OwareBuild<'a> {
 
 impl OwareBuild<'_> {
     /// Builds what is missing, with other ranks if there are any.
-    fn run(&self, json: bool, transport: Option<&dyn Transport>) -> Result<ExitCode> {
+    fn run(&self, json: bool, networks: Option<Networks>) -> Result<ExitCode> {
         let dir = self.common.dir();
         if let Some(ranks) = self.args.ranks {
             output::result(
@@ -125,24 +123,12 @@ impl OwareBuild<'_> {
         fs::create_dir_all(&dir).map_err(Error::io("making the directory", &dir))?;
         let lock = Lock::take(&dir)?;
         lock.sweep_up()?;
-        let report = self.build(&dir, transport)?;
+        let report = self.build(&dir, networks)?;
         if json {
             output::document(&report)?;
         } else if !self.common.quiet {
             output::text(&report.farewell(&dir))?;
         }
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// Helps rank 0 to solve what it finds missing.
-    fn assist(&self, transport: &dyn Transport) -> Result<ExitCode> {
-        let strategies = self.args.strategies().need_stamps();
-        let dir = self.common.dir();
-        let ceiling = Means::of(self.common.memory, &dir)?.memory;
-        let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));
-        JointSolver::new(self.rules, Kernel::best(), transport, strategies)
-            .with_parts_in(self.parts_in(ceiling, spill))
-            .assist(&|team, layer| joint::assist(self.rules, team, layer, self.options()))?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -160,7 +146,7 @@ impl OwareBuild<'_> {
         }
     }
 
-    fn build(&self, dir: &Path, transport: Option<&dyn Transport>) -> Result<BuildReport> {
+    fn build(&self, dir: &Path, networks: Option<Networks>) -> Result<BuildReport> {
         let rules = self.rules;
         let damaged = if self.common.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
@@ -183,8 +169,13 @@ impl OwareBuild<'_> {
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
         let strategies = self.args.strategies().need_stamps();
-        let mut solver = AnySolver::new(rules, strategies, transport, parts_in);
-        layers.extend(self.build_layers(dir, &missing, store, &progress, &mut solver)?);
+        let solving = networks.map(|networks| networks.solving);
+        let mut solver = AnySolver::new(rules, strategies, solving, parts_in);
+        let built = thread::scope(|scope| {
+            let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks);
+            self.build_layers(&missing, store, &progress, pipeline, &mut solver)
+        });
+        layers.extend(built?);
         if let Some(work) = solver.finish()? {
             progress.tell(&work);
         }
@@ -331,21 +322,18 @@ impl OwareBuild<'_> {
     /// Solves layers while those before are encoded and written.
     fn build_layers(
         &self,
-        dir: &Path,
         missing: &[Seeds],
         mut store: LayerStore,
         progress: &Progress,
+        pipeline: Pipeline,
         solver: &mut AnySolver,
     ) -> Result<Vec<LayerFields>> {
-        thread::scope(|scope| {
-            let pipeline = Pipeline::start(scope, self.output(dir), progress);
-            let observer = self.checkpoints(dir, progress);
-            let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, solver);
-            progress.solved();
-            // What keeps a table from being written also stops the solver, and is what to report.
-            let built = pipeline.finish()?;
-            solved.map(|()| built)
-        })
+        let observer = self.checkpoints(progress);
+        let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, solver);
+        progress.solved();
+        // What keeps a table from being written also stops the solver, and is what to report.
+        let built = pipeline.finish()?;
+        solved.map(|()| built)
     }
 
     fn solve_layers(
@@ -371,32 +359,20 @@ impl OwareBuild<'_> {
                     store.put(pipeline.push(solved, exceptions, seconds));
                 }
                 Found::Spread(whole, exceptions) => {
-                    let joint = solver.joint();
-                    let table = self.encode(joint, whole.as_ref(), exceptions.as_ref())?;
-                    pipeline.push_table(Layer::of(self.rules, seeds), table, seconds);
-                    store.put_spread(seeds, whole, joint)?;
+                    let (joint, whole) = (solver.joint(), whole.map(scores));
+                    let layer = joint.hand_over()?;
+                    pipeline.push_spread(layer, whole.clone(), exceptions, seconds)?;
+                    if missing.last() != Some(&seeds) {
+                        store.put_spread(seeds, whole, joint)?;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// Encodes the layer that ranks have solved, together with them.
-    fn encode(
-        &self,
-        solver: &JointSolver,
-        whole: Option<&Solved>,
-        exceptions: Option<&Exceptions>,
-    ) -> Result<UnpublishedTable> {
-        let with_stamps = self.args.strategies() == Strategies::Stamps;
-        let additions = Additions { whole, with_stamps, exceptions };
-        let dir = self.common.dir();
-        solver.encode(|team, layer| {
-            joint::write_unpublished(&dir, self.rules, team, layer, additions, self.options())
-        })
-    }
-
-    fn checkpoints<'a>(&self, dir: &Path, progress: &'a Progress) -> Checkpoints<'a> {
+    fn checkpoints<'a>(&self, progress: &'a Progress) -> Checkpoints<'a> {
+        let dir = &self.common.dir();
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         Checkpoints::new(dir, self.wanted(), interval, progress)
     }
@@ -426,4 +402,9 @@ struct Job {
 
 fn present(layers: &[LayerFields]) -> Vec<Seeds> {
     layers.iter().filter_map(|layer| Seeds::new(layer.seeds)).collect()
+}
+
+/// What layers above and a table's figures want of a whole layer.
+fn scores(solved: Solved) -> Arc<Solved> {
+    Arc::new(Solved { strategy: None, attained: None, ..solved })
 }

@@ -7,15 +7,19 @@
 //!             in memory                               waits for the disk
 //! ```
 //!
-//! Several layers are encoded at once, for parts of that work keep one thread busy only.
+//! Several layers are encoded at once, for parts of that work keep one thread busy only. Those that
+//! ranks have solved together they encode together, one after the other, on a thread of each.
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 
-use oware_db::error::Result;
-use oware_db::layer::{Attained, Exceptions, Layer, Solved, Strategy};
+use oware_db::error::{Error, Result};
+use oware_db::layer::{Attained, Exceptions, Solved, Strategy};
+use oware_db::solver::cluster::{Networks, SpreadLayer, Team, Transport};
+use oware_db::table::joint::{self, Additions, Coder};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
 
 use super::backlog::{Backlog, Share};
@@ -23,7 +27,7 @@ use super::coders::Coders;
 use super::progress::Progress;
 use super::publisher::{Announced, Publisher};
 use super::report::LayerFields;
-use super::wanted::Wanted;
+use super::wanted::{Strategies, Wanted};
 
 /// Which tables are written where, and how.
 #[derive(Clone)]
@@ -37,7 +41,11 @@ pub struct Output {
 /// to have tables: the scope of its publisher ends when they do.
 pub struct Pipeline<'scope> {
     output: Output,
-    coders: Coders,
+    coders: Arc<Coders>,
+    /// Where ranks encode together, if there are several.
+    joint: Option<Coder<'scope>>,
+    /// Whether ranks have failed to encode a layer: they do not wait for each other any more.
+    failed: Arc<AtomicBool>,
     backlog: Arc<Backlog>,
     announce: Sender<Announced>,
     publisher: ScopedJoinHandle<'scope, Result<Vec<LayerFields>>>,
@@ -49,12 +57,14 @@ impl<'scope> Pipeline<'scope> {
         scope: &'scope Scope<'scope, '_>,
         output: Output,
         progress: &'scope Progress,
+        networks: Option<Networks<'scope>>,
     ) -> Pipeline<'scope> {
         let (announce, announced) = channel();
         let publisher = Publisher::new(&output.dir, output.wanted.rules, progress);
         let publisher = scope.spawn(move || publisher.run(&announced));
-        let (coders, backlog) = (Coders::new(), Arc::default());
-        Pipeline { output, coders, backlog, announce, publisher }
+        let joint = networks.map(|networks| Coder::start(scope, networks));
+        let (coders, backlog, failed) = (Arc::new(Coders::new()), Arc::default(), Arc::default());
+        Pipeline { output, coders, joint, failed, backlog, announce, publisher }
     }
 
     /// Waits until layers that are being encoded hold no more than so many bytes beside their
@@ -78,23 +88,51 @@ impl<'scope> Pipeline<'scope> {
         let scores = Arc::new(solved);
         let unwritten =
             Unwritten { scores: scores.clone(), strategy, exceptions, attained, _share: share };
-        let fields = LayerFields::built(layer, seconds);
-        let (sender, encoded) = channel();
-        // A publisher or a receiver that is gone has panicked, which comes out at the end.
-        let _ = self.announce.send(Announced { fields, encoded });
+        let sender = self.announce(LayerFields::built(layer, seconds));
         self.coders.spawn(move || {
             let _ = sender.send(output.encode(unwritten));
         });
         scores
     }
 
-    /// Takes the table of a layer that took some seconds to solve and has been encoded already.
-    pub fn push_table(&self, layer: Layer, table: UnpublishedTable, seconds: f64) {
-        let fields = LayerFields::built(layer, seconds);
+    /// Takes this rank's part of a layer that all ranks hand over, and all of it if it was put together.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if a layer has failed to be encoded; [`Pipeline::finish`] says why.
+    ///
+    /// # Panics
+    /// If there are no other ranks.
+    pub fn push_spread(
+        &self,
+        layer: Arc<SpreadLayer>,
+        whole: Option<Arc<Solved>>,
+        exceptions: Option<Exceptions>,
+        seconds: f64,
+    ) -> Result<()> {
+        let (output, coders) = (self.output.clone(), self.coders.clone());
+        let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
+        let unwritten = UnwrittenPart { layer, whole, exceptions, _share: share };
+        let sender = self.announce(LayerFields::built(unwritten.layer.layer(), seconds));
+        let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
+        let failed = self.failed.clone();
+        joint.run(move |network| {
+            let encode = || output.encode_part(unwritten, network);
+            let encoded = match failed.load(Ordering::Relaxed) {
+                false => coders.install(encode),
+                true => Err(Error::Interrupted),
+            };
+            failed.store(encoded.is_err(), Ordering::Relaxed);
+            let _ = sender.send(encoded);
+        });
+        if self.failed.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    /// Tells the publisher which layer comes next. Returns where its table goes.
+    fn announce(&self, fields: LayerFields) -> Sender<Result<UnpublishedTable>> {
         let (sender, encoded) = channel();
-        // As above.
+        // A publisher or a receiver that is gone has panicked, which comes out at the end.
         let _ = self.announce.send(Announced { fields, encoded });
-        let _ = sender.send(Ok(table));
+        sender
     }
 
     /// Waits until every layer has its table, and returns their figures.
@@ -102,7 +140,7 @@ impl<'scope> Pipeline<'scope> {
     /// # Errors
     /// What kept the first from being written that has none. Then those above have none either.
     pub fn finish(self) -> Result<Vec<LayerFields>> {
-        drop(self.announce);
+        drop((self.announce, self.joint));
         self.publisher.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
@@ -117,6 +155,15 @@ struct Unwritten {
     _share: Share,
 }
 
+/// What this rank has of a layer that waits to be encoded. Dropping it makes room.
+struct UnwrittenPart {
+    layer: Arc<SpreadLayer>,
+    whole: Option<Arc<Solved>>,
+    exceptions: Option<Exceptions>,
+    /// Comes last, as above.
+    _share: Share,
+}
+
 impl Output {
     fn encode(&self, layer: Unwritten) -> Result<UnpublishedTable> {
         let contents = Contents {
@@ -126,5 +173,20 @@ impl Output {
             attained: layer.attained.as_ref(),
         };
         write_unpublished(&self.dir, self.wanted.rules, contents, self.options)
+    }
+
+    fn encode_part(
+        &self,
+        part: UnwrittenPart,
+        network: &dyn Transport,
+    ) -> Result<UnpublishedTable> {
+        let additions = Additions {
+            whole: part.whole.as_deref(),
+            with_stamps: self.wanted.strategies == Strategies::Stamps,
+            exceptions: part.exceptions.as_ref(),
+        };
+        let (dir, team) = (&self.dir, &Team::new(network));
+        let rules = self.wanted.rules;
+        joint::write_unpublished(dir, rules, team, &part.layer, additions, self.options)
     }
 }

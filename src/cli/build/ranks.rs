@@ -1,7 +1,7 @@
 //! Builds that `mpirun` has started: rank 0 builds, the others help it to solve and to encode.
 //!
 //! Ranks but the first read no tables, write nothing and show nothing. Whatever goes wrong on one
-//! of them is said there, and ends all.
+//! of them is said there, and ends all, on whichever of its threads that is.
 
 use std::process::ExitCode;
 
@@ -10,15 +10,18 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Exceptions, Solved};
 #[cfg(feature = "mpi")]
 use oware_db::solver::cluster::Network;
-use oware_db::solver::cluster::{JointSolver, Transport, Work};
+use oware_db::solver::cluster::{JointSolver, Networks, Transport, Work};
 use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
 
 use super::wanted::Strategies;
-#[cfg(feature = "mpi")]
-use crate::cli::interrupt;
+use crate::cli::{interrupt, output};
 
 /// Where Open MPI and MPICH tell a process how many there are.
 const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+
+/// What a program exits with that has panicked.
+#[cfg(feature = "mpi")]
+const PANICKED: i32 = 101;
 
 /// The same for those on this machine.
 const LOCAL_SIZES: [&str; 2] = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
@@ -153,22 +156,33 @@ fn in_words(work: &Work) -> String {
     )
 }
 
+/// Ends this process, and so all others, after an error on a thread that nobody waits for.
+pub fn end(error: &Error) -> ! {
+    output::note(&format!("{} {}", output::who(), output::with_command(error)));
+    let code = interrupt::exit_code(error).unwrap_or(error.kind().exit_code());
+    std::process::exit(code.into())
+}
+
 /// Lets rank 0 `lead` and the others `assist`, or this process build alone.
 #[cfg(feature = "mpi")]
 pub fn run(
-    lead: impl FnOnce(Option<&dyn Transport>) -> Result<ExitCode>,
-    assist: impl FnOnce(&dyn Transport) -> Result<ExitCode>,
+    lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
+    assist: impl FnOnce(Networks) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
     if started().is_none() {
         return lead(None);
     }
     let network = Network::join().expect("a process joins once");
+    let (solving, encoding) = (network.channel(), network.second_channel());
+    let encoding = encoding.as_ref().map(|channel| channel as &dyn Transport);
+    let networks = Networks { solving: &solving, encoding };
     let leads = network.rank() == 0;
+    end_if_any_thread_panics();
     if !leads {
         // Who is interrupted says the leader; whoever ended at once would end the others.
         let _ = interrupt::on_signal(|| {});
     }
-    let end = if leads { lead(Some(&network)) } else { assist(&network) };
+    let end = if leads { lead(Some(networks)) } else { assist(networks) };
     match end {
         // The leader is about to say so, and to end all.
         Err(Error::Interrupted) if !leads => Ok(ExitCode::SUCCESS),
@@ -181,11 +195,21 @@ pub fn run(
     }
 }
 
+/// The others would wait for it for ever.
+#[cfg(feature = "mpi")]
+fn end_if_any_thread_panics() {
+    let say = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        say(panic);
+        std::process::exit(PANICKED);
+    }));
+}
+
 /// Builds alone: all that a program without MPI can do.
 #[cfg(not(feature = "mpi"))]
 pub fn run(
-    lead: impl FnOnce(Option<&dyn Transport>) -> Result<ExitCode>,
-    _assist: impl FnOnce(&dyn Transport) -> Result<ExitCode>,
+    lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
+    _assist: impl FnOnce(Networks) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
     match started() {
         Some(ranks) if ranks > 1 => Err(Error::Usage(format!(

@@ -3,11 +3,16 @@
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
+#[cfg(target_os = "linux")]
+use std::num::NonZeroU64;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fs4::FileExt;
 
+use super::heap;
+use super::means::available_memory;
 use oware_db::error::{Error, Result};
 use oware_db::layer::Backing;
 use oware_db::solver::{Scratch, ScratchFile};
@@ -24,25 +29,54 @@ pub fn made(dir: &Path) -> Result<&Path> {
 }
 
 /// A directory for such files.
-pub struct ScratchDir(pub PathBuf);
+pub struct ScratchDir {
+    dir: PathBuf,
+    /// Whether what has been written or read is not to stay in the system's memory.
+    passing: bool,
+}
 
 /// One of them.
 struct Unnamed {
     file: Mutex<File>,
     dir: PathBuf,
+    passing: bool,
+}
+
+/// Bytes before what is read or written that are given up with it: pieces that the system keeps in
+/// memory begin there.
+const PASSED: u64 = 4 << 20;
+
+impl ScratchDir {
+    /// A directory whose files the system may keep in memory as it sees fit.
+    pub fn new(dir: PathBuf) -> ScratchDir {
+        ScratchDir { dir, passing: false }
+    }
+
+    /// A directory beside scores on disk under a ceiling on memory: where the system is short of it,
+    /// they should have what there is.
+    pub fn beside_scores(dir: PathBuf, ceiling: u64) -> ScratchDir {
+        ScratchDir { dir, passing: is_short(ceiling) }
+    }
 }
 
 impl Scratch for ScratchDir {
     fn file(&self) -> Result<Box<dyn ScratchFile>> {
-        let file = tempfile::tempfile_in(&self.0);
-        let file = file.map_err(Error::io("making a file", &self.0))?;
-        Ok(Box::new(Unnamed::new(file, &self.0)))
+        let file = tempfile::tempfile_in(&self.dir);
+        let file = file.map_err(Error::io("making a file", &self.dir))?;
+        Ok(Box::new(Unnamed {
+            file: Mutex::new(file),
+            dir: self.dir.clone(),
+            passing: self.passing,
+        }))
     }
 }
 
 impl Unnamed {
-    fn new(file: File, dir: &Path) -> Unnamed {
-        Unnamed { file: Mutex::new(file), dir: dir.to_owned() }
+    /// Is told that some bytes have been read or written.
+    fn pass(&self, file: &File, offset: u64, bytes: &[u8]) {
+        if self.passing {
+            give_up(file, offset.saturating_sub(PASSED)..offset + bytes.len() as u64);
+        }
     }
 
     fn file(&self) -> MutexGuard<'_, File> {
@@ -54,12 +88,14 @@ impl ScratchFile for Unnamed {
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
         let mut file = self.file();
         let written = file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes));
+        self.pass(&file, offset, bytes);
         written.map_err(Error::io("putting captures aside", &self.dir))
     }
 
     fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
         let mut file = self.file();
         let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
+        self.pass(&file, offset, bytes);
         read.map_err(Error::io("reading captures put aside", &self.dir))
     }
 }
@@ -70,6 +106,7 @@ pub struct Spilling {
     dir: PathBuf,
     bound: u64,
     held: Held,
+    is_short: bool,
 }
 
 /// Bytes of memory that the bound is kept below the ceiling: what all threads may touch from one
@@ -89,12 +126,14 @@ impl Spilling {
     pub fn new(dir: PathBuf, ceiling: u64) -> Spilling {
         let slack = SLACK + SLACK_OF_THREAD * rayon::current_num_threads() as u64;
         let bound = ceiling.saturating_sub(slack + ceiling / SLACK_PART);
-        Spilling { dir, bound, held: Held::open() }
+        Spilling { dir, bound, held: Held::open(), is_short: is_short(ceiling) }
     }
 }
 
 impl Backing for Spilling {
     fn file(&self, bytes: u64) -> Result<File> {
+        // Scores are on disk only where memory is short.
+        heap::give_back_at_once();
         let file = tempfile::tempfile_in(&self.dir);
         let file = file.and_then(|file| {
             file.set_len(bytes)?;
@@ -105,14 +144,47 @@ impl Backing for Spilling {
     }
 
     fn may_exceed(&self) -> bool {
-        faults().is_none_or(|faults| faults - LOOKED.get() >= FAULTS)
+        is_time_to_ask()
+            && faults().is_none_or(|faults| {
+                note_asked(faults);
+                faults - LOOKED.get() >= FAULTS
+            })
     }
 
     fn excess(&self) -> u64 {
         LOOKED.set(faults().unwrap_or_default());
-        self.held.bytes().map_or(0, |held| held.saturating_sub(self.bound))
+        self.held.bytes().map_or(0, |held| held.all.saturating_sub(self.bound))
+    }
+
+    fn room(&self) -> u64 {
+        let held = self.held.bytes();
+        held.map_or(u64::MAX, |held| self.bound.saturating_sub(held.all - held.of_files))
+    }
+
+    fn left(&self, file: &File, stretch: Range<u64>) {
+        if self.is_short {
+            give_up(file, stretch);
+        }
     }
 }
+
+/// Whether the system has less memory beside a ceiling to keep files in than the ceiling is.
+fn is_short(ceiling: u64) -> bool {
+    available_memory() / 2 < ceiling
+}
+
+/// Has the system begin to write what was changed in a stretch of a file, and give up what is not or
+/// has been written. Only whole pieces go that it keeps in memory; an error leaves all as it is.
+#[cfg(target_os = "linux")]
+fn give_up(file: &File, stretch: Range<u64>) {
+    use rustix::fs::{Advice, fadvise};
+    let length = NonZeroU64::new(stretch.end - stretch.start);
+    let _ = fadvise(file, stretch.start, length, Advice::DontNeed);
+}
+
+/// Other systems do as they see fit.
+#[cfg(not(target_os = "linux"))]
+fn give_up(_: &File, _: Range<u64>) {}
 
 /// Page faults of a thread from one look at what the program holds to the next. Each brings in 64
 /// KiB at most, and nothing comes in without one. Such a look takes ten times as long as to ask for
@@ -120,9 +192,32 @@ impl Backing for Spilling {
 /// `awari`'s layer of 22 seeds under 241 MB when each row of a strip began with one.
 const FAULTS: i64 = 8;
 
+/// Times in a row that a thread has asked for the number of its page faults without having met one,
+/// after which it asks every eighth time only until it does. Where a timetable brings pages, hardly
+/// any are met, and to ask took a tenth of such a layer's processor time.
+const QUIET: u32 = 4;
+
 thread_local! {
     /// Page faults of this thread when it last looked.
     static LOOKED: Cell<i64> = const { Cell::new(-FAULTS) };
+    /// Page faults of this thread when it last asked for them.
+    static ASKED: Cell<i64> = const { Cell::new(0) };
+    /// How often it might have asked since it met one, about.
+    static CALM: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether this thread should ask now for the number of its page faults.
+fn is_time_to_ask() -> bool {
+    let calm = CALM.get();
+    CALM.set(if calm < QUIET + 7 { calm + 1 } else { QUIET });
+    calm <= QUIET
+}
+
+/// Notes what it found.
+fn note_asked(faults: i64) {
+    if ASKED.replace(faults) != faults {
+        CALM.set(0);
+    }
 }
 
 /// Page faults of this thread; `None` where the system does not say.
@@ -141,6 +236,13 @@ fn faults() -> Option<i64> {
 /// How much memory this program holds, as the system says.
 struct Held(Option<File>);
 
+/// Bytes of memory.
+struct Bytes {
+    all: u64,
+    /// Of mapped files.
+    of_files: u64,
+}
+
 impl Held {
     fn open() -> Held {
         Held(File::open("/proc/self/statm").ok())
@@ -148,16 +250,17 @@ impl Held {
 
     /// `None` where the system does not say.
     #[cfg(target_os = "linux")]
-    fn bytes(&self) -> Option<u64> {
+    fn bytes(&self) -> Option<Bytes> {
         let mut text = [0; 64];
         let length = std::os::unix::fs::FileExt::read_at(self.0.as_ref()?, &mut text, 0).ok()?;
         let text = std::str::from_utf8(&text[..length]).ok()?;
-        let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
-        Some(pages * rustix::param::page_size() as u64)
+        let mut numbers = text.split_ascii_whitespace().skip(1).map(str::parse::<u64>);
+        let mut bytes = || Some(numbers.next()?.ok()? * rustix::param::page_size() as u64);
+        Some(Bytes { all: bytes()?, of_files: bytes()? })
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn bytes(&self) -> Option<u64> {
+    fn bytes(&self) -> Option<Bytes> {
         None
     }
 }
@@ -171,7 +274,7 @@ mod tests {
     #[test]
     fn bytes_come_back_and_the_file_has_no_name() {
         let dir = tempfile::tempdir().unwrap();
-        let file = ScratchDir(dir.path().to_owned()).file().unwrap();
+        let file = ScratchDir::new(dir.path().to_owned()).file().unwrap();
         file.write_at(b"captures", 5).unwrap();
         file.write_at(b"C", 5).unwrap();
         let mut bytes = [0; 8];
@@ -200,7 +303,18 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_an_error_that_names_the_directory() {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let written = Unnamed::new(full, Path::new("scratch")).write_at(b"captures", 0);
+        let (file, dir) = (Mutex::new(full), PathBuf::from("scratch"));
+        let written = Unnamed { file, dir, passing: false }.write_at(b"captures", 0);
         assert!(written.is_err_and(|error| error.to_string().contains("scratch")));
+    }
+
+    #[test]
+    fn scores_without_room_are_an_error_that_names_the_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = Spilling::new(dir.path().to_owned(), u64::MAX).file(u64::MAX >> 1);
+        let message = file.unwrap_err().to_string();
+        let place = dir.path().display().to_string();
+        assert!(message.contains("putting scores aside") && message.contains(&place), "{message}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

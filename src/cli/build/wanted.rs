@@ -129,22 +129,24 @@ impl Wanted {
         self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds) + self.backlog(seeds)
     }
 
-    /// Returns the bytes beside its scores that a layer holds until it is encoded.
+    /// Returns the bytes that a layer holds until it is encoded: beside its scores, which are kept
+    /// anyway; of a rank's part all.
     pub fn encoding(self, seeds: Seeds) -> u64 {
-        if self.ranks.is_some() {
-            // That is over when the next one begins.
-            return 0;
-        }
-        let stamps = match self.strategies {
-            Strategies::Stamps => Plane::memory(Layer::of(self.rules, seeds)),
-            Strategies::None | Strategies::DefaultMoves => 0,
+        let held = match (self.ranks, self.strategies) {
+            (Some(ranks), _) => self.of_ranks(seeds, ranks).needs.kept,
+            (None, Strategies::Stamps) => {
+                marks(self.rules, seeds) + Plane::memory(Layer::of(self.rules, seeds))
+            }
+            (None, Strategies::None | Strategies::DefaultMoves) => marks(self.rules, seeds),
         };
-        stamps + self.encoder(seeds)
+        held + self.encoder(seeds)
     }
 
-    /// Returns the bytes beside scores and stamps that encoding a layer takes.
+    /// Returns the bytes beside what is held of a layer that encoding it takes. Ranks send each other
+    /// the tiles of the sample and of some frames, too.
     fn encoder(self, seeds: Seeds) -> u64 {
-        marks(self.rules, seeds) + ENCODER.min(8 * size(self.rules, seeds))
+        let encoder = ENCODER.min(8 * size(self.rules, seeds));
+        if self.ranks.is_some() { 2 * encoder } else { encoder }
     }
 
     /// Returns the bytes that layers being encoded may hold under a ceiling while this one is being
@@ -163,13 +165,29 @@ impl Wanted {
         self.solving_under(seeds, ceiling) + self.encoded_beside(seeds, ceiling) <= ceiling
     }
 
+    /// Returns the bytes of memory that the layer below takes if it is encoded while this one is being
+    /// solved.
+    fn beside(self, seeds: Seeds, ceiling: u64) -> u64 {
+        match self.is_encoded_beside(seeds, ceiling) {
+            true => self.encoded_beside(seeds, ceiling),
+            false => 0,
+        }
+    }
+
     /// Returns the bytes of memory that the layer below takes while it is encoded.
     fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
-        let below = below(seeds).filter(|_| self.ranks.is_none());
-        below.map_or(0, |below| match self.way(below, ceiling) {
-            Way::InMemory | Way::CapturesOnDisk => self.encoding(below) + size(self.rules, below),
-            Way::ScoresOnDisk => self.encoder(below),
-        })
+        let Some(below) = below(seeds) else { return 0 };
+        // Rank 0 has a layer that is put together in memory only if there is room for all.
+        let whole = match (self.ranks, self.way(below, ceiling)) {
+            (None, Way::ScoresOnDisk) => return self.encoder(below) + marks(self.rules, below),
+            (Some(ranks), Way::ScoresOnDisk) => {
+                return self.encoder(below) + self.of_ranks(below, ranks).needs.marks;
+            }
+            (Some(_), Way::CapturesOnDisk) => 0,
+            (Some(ranks), Way::InMemory) => self.of_ranks(below, ranks).whole(),
+            (None, Way::InMemory | Way::CapturesOnDisk) => size(self.rules, below),
+        };
+        self.encoding(below) + whole
     }
 
     fn backlog(self, seeds: Seeds) -> u64 {
@@ -185,9 +203,7 @@ impl Wanted {
             return seeds.get();
         }
         let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
-        if self.is_encoded_beside(seeds, ceiling) {
-            room -= self.encoded_beside(seeds, ceiling);
-        }
+        room -= self.beside(seeds, ceiling);
         let mut fits = |below: &Seeds| {
             let left = room.checked_sub(size(self.rules, *below));
             room = left.unwrap_or(room);
@@ -267,12 +283,21 @@ impl Wanted {
         self.ranks.is_none_or(|ranks| of_rank(ranks) <= ceiling)
     }
 
-    /// Returns whether rank 0 has room for a whole layer in memory: beside its part for a checkpoint,
-    /// or when that is solved.
+    /// Returns whether rank 0 has room for a whole layer in memory, beside its part for a checkpoint
+    /// or when that is solved, and beside layers below.
     pub fn whole_fits(self, seeds: Seeds, ranks: usize, ceiling: u64) -> bool {
         let of_ranks = self.of_ranks(seeds, ranks);
         let checkpoint = of_ranks.in_memory() + of_ranks.needs.whole;
-        self.program(seeds) + checkpoint.max(of_ranks.on_leader(Way::InMemory)) <= ceiling
+        let layer = checkpoint.max(of_ranks.on_leader(Way::InMemory));
+        let most = self.most_memory(seeds);
+        let others = if most <= ceiling {
+            most - self.solving(seeds, Way::InMemory)
+        } else {
+            let below = seeds.up_to().take(self.staying(seeds, ceiling));
+            let below: u64 = below.map(|below| size(self.rules, below)).sum();
+            self.beside(seeds, ceiling) + below
+        };
+        self.program(seeds) + layer + others <= ceiling
     }
 
     /// Returns what a layer takes that several processes share.
@@ -347,29 +372,35 @@ mod tests {
     fn layers_being_encoded_keep_to_the_ceiling() {
         for rules in [&AWARI, &ABAPA] {
             for strategies in [Strategies::None, Strategies::Stamps, Strategies::DefaultMoves] {
-                let wanted = Wanted { rules, strategies, ranks: None };
-                for seeds in Seeds::new(20).unwrap().up_to().skip(1) {
-                    let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
-                    assert!(most <= usual && usual <= most + SMALL);
-                    let tight = wanted.room_for_encoding(seeds, most - 1);
-                    let encoded = wanted.encoding(below(seeds).unwrap());
-                    assert!(tight == 0 || tight == encoded);
-                    if tight > 0 {
-                        let beside = wanted.encoded_beside(seeds, most - 1);
-                        let staying = wanted.staying(seeds, most - 1);
-                        let staying: u64 =
-                            seeds.up_to().take(staying).map(|below| size(rules, below)).sum();
-                        assert!(wanted.solving_under(seeds, most - 1) + beside + staying < most);
-                    }
-                    for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
-                        let room = wanted.room_for_encoding(seeds, ceiling);
-                        assert!(room >= wanted.encoding(below(seeds).unwrap()));
-                        let held =
-                            wanted.solving(seeds, Way::InMemory) + all_below(rules, seeds) + room;
-                        assert!(held <= ceiling && held <= usual);
-                    }
+                for ranks in [None, Some(2), Some(5)] {
+                    let wanted = Wanted { rules, strategies, ranks };
+                    Seeds::new(20).unwrap().up_to().skip(1).for_each(|seeds| {
+                        assert_encoded_under_the_ceiling(wanted, seeds);
+                    });
                 }
             }
+        }
+    }
+
+    fn assert_encoded_under_the_ceiling(wanted: Wanted, seeds: Seeds) {
+        let rules = wanted.rules;
+        let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
+        assert!(most <= usual && usual <= most + SMALL);
+        let encoded = wanted.encoding(below(seeds).unwrap());
+        for tight in [most - 1, wanted.least_memory(seeds)] {
+            let room = wanted.room_for_encoding(seeds, tight);
+            assert!(room == 0 || room == encoded);
+            let beside = wanted.beside(seeds, tight);
+            assert_eq!(room == 0, beside == 0);
+            let staying = wanted.staying(seeds, tight);
+            let staying: u64 = seeds.up_to().take(staying).map(|below| size(rules, below)).sum();
+            assert!(wanted.solving_under(seeds, tight) + beside + staying <= tight);
+        }
+        for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
+            let room = wanted.room_for_encoding(seeds, ceiling);
+            assert!(room >= encoded);
+            let held = wanted.solving(seeds, Way::InMemory) + all_below(rules, seeds) + room;
+            assert!(held <= ceiling && held <= usual);
         }
     }
 
@@ -401,7 +432,8 @@ mod tests {
                 whole_on_disk < in_memory
             );
             assert!(few.part_fits(seeds, whole_on_disk) && !few.part_fits(seeds, least));
-            assert!(few.whole_fits(seeds, 2, 2 * in_memory) && !few.whole_fits(seeds, 2, least));
+            let most = few.most_memory(seeds) + few.of_ranks(seeds, 2).needs.whole;
+            assert!(few.whole_fits(seeds, 2, most) && !few.whole_fits(seeds, 2, least));
             assert!(few.scratch(seeds, least) > few.scratch(seeds, u64::MAX));
         }
     }

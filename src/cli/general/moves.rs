@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use oware_db::error::Result;
 use oware_db::game::mancala::Sheet;
 use oware_db::json::general::{GeneralMoves, read_line};
+use oware_db::json::lines::add_line;
+use oware_db::pool::Pool;
 
 use super::page;
 use crate::cli::batch::answer_lines;
@@ -14,8 +16,9 @@ use crate::cli::position::PositionArgs;
 /// Lists the moves.
 pub fn run(sheet: &'static Sheet, position: &PositionArgs, json: bool) -> Result<ExitCode> {
     let Some(placement) = position.placement(sheet)? else {
-        return answer_lines(|line| {
-            read_line(sheet, line).map(|placement| GeneralMoves::of(sheet, placement))
+        return answer_lines(&Pool::new(|| ()), |(), line, lines| {
+            add_line(&GeneralMoves::of(sheet, read_line(sheet, line)?), lines);
+            Ok(())
         });
     };
     output::result(json, &GeneralMoves::of(sheet, placement), text)?;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{Circling, Layers, Sheet};
 use oware_db::json::general::{GeneralAnalysis, GeneralScore, read_line};
+use oware_db::json::lines::add_line;
 use oware_db::pool::Pool;
 use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables, ScoredOutcome};
 
@@ -31,20 +32,30 @@ pub fn run(sheet: &'static Sheet, asked: &Asked, json: bool) -> Result<ExitCode>
     let one = asked.position.placement(sheet)?;
     let tables = GeneralTables::open(asked.tables.dir());
     let probers = Pool::new(|| GeneralProber::new(&tables, sheet));
-    let analysis = |placement| {
-        probers.with(|prober| GeneralAnalysis::of(prober, placement, asked.line.into()))
+    let analysis = |prober: &mut GeneralProber, placement| {
+        GeneralAnalysis::of(prober, placement, asked.line.into())
     };
-    let score = |placement| probers.with(|prober| GeneralScore::of(prober, placement));
+    let mut prober = GeneralProber::new(&tables, sheet);
     match one {
         None if asked.scores_only => {
-            return answer_lines(|line| read_line(sheet, line).and_then(score));
+            return answer_lines(&probers, |prober, line, lines| {
+                add_line(&GeneralScore::of(prober, read_line(sheet, line)?)?, lines);
+                Ok(())
+            });
         }
-        None => return answer_lines(|line| read_line(sheet, line).and_then(analysis)),
-        Some(placement) if asked.scores_only && json => output::document(&score(placement)?)?,
+        None => {
+            return answer_lines(&probers, |prober, line, lines| {
+                add_line(&analysis(prober, read_line(sheet, line)?)?, lines);
+                Ok(())
+            });
+        }
+        Some(placement) if asked.scores_only && json => {
+            output::document(&GeneralScore::of(&mut prober, placement)?)?
+        }
         Some(_) if asked.scores_only => {
             return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
         }
-        Some(placement) => output::result(json, &analysis(placement)?, text)?,
+        Some(placement) => output::result(json, &analysis(&mut prober, placement)?, text)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,7 @@
 //! The first stage of a strip on one rank: what captures and crossing moves leave.
 
+use std::borrow::Cow;
+
 use super::cut::Role;
 use super::links::{Links, inside, lanes};
 use super::part::Part;
@@ -22,7 +24,7 @@ pub const BY_LANE: Picks = {
 /// Children that rows of a tile cross to with one passage, and where their scores are.
 pub struct Haul<'a> {
     transit: &'a Transit,
-    pulls: Vec<Pull>,
+    pulls: Cow<'a, [Pull]>,
     place: Place,
 }
 
@@ -65,38 +67,49 @@ impl<'a> Crossing<'a> {
             let [panels, rows] = cut.share(plan, block, rank);
             let all = !cut.by_columns(block);
             if !panels.is_empty() {
-                let here = |pull: &&Pull| rows.contains(&(pull.row as usize));
-                let moved = |pull: &Pull| Pull { row: pull.row - rows.start as u32, ..*pull };
-                let pulls: Vec<Pull> = pulls.iter().filter(here).map(moved).collect();
+                // They come in the order of their rows.
+                let end = |end: usize| pulls.partition_point(|pull| (pull.row as usize) < end);
+                let here = &pulls[end(rows.start)..end(rows.end)];
+                let shift = rows.start as u32;
+                let moved = |pull: &Pull| Pull { row: pull.row - shift, ..*pull };
+                let pulls = match shift {
+                    0 => Cow::Borrowed(here),
+                    _ => here.iter().map(moved).collect(),
+                };
                 hauls.push(Haul { transit, pulls, place: Place::Here { block } });
             }
             if let Some(link) = self.links.find(self.role, transit.crossed) {
                 let lines = self.links.link(link);
-                let moved =
+                let mut moved = Vec::with_capacity(pulls.len());
+                let place =
                     |pull: &Pull| Some(Pull { row: lines.place(pull.row)? as u32, ..*pull });
-                let pulls: Vec<Pull> = pulls.iter().filter_map(moved).collect();
-                hauls.push(Haul { transit, pulls, place: Place::Elsewhere { link, block, all } });
+                moved.extend(pulls.iter().filter_map(place));
+                let (pulls, place) = (moved.into(), Place::Elsewhere { link, block, all });
+                hauls.push(Haul { transit, pulls, place });
             }
         }
         hauls.retain(|haul| !haul.pulls.is_empty());
         hauls
     }
 
-    /// What captures and the moves of a tile leave in a line of lanes, with the scores of a plane.
+    /// Computes what captures and the moves of a tile leave in a line of lanes, with the scores of a
+    /// plane.
     pub fn tile(
         self,
         (hauls, tile, line): (&[Haul], usize, usize),
         (here, plane, ghosts): (usize, &[Part], &[Vec<Line>]),
-    ) -> Tile {
-        let kernel = self.sweep.kernel;
-        let mut out = Tile::of(NONE);
+        out: &mut Tile,
+    ) {
+        let (kernel, mut known) = (self.sweep.kernel, 0);
         if let Some(captures) = self.sweep.captures.get(here) {
             let part = captures.part(self.small, self.role);
             let end = part.rows.end.min((tile + 1) * LINE);
             let lines = part.stretch(line, tile * LINE..end);
             part.keep();
-            out.0[..lines.len()].copy_from_slice(lines);
+            known = lines.len();
+            out.0[..known].copy_from_slice(lines);
         }
+        out.0[known..].fill(Line::of(NONE));
         for haul in hauls {
             let windows = haul.transit.quiet.of_line(line);
             match haul.place {
@@ -133,6 +146,5 @@ impl<'a> Crossing<'a> {
                 }
             }
         }
-        out
     }
 }

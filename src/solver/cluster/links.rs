@@ -22,6 +22,7 @@ use zerocopy::IntoBytes;
 
 use super::cut::{Area, Cut, ROLES, Reach, Role};
 use super::part::Part;
+use super::row_set::RowSet;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::game::sowing::Crossing;
@@ -80,8 +81,7 @@ impl Parcel {
 pub struct Link {
     pub role: Role,
     pub crossed: usize,
-    /// The rows, in order.
-    rows: Vec<u32>,
+    rows: RowSet,
     /// The first line of lanes.
     first: usize,
     /// By line of lanes: the number of its lines in memory, if it has any.
@@ -93,7 +93,7 @@ pub struct Link {
 impl Link {
     /// The place of a row among those that are here.
     pub fn place(&self, row: u32) -> Option<usize> {
-        self.rows.binary_search(&row).ok()
+        self.rows.place(row)
     }
 
     /// The number of a line of lanes, if any of it is here.
@@ -217,10 +217,7 @@ impl Need {
 
     /// Where the scores of what others have are to be.
     fn link(&self, incoming: &[&Parcel]) -> Link {
-        let mut rows: Vec<u32> =
-            incoming.iter().flat_map(|parcel| parcel.rows().iter().copied()).collect();
-        rows.sort_unstable();
-        rows.dedup();
+        let rows = RowSet::new(incoming.iter().flat_map(|parcel| parcel.rows().iter().copied()));
         let mut slots = vec![None; self.lines.len()];
         let mut next = 0;
         let mut lines: Vec<usize> =
@@ -353,20 +350,22 @@ impl Ghosts {
 /// Picks the lanes of a parcel from the sender's part of the block.
 fn pack(parcel: &Parcel, part: &Part, kernel: Kernel, bytes: &mut Vec<u8>) {
     let mut out = [Line::of(NONE); LINE];
-    let chunk = |rows: &[u32]| -> Vec<Pull> {
-        let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - part.rows.start as u32 };
-        (0..).zip(rows).map(pull).collect()
-    };
-    let chunks: Vec<Vec<Pull>> = parcel.rows().chunks(LINE).map(chunk).collect();
+    let places = (0..LINE as u32).cycle();
+    let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - part.rows.start as u32 };
+    let pulls: Vec<Pull> = places.zip(parcel.rows()).map(pull).collect();
     for (line, run) in &parcel.runs {
         let windows = inside(parcel.spread.of_line(*line), &part.panels);
         part.keep();
-        for pulls in &chunks {
+        for pulls in pulls.chunks(LINE) {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));
             let (lines, rows, first) = (&part.lines[..], part.height(), part.panels.start);
             let source = Source { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
             kernel.pull(out, 1, std::iter::once(source));
+            if run.len() == LINE {
+                bytes.extend_from_slice(out.as_bytes());
+                continue;
+            }
             out.iter().for_each(|line| bytes.extend_from_slice(line.0[run.clone()].as_bytes()));
         }
     }
@@ -378,10 +377,14 @@ fn unpack<'b>(parcel: &Parcel, link: &Link, mut bytes: &'b [u8], lines: &mut [Li
     for (line, run) in &parcel.runs {
         let slot = link.slot(*line).expect("a line of the link") as usize;
         let lines = &mut lines[slot * link.height() + first..][..parcel.some.len()];
-        for line in lines {
-            let (lanes, behind) = bytes.split_at(run.len());
+        let (lanes, behind) = bytes.split_at(lines.len() * run.len());
+        bytes = behind;
+        if run.len() == LINE {
+            lines.as_mut_bytes().copy_from_slice(lanes);
+            continue;
+        }
+        for (line, lanes) in lines.iter_mut().zip(lanes.chunks_exact(run.len())) {
             line.0[run.clone()].as_mut_bytes().copy_from_slice(lanes);
-            bytes = behind;
         }
     }
     bytes

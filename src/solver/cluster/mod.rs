@@ -15,8 +15,9 @@
 //!
 //! Of a layer that is being solved, a rank holds its share; what others have sent it for one pair;
 //! and one block of a lower layer. Once it is solved, each keeps its part ([`SpreadLayer`]) until the
-//! next layer begins: ranks encode its table together, as the room of tables says, and show the leader
-//! the layer block by block, who puts it where lower layers are.
+//! next layer begins, and ranks show the leader the layer block by block, who puts it where lower
+//! layers are. They encode its table together, as the room of tables says, each from its part, which
+//! is [handed over](JointSolver::hand_over) to whoever does that meanwhile.
 //!
 //! The leader puts *whole* planes together where it has to: while a checkpoint is saved or read, and
 //! where repetition leaves scores open, to settle them. They are where it says
@@ -37,6 +38,7 @@ mod needs;
 mod network;
 mod pair;
 mod part;
+mod row_set;
 mod seat;
 mod settle;
 mod shares;
@@ -50,10 +52,10 @@ mod transport;
 
 pub use needs::{Balance, Needs};
 #[cfg(feature = "mpi")]
-pub use network::Network;
+pub use network::{Channel, Network};
 pub use part::{MarkedPart, Part};
 pub use shares::{Rectangle, Shares};
 pub use solver::{JointSolver, Work};
 pub use spread::SpreadLayer;
 pub use threads::Threads;
-pub use transport::{Purpose, Session, Talk, Team, Traffic, Transport};
+pub use transport::{Networks, Purpose, Session, Talk, Team, Traffic, Transport};

@@ -28,6 +28,8 @@ pub struct Needs {
     pub loose: u64,
     /// What of it is left when the layer is solved.
     pub kept: u64,
+    /// What of that is in memory even if parts are on disk: where captures attain bounds.
+    pub marks: u64,
     /// What finding exceptions to default moves takes besides.
     pub exceptions: u64,
     /// What of that is in memory even if parts are on disk.
@@ -77,7 +79,8 @@ impl Needs {
             let shares = (0..ranks).map(|rank| of_share(share(layer, &cut, rank)));
             shares.max().unwrap_or(0)
         };
-        let kept = |scores: u64| (planes + stamps) * scores + planes * scores / 8;
+        let marks = |scores: u64| planes * scores / 8;
+        let kept = |scores: u64| (planes + stamps) * scores + marks(scores);
         let loose = |pair: u64| planes * (pair / 2 + (pair as f64 * GHOSTS) as u64);
         let solving = |Share { scores, constants, pair }| {
             let core = if planes == 2 { planes * scores } else { 0 };
@@ -97,6 +100,7 @@ impl Needs {
             share: most(&solving),
             loose: most(&|share| loose(share.pair)),
             kept: most(&|share| kept(share.scores)),
+            marks: most(&|share| marks(share.scores)),
             exceptions: most(&exceptions),
             loose_exceptions: most(&|share| loose_exceptions(share.pair)),
             moves: TileMoves::BYTES as u64 * half_boards,

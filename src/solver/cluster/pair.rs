@@ -189,14 +189,13 @@ impl<'a> Pair<'a> {
         for here in 0..field.planes.len() {
             let there = field.planes.len() - 1 - here;
             let plane = (here, &field.planes[there][..], self.ghosts.plane(there));
-            each_tile(panels.clone(), &mut sheets.lead[here], |line| {
-                self.crossing(Role::Lead).tile((&leaders, strip, line), plane)
+            each_tile(panels.clone(), &mut sheets.lead[here], |line, out| {
+                self.crossing(Role::Lead).tile((&leaders, strip, line), plane, out);
             });
-            each_tile(panels.clone(), &mut sheets.follow[here], |tile| {
+            each_tile(panels.clone(), &mut sheets.follow[here], |tile, out| {
                 let hauls = &self.followers[tile - self.interval.start];
-                let mut tile = self.crossing(Role::Follow).tile((hauls, tile, strip), plane);
-                self.sweep.kernel.transpose(&mut tile);
-                tile
+                self.crossing(Role::Follow).tile((hauls, tile, strip), plane, out);
+                self.sweep.kernel.transpose(out);
             });
         }
     }

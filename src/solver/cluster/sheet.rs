@@ -56,11 +56,17 @@ impl Sheet {
 pub fn each_tile(
     panels: Range<usize>,
     sheet: &mut Sheet,
-    tile: impl Fn(usize) -> Tile + Sync + Send,
+    compute: impl Fn(usize, &mut Tile) + Sync + Send,
 ) {
     if rayon::current_num_threads() == 1 || panels.len() == 1 {
-        return panels.for_each(|panel| sheet.put(panel, &tile(panel)));
+        let mut tile = Tile::of(0);
+        return panels.for_each(|panel| {
+            compute(panel, &mut tile);
+            sheet.put(panel, &tile);
+        });
     }
-    let tiles: Vec<Tile> = panels.clone().into_par_iter().map(tile).collect();
+    let mut tiles = vec![Tile::of(0); panels.len()];
+    let numbered = panels.clone().into_par_iter().zip(&mut tiles);
+    numbered.for_each(|(panel, tile)| compute(panel, tile));
     panels.zip(&tiles).for_each(|(panel, tile)| sheet.put(panel, tile));
 }

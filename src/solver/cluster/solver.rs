@@ -1,5 +1,7 @@
 //! From rules to scores on several ranks.
 
+use std::sync::Arc;
+
 use super::cut::Cut;
 use super::exceptions;
 use super::links::Spreads;
@@ -27,8 +29,8 @@ mod order {
     pub const GATHER: u8 = 100;
     /// To show it block by block.
     pub const BLOCKS: u8 = 101;
-    /// To encode it together.
-    pub const ENCODE: u8 = 102;
+    /// To hand over each its part, to encode it together.
+    pub const HAND_OVER: u8 = 102;
     /// To say what was sent.
     pub const REPORT: u8 = 103;
     /// To find the exceptions of its strategy together.
@@ -60,8 +62,8 @@ impl Work {
     }
 }
 
-/// What ranks do with their parts of a solved layer, all at the same time: write its table.
-pub type Encode<'e> = &'e dyn Fn(&Team, &SpreadLayer) -> Result<()>;
+/// What a rank does with its part of a solved layer when all hand theirs over: it encodes it.
+pub type Take<'e> = &'e dyn Fn(Arc<SpreadLayer>) -> Result<()>;
 
 /// Solves the layers of one sheet together with others. One rank calls [`JointSolver::solve`] for
 /// layer after layer and [`JointSolver::dismiss`] at the end, the others [`JointSolver::assist`].
@@ -77,7 +79,7 @@ pub struct JointSolver<'t> {
     /// Where the parts of a layer are.
     parts_in: Box<dyn Fn(Seeds) -> Arena + 't>,
     /// The layer that was solved last.
-    solved: Option<SpreadLayer>,
+    solved: Option<Arc<SpreadLayer>>,
 }
 
 impl<'t> JointSolver<'t> {
@@ -177,7 +179,7 @@ impl<'t> JointSolver<'t> {
     }
 
     /// The own part of the layer that was solved last.
-    fn spread(&self) -> &SpreadLayer {
+    fn spread(&self) -> &Arc<SpreadLayer> {
         self.solved.as_ref().expect("a layer has been solved")
     }
 
@@ -218,28 +220,28 @@ impl<'t> JointSolver<'t> {
         exceptions::find(task, &mut self.spreads, layer)
     }
 
-    /// Lets the leader `encode` the layer that was solved last, while the others do what they came
-    /// with ([`JointSolver::assist`]).
+    /// Lets all ranks hand over what they have of the layer that was solved last, and returns what the
+    /// leader has; the others do with theirs what they came with ([`JointSolver::assist`]).
     ///
     /// # Errors
-    /// Those of `encode`.
-    pub fn encode<T>(&self, encode: impl FnOnce(&Team, &SpreadLayer) -> Result<T>) -> Result<T> {
-        self.order(order::ENCODE)?;
-        encode(&self.team, self.spread())
+    /// [`Error::RankLost`](crate::error::Error::RankLost) if one is gone.
+    pub fn hand_over(&self) -> Result<Arc<SpreadLayer>> {
+        self.order(order::HAND_OVER)?;
+        Ok(self.spread().clone())
     }
 
-    /// Does what the leader asks for, until there is nothing left to do; `encode` is what to do when
-    /// a layer is to be encoded.
+    /// Does what the leader asks for, until there is nothing left to do; `take` is what to do with a
+    /// layer that is handed over.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the leader is interrupted,
-    /// [`Error::RankLost`](crate::error::Error::RankLost), and those of `encode`.
-    pub fn assist(&mut self, encode: Encode) -> Result<()> {
+    /// [`Error::RankLost`](crate::error::Error::RankLost), and those of `take`.
+    pub fn assist(&mut self, take: Take) -> Result<()> {
         loop {
             match self.team.hear(&[order::GO_HOME], Purpose::Control)?[0] {
                 order::GATHER => drop(self.spread().gather(&self.team, &self.whole)?),
                 order::BLOCKS => self.spread().each_block(&self.team, &mut |_, _| Ok(()))?,
-                order::ENCODE => encode(&self.team, self.spread())?,
+                order::HAND_OVER => take(self.spread().clone())?,
                 order::EXCEPTIONS => drop(self.find_exceptions(None)?),
                 order::REPORT => self.work = self.report(self.work)?,
                 seeds => match Seeds::new(seeds.into()) {
@@ -293,7 +295,7 @@ impl<'t> JointSolver<'t> {
         let ghosts = lists.iter().map(|lists| lists.ghosts(planes as usize)).max().unwrap_or(0);
         let positions = plan.layer.positions();
         self.work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
-        self.solved = Some(solved);
+        self.solved = Some(Arc::new(solved));
         Ok(())
     }
 

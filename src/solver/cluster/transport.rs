@@ -6,8 +6,8 @@
 
 use crate::error::{Error, Result};
 
-/// One rank's end of the network.
-pub trait Transport {
+/// One rank's end of a network. It serves one thread at a time.
+pub trait Transport: Sync {
     /// The number of this rank, from 0 on. Rank 0 leads.
     fn rank(&self) -> usize;
 
@@ -20,6 +20,15 @@ pub trait Transport {
     /// # Errors
     /// Those of `work`.
     fn session(&self, work: &mut dyn FnMut(&dyn Session) -> Result<()>) -> Result<()>;
+}
+
+/// The ends of one rank.
+#[derive(Clone, Copy)]
+pub struct Networks<'t> {
+    /// Of the network over which ranks solve.
+    pub solving: &'t dyn Transport,
+    /// Of another over which they encode at the same time, if they have one.
+    pub encoding: Option<&'t dyn Transport>,
 }
 
 /// Time in which messages are sent and received.
@@ -151,10 +160,18 @@ impl<'t> Team<'t> {
     /// # Errors
     /// [`Error::RankLost`] if somebody is gone.
     pub fn hear(&self, said: &[u8], purpose: Purpose) -> Result<Vec<u8>> {
+        self.hear_from(0, said, purpose)
+    }
+
+    /// Tells all ranks what one of them says: so many bytes.
+    ///
+    /// # Errors
+    /// As [`Team::hear`].
+    pub fn hear_from(&self, speaker: usize, said: &[u8], purpose: Purpose) -> Result<Vec<u8>> {
         let mut heard = Vec::new();
         self.session(&mut |talk| {
-            if !self.leads() {
-                heard = talk.receive(0, said.len())?;
+            if self.rank() != speaker {
+                heard = talk.receive(speaker, said.len())?;
                 return Ok(());
             }
             heard = said.to_vec();

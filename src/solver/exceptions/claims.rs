@@ -75,14 +75,16 @@ pub fn add(word: &AtomicU64, lanes: u64) {
     word.store(load(word) | lanes, Ordering::Relaxed);
 }
 
-/// Memory as numbers.
-pub fn numbers<T: FromBytes + IntoBytes>(memory: &mut Memory) -> &mut [T] {
-    <[T]>::mut_from_bytes(memory.bytes_mut()).expect("whole numbers, at the beginning of a page")
-}
-
 /// Memory as numbers that threads share.
 pub fn shared<T: FromBytes + IntoBytes>(memory: &mut Memory) -> &[T] {
-    numbers(memory)
+    let count = memory.bytes().len() / size_of::<T>();
+    cut(&mut memory.bytes_mut(), count)
+}
+
+/// The first so many numbers of some memory, which loses them.
+pub fn cut<'a, T: FromBytes + IntoBytes>(memory: &mut &'a mut [u8], count: usize) -> &'a mut [T] {
+    let bytes = memory.split_off_mut(..count * size_of::<T>()).expect("as much as was taken");
+    <[T]>::mut_from_bytes(bytes).expect("larger numbers come first, from the beginning of a page")
 }
 
 /// The first so many of some numbers, which lose them.

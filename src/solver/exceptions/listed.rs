@@ -2,43 +2,51 @@
 //!
 //! After some sweeps few lanes of a strip are open, but hardly a strip has none, and most sweeps are
 //! still to come. What is left then becomes a list. It holds the opponent's claims alone: the mover's
-//! waits for one child's, so whoever waits for the mover's claim waits for that. Claims are numbered
-//! in the order of the sweeps; in the list stands the number of each, marked, and behind it those of
-//! the claims that it waits for. A round goes through the list and takes out what is met: first what
-//! is waited for, then the claims that wait for nothing any more. It ends when a round finds nothing;
-//! one more sweep then says which of the mover's claims are met.
+//! waits for one child's, so whoever waits for the mover's claim waits for that. In the list stands
+//! the number of each claim, marked, and behind it those of the claims that it waits for. A round
+//! goes through the list and takes out what is met: first what is waited for, then the claims that
+//! wait for nothing any more. It ends when a round finds nothing; one more sweep then says which of
+//! the mover's claims are met.
 //!
 //! In the list are always those claims, and behind them those that they wait for, that were open when
 //! they were last looked at. Which of them are met is a bit for each number; these few bits stay in
 //! the processor's cache.
+//!
+//! Claims are numbered tile by tile in the order of the sweeps, and in a tile line by line, the
+//! mover's and the opponent's by themselves. The children by one move of a strip are in one line or
+//! two. So they have numbers that follow each other, and what is known of them lies together: the
+//! list is filled with one look at a line for all lanes, first for the mover's claims, then for the
+//! opponent's, who find there what the mover's wait for. With claims numbered by strip, and both
+//! moves followed for each entry by itself, that took four times as long.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::claims::{MOVER, OPPONENT, OpenBlock, TileOf, add, load, numbers, shared, taken};
-use super::search::Strip;
+use super::claims::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
+use super::lanes::transpose;
 use super::sweeps::{Part, Sweeps};
 use crate::error::Result;
 use crate::layer::blocks::{LINE, set_lanes};
-use crate::layer::index::{Cell, Layer};
+use crate::layer::index::Layer;
+use crate::solver::plan::OUTSIDE;
 
 /// What marks the number of a claim in the list.
 const MARK: u32 = 1 << 31;
 
-/// Positions of the layer for each entry that the list may have.
-const POSITIONS: u64 = 6;
+/// What the mover's claim waits for if that is met.
+const NOTHING: u32 = u32::MAX;
 
-/// How many entries the list of a layer may have.
+/// How many entries the list of a layer may have, with the mover's claims.
 pub fn most(layer: Layer) -> u64 {
-    layer.positions() / POSITIONS
+    2 * layer.positions() / 9
 }
 
-/// Bytes that the list of a layer with so many strips takes.
-pub fn memory(layer: Layer, strips: usize) -> u64 {
-    let (numbers, entries) = (strips * size_of::<u32>(), most(layer));
+/// Bytes that the list of a layer with so many lines takes.
+pub fn memory(layer: Layer, lines: usize) -> u64 {
+    let (first, entries) = (lines * size_of::<[AtomicU32; 2]>(), most(layer));
     // Each claim waits for something.
-    numbers as u64 + entries * size_of::<u32>() as u64 + entries / 16
+    first as u64 + entries * size_of::<u32>() as u64 + entries / 16
 }
 
 /// Finds all open claims that are met if they take so many entries at most. Returns whether that has
@@ -48,33 +56,40 @@ pub fn memory(layer: Layer, strips: usize) -> u64 {
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for the list, and
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
 pub fn finish(sweeps: &Sweeps, open: u64, most: u64) -> Result<bool> {
-    // About half of the claims are the opponent's, and each of these waits for something.
-    if open > most {
+    // About half of the claims are the opponent's, and each of these waits for two others.
+    if 2 * open > most {
         return Ok(false);
     }
     let counts: Vec<Count> = sweeps.parts.par_iter().map(|part| sweeps.count(part)).collect();
-    let entries: usize = counts.iter().map(|count| count.entries).sum();
-    let words: usize = counts.iter().map(Count::words).sum();
-    if entries as u64 > most || words * LINE >= MARK as usize {
+    let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
+    let (entries, words) = (sum(|count| count.entries), sum(Count::words));
+    let movers = sum(|count| count.claims[MOVER]);
+    if (entries + movers) as u64 > most || words * LINE >= MARK as usize {
         return Ok(false);
     }
     let (search, arena) = (sweeps.search, sweeps.search.means.arena);
-    let strips = |own| OpenBlock::strips(search, own);
-    let all: usize = search.blocks().map(strips).sum();
-    let mut first = arena.take(all * size_of::<AtomicU32>(), 0)?;
-    let mut met = arena.take(words * size_of::<AtomicU64>(), 0)?;
-    let mut memory = arena.take(entries * size_of::<u32>(), 0)?;
-    let mut first = shared(&mut first);
-    let first = search.blocks().map(|own| taken(&mut first, strips(own))).collect();
-    let list = List { sweeps, first, met: shared(&mut met) };
-    let mut rest = numbers::<u32>(&mut memory);
-    let (mut number, mut pieces) = (0, Vec::new());
+    let lines = |own: usize| sweeps.looks[own].met.len();
+    let all: usize = search.blocks().map(lines).sum();
+    let bytes = words * size_of::<u64>() + (2 * all + movers + entries) * size_of::<u32>();
+    let mut memory = arena.take(bytes, 0)?;
+    let mut rest = memory.bytes_mut();
+    let met = cut(&mut rest, words);
+    let mut first = &*cut(&mut rest, 2 * all);
+    let first =
+        search.blocks().map(|own| taken(&mut first, 2 * lines(own)).as_chunks().0).collect();
+    let awaited = cut(&mut rest, movers);
+    awaited.fill_with(|| AtomicU32::new(NOTHING));
+    let list = List { sweeps, first, awaited, met };
+    let mut rest = cut::<u32>(&mut rest, entries);
+    let (mut next, mut pieces) = ([0; 2], Vec::new());
     for (part, count) in sweeps.parts.iter().zip(&counts) {
         let entries = rest.split_off_mut(..count.entries).expect("as many as counted");
-        list.number(part, number);
-        pieces.push(Piece { part, entries, used: 0 });
-        number += count.words() * LINE;
+        pieces.push(Piece { part, first: next, entries, used: 0 });
+        next[MOVER] += count.claims[MOVER] as u32;
+        next[OPPONENT] += (count.words() * LINE) as u32;
     }
+    pieces.par_iter().try_for_each(|piece| list.number(piece))?;
+    sweeps.parts.par_iter().try_for_each(|part| list.follow(part))?;
     pieces.par_iter_mut().try_for_each(|piece| list.fill(piece))?;
     let has_changed = AtomicBool::new(true);
     while has_changed.swap(false, Ordering::Relaxed) {
@@ -91,125 +106,190 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64) -> Result<bool> {
 
 /// How much of a part of the layer is open.
 struct Count {
-    claims: usize,
-    /// Claims, and what they wait for.
+    /// The mover's claims, and the opponent's.
+    claims: [usize; 2],
+    /// The opponent's claims, and what they wait for.
     entries: usize,
 }
 
 impl Count {
-    /// Words of a bit for each claim: no other part has bits in them.
+    /// Words of a bit for each of the opponent's claims: no other part has bits in them.
     fn words(&self) -> usize {
-        self.claims.div_ceil(LINE)
+        self.claims[OPPONENT].div_ceil(LINE)
     }
 }
 
 impl Sweeps<'_> {
     fn count(&self, part: &Part) -> Count {
-        let (mut claims, mut replies) = (0, 0);
+        let (mut claims, mut replies) = ([0; 2], 0);
         for tile in part.tiles() {
-            let open = self.open(tile).map(|open| open[OPPONENT]);
-            claims += open.iter().map(|lanes| lanes.count_ones() as usize).sum::<usize>();
+            let open = self.open(tile);
+            for claim in [MOVER, OPPONENT] {
+                claims[claim] +=
+                    open.iter().map(|lanes| lanes[claim].count_ones() as usize).sum::<usize>();
+            }
             let looks = &self.looks[tile.own];
             let pulls = &looks.moves.of_columns(tile.columns).pulls;
             let tight = looks.tight(tile, self.words).chunks_exact(self.words);
             for (pull, tight) in pulls.iter().zip(tight) {
-                let reply = load(&tight[self.words - 1]) & open[pull.place as usize];
+                let reply = load(&tight[self.words - 1]) & open[pull.place as usize][OPPONENT];
                 replies += reply.count_ones() as usize;
             }
         }
-        Count { claims, entries: claims + replies }
+        Count { claims, entries: claims[OPPONENT] + replies }
     }
 
-    /// Shows the children of a position of a strip by its default move, or by its tight replies.
-    fn each_child(&self, strip: Strip, lane: usize, claim: usize, mut see: impl FnMut(Cell)) {
-        let Strip { own, column, panel } = strip;
-        let tight = self.looks[own].tight(strip.tile(), self.words);
-        let by_house = &self.looks[own].moves.of_columns(column / LINE).by_house[column % LINE];
-        let moves = self.search.plan.blocks[own].transits(column);
-        for ((found, transit), &at) in moves.zip(by_house) {
-            let word = usize::from(at) * self.words + claim * (self.words - 1);
-            if load(&tight[word]) >> lane & 1 == 1 {
-                let column = transit.quiet.column(panel * LINE + lane).expect("a quiet move");
-                let own = self.search.plan.opponent(own) + transit.crossed;
-                see(Cell { own, row: found.row as usize, column });
-            }
-        }
+    /// The lines of a tile among those of its block, lane by lane; `None` where there is none.
+    fn lines(&self, tile: TileOf) -> impl Iterator<Item = Option<usize>> {
+        let first = tile.columns * self.looks[tile.own].rows;
+        let rows = self.search.rows_of(tile.own, tile.panel).iter();
+        rows.map(move |&row| (row != OUTSIDE).then_some(first + row as usize))
     }
+}
 
-    /// The strip of a position, and its lane there.
-    fn strip_of(&self, Cell { own, row, column }: Cell) -> (Strip, usize) {
-        let lane = self.search.plan.blocks[own].row_lanes[row] as usize;
-        (Strip { own, column, panel: lane / LINE }, lane % LINE)
+/// Open claims of a line, all the mover's or all the opponent's.
+#[derive(Clone, Copy, Default)]
+struct Claims {
+    /// Their columns.
+    open: u64,
+    /// The number of the first.
+    first: u32,
+}
+
+impl Claims {
+    /// The number of the claim in a column; `None` if it is met.
+    #[inline(always)]
+    fn number(self, column: usize) -> Option<u32> {
+        let bit = 1 << column;
+        (self.open & bit != 0).then(|| self.first + (self.open & (bit - 1)).count_ones())
     }
 }
 
 /// The numbers of claims.
 struct List<'a> {
     sweeps: &'a Sweeps<'a>,
-    /// By block and strip: the number of the first claim.
-    first: Vec<&'a [AtomicU32]>,
-    /// By number: whether the claim is met.
+    /// By block and line: the numbers of the first of the mover's claims and of the opponent's.
+    first: Vec<&'a [[AtomicU32; 2]]>,
+    /// By number of the mover's claim: that of the opponent's that it waits for.
+    awaited: &'a [AtomicU32],
+    /// By number of the opponent's claim: whether it is met.
     met: &'a [AtomicU64],
 }
 
 /// What is left of a part of the layer.
 struct Piece<'a> {
     part: &'a Part,
+    /// The numbers of its first claims, the mover's and the opponent's.
+    first: [u32; 2],
     entries: &'a mut [u32],
     /// How many entries there are.
     used: usize,
 }
 
+/// The opponent's claims of a tile, and what they wait for.
+#[derive(Default)]
+struct Waiting {
+    /// How many each claim waits for, and where in the list the next of them goes.
+    counts: Vec<usize>,
+    /// Claims by their place among those of the tile, each with the number of what it waits for.
+    pairs: Vec<(usize, u32)>,
+}
+
 impl List<'_> {
     /// Numbers the claims of a part.
-    fn number(&self, part: &Part, mut next: usize) {
-        for tile in part.tiles() {
-            let first = &self.first[tile.own][self.sweeps.blocks[tile.own].place(tile)..];
-            for ([_, open], first) in self.sweeps.open(tile).into_iter().zip(first) {
-                first.store(next as u32, Ordering::Relaxed);
-                next += open.count_ones() as usize;
-            }
-        }
-    }
-
-    /// The number of the first claim in a strip.
-    fn first(&self, tile: TileOf, at: usize) -> u32 {
-        let place = self.sweeps.blocks[tile.own].place(tile) + at;
-        self.first[tile.own][place].load(Ordering::Relaxed)
-    }
-
-    /// Lists the claims of a part, and what they wait for.
-    fn fill(&self, piece: &mut Piece) -> Result<()> {
+    fn number(&self, piece: &Piece) -> Result<()> {
+        let mut next = piece.first;
         for tile in piece.part.tiles() {
             self.sweeps.search.go_on()?;
-            for ((at, strip), [_, open]) in tile.strips().enumerate().zip(self.sweeps.open(tile)) {
-                for (number, lane) in (self.first(tile, at)..).zip(set_lanes(open)) {
-                    piece.push(MARK | number);
-                    self.each_awaited(strip, lane, |awaited| piece.push(awaited));
+            for line in self.sweeps.lines(tile).flatten() {
+                for claim in [MOVER, OPPONENT] {
+                    self.first[tile.own][line][claim].store(next[claim], Ordering::Relaxed);
+                    next[claim] += self.claims(tile.own, line, claim).open.count_ones();
                 }
             }
         }
         Ok(())
     }
 
-    /// Shows the numbers of the open claims that a claim waits for.
-    fn each_awaited(&self, strip: Strip, lane: usize, mut see: impl FnMut(u32)) {
-        self.sweeps.each_child(strip, lane, OPPONENT, |reply| {
-            let (strip, lane) = self.sweeps.strip_of(reply);
-            if self.sweeps.blocks[strip.own].strip(strip)[MOVER] >> lane & 1 == 1 {
-                self.sweeps.each_child(strip, lane, MOVER, |child| {
-                    self.number_of(child).into_iter().for_each(&mut see);
-                });
-            }
-        });
+    /// The open claims of a line.
+    #[inline(always)]
+    fn claims(&self, own: usize, line: usize, claim: usize) -> Claims {
+        let open = !load(&self.sweeps.looks[own].met[line][claim]);
+        Claims { open, first: self.first[own][line][claim].load(Ordering::Relaxed) }
     }
 
-    /// The number of the opponent's claim; `None` if it is met.
-    fn number_of(&self, cell: Cell) -> Option<u32> {
-        let (strip, lane) = self.sweeps.strip_of(cell);
-        let (open, bit) = (self.sweeps.blocks[strip.own].strip(strip)[OPPONENT], 1 << lane);
-        let first = self.first(strip.tile(), strip.column % LINE);
-        (open & bit != 0).then(|| first + (open & (bit - 1)).count_ones())
+    /// The open claims of a tile, by lane.
+    fn claims_of(&self, tile: TileOf, claim: usize) -> [Claims; LINE] {
+        let mut claims = [Claims::default(); LINE];
+        for (claims, line) in claims.iter_mut().zip(self.sweeps.lines(tile)) {
+            *claims = line.map_or_else(Claims::default, |line| self.claims(tile.own, line, claim));
+        }
+        claims
+    }
+
+    /// Notes what the mover's claims of a part wait for.
+    fn follow(&self, part: &Part) -> Result<()> {
+        for tile in part.tiles() {
+            self.sweeps.search.go_on()?;
+            let claims = self.claims_of(tile, MOVER);
+            self.each_child(tile, MOVER, |column, lane, child| {
+                let number = claims[lane].number(column).expect("an open claim");
+                self.awaited[number as usize].store(child, Ordering::Relaxed);
+            });
+        }
+        Ok(())
+    }
+
+    /// Lists the opponent's claims of a part, and what they wait for.
+    fn fill(&self, piece: &mut Piece) -> Result<()> {
+        let (mut waiting, mut first) = (Waiting::default(), piece.first[OPPONENT]);
+        for tile in piece.part.tiles() {
+            self.sweeps.search.go_on()?;
+            let claims = self.claims_of(tile, OPPONENT);
+            let count = claims.iter().map(|claims| claims.open.count_ones()).sum::<u32>();
+            waiting.begin(count as usize);
+            self.each_child(tile, OPPONENT, |column, lane, child| {
+                let awaited = self.awaited[child as usize].load(Ordering::Relaxed);
+                if awaited != NOTHING {
+                    let number = claims[lane].number(column).expect("an open claim");
+                    waiting.add((number - first) as usize, awaited);
+                }
+            });
+            piece.list(first, &mut waiting);
+            first += count;
+        }
+        Ok(())
+    }
+
+    /// Goes through the open claims of a tile and the children by their default moves, or by their
+    /// tight replies. Shows column and lane of each in the tile, and the number of the child's claim
+    /// if that is open.
+    fn each_child(&self, tile: TileOf, claim: usize, mut see: impl FnMut(usize, usize, u32)) {
+        let (open, words) = (self.sweeps.open(tile), self.sweeps.words);
+        let looks = &self.sweeps.looks[tile.own];
+        let tight = looks.tight(tile, words);
+        let of_columns = looks.moves.of_columns(tile.columns);
+        for (transit, group) in &of_columns.groups {
+            let own = self.sweeps.search.plan.opponent(tile.own) + transit.crossed;
+            let rows = self.sweeps.looks[own].rows;
+            for window in transit.quiet.of_line(tile.panel) {
+                for at in group.clone() {
+                    let (pull, tight) = (of_columns.pulls[at], &tight[at * words..][..words]);
+                    let tight = load(&tight[claim * (words - 1)]);
+                    let lanes = tight & open[pull.place as usize][claim] & window.lanes;
+                    if lanes != 0 {
+                        let line = window.panel as usize * rows + pull.row as usize;
+                        let children = self.claims(own, line, 1 - claim);
+                        for lane in set_lanes(lanes) {
+                            let child = children.number(usize::from(window.picks.0[lane]));
+                            child
+                                .into_iter()
+                                .for_each(|child| see(pull.place as usize, lane, child));
+                        }
+                    }
+                }
+            }
+        }
     }
 
     fn is_met(&self, number: u32) -> bool {
@@ -239,24 +319,49 @@ impl List<'_> {
         kept < before
     }
 
-    /// Notes what is met of the claims of a part.
+    /// Notes what is met of the opponent's claims of a part.
     fn close(&self, part: &Part) {
         for tile in part.tiles() {
-            let open = self.sweeps.open(tile);
-            let mut now = [[0; LINE]; 2];
-            for (at, [_, open]) in open.into_iter().enumerate() {
-                let numbered = (self.first(tile, at)..).zip(set_lanes(open));
-                let met = numbered.filter(|&(number, _)| self.is_met(number));
-                now[OPPONENT][at] = met.fold(0, |lanes, (_, lane)| lanes | 1 << lane);
+            let (open, mut met) = (self.sweeps.open(tile), [0; LINE]);
+            for (met, claims) in met.iter_mut().zip(self.claims_of(tile, OPPONENT)) {
+                let numbered = (claims.first..).zip(set_lanes(claims.open));
+                let numbered = numbered.filter(|&(number, _)| self.is_met(number));
+                *met = numbered.fold(0, |columns, (_, column)| columns | 1 << column);
             }
+            transpose(&mut met);
+            let mut now = [[0; LINE]; 2];
+            now[OPPONENT] = met;
             self.sweeps.put(tile, &open, now);
         }
     }
 }
 
+impl Waiting {
+    /// So many claims wait for nothing.
+    fn begin(&mut self, count: usize) {
+        self.pairs.clear();
+        self.counts.clear();
+        self.counts.resize(count, 0);
+    }
+
+    /// A claim waits for another one.
+    fn add(&mut self, claim: usize, awaited: u32) {
+        self.pairs.push((claim, awaited));
+        self.counts[claim] += 1;
+    }
+}
+
 impl Piece<'_> {
-    fn push(&mut self, entry: u32) {
-        self.entries[self.used] = entry;
-        self.used += 1;
+    /// Lists the claims of a tile, whose numbers begin with this.
+    fn list(&mut self, first: u32, waiting: &mut Waiting) {
+        for (number, count) in (first..).zip(&mut waiting.counts) {
+            self.entries[self.used] = MARK | number;
+            (self.used, *count) = (self.used + 1 + *count, self.used + 1);
+        }
+        for &(claim, awaited) in &waiting.pairs {
+            let place = &mut waiting.counts[claim];
+            self.entries[*place] = awaited;
+            *place += 1;
+        }
     }
 }

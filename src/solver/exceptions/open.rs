@@ -35,10 +35,11 @@ pub fn memory(layer: Layer, endless: Endless) -> (u64, u64) {
     // Of six houses five hold seeds, in the half-boards of layers that are large.
     let tight = |own: usize| 5 * words(endless) * size_of::<u64>() * rows(own) * panels(own);
     let moves = |own: usize| tight(own) + TileMoves::BYTES * rows(own);
-    let met = Plane::memory(layer) / LINE as u64 * size_of::<Met>() as u64;
+    let lines = Plane::memory(layer) as usize / LINE;
+    let met = (lines * size_of::<Met>()) as u64;
     let strips: usize = (0..=seeds).map(strips).sum();
     let moves: usize = (0..=seeds).map(moves).sum();
-    let looking = met + moves as u64 + listed::memory(layer, strips);
+    let looking = met + moves as u64 + listed::memory(layer, lines);
     ((strips * size_of::<[u64; 2]>()) as u64, looking)
 }
 
@@ -79,13 +80,13 @@ fn find_listing<'a>(search: &Search, room: &'a mut Memory, most: u64) -> Result<
     let arena = search.means.arena;
     let count: usize = moves.iter().map(Moves::count).sum();
     let lines: usize = search.blocks().map(|own| lines(search, own)).sum();
-    let mut tight = arena.take(count * words * size_of::<AtomicU64>(), 0)?;
-    let mut met = arena.take(lines * size_of::<Met>(), 0)?;
-    let (mut tight, mut met) = (shared(&mut tight), shared(&mut met));
+    let (tight, met) = (count * words * size_of::<AtomicU64>(), lines * size_of::<Met>());
+    let mut looks = arena.take(tight + met, 0)?;
+    let mut numbers = shared(&mut looks);
     let looks = moves.into_iter().enumerate().map(|(own, moves)| Looks {
         rows: search.low.blocks().shape(own).rows(),
-        tight: taken(&mut tight, moves.count() * words),
-        met: taken(&mut met, 2 * self::lines(search, own)).as_chunks().0,
+        tight: taken(&mut numbers, moves.count() * words),
+        met: taken(&mut numbers, 2 * self::lines(search, own)).as_chunks().0,
         moves,
     });
     let sweeps = Sweeps::new(search, words, &blocks, looks.collect());

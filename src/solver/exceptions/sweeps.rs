@@ -31,14 +31,18 @@ use super::lanes::{above, transpose};
 use super::moves::Moves;
 use super::search::{Search, Strip};
 use crate::error::Result;
+use crate::game::board::HOUSES;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Children, Meet, Met};
+use crate::solver::kernel::{Equal, Meet, Met, Source};
 use crate::solver::plan::OUTSIDE;
 
 /// Panels of lanes that one task goes through.
 const PANELS: usize = 4;
+
+/// Lanes, by move of a tile.
+type Lanes = [u64; HOUSES * LINE];
 
 /// A layer whose open claims are looked for.
 pub struct Sweeps<'a> {
@@ -141,19 +145,28 @@ impl<'a> Sweeps<'a> {
 
     /// Notes what is met in a tile before any sweep, and what each move is.
     fn begin_tile(&self, tile: TileOf) {
+        let Search { low, high, .. } = *self.search;
         let first = tile.strips().next().expect("a column");
-        let bounds =
-            [self.search.low, self.search.high].map(|plane| self.search.columns(plane, first));
+        // Negated, as the children have them.
+        let wanted = [low, high].map(|plane| {
+            let scores = self.search.columns(plane, first);
+            scores.0.map(|line| Line(line.0.map(|score| -score)))
+        });
+        let defaults = self.equals(tile, high, &wanted[MOVER]);
+        // Where all bounds are exact they are one plane.
+        let replies = if std::ptr::eq(low, high) {
+            defaults
+        } else {
+            self.equals(tile, low, &wanted[OPPONENT])
+        };
         let mut done = self.done(tile);
         transpose(&mut done);
         let lanes = self.blocks[tile.own].lanes(self.search, tile);
         let mut open = [[0; LINE]; 2];
         for (at, strip) in tile.strips().enumerate() {
-            // Negated, as the children have them.
-            let [low, high] = bounds.each_ref().map(|tile| Line(tile.0[at].0.map(|score| -score)));
-            let mover = !above(&low, -self.search.idle - 1) & !done[at] & lanes;
-            let opponent = above(&high, self.search.idle) & lanes;
-            self.note_moves(strip, [&low, &high], [mover, opponent]);
+            let mover = !above(&wanted[MOVER][at], -self.search.idle - 1) & !done[at] & lanes;
+            let opponent = above(&wanted[OPPONENT][at], self.search.idle) & lanes;
+            self.note_moves(strip, [&defaults, &replies], [mover, opponent]);
             (open[MOVER][at], open[OPPONENT][at]) = (mover, opponent);
         }
         self.note(tile, open.map(|open| open.map(|lanes| !lanes)));
@@ -177,27 +190,40 @@ impl<'a> Sweeps<'a> {
         columns
     }
 
-    /// Notes what each move of a strip is, given its negated bounds and the lanes whose claims are
-    /// open.
-    fn note_moves(&self, strip: Strip, [low, high]: [&Line; 2], open: [u64; 2]) {
-        let Strip { own, column, panel } = strip;
-        let [mut undecided, opponent] = open;
-        let (columns, place) = (column / LINE, column % LINE);
-        let tight_words = self.looks[own].tight(strip.tile(), self.words);
-        let by_house = &self.looks[own].moves.of_columns(columns).by_house[place];
-        let moves = self.search.plan.blocks[own].transits(column);
-        for ((found, transit), &at) in moves.zip(by_house) {
-            let child = self.search.plan.opponent(own) + transit.crossed;
-            let (row, windows) = (found.row as usize, transit.quiet.of_line(panel));
-            let tight = |plane: &Plane, wanted: &Line, lanes: u64| {
-                let (rows, lines) = (self.looks[child].rows, plane.blocks().block(child));
-                let children = Children { lines, rows, first: 0, row, windows };
-                self.search.means.kernel.equal(children, wanted, lanes)
+    /// By move of a tile: the lanes where it leads to the score that is wanted.
+    fn equals(&self, tile: TileOf, plane: &Plane, wanted: &[Line; LINE]) -> Lanes {
+        let mut equal = [0; HOUSES * LINE];
+        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
+        for (transit, group) in &of_columns.groups {
+            let own = self.search.plan.opponent(tile.own) + transit.crossed;
+            let source = Source {
+                lines: plane.blocks().block(own),
+                rows: self.looks[own].rows,
+                first: 0,
+                windows: transit.quiet.of_line(tile.panel),
+                ahead: transit.quiet.of_line(tile.panel + 1),
+                pulls: &of_columns.pulls[group.clone()],
+                captured: 0,
             };
-            let default = if undecided == 0 { 0 } else { tight(self.search.high, low, undecided) };
-            let reply = if opponent == 0 { 0 } else { tight(self.search.low, high, opponent) };
+            let equal = &mut equal[group.clone()];
+            self.search.means.kernel.equals(Equal { source, wanted, equal });
+        }
+        equal
+    }
+
+    /// Notes what each move of a strip is, given the lanes where the moves of its tile lead to what
+    /// is wanted, and the lanes whose claims are open.
+    fn note_moves(&self, strip: Strip, [defaults, replies]: [&Lanes; 2], open: [u64; 2]) {
+        let [mut undecided, opponent] = open;
+        let (columns, place) = (strip.column / LINE, strip.column % LINE);
+        let looks = &self.looks[strip.own];
+        let (tight_words, moves) = (looks.tight(strip.tile(), self.words), &looks.moves);
+        let moves_of_strip = self.search.plan.blocks[strip.own].moves(strip.column).len();
+        for &at in &moves.of_columns(columns).by_house[place][..moves_of_strip] {
+            let at = usize::from(at);
+            let (default, reply) = (defaults[at] & undecided, replies[at] & opponent);
             undecided &= !default;
-            let words = &tight_words[usize::from(at) * self.words..][..self.words];
+            let words = &tight_words[at * self.words..][..self.words];
             add(&words[0], default);
             add(&words[self.words - 1], reply);
         }

@@ -8,9 +8,10 @@ use std::arch::x86_64::*;
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop, settle_loop,
+    equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop,
+    settle_loop,
 };
-use super::operands::{Children, Follow, Lead, Meet, Picks, Settle, Source};
+use super::operands::{Children, Equal, Follow, Lead, Meet, Picks, Settle, Source};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -216,6 +217,11 @@ pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
     equal_loop::<Wide>(children, wanted, lanes)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+pub fn equals(equal: Equal) {
+    equals_loop::<Wide>(equal);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]

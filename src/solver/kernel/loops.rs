@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Children, Follow, Lead, Limit, Meet, Settle, Source, Stamped, Stamps, Window,
+    Children, Equal, Follow, Lead, Limit, Meet, Settle, Source, Stamped, Stamps, Window,
 };
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
@@ -197,6 +197,21 @@ pub fn equal_loop<V: Vector>(children: Children<Line>, wanted: &Line, lanes: u64
         }
     }
     equal & lanes
+}
+
+/// The loop of `Kernel::equals`.
+#[inline(always)]
+pub fn equals_loop<V: Vector>(Equal { source, wanted, equal }: Equal) {
+    fetch_ahead::<V>(&source);
+    for window in source.windows {
+        let panel = source.panel(window);
+        let (picks, lanes) = (V::picks(&window.picks), window.lanes);
+        for (pull, equal) in source.pulls.iter().zip(&mut *equal) {
+            let child = V::load(&panel[pull.row as usize]).pick(picks);
+            let wanted = V::load(&wanted[pull.place as usize % LINE]);
+            *equal |= lanes & !child.differing(wanted);
+        }
+    }
 }
 
 /// The loop of `Kernel::meet`.

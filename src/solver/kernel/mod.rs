@@ -22,6 +22,7 @@
 //! | [`Kernel::transpose`] | rows become columns |
 //! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equal`] | of 64 positions those whose child by one move has a score |
+//! | [`Kernel::equals`] | the same for the moves of a tile that share a passage |
 //! | [`Kernel::meet`] | of the open claims of a tile those that moves of one passage meet |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
@@ -40,8 +41,8 @@ mod vector;
 use crate::layer::blocks::{LINE, Line};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Stamped, Stamps,
-    Window,
+    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Stamped,
+    Stamps, Window,
 };
 pub use vector::Tile;
 
@@ -153,6 +154,11 @@ impl Kernel {
     /// Of some lanes, those whose child holds the byte that is wanted in the lane.
     pub fn equal(self, children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
         dispatch!(self, equal, children, wanted, lanes)
+    }
+
+    /// The same for all moves of a tile that share a passage, and all lanes.
+    pub fn equals(self, equal: Equal) {
+        dispatch!(self, equals, equal);
     }
 
     /// Looks whether what follows open claims is met.
@@ -361,6 +367,35 @@ mod tests {
             let (windows, row) = (parted(dice), dice.below(ROWS as u64) as usize);
             let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows: &windows };
             kernel.equal(children, &wanted, dice.number())
+        });
+    }
+
+    #[test]
+    fn all_equals_of_a_passage_are_found() {
+        assert_same(|kernel, dice| {
+            let (lines, wanted) = (lines(dice, PANELS * ROWS, 1), lines(dice, LINE, 1));
+            let wanted = wanted.first_chunk().expect("64 lines");
+            let (windows, ahead) = (parted(dice), parted(dice));
+            let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
+            let pulls: Vec<Pull> = [3, 7, 60].map(pull).into();
+            let source = Source {
+                lines: &lines,
+                rows: ROWS,
+                first: 0,
+                windows: &windows,
+                ahead: &ahead,
+                pulls: &pulls,
+                captured: 0,
+            };
+            let mut equal = [0; 3];
+            kernel.equals(Equal { source, wanted, equal: &mut equal });
+            let one_by_one = pulls.iter().map(|pull| {
+                let (row, windows) = (pull.row as usize, &*windows);
+                let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows };
+                kernel.equal(children, &wanted[pull.place as usize], u64::MAX)
+            });
+            assert!(one_by_one.eq(equal));
+            equal
         });
     }
 

@@ -193,6 +193,17 @@ impl<'a, T> Children<'a, T> {
     }
 }
 
+/// Where one passage of a tile's rows leads from them, and what is wanted there.
+#[derive(Debug)]
+pub struct Equal<'a> {
+    /// Whose children, and where.
+    pub source: Source<'a>,
+    /// By place: the byte that is wanted of each lane's child.
+    pub wanted: &'a [Line; LINE],
+    /// By pull: gains the lanes whose child holds it.
+    pub equal: &'a mut [u64],
+}
+
 /// Two sets of the positions of a line, a bit for each: those whose mover's claim is met, and those
 /// whose opponent's is. Threads share them: a set only grows, and whoever reads an old one finds out
 /// later.

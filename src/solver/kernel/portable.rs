@@ -2,9 +2,10 @@
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop, settle_loop,
+    equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop,
+    settle_loop,
 };
-use super::operands::{Children, Follow, Lead, Meet, Picks, Settle, Source};
+use super::operands::{Children, Equal, Follow, Lead, Meet, Picks, Settle, Source};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -139,6 +140,10 @@ pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
 
 pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
     equal_loop::<Bytes>(children, wanted, lanes)
+}
+
+pub fn equals(equal: Equal) {
+    equals_loop::<Bytes>(equal);
 }
 
 pub fn meet(meet: Meet) {

@@ -1,18 +1,18 @@
-//! Scores on disk, read before a sweep comes to them.
+//! Scores on disk, in memory when a sweep comes to them.
 //!
-//! What a strip touches depends on the plan of the layer alone. So it is known in advance, and the
-//! system is asked for it while strips before it are computed: for eight strips at a time, as soon
-//! as the first of the eight before them is about to be handed out. The rows that eight strips'
+//! What a strip touches depends on the plan of the layer alone. So it is known in advance, and makes
+//! a timetable ([`crate::layer::timetable`]), whose steps are eight strips at a time: the rows that eight strips'
 //! moves lead to lie together, 32 KiB and more in each panel; those of a single strip would be many
-//! small pieces. What is read is the system's until it is touched, and goes first when memory is
-//! short.
+//! small pieces. When the first of them is about to be handed out, the step begins, unless it has been
+//! prepared while strips of the step before were computed.
 //!
 //! ```text
-//!   strips of a pair   0 .. 7      8 .. 15     16 .. 23     ...   last       settle
-//!   fetched            before 0    before 0    before 8           X_K and what is kept aside
+//!   pair       strips 0 .. 7    8 .. 15    ...    settled 0 .. 7    8 .. 15    ...    next pair
+//!   step       s                s + 1             s + n             s + n + 1         s + 2 n
 //! ```
 //!
-//! Nothing depends on it but time. A test holds that no score is touched that has not been fetched.
+//! Nothing depends on it but time. A test holds that no score is touched that the step does not
+//! have.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,20 +20,15 @@ use std::ops::Range;
 use super::pair::Values;
 use super::{Field, Sweep, strips};
 use crate::layer::blocks::{Ahead, GAP, LINE};
+use crate::layer::residence::{Course, Frames, Round};
+use crate::layer::spill::Pages;
+use crate::layer::timetable::Step;
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
-use crate::solver::strips::Strip;
+use crate::solver::strips::GROUP;
 
-/// Strips whose scores are fetched together.
-const GROUP: usize = 8;
-
-/// Has scores fetched that are on disk.
-pub struct ReadAhead<'a> {
-    plan: &'a LayerPlan<'a>,
-    planes: Vec<Ahead>,
-    /// Of a core.
-    bounds: Vec<Ahead>,
-    late: Option<Ahead>,
-}
+/// Brings and lets go of scores that are on disk. Where none are, it does nothing.
+#[derive(Debug, Default)]
+pub struct ReadAhead(Course);
 
 /// Some strips of a pair.
 #[derive(Clone, Debug)]
@@ -49,69 +44,146 @@ struct Touched {
     block: usize,
     panels: Range<usize>,
     rows: Range<usize>,
+    is_written: bool,
 }
 
-impl<'a> ReadAhead<'a> {
-    /// For a sweep over a field, wherever it is.
-    pub fn new(sweep: &Sweep<'a>, field: &Field) -> ReadAhead<'a> {
+/// Strips of a group that are handed out before the next group is prepared: those of the group before
+/// are mostly done then, and what they wanted may leave.
+const HANDED_OUT: usize = 2;
+
+/// What is on disk.
+struct OnDisk {
+    planes: Vec<Ahead>,
+    stamps: Option<Ahead>,
+    /// Of a core.
+    bounds: Vec<Ahead>,
+    late: Option<Ahead>,
+}
+
+impl OnDisk {
+    fn of(sweep: &Sweep, field: &Field) -> OnDisk {
         let planes = field.planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
         let bounds = sweep.bounds.iter().flatten();
         let bounds = bounds.filter_map(|plane| plane.blocks().ahead()).collect();
-        ReadAhead { plan: sweep.plan, planes, bounds, late: field.late.ahead() }
+        let stamps = field.stamps.as_ref().and_then(|plane| plane.blocks().ahead());
+        OnDisk { planes, stamps, bounds, late: field.late.ahead() }
     }
 
-    /// Whether anything is on disk.
-    pub fn is_wanted(&self) -> bool {
-        !self.planes.is_empty()
+    /// All of it, in the order in which it is numbered.
+    fn all(&self) -> impl Iterator<Item = &Ahead> {
+        self.planes.iter().chain(&self.bounds).chain(&self.stamps).chain(&self.late)
     }
 
-    /// Is told that a strip is about to be handed out.
-    pub fn come_to(&self, strip: Strip) {
-        if !self.is_wanted() {
-            return;
+    fn pieces(&self) -> Vec<Pages> {
+        self.all().map(|ahead| ahead.pages().clone()).collect()
+    }
+}
+
+/// The steps of a sweep.
+struct Steps<'a> {
+    plan: &'a LayerPlan<'a>,
+    on_disk: &'a OnDisk,
+    frames: &'a Frames,
+}
+
+impl Steps<'_> {
+    fn all(&self) -> Vec<Step> {
+        let seeds = self.plan.layer.seeds().get();
+        let mut steps = Vec::new();
+        for small in 0..=seeds / 2 {
+            let groups = groups(small, seeds - small);
+            steps.extend(groups.iter().map(|group| self.swept(group)));
+            if 2 * small < seeds {
+                steps.extend(groups.iter().map(|group| self.settled(group)));
+            }
         }
-        let Strip { small, number, .. } = strip;
-        let (large, count) = (strip.large(), strips(strip.large()));
-        let fetch = |first: usize| {
-            let strips = first.min(count)..(first + GROUP).min(count);
-            self.fetch(&Group { small, large, strips });
-        };
-        if number == 0 {
-            fetch(0);
-        }
-        if number.is_multiple_of(GROUP) {
-            fetch(number + GROUP);
-        }
-        if number + 1 == count && small != large {
-            self.fetch_settled(small, large, count);
-        }
+        steps
     }
 
-    fn fetch(&self, group: &Group) {
-        for Touched { block, panels, rows } in crossed(self.plan, group) {
-            self.planes.iter().for_each(|plane| plane.fetch(block, panels.clone(), rows.clone()));
-        }
-        for Touched { block, panels, rows } in at_home(self.plan, group) {
-            let planes = self.planes.iter().chain(&self.bounds);
-            planes.for_each(|plane| plane.fetch(block, panels.clone(), rows.clone()));
-        }
-        if group.small != group.large {
-            self.fetch_late(group.small, group.strips.clone());
-        }
+    /// What strips of a pair touch.
+    fn swept(&self, group: &Group) -> Step {
+        let mut step = self.frames.step();
+        crossed(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, false));
+        at_home(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, true));
+        self.touch_late(&mut step, group, true);
+        step
     }
 
-    /// What is touched when a pair is settled.
-    fn fetch_settled(&self, small: usize, large: usize, count: usize) {
-        self.fetch_late(small, 0..count);
-        self.planes.iter().for_each(|plane| plane.fetch_block(large));
+    /// What is touched when what strips have computed is written to the larger block.
+    fn settled(&self, group: &Group) -> Step {
+        let mut step = self.frames.step();
+        let (block, panels, rows) = (group.large, group.strips.clone(), 0..usize::MAX);
+        let own = Touched { block, panels, rows, is_written: true };
+        self.touch(&mut step, &own, false);
+        self.touch_late(&mut step, group, false);
+        step
+    }
+
+    /// Lines of all planes, and if asked for, of their bounds.
+    fn touch(&self, step: &mut Step, touched: &Touched, with_bounds: bool) {
+        let Touched { block, panels, rows, is_written } = touched;
+        let planes = self.on_disk.planes.len();
+        let bounds = planes..planes + self.on_disk.bounds.len();
+        let stamps = bounds.end..bounds.end + usize::from(self.on_disk.stamps.is_some());
+        for (piece, ahead) in self.on_disk.all().enumerate() {
+            let is_touched = piece < planes
+                || with_bounds && bounds.contains(&piece)
+                || *is_written && stamps.contains(&piece);
+            if is_touched {
+                for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
+                    step.touch(self.frames.of(piece, stretch), *is_written && piece < planes);
+                }
+            }
+        }
     }
 
     /// What strips compute in the larger block.
-    fn fetch_late(&self, small: usize, strips_of_pair: Range<usize>) {
-        let lines = Values::lines(self.planes.len(), strips(small));
-        let lines = strips_of_pair.start * lines..strips_of_pair.end * lines;
-        self.late.iter().for_each(|late| late.fetch(0, 0..1, lines.clone()));
+    fn touch_late(&self, step: &mut Step, group: &Group, is_written: bool) {
+        let Some(late) = self.on_disk.late.as_ref().filter(|_| group.small != group.large) else {
+            return;
+        };
+        let lines = Values::lines(self.on_disk.planes.len(), strips(group.small));
+        let lines = group.strips.start * lines..group.strips.end * lines;
+        let piece = self.on_disk.all().count() - 1;
+        for stretch in late.stretches(0, 0..1, lines) {
+            step.touch(self.frames.of(piece, stretch), is_written);
+        }
     }
+}
+
+impl ReadAhead {
+    /// For a sweep over a field, wherever it is: what served the sweep before it, if it was over the
+    /// same.
+    pub fn new(sweep: &Sweep, field: &Field, before: ReadAhead) -> ReadAhead {
+        let on_disk = OnDisk::of(sweep, field);
+        let pieces = on_disk.pieces();
+        if before.0.is_of(&pieces) {
+            return before;
+        }
+        let steps = |frames: &Frames| Steps { plan: sweep.plan, on_disk: &on_disk, frames }.all();
+        ReadAhead(Course::new(pieces, steps))
+    }
+
+    /// A sweep begins.
+    pub fn begin(&self) -> Round {
+        self.0.begin()
+    }
+
+    /// Is told that the strip of this number is about to be handed out, to be swept, or where a pair
+    /// is not one block, to be settled after the others of its pair have been swept.
+    pub fn come_to(&self, strip: usize) {
+        match strip % GROUP {
+            0 => self.0.step(),
+            HANDED_OUT => self.0.prepare(),
+            _ => {}
+        }
+    }
+}
+
+/// The groups of a pair.
+fn groups(small: usize, large: usize) -> Vec<Group> {
+    let groups = crate::solver::strips::groups(strips(large));
+    groups.map(|strips| Group { small, large, strips }).collect()
 }
 
 /// Panels of the smaller block that the strips of a group have to do with.
@@ -130,16 +202,27 @@ fn crossed(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
         widen(panels, transit, 0..columns(group));
     }
     for (block, (rows, panels)) in lead {
-        touched.extend(stretches(rows).map(|rows| Touched { block, panels: panels.clone(), rows }));
+        touched.extend(stretches(rows, GAP).map(|rows| Touched {
+            block,
+            panels: panels.clone(),
+            rows,
+            is_written: false,
+        }));
     }
-    let mut follow: BTreeMap<usize, Range<usize>> = BTreeMap::new();
+    let mut follow: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for transit in plan.blocks[group.small].all_transits() {
-        let block = plan.opponent(group.small) + transit.crossed;
-        let panels = follow.entry(block).or_insert(NO_PANELS);
-        widen(panels, transit, group.strips.clone());
+        let panels = follow.entry(plan.opponent(group.small) + transit.crossed).or_default();
+        let windows = group.strips.clone().flat_map(|line| transit.quiet.of_line(line));
+        panels.extend(windows.map(|window| window.panel));
     }
-    let all = |(block, panels)| Touched { block, panels, rows: 0..usize::MAX };
-    touched.extend(follow.into_iter().map(all));
+    for (block, panels) in follow {
+        touched.extend(stretches(panels, 0).map(|panels| Touched {
+            block,
+            panels,
+            rows: 0..usize::MAX,
+            is_written: false,
+        }));
+    }
     touched
 }
 
@@ -149,11 +232,23 @@ fn at_home(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
     let block = &plan.blocks[*large];
     let ranks = strips.start * LINE..block.rows().min(strips.end * LINE);
     let own = ranks.clone().map(|rank| plan.blocks[*small].lane_rows[rank]);
-    let own = own.filter(|&row| row != OUTSIDE);
-    let rows = ranks.flat_map(|rank| block.home_rows(rank)).copied().chain(own).collect();
-    let panels = 0..columns(group);
-    let rows = stretches(rows).map(|rows| Touched { block: *small, panels: panels.clone(), rows });
-    let own_panels = Touched { block: *large, panels: strips.clone(), rows: 0..usize::MAX };
+    let own = own.filter(|&row| row != OUTSIDE).collect();
+    let home = ranks.flat_map(|rank| block.home_rows(rank)).copied().collect();
+    let rows = [(home, false), (own, true)].into_iter().flat_map(|(rows, is_written)| {
+        let panels = 0..columns(group);
+        stretches(rows, GAP).map(move |rows| Touched {
+            block: *small,
+            panels: panels.clone(),
+            rows,
+            is_written,
+        })
+    });
+    let own_panels = Touched {
+        block: *large,
+        panels: strips.clone(),
+        rows: 0..usize::MAX,
+        is_written: small == large,
+    };
     rows.chain([own_panels]).collect()
 }
 
@@ -168,15 +263,15 @@ fn widen(panels: &mut Range<usize>, transit: &Transit, lines: Range<usize>) {
     }
 }
 
-/// Rows as stretches without large gaps.
-fn stretches(mut rows: Vec<u32>) -> impl Iterator<Item = Range<usize>> {
-    rows.sort_unstable();
-    let mut rows = rows.into_iter().map(|row| row as usize).peekable();
+/// Numbers as stretches without gaps larger than `gap`.
+fn stretches(mut numbers: Vec<u32>, gap: usize) -> impl Iterator<Item = Range<usize>> {
+    numbers.sort_unstable();
+    let mut numbers = numbers.into_iter().map(|number| number as usize).peekable();
     std::iter::from_fn(move || {
-        let first = rows.next()?;
+        let first = numbers.next()?;
         let mut last = first;
-        while let Some(row) = rows.next_if(|&row| row <= last + GAP) {
-            last = row;
+        while let Some(number) = numbers.next_if(|&number| number <= last + gap.max(1)) {
+            last = number;
         }
         Some(first..last + 1)
     })
@@ -192,19 +287,17 @@ mod tests {
     use crate::solver::plan::Plans;
 
     /// The groups of a pair, each with what it touches.
-    fn groups(plan: &LayerPlan, small: usize) -> Vec<(Group, Vec<Touched>)> {
-        let large = plan.opponent(small);
-        let group = |first: usize| {
-            let group = Group { small, large, strips: first..(first + GROUP).min(strips(large)) };
+    fn touched(plan: &LayerPlan, small: usize) -> Vec<(Group, Vec<Touched>)> {
+        let touched = |group: Group| {
             let touched = [crossed(plan, &group), at_home(plan, &group)].concat();
             (group, touched)
         };
-        (0..strips(large)).step_by(GROUP).map(group).collect()
+        groups(small, plan.opponent(small)).into_iter().map(touched).collect()
     }
 
     fn covers(touched: &[Touched], cell: Cell) -> bool {
         touched.iter().any(|touched| {
-            let Touched { block, panels, rows } = touched;
+            let Touched { block, panels, rows, .. } = touched;
             *block == cell.own
                 && panels.contains(&(cell.column / PANEL))
                 && rows.contains(&cell.row)
@@ -225,7 +318,7 @@ mod tests {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
         let mut plans = Plans::new(rules);
         let plan = &plans.layer(layer.seeds());
-        let pairs: Vec<_> = (0..=seeds / 2).map(|small| groups(plan, small)).collect();
+        let pairs: Vec<_> = (0..=seeds / 2).map(|small| touched(plan, small)).collect();
         for board in layer.boards(Rank(0)) {
             let cell = layer.cell(&board).unwrap();
             let pair = cell.own.min(seeds - cell.own);
@@ -252,7 +345,7 @@ mod tests {
     #[test]
     fn rows_join_over_small_gaps() {
         let rows = vec![500, 3, 4, 4, 4 + GAP as u32, 100_000];
-        let joined: Vec<_> = stretches(rows).collect();
+        let joined: Vec<_> = stretches(rows, GAP).collect();
         assert_eq!(joined, [3..5 + GAP, 500..501, 100_000..100_001]);
     }
 }

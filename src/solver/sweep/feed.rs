@@ -1,11 +1,12 @@
 //! What captures are worth in a strip, read ahead from disk if it is there.
 //!
-//! A sweep goes through all strips in a fixed order, so a thread reads them in that order and hands
-//! them out one by one. It is ahead by a few strips, which is all the memory it takes. On its way it
-//! has the scores fetched that the strips to come will touch ([`super::ahead`]).
+//! A sweep goes through all strips in a fixed order, so a thread reads them in that order, several at
+//! once where they are small, and hands them out one by one. It is ahead by a few such batches, which
+//! is all the memory it takes. Who hands out a strip has the scores brought that it touches
+//! ([`super::ahead`]).
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::Sweep;
@@ -16,22 +17,42 @@ use crate::solver::strips::{Captures, Strip};
 /// Strips that come one after the other.
 pub struct Feed<'a> {
     captures: &'a [&'a Captures],
-    read: Option<Mutex<Receiver<Vec<Vec<Line>>>>>,
+    read: Option<Mutex<Read>>,
+    ahead: &'a ReadAhead,
 }
+
+/// What has been read and not been handed out.
+struct Read {
+    batches: Receiver<Batch>,
+    /// The batch of which there is more, and how many of its lines have been handed out.
+    begun: Option<(Arc<Batch>, usize)>,
+}
+
+/// Neighbouring strips that have been read together.
+struct Batch {
+    /// By plane: the lines of those that are on disk.
+    lines: Vec<Vec<Line>>,
+    spare: Spare,
+}
+
+/// Memory for lines that nobody uses. To get it anew for each strip would take longer than to read
+/// one.
+#[derive(Clone, Default)]
+struct Spare(Arc<Mutex<Vec<Vec<Line>>>>);
 
 /// What captures are worth in a strip.
 pub struct StripCaptures<'a> {
     captures: &'a [&'a Captures],
     strip: Strip,
-    /// By plane: the lines of those that are on disk.
-    read: Vec<Vec<Line>>,
+    /// Where it has been read, and the first of its lines there.
+    read: Option<(Arc<Batch>, usize)>,
 }
 
-/// How many strips are read before they are asked for, beside one for each thread.
+/// How many batches are read before they are asked for, beside one for each thread.
 const AHEAD: usize = 1;
 
-/// Strips that are in memory at most where so many threads work.
-pub const fn most_strips(threads: usize) -> usize {
+/// Batches that are in memory at most where so many threads work.
+pub const fn most_batches(threads: usize) -> usize {
     // One is being read, and one waits to be put into the channel.
     2 * threads + AHEAD + 2
 }
@@ -39,42 +60,79 @@ pub const fn most_strips(threads: usize) -> usize {
 /// Calls `work` with all strips of a sweep.
 pub fn with_feed<R>(sweep: &Sweep, ahead: &ReadAhead, work: impl FnOnce(&Feed) -> R) -> R {
     let captures = &*sweep.captures;
-    if !captures.iter().any(|captures| captures.is_on_disk()) && !ahead.is_wanted() {
-        return work(&Feed { captures, read: None });
+    if !captures.iter().any(|captures| captures.is_on_disk()) {
+        return work(&Feed { captures, read: None, ahead });
     }
     thread::scope(|scope| {
-        let (sender, receiver) = sync_channel(sweep.threads + AHEAD);
+        let (sender, batches) = sync_channel(sweep.threads + AHEAD);
         let seeds = sweep.plan.layer.seeds().get();
-        scope.spawn(move || read_all(captures, ahead, seeds, &sender));
+        scope.spawn(move || read_all(captures, seeds, &sender));
         // It goes before the scope ends, which ends the reading.
-        work(&Feed { captures, read: Some(Mutex::new(receiver)) })
+        let read = Some(Mutex::new(Read { batches, begun: None }));
+        work(&Feed { captures, read, ahead })
     })
 }
 
-fn read_all(
-    captures: &[&Captures],
-    ahead: &ReadAhead,
-    seeds: usize,
-    sender: &SyncSender<Vec<Vec<Line>>>,
-) {
-    for strip in Strip::all(seeds) {
-        ahead.come_to(strip);
-        let read = captures.iter().map(|captures| captures.read(strip)).collect();
-        if sender.send(read).is_err() {
+fn read_all(captures: &[&Captures], seeds: usize, sender: &SyncSender<Batch>) {
+    let spare = Spare::default();
+    for strips in Strip::batches(seeds) {
+        let read = |captures: &&Captures| {
+            let mut lines = spare.take();
+            captures.read(&strips, &mut lines);
+            lines
+        };
+        let lines = captures.iter().map(read).collect();
+        if sender.send(Batch { lines, spare: spare.clone() }).is_err() {
             return;
         }
+    }
+}
+
+impl Spare {
+    fn list(&self) -> MutexGuard<'_, Vec<Vec<Line>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Vec<Line> {
+        self.list().pop().unwrap_or_default()
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.spare.list().append(&mut self.lines);
+    }
+}
+
+impl Read {
+    /// The batch that the next strip is in, and the first of its lines there.
+    fn next(&mut self, strip: Strip) -> (Arc<Batch>, usize) {
+        let (batch, first) = self.begun.take().unwrap_or_else(|| {
+            let batch = self.batches.recv().expect("a strip for each that is asked for");
+            (Arc::new(batch), 0)
+        });
+        let end = first + strip.lines();
+        if batch.lines.iter().any(|lines| lines.len() > end) {
+            self.begun = Some((batch.clone(), end));
+        }
+        (batch, first)
     }
 }
 
 impl<'a> Feed<'a> {
     /// The next strip, which is this one.
     pub fn next(&self, strip: Strip) -> StripCaptures<'a> {
-        let receive = |read: &Mutex<Receiver<_>>| {
-            let read = read.lock().unwrap_or_else(PoisonError::into_inner);
-            read.recv().expect("a strip for each that is asked for")
-        };
-        let read = self.read.as_ref().map_or_else(Vec::new, receive);
+        self.ahead.come_to(strip.number);
+        let next =
+            |read: &Mutex<Read>| read.lock().unwrap_or_else(PoisonError::into_inner).next(strip);
+        let read = self.read.as_ref().map(next);
         StripCaptures { captures: self.captures, strip, read }
+    }
+
+    /// Is told that what the strip of this number of a pair has computed is about to be written
+    /// where it belongs; all strips of the pair come once more, in order.
+    pub fn settles(&self, strip: usize) {
+        self.ahead.come_to(strip);
     }
 }
 
@@ -94,7 +152,10 @@ impl StripCaptures<'_> {
         match self.captures.get(plane) {
             None => &[],
             Some(Captures::InMemory(captures)) => captures.tile_lines(own, tile, panel),
-            Some(Captures::OnDisk(_)) => &self.read[plane][at * LINE..][..LINE],
+            Some(Captures::OnDisk(_)) => {
+                let (batch, first) = self.read.as_ref().expect("strips on disk are read");
+                &batch.lines[plane][first + at * LINE..][..LINE]
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
 use crate::solver::strips::Captures;
 use ahead::ReadAhead;
-pub use feed::most_strips;
+pub use feed::most_batches;
 use feed::{Feed, with_feed};
 use pair::Pair;
 
@@ -71,6 +71,8 @@ pub struct Field {
     pub stamps: Option<Plane>,
     /// What a pair computes in its larger block, until the pair is done.
     late: Blocks,
+    /// What is in memory of all that, if it is on disk.
+    ahead: ReadAhead,
 }
 
 impl Field {
@@ -81,7 +83,7 @@ impl Field {
     pub fn new(planes: Vec<Plane>, stamps: Option<Plane>, arena: &Arena) -> Result<Field> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
         let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
-        Ok(Field { planes, stamps, late })
+        Ok(Field { planes, stamps, late, ahead: ReadAhead::default() })
     }
 
     /// The planes and stamps alone.
@@ -93,7 +95,8 @@ impl Field {
     /// for larger blocks.
     pub fn lend(&mut self, planes: Vec<Plane>) -> Field {
         let none = Blocks::new(std::iter::empty(), 0).expect("memory for nothing");
-        Field { planes, stamps: None, late: std::mem::replace(&mut self.late, none) }
+        let late = std::mem::replace(&mut self.late, none);
+        Field { planes, stamps: None, late, ahead: ReadAhead::default() }
     }
 
     /// Takes that memory back. Returns the other planes.
@@ -153,8 +156,14 @@ impl Sweep<'_> {
     /// [`Error::Interrupted`] if the observer asks for it, and whatever captures on disk fail with;
     /// the planes are then of no use.
     pub fn run(&self, field: &mut Field, stamp: u8, log: &mut Log) -> Result<()> {
-        let ahead = ReadAhead::new(self, field);
-        with_feed(self, &ahead, |feed| self.run_pairs(field, stamp, log, feed))?;
+        let before = std::mem::take(&mut field.ahead);
+        let ahead = ReadAhead::new(self, field, before);
+        let swept = {
+            let _round = ahead.begin();
+            with_feed(self, &ahead, |feed| self.run_pairs(field, stamp, log, feed))
+        };
+        swept?;
+        field.ahead = ahead;
         self.check()
     }
 

@@ -14,9 +14,6 @@ use crate::solver::kernel::{Follow, Lead, Log, Settle, Stamps};
 use crate::solver::plan::OUTSIDE;
 use crate::solver::strips::Strip;
 
-/// Chunks that the panels of a pair are cut into when several threads work on it.
-const CHUNKS: usize = 8;
-
 /// Strips of a pair below which one thread does it alone.
 const FEW: usize = 4;
 
@@ -140,7 +137,7 @@ impl<'a> Pair<'a> {
             });
         }
         finished(stopped)?;
-        self.settle(late, planes, stamps, &logs);
+        self.settle(late, planes, stamps, &logs, feed);
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
     }
@@ -158,8 +155,7 @@ impl<'a> Pair<'a> {
 
     /// Panels of a chunk of the smaller block.
     pub fn chunk_size(self) -> usize {
-        let cuts = if self.threads() == 1 { 1 } else { CHUNKS };
-        strips(self.small).div_ceil(cuts)
+        strips(self.small).div_ceil(self.threads())
     }
 
     /// Takes the smaller block out of all planes and cuts it into chunks of panels.
@@ -317,6 +313,7 @@ impl<'a> Pair<'a> {
         mut planes: Vec<Apart>,
         mut stamps: Option<Apart>,
         logs: &Mutex<Log>,
+        feed: &Feed,
     ) {
         let (count, rows) = (planes.len(), self.sweep.rows(self.large));
         let (panels, mut targets) = (strips(self.small), Vec::new());
@@ -330,7 +327,12 @@ impl<'a> Pair<'a> {
             }
         }
         let lines = Values::lines(1, panels);
-        let tasks = Tasks::new(targets.into_iter());
+        targets.sort_by_key(|(plane, strip, ..)| (*strip, *plane));
+        let tasks = Tasks::new(targets.into_iter().inspect(|(plane, strip, ..)| {
+            if *plane == 0 {
+                feed.settles(*strip);
+            }
+        }));
         crew(self.threads(), || {
             let mut log = empty_like(logs);
             while let Some((plane, strip, panel, stamps)) = tasks.next() {

@@ -8,13 +8,15 @@
 //!   rank 0   gets them, and writes them in the order of the file
 //! ```
 //!
-//! Before that rank 0 gets the tiles of the sample, fits the model to them alone and tells the
-//! others; and each rank counts the figures of its own positions. So the file has the same bytes as
-//! if one process had [written](super::write()) it: the same model encodes the same tiles.
+//! Before that the last rank gets the tiles of the sample, fits the model to them alone and tells the
+//! others (rank 0 has more to do than they as it is); and each rank counts the figures of its own
+//! positions. So the file has the same bytes as if one process had [written](super::write()) it: the
+//! same model encodes the same tiles.
 //!
 //! What a rank holds beside its part of the layer is a batch of frames, as tiles and as bytes, and
-//! rank 0 the sample.
+//! the last rank the sample.
 
+mod coder;
 mod figures;
 mod pieces;
 
@@ -42,6 +44,8 @@ use crate::layer::{Exceptions, LayerStats, Solved};
 use crate::pool::Pool;
 use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
 use pieces::{Owners, Pieces};
+
+pub use coder::Coder;
 
 /// What the leader knows of a layer beside what ranks have of it.
 #[derive(Clone, Copy, Default)]
@@ -191,15 +195,16 @@ impl<'a> Joint<'a> {
         Ok(())
     }
 
-    /// The leader fits a model to the tiles of the sample, and the others hear it.
+    /// The last rank fits a model to the tiles of the sample, and the others hear it.
     fn encoder(&self, part: Part) -> Result<Encoder> {
         let (outline, pieces) = (&self.outline, self.pieces(part));
         let (effort, range) = (outline.effort(), outline.header.range(part));
         let numbers = effort.sample(&outline.tiling);
+        let (rank, fitter) = (self.team.rank(), self.team.ranks() - 1);
         let mut dealt = None;
         self.team.session(&mut |talk| {
-            if !self.team.leads() {
-                return talk.send(0, cut(&pieces, &numbers), Purpose::Whole);
+            if rank != fitter {
+                return talk.send(fitter, cut(&pieces, &numbers), Purpose::Whole);
             }
             dealt = Some(self.receive(talk, &pieces, &numbers)?);
             Ok(())
@@ -212,12 +217,13 @@ impl<'a> Joint<'a> {
             fit(&outline.tiling, effort, range, look)
         });
         let said = fitted.as_ref().map_or(Vec::new(), |encoder| encoder.model().to_bytes());
-        let length = self.team.hear(&(said.len() as u64).to_le_bytes(), Purpose::Control)?;
+        let hear = |said: &[u8]| self.team.hear_from(fitter, said, Purpose::Control);
+        let length = hear(&(said.len() as u64).to_le_bytes())?;
         let length = length.try_into().map(u64::from_le_bytes).expect("eight bytes");
-        let said = if self.team.leads() { said } else { vec![0; length as usize] };
-        let heard = self.team.hear(&said, Purpose::Control)?;
+        let said = if rank == fitter { said } else { vec![0; length as usize] };
+        let heard = hear(&said)?;
         Ok(fitted.unwrap_or_else(|| {
-            let model = Model::prove(&mut &heard[..], range).expect("a model of the leader's");
+            let model = Model::prove(&mut &heard[..], range).expect("a model that was fitted");
             Encoder::new(model, range)
         }))
     }
@@ -324,7 +330,7 @@ impl<'a> Joint<'a> {
         let outline = &self.outline;
         let encode = |frame| {
             let mut bytes = Vec::new();
-            pool.with(|packer| packer.pack(outline, part, frame, enter, &mut bytes))?;
+            pool.with(|packer| packer.pack(outline, part, frame, enter, |_| |_| (), &mut bytes))?;
             Ok(bytes)
         };
         frames.into_par_iter().map(encode).collect()

@@ -136,7 +136,7 @@ impl<'a> Pieces<'a> {
             }
             for (plane, numbers) in self.planes.iter().zip(&mut values.numbers) {
                 let part = &plane[cutout.own];
-                cutout.copy(part.bytes(), self.offset, numbers, || part.keep());
+                cutout.copy::<L>(part.bytes(), self.offset, numbers, || part.keep());
                 for row in set_lanes(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
                     match columns {
                         ALL => bytes.extend_from_slice(row),

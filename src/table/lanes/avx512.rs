@@ -1,12 +1,11 @@
-//! Lanes in registers of 64 bytes: AVX-512 with VBMI, which picks bytes, and VBMI2, which moves some
-//! of them together.
+//! Lanes in registers of 64 bytes: AVX-512 with VBMI, which picks bytes, VBMI2, which moves some of
+//! them together, and BITALG, which picks bits.
 
 #![expect(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::vector::{BOTH, Bytes, Lanes, Loop, Words};
-use crate::table::groups::GROUP;
 
 /// Whether the processor has what loops over [`Avx512`] are compiled with.
 pub fn is_available() -> bool {
@@ -15,6 +14,7 @@ pub fn is_available() -> bool {
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("avx512bitalg")
         && is_x86_feature_detected!("bmi2")
 }
 
@@ -22,7 +22,7 @@ pub fn is_available() -> bool {
 pub enum Avx512 {}
 
 /// Runs a loop compiled with the instructions. Who enters it has asked [`is_available`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi2")]
 pub fn run<T: Loop>(work: T) -> T::Output {
     work.run::<Avx512>()
 }
@@ -88,45 +88,51 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn bits(words: &[u64], at: &[u32; GROUP], numbers: &[u32; GROUP]) -> u32 {
-        let mut bits = 0;
-        let (places, numbers) = (at.as_chunks::<16>().0, numbers.as_chunks::<16>().0);
-        for (nth, (at, numbers)) in places.iter().zip(numbers).enumerate() {
-            // SAFETY: as above.
-            unsafe {
-                let (at, numbers) = (loaded(at), loaded(numbers));
-                assert!(are_below(at, words.len()), "a place outside the table");
-                let low =
-                    of_eight(words, _mm512_castsi512_si256(at), _mm512_castsi512_si256(numbers));
-                let high = of_eight(
-                    words,
-                    _mm512_extracti64x4_epi64::<1>(at),
-                    _mm512_extracti64x4_epi64::<1>(numbers),
-                );
-                bits |= (low | high << 8) << (16 * nth);
-            }
+    fn narrowed(words: &Words) -> Bytes {
+        let [first, second, third, fourth] = words.as_chunks::<16>().0 else {
+            unreachable!("four times 16 words")
+        };
+        // SAFETY: instructions as above.
+        unsafe {
+            let [first, second, third, fourth] =
+                [first, second, third, fourth].map(|words| _mm512_cvtepi32_epi8(loaded(words)));
+            let half = |low, high| _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
+            let low = _mm512_castsi256_si512(half(first, second));
+            stored(_mm512_inserti64x4::<1>(low, half(third, fourth)))
         }
-        bits
+    }
+
+    #[inline(always)]
+    fn pick_some(bytes: &mut Bytes, some: u64, others: &Bytes, from: &Bytes) {
+        // SAFETY: instructions as above.
+        unsafe {
+            let (from, others) = (loaded(from), loaded(others));
+            *bytes = stored(_mm512_mask_permutexvar_epi8(loaded(bytes), some, from, others));
+        }
+    }
+
+    #[inline(always)]
+    fn pick_bits(word: u64, numbers: &Bytes) -> u64 {
+        // SAFETY: instructions as above.
+        unsafe { _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(word as i64), loaded(numbers)) }
+    }
+
+    #[inline(always)]
+    fn masks(lanes: u64) -> Bytes {
+        // SAFETY: instructions as above.
+        unsafe { stored(_mm512_movm_epi8(lanes)) }
+    }
+
+    #[inline(always)]
+    fn lanes(bytes: &Bytes) -> u64 {
+        // SAFETY: instructions as above.
+        unsafe { _mm512_test_epi8_mask(loaded(bytes), loaded(bytes)) }
     }
 
     #[inline(always)]
     fn gather(bytes: &Bytes, wanted: u64) -> Bytes {
         // SAFETY: instructions as above.
         unsafe { stored(_mm512_maskz_compress_epi8(wanted, loaded(bytes))) }
-    }
-}
-
-/// The bits with some numbers in the words at eight places, which are in the table.
-///
-/// # Safety
-/// The places are in the table, and the processor has the instructions.
-#[inline(always)]
-unsafe fn of_eight(words: &[u64], at: __m256i, numbers: __m256i) -> u32 {
-    // SAFETY: the caller has looked.
-    unsafe {
-        let words = _mm512_i32gather_epi64::<8>(at, words.as_ptr().cast());
-        let words = _mm512_srlv_epi64(words, _mm512_cvtepu32_epi64(numbers));
-        u32::from(_mm512_test_epi64_mask(words, _mm512_set1_epi64(1)))
     }
 }
 

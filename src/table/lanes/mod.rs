@@ -11,14 +11,15 @@ mod avx512;
 mod portable;
 mod vector;
 
-pub use vector::{BOTH, Bytes, Lanes, Loop, Words};
+pub use portable::masks;
+pub use vector::{BOTH, Bytes, Lanes, Loop, Words, lanes_where};
 
 /// Which instructions loops over lanes are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
     /// Those of any processor.
     Portable,
-    /// AVX-512 with VBMI and VBMI2.
+    /// AVX-512 with VBMI, VBMI2 and BITALG.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -56,32 +57,48 @@ impl Instructions {
     }
 }
 
+/// Asks the processor to have something in its caches soon.
+#[inline(always)]
+pub fn fetch<T>(soon: &T) {
+    #[cfg(target_arch = "x86_64")]
+    #[expect(unsafe_code)]
+    // SAFETY: every such processor has the instruction, which changes nothing.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
+}
+
 #[cfg(test)]
 mod tests {
     use super::portable::Portable;
     use super::*;
     use crate::random::Dice;
-    use crate::table::groups::GROUP;
 
     /// What each method says of some lanes, and of tables.
     fn all<L: Lanes>(dice: &mut Dice) -> Vec<Vec<u32>> {
         let mut bytes = |below: u64| -> Bytes { std::array::from_fn(|_| dice.below(below) as u8) };
-        let (some, from) = (bytes(256), bytes(BOTH as u64));
+        let (some, from, mut mixed) = (bytes(256), bytes(BOTH as u64), bytes(256));
         let table: [u8; 256] = std::array::from_fn(|at| (at * at % 251) as u8);
         let wide = |bytes: &[u8]| bytes.iter().map(|&byte| byte.into()).collect::<Vec<u32>>();
         let places: Words = std::array::from_fn(|_| dice.below(1000) as u32);
         let numbers: Vec<u32> = (0..1000).map(|at| at * 7919).collect();
         let short: Vec<u8> = (0..1003).map(|at: u32| (at * 31 % 256) as u8).collect();
-        let words: Vec<u64> = (0..1000).map(|_| dice.number()).collect();
-        let half = *places.first_chunk().unwrap();
-        let bits = std::array::from_fn(|_| dice.below(64) as u32);
+        L::pick_some(&mut mixed, dice.number(), &some, &from);
+        let halves = |lanes: u64| vec![lanes as u32, (lanes >> 32) as u32];
         let wanted = dice.number() & dice.number();
         vec![
             wide(&L::pick(&some, &from)),
             wide(&L::translate(&table, &some)),
             L::look_up(&numbers, &places).to_vec(),
             L::look_up_bytes(&short, &places).to_vec(),
-            vec![L::bits(&words, &half, &bits)],
+            wide(&L::narrowed(&L::look_up(&numbers, &places))),
+            wide(&mixed),
+            halves(L::pick_bits(dice.number(), &from)),
+            wide(&L::masks(wanted)),
+            halves(L::lanes(&L::pick(&L::masks(wanted), &from))),
             wide(&L::gather(&some, wanted)[..wanted.count_ones() as usize]),
         ]
     }
@@ -104,24 +121,21 @@ mod tests {
     /// Places outside a table are noticed, whoever looks.
     #[test]
     fn nobody_looks_outside() {
-        fn outside<L: Lanes>() -> [bool; 3] {
+        fn outside<L: Lanes>() -> [bool; 2] {
             let panics = |look: &dyn Fn()| {
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(look)).is_err()
             };
             let mut at = [0; BOTH];
             at[40] = 5;
-            let mut half = [0; GROUP];
-            half[31] = 5;
             [
                 panics(&|| _ = L::look_up(&[0; 5], &at)),
                 panics(&|| _ = L::look_up_bytes(&[0; 8], &at)),
-                panics(&|| _ = L::bits(&[0; 5], &half, &[0; GROUP])),
             ]
         }
-        assert_eq!(outside::<Portable>(), [true; 3]);
+        assert_eq!(outside::<Portable>(), [true; 2]);
         #[cfg(target_arch = "x86_64")]
         if avx512::is_available() {
-            assert_eq!(outside::<avx512::Avx512>(), [true; 3]);
+            assert_eq!(outside::<avx512::Avx512>(), [true; 2]);
         }
     }
 }

@@ -1,8 +1,28 @@
 //! Lanes one after the other: for any processor, and what the others are compared with.
 
-use super::vector::{BOTH, Bytes, Lanes, Words};
-use crate::layer::blocks::set_lanes;
-use crate::table::groups::GROUP;
+use super::vector::{BOTH, Bytes, Lanes, Words, lanes_where};
+use crate::layer::blocks::{eight_bits, set_lanes};
+
+/// A mask for each bit, the lowest first.
+#[inline(always)]
+pub fn masks<const N: usize>(bits: impl Into<u64>) -> [u8; N] {
+    let mut masks = [0; N];
+    for (masks, byte) in masks.as_chunks_mut().0.iter_mut().zip(bits.into().to_le_bytes()) {
+        *masks = MASKS[usize::from(byte)];
+    }
+    masks
+}
+
+/// By byte: a mask for each of its bits, the lowest first.
+static MASKS: [[u8; 8]; 256] = {
+    let mut masks = [[0; 8]; 256];
+    let mut at = 0;
+    while at < 8 * masks.len() {
+        masks[at / 8][at % 8] = if (at / 8) >> (at % 8) & 1 == 1 { u8::MAX } else { 0 };
+        at += 1;
+    }
+    masks
+};
 
 /// See the module.
 pub enum Portable {}
@@ -32,9 +52,32 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn bits(words: &[u64], at: &[u32; GROUP], numbers: &[u32; GROUP]) -> u32 {
-        let bit = |lane: usize| (words[at[lane] as usize] >> numbers[lane]) as u32 & 1;
-        (0..GROUP).fold(0, |bits, lane| bits | bit(lane) << lane)
+    fn narrowed(words: &Words) -> Bytes {
+        words.map(|word| word as u8)
+    }
+
+    #[inline(always)]
+    fn pick_some(bytes: &mut Bytes, some: u64, others: &Bytes, from: &Bytes) {
+        set_lanes(some).for_each(|lane| bytes[lane] = others[usize::from(from[lane]) % BOTH]);
+    }
+
+    #[inline(always)]
+    fn pick_bits(word: u64, numbers: &Bytes) -> u64 {
+        lanes_where(|lane| word >> (numbers[lane] % 64) & 1 == 1)
+    }
+
+    #[inline(always)]
+    fn masks(lanes: u64) -> Bytes {
+        masks(lanes)
+    }
+
+    #[inline(always)]
+    fn lanes(bytes: &Bytes) -> u64 {
+        let mut lanes = [0; BOTH / 8];
+        for (lanes, bytes) in lanes.iter_mut().zip(bytes.as_chunks().0) {
+            *lanes = eight_bits(bytes.map(|byte: u8| u8::from(byte != 0)));
+        }
+        u64::from_le_bytes(lanes)
     }
 
     #[inline(always)]

@@ -44,12 +44,31 @@ pub trait Lanes {
     /// If a place is not in the table.
     fn look_up_bytes(table: &[u8], at: &Words) -> Words;
 
-    /// Bits of words: for each of 32 lanes the bit with a number in the word at a place.
-    ///
-    /// # Panics
-    /// If a place is not in the table.
-    fn bits(words: &[u64], at: &[u32; GROUP], numbers: &[u32; GROUP]) -> u32;
+    /// The lowest byte of each word.
+    fn narrowed(words: &Words) -> Bytes;
+
+    /// Some lanes from where `from` says in other bytes; the rest stays.
+    fn pick_some(bytes: &mut Bytes, some: u64, others: &Bytes, from: &Bytes);
+
+    /// For each lane the bit of a word with this number, below 64.
+    fn pick_bits(word: u64, numbers: &Bytes) -> u64;
+
+    /// A mask for each lane.
+    fn masks(lanes: u64) -> Bytes;
+
+    /// The lanes that are not 0.
+    fn lanes(bytes: &Bytes) -> u64;
 
     /// Some lanes, moved to the front; what stands behind them is of no account.
     fn gather(bytes: &Bytes, wanted: u64) -> Bytes;
+}
+
+/// The lanes of which something is true.
+#[inline(always)]
+pub fn lanes_where(is_true: impl Fn(usize) -> bool) -> u64 {
+    let mut lanes = 0;
+    for lane in 0..BOTH {
+        lanes |= u64::from(is_true(lane)) << lane;
+    }
+    lanes
 }

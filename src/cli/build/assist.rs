@@ -1,0 +1,51 @@
+//! What ranks do that do not lead: they help to solve, and to encode meanwhile.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+
+use oware_db::error::Result;
+use oware_db::layer::Spill;
+use oware_db::solver::Kernel;
+use oware_db::solver::cluster::{JointSolver, Networks, SpreadLayer, Team};
+use oware_db::table::joint::{self, Coder};
+
+use super::OwareBuild;
+use super::backlog::Backlog;
+use super::coders::Coders;
+use super::means::Means;
+use super::ranks;
+use super::scratch::Spilling;
+
+impl OwareBuild<'_> {
+    /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
+    pub fn assist(&self, networks: Networks) -> Result<ExitCode> {
+        let (rules, wanted, options) = (self.rules, self.wanted(), self.options());
+        let dir = self.common.dir();
+        let ceiling = Means::of(self.common.memory, &dir)?.memory;
+        let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));
+        let (coders, backlog) = (&Coders::new(), Arc::<Backlog>::default());
+        let parts_in = self.parts_in(ceiling, spill);
+        let parts_in = |seeds| {
+            backlog.wait_until(wanted.room_for_encoding(seeds, ceiling));
+            parts_in(seeds)
+        };
+        thread::scope(|scope| {
+            let joint = Coder::start(scope, networks);
+            let take = |layer: Arc<SpreadLayer>| {
+                let share = backlog.share(wanted.encoding(layer.layer().seeds()));
+                joint.run(move |network| {
+                    let encode = || joint::assist(rules, &Team::new(network), &layer, options);
+                    coders.install(encode).unwrap_or_else(|error| ranks::end(&error));
+                    drop((layer, share));
+                });
+                Ok(())
+            };
+            let strategies = wanted.strategies.need_stamps();
+            JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
+                .with_parts_in(parts_in)
+                .assist(&take)?;
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
