@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use oware_db::game::{ABAPA_AGREED, AWARI, Rules, Seeds};
+use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, Rules, Seeds};
 use oware_db::layer::{Layer, Solved};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Table, WriteOptions, write};
@@ -17,7 +17,7 @@ const RUNS: usize = 5;
 fn main() {
     let layers = std::env::var("LAYERS").unwrap_or_else(|_| "17".to_owned());
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    for rules in [&AWARI, &ABAPA_AGREED] {
+    for rules in [&AWARI, &ABAPA, &ABAPA_AGREED] {
         for seeds in layers.split(',').map(|count| count.parse().expect("a number of seeds")) {
             alone.install(|| time_layer(rules, Seeds::new(seeds).expect("48 at most")));
         }
