@@ -5,8 +5,10 @@ use std::sync::{Mutex, MutexGuard};
 
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, Endless, Rules, SHEETS, Seeds};
-use oware_db::layer::{Arena, Plane, Solved};
-use oware_db::solver::{Checkpoint, Event, InMemory, Kernel, Observer, Solver, Unobserved};
+use oware_db::layer::{Plane, Solved};
+use oware_db::solver::{
+    Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
+};
 
 /// Keeps checkpoints, begins with one, and stops at another.
 #[derive(Default)]
@@ -44,15 +46,14 @@ impl Observer for Keeper {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn offer(&self, offered: &Checkpoint<&Plane>) {
-        let &Checkpoint { low, high, stamps, holds, clock, sweep } = offered;
-        let (high, stamps) = (high.cloned(), stamps.cloned());
-        self.kept().push(Checkpoint { low: low.clone(), high, stamps, holds, clock, sweep });
-        self.stop.store(self.stop_at == Some(sweep), Ordering::Relaxed);
+    fn offer(&self, offered: &Checkpoint<&dyn ShownPlane>) {
+        self.kept().push(offered.copied());
+        self.stop.store(self.stop_at == Some(offered.sweep), Ordering::Relaxed);
     }
 
-    fn resume(&self, _: Seeds, _: &Arena) -> Option<Checkpoint<Plane>> {
-        self.begin.lock().unwrap().take()
+    fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
+        let begin = self.begin.lock().unwrap().take()?;
+        Some(begin.shown_to(read).unwrap())
     }
 }
 

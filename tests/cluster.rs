@@ -1,6 +1,8 @@
 //! Layers that several ranks solve together against those that one process solves.
 
 use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -8,9 +10,12 @@ use std::thread;
 
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
-use oware_db::layer::{Arena, Backing, Exceptions, Layer, Line, Plane, Solved, Spill};
+use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Line, Plane, Solved, Spill};
 use oware_db::solver::cluster::{JointSolver, Networks, Purpose, Team, Threads};
-use oware_db::solver::{Bound, Checkpoint, InMemory, Kernel, Observer, Solver, Unobserved};
+use oware_db::solver::{
+    Bound, Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
+};
+use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Additions, Coder};
 use oware_db::table::{Contents, WriteOptions, write};
 
@@ -219,7 +224,7 @@ fn blocks(solver: &JointSolver) -> [Vec<Line>; 2] {
     planes
 }
 
-fn plane(layer: Layer, lines: &[Line]) -> Plane {
+fn plane_of(layer: Layer, lines: &[Line]) -> Plane {
     let mut plane = Plane::new(layer, 0).unwrap();
     plane.blocks_mut().all_mut().copy_from_slice(lines);
     plane
@@ -268,10 +273,12 @@ fn assert_joint_tables_equal_those_of_one(
             });
             let (low, high) = solved.bounds();
             let shown = blocks(solver);
-            assert!(plane(low.layer(), &shown[0]) == *low, "lower bounds of {what}");
+            assert!(plane_of(low.layer(), &shown[0]) == *low, "lower bounds of {what}");
             match low == high {
                 true => assert!(shown[1].is_empty(), "upper bounds of {what}"),
-                false => assert!(plane(low.layer(), &shown[1]) == *high, "upper bounds of {what}"),
+                false => {
+                    assert!(plane_of(low.layer(), &shown[1]) == *high, "upper bounds of {what}")
+                }
             }
         }
         solver.dismiss().unwrap();
@@ -385,15 +392,8 @@ impl Observer for Keeping {
         self.kept.lock().unwrap().len() >= self.enough
     }
 
-    fn offer(&self, checkpoint: &Checkpoint<&Plane>) {
-        self.kept.lock().unwrap().push(Checkpoint {
-            low: checkpoint.low.clone(),
-            high: checkpoint.high.cloned(),
-            stamps: checkpoint.stamps.cloned(),
-            holds: checkpoint.holds,
-            clock: checkpoint.clock,
-            sweep: checkpoint.sweep,
-        });
+    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
+        self.kept.lock().unwrap().push(checkpoint.copied());
     }
 }
 
@@ -401,8 +401,8 @@ impl Observer for Keeping {
 struct Resuming(Checkpoint<Plane>);
 
 impl Observer for Resuming {
-    fn resume(&self, _: Seeds, _: &Arena) -> Option<Checkpoint<Plane>> {
-        Some(self.0.clone())
+    fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
+        Some(self.0.shown_to(read).unwrap())
     }
 
     fn wants_checkpoint(&self, _: Layer) -> bool {
@@ -473,4 +473,197 @@ fn sweeps_send_little_more_than_a_byte_a_position() {
     });
     assert_eq!(alone.traffic.bytes, [0; 6]);
     assert_eq!(alone.sweeps, work.sweeps);
+}
+
+/// A checkpoint file between the solver and a directory, which knows how much was written or read at
+/// a time.
+struct Passing {
+    file: CheckpointFile,
+    /// Whether the solve ends after the second checkpoint.
+    ends: bool,
+    saved: AtomicU64,
+    most: Arc<AtomicU64>,
+}
+
+/// What passes.
+struct Watched<T> {
+    inner: T,
+    most: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.most.fetch_max(bytes.len() as u64, Ordering::Relaxed);
+        self.inner.read(bytes)
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.most.fetch_max(bytes.len() as u64, Ordering::Relaxed);
+        self.inner.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// A plane that is shown to a [`Watched`] file.
+struct WatchedPlane<'a>(&'a dyn ShownPlane, Arc<AtomicU64>);
+
+impl ShownPlane for WatchedPlane<'_> {
+    fn layer(&self) -> Layer {
+        self.0.layer()
+    }
+
+    fn write_to(&self, inner: &mut dyn Write) -> io::Result<()> {
+        self.0.write_to(&mut Watched { inner, most: self.1.clone() })
+    }
+}
+
+impl Passing {
+    fn new(dir: &Path, rules: &Rules, seeds: Seeds, ends: bool) -> Passing {
+        let file = CheckpointFile::new(dir, rules, seeds, true, 1);
+        Passing { file, ends, saved: AtomicU64::new(0), most: Arc::default() }
+    }
+}
+
+impl Observer for Passing {
+    fn interrupted(&self) -> bool {
+        self.ends && self.saved.load(Ordering::Relaxed) == 2
+    }
+
+    fn wants_checkpoint(&self, _: Layer) -> bool {
+        self.ends
+    }
+
+    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
+        let watched = checkpoint.as_ref().map(|plane| WatchedPlane(*plane, self.most.clone()));
+        self.file.save(&watched.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+        self.saved.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
+        let most = self.most.clone();
+        self.file
+            .load(&mut |inner| read(&mut Watched { inner, most: most.clone() }))
+            .unwrap_or_else(|flaw| panic!("{flaw}"))
+    }
+}
+
+/// Whoever has saved a checkpoint, one process or some ranks, and whoever goes on from it. The leader
+/// never has more of a plane than a piece.
+#[test]
+fn checkpoints_of_ranks_and_of_one_process_are_the_same_files() {
+    let most = seeds(12);
+    for rules in [&AWARI, &ABAPA] {
+        let expected = &alone(rules, most.get(), true);
+        let layer = Layer::of(rules, most);
+        let panel = most.up_to().map(|own| layer.block_shape(own.get()).0 * LINE).max();
+        let piece = (1 << 18).max(panel.unwrap() as u64);
+        assert!(Plane::memory(layer) > 3 * piece);
+        let solve = |ranks: Option<usize>, observer: &Passing| match ranks {
+            None => Solver::new(rules, Kernel::best()).solve(most, expected, observer).map(Some),
+            Some(ranks) => {
+                let (found, others) = together(rules, ranks, true, |solver| {
+                    let found = solver.solve_spread(most, expected, observer, false);
+                    let shown = found.is_ok().then(|| blocks(solver));
+                    let is_whole = found?.is_some();
+                    solver.dismiss()?;
+                    let [low, high] = shown.expect("a layer that is solved");
+                    let layer = &expected.layers()[most.get()];
+                    assert!(!is_whole && high.is_empty() && layer.high.is_none());
+                    assert!(plane_of(layer.low.layer(), &low) == layer.low);
+                    Ok::<_, Error>(())
+                });
+                assert!(others.iter().all(|other| other.is_ok() == found.is_ok()));
+                let passed = observer.most.load(Ordering::Relaxed);
+                assert!(0 < passed && passed <= piece, "{passed} bytes at a time");
+                found.map(|()| None)
+            }
+        };
+        for before in [None, Some(1), Some(2), Some(3), Some(4)] {
+            let dir = tempfile::tempdir().unwrap();
+            let begun = Passing::new(dir.path(), rules, most, true);
+            assert!(matches!(solve(before, &begun), Err(Error::Interrupted)));
+            let others = if before.is_none() { 1..=4 } else { 3..=3 };
+            for after in others.map(Some).chain([None]) {
+                let resuming = Passing::new(dir.path(), rules, most, false);
+                if let Some(found) = solve(after, &resuming).unwrap() {
+                    assert_same(rules, 1, &found, &expected.layers()[most.get()]);
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with a file may come out at its end, when ranks have all of it.
+#[test]
+fn a_damaged_checkpoint_is_forgotten_on_all_ranks() {
+    struct Damaged(Passing);
+    impl Observer for Damaged {
+        fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
+            assert!(self.0.file.load(read).is_err());
+            None
+        }
+
+        fn wants_checkpoint(&self, _: Layer) -> bool {
+            false
+        }
+    }
+    let (most, rules) = (seeds(8), &ABAPA);
+    let expected = &alone(rules, most.get(), true);
+    let dir = tempfile::tempdir().unwrap();
+    let begun = Passing::new(dir.path(), rules, most, true);
+    let (stopped, _) = together(rules, 2, true, |solver| solver.solve(most, expected, &begun));
+    assert!(matches!(stopped, Err(Error::Interrupted)));
+    let whole = std::fs::read(begun.file.path()).unwrap();
+    for flipped in [100, whole.len() / 2, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[flipped] ^= 8;
+        std::fs::write(begun.file.path(), bytes).unwrap();
+        let damaged = Damaged(Passing::new(dir.path(), rules, most, false));
+        let (found, others) = together(rules, 3, true, |solver| {
+            let found = solver.solve(most, expected, &damaged).unwrap();
+            solver.dismiss().unwrap();
+            found
+        });
+        assert_same(rules, 3, &found, &expected.layers()[most.get()]);
+        assert!(others.iter().all(Result::is_ok));
+    }
+}
+
+/// A disk that is full ends the checkpoint, and not the solve.
+#[test]
+fn a_checkpoint_that_cannot_be_written_leaves_ranks_in_step() {
+    struct Full(AtomicU64);
+    impl Write for &Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match self.0.fetch_add(1, Ordering::Relaxed) % 3 {
+                0 => Ok(bytes.len()),
+                _ => Err(io::ErrorKind::StorageFull.into()),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    impl Observer for Full {
+        fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
+            let written = checkpoint.low.write_to(&mut &*self);
+            assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        }
+    }
+    let (most, rules) = (seeds(9), &AWARI);
+    let expected = &alone(rules, most.get(), true);
+    let full = Full(AtomicU64::new(0));
+    let (found, others) = together(rules, 3, true, |solver| {
+        let found = solver.solve(most, expected, &full).unwrap();
+        solver.dismiss().unwrap();
+        found
+    });
+    assert_same(rules, 3, &found, &expected.layers()[most.get()]);
+    assert!(others.iter().all(Result::is_ok) && full.0.into_inner() > 0);
 }

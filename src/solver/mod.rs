@@ -17,6 +17,7 @@
 #[doc(hidden)]
 pub mod captures;
 mod catching;
+mod checkpoint;
 #[doc(hidden)]
 pub mod cluster;
 #[doc(hidden)]
@@ -48,10 +49,10 @@ pub mod tail;
 #[doc(hidden)]
 pub mod windows;
 
+pub use checkpoint::{Checkpoint, ReadPlane, ShownPlane};
 pub use kernel::Kernel;
 pub use observer::{
-    Bound, Checkpoint, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed,
-    Unobserved,
+    Bound, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed, Unobserved,
 };
 pub use storage::{
     Storage, Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, reading,

@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::board::Seeds;
-use crate::layer::arena::Arena;
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
-use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::layer::strategy::Holds;
+use crate::solver::checkpoint::{Checkpoint, ReadPlane, ShownPlane};
 
 /// Where the solver finds the layers that are solved already.
 pub trait Layers {
@@ -129,27 +127,6 @@ pub enum Event {
     },
 }
 
-/// The state of a solve after some sweep. A solve that goes on from here ends with the same
-/// layer as one that was never interrupted, stamps included: sweeps only ever follow changes, and
-/// one that looks everywhere finds what the next one would have found anyway.
-///
-/// Planes are shown by reference and come back by value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checkpoint<P> {
-    /// The scores, or what is proved of their lower bounds.
-    pub low: P,
-    /// What is proved of upper bounds, if they have a plane of their own.
-    pub high: Option<P>,
-    /// When claims last changed, if strategies are kept.
-    pub stamps: Option<P>,
-    /// Which stamps are holds so far.
-    pub holds: Holds,
-    /// The stamp of the next sweep.
-    pub clock: u8,
-    /// Sweeps so far.
-    pub sweep: usize,
-}
-
 /// A caller that is notified how a solve gets on, who may end it, and who may keep what is needed
 /// to go on with it another time.
 pub trait Observer: Sync {
@@ -163,22 +140,23 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Asked before a checkpoint of a layer is put together that is scattered over several machines;
-    /// if not wanted, it is not offered.
+    /// Asked before a checkpoint is offered of a layer that is scattered over several machines; if not
+    /// wanted, it is not offered.
     fn wants_checkpoint(&self, layer: Layer) -> bool {
         let _ = layer;
         true
     }
 
     /// Shown after each sweep from which a solve can go on, before it is asked about interruption.
-    fn offer(&self, checkpoint: &Checkpoint<&Plane>) {
+    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
         let _ = checkpoint;
     }
 
     /// Asked when work on a layer begins: a checkpoint that was offered by a solver like this one,
-    /// for the same layer of the same sheet, in memory of an arena. Any other makes wrong tables.
-    fn resume(&self, seeds: Seeds, arena: &Arena) -> Option<Checkpoint<Plane>> {
-        let _ = (seeds, arena);
+    /// for the same layer of the same sheet. Any other makes wrong tables. Its planes are given to
+    /// `read`, in order; if then there turns out to be none, what was read is forgotten.
+    fn resume(&self, seeds: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
+        let _ = (seeds, read);
         None
     }
 }

@@ -21,8 +21,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
-use crate::layer::{Arena, Holds, Layer, Plane};
-use crate::solver::{Checkpoint, planes};
+use crate::layer::{Holds, Layer, Plane};
+use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
 use crate::table::{file_name, named_seeds};
 
 /// First bytes of a file, as those of tables are.
@@ -119,7 +119,7 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// [`Error::Io`]; then the one before is still there.
-    pub fn save(&self, checkpoint: &Checkpoint<&Plane>) -> Result<()> {
+    pub fn save(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
         let &Checkpoint { low, high, stamps, holds, clock, sweep } = checkpoint;
         let stage =
             Stage { clock, sweep: (sweep as u64).into(), holds: holds.to_words().map(U64::new) };
@@ -131,28 +131,32 @@ impl CheckpointFile {
         })
     }
 
-    /// Reads the checkpoint into memory of an arena, if the file is there.
+    /// Reads the checkpoint, if the file is there: each plane is given to `read`. What has been read
+    /// is worth nothing until this returns a checkpoint.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn load(&self, arena: &Arena) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
-        load(&self.path, |file| self.read(arena, file))
+    pub fn load(
+        &self,
+        read: &mut ReadPlane,
+    ) -> std::result::Result<Option<Checkpoint<()>>, String> {
+        load(&self.path, |file| self.read(read, file))
     }
 
-    fn read(&self, arena: &Arena, file: File) -> io::Result<Checkpoint<Plane>> {
+    fn read(&self, read: &mut ReadPlane, file: File) -> io::Result<Checkpoint<()>> {
         let length = file.metadata()?.len();
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
         check_length(length, self.bytes())?;
         let stage: Stage = fixed(&mut input)?;
-        let mut plane = || Plane::read_from(arena, self.layer, &mut input);
-        let low = plane()?;
+        let mut plane = || read(&mut input);
+        plane()?;
         let high = (self.identity.planes > 1).then(&mut plane).transpose()?;
         let stamps = (self.identity.stamps > 0).then(&mut plane).transpose()?;
         check_sum(input)?;
         let (sweep, holds) =
             (stage.sweep.get() as usize, Holds::from_words(stage.holds.map(U64::get)));
-        Ok(Checkpoint { low, high, stamps, holds, clock: stage.clock, sweep })
+        Ok(Checkpoint { low: (), high, stamps, holds, clock: stage.clock, sweep })
     }
 
     /// Checks that it is of the build at hand.
@@ -274,6 +278,7 @@ impl<W: Write> Write for Summing<W> {
 mod tests {
     use super::*;
     use crate::game::{ABAPA, ABAPA_EVEN, AWARI};
+    use crate::layer::Arena;
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
 
@@ -297,11 +302,19 @@ mod tests {
 
     fn saved(dir: &Path, rules: &Rules, strategy: bool) -> CheckpointFile {
         let file = CheckpointFile::new(dir, rules, SEEDS, strategy, 1);
-        let Checkpoint { low, high, stamps, holds, clock, sweep } = &checkpoint(rules, strategy);
-        let (high, stamps) = (high.as_ref(), stamps.as_ref());
-        file.save(&Checkpoint { low, high, stamps, holds: *holds, clock: *clock, sweep: *sweep })
-            .unwrap();
+        let checkpoint = checkpoint(rules, strategy);
+        file.save(&checkpoint.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
         file
+    }
+
+    fn load(file: &CheckpointFile) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
+        let mut planes = Vec::new();
+        let kept = file.load(&mut |mut input| {
+            planes.push(Plane::read_from(&Arena::default(), file.layer, &mut input)?);
+            Ok(())
+        });
+        let mut planes = planes.into_iter();
+        kept.map(|kept| kept.map(|kept| kept.map(|()| planes.next().unwrap())))
     }
 
     #[test]
@@ -310,11 +323,11 @@ mod tests {
         {
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::new(dir.path(), rules, SEEDS, strategy, 1);
-            assert_eq!(file.load(&Arena::default()), Ok(None));
+            assert_eq!(load(&file), Ok(None));
             let file = saved(dir.path(), rules, strategy);
             assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-            assert_eq!(file.load(&Arena::default()), Ok(Some(checkpoint(rules, strategy))));
+            assert_eq!(load(&file), Ok(Some(checkpoint(rules, strategy))));
         }
     }
 
@@ -327,12 +340,12 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             fs::write(file.path(), &bytes).unwrap();
-            assert!(file.load(&Arena::default()).is_err(), "{at}");
+            assert!(load(&file).is_err(), "{at}");
             fs::write(file.path(), &whole[..at]).unwrap();
-            assert!(file.load(&Arena::default()).is_err(), "{at}");
+            assert!(load(&file).is_err(), "{at}");
         }
         fs::write(file.path(), [&whole[..], b"x"].concat()).unwrap();
-        assert!(file.load(&Arena::default()).unwrap_err().contains("bytes and not"));
+        assert!(load(&file).unwrap_err().contains("bytes and not"));
     }
 
     #[test]
@@ -344,13 +357,13 @@ mod tests {
             if file.path() != mine.path() {
                 fs::copy(mine.path(), file.path()).unwrap();
             }
-            let flaw = file.load(&Arena::default()).unwrap_err();
+            let flaw = load(&file).unwrap_err();
             assert!(flaw.contains(part), "{flaw}");
         };
         other(&ABAPA, SEEDS, true, 2, "another build of this program");
         other(&ABAPA, SEEDS, false, 1, "other options");
         other(&ABAPA_EVEN, SEEDS, true, 1, "another layer");
         other(&ABAPA, Seeds::new(6).unwrap(), true, 1, "another layer");
-        assert!(mine.load(&Arena::default()).is_ok());
+        assert!(load(&mine).is_ok());
     }
 }

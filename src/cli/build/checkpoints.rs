@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::with_command;
-use oware_db::layer::{Arena, Layer, Plane};
-use oware_db::solver::{Checkpoint, Event, Observer};
+use oware_db::layer::Layer;
+use oware_db::solver::{Checkpoint, Event, Observer, ReadPlane, ShownPlane};
 use oware_db::table::checkpoint::{self, CheckpointFile};
 
 use super::progress::Progress;
@@ -131,10 +131,10 @@ impl<'a> Checkpoints<'a> {
 
     /// Saves a checkpoint if there is room beside it for the tables that may come to be written
     /// before it goes: this layer's and those of layers below.
-    fn save(&self, file: &CheckpointFile, checkpoint: &Checkpoint<&Plane>) -> Result<()> {
+    fn save(&self, file: &CheckpointFile, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
         let free = fs4::available_space(&self.dir)
             .map_err(Error::io("asking for free space", &self.dir))?;
-        let layers = checkpoint.low.seeds().up_to();
+        let layers = checkpoint.low.layer().seeds().up_to();
         let tables: u64 = layers.map(|seeds| self.wanted.table(seeds)).sum();
         if free < file.bytes() + tables {
             return Err(Error::io("writing", file.path())(io::ErrorKind::StorageFull.into()));
@@ -161,8 +161,8 @@ impl Observer for Checkpoints<'_> {
         file.is_some_and(|file| is_due(file.bytes()))
     }
 
-    fn offer(&self, checkpoint: &Checkpoint<&Plane>) {
-        let (seeds, sweep) = (checkpoint.low.seeds(), checkpoint.sweep);
+    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
+        let (seeds, sweep) = (checkpoint.low.layer().seeds(), checkpoint.sweep);
         let stopping = self.interrupted();
         let (Some(file), mut pace) = (self.file(seeds), self.pace()) else { return };
         if !pace.is_due(file.bytes(), self.interval, stopping) {
@@ -181,9 +181,9 @@ impl Observer for Checkpoints<'_> {
         }
     }
 
-    fn resume(&self, seeds: Seeds, arena: &Arena) -> Option<Checkpoint<Plane>> {
+    fn resume(&self, seeds: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
         let file = self.file(seeds)?;
-        match file.load(arena) {
+        match file.load(read) {
             Ok(None) => None,
             Ok(Some(checkpoint)) => {
                 let sweep = checkpoint.sweep;

@@ -27,6 +27,7 @@
 mod attained;
 mod beside;
 mod captures;
+mod checkpoint;
 mod crossing;
 mod cut;
 mod exceptions;

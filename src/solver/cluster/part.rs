@@ -145,9 +145,20 @@ impl Part {
         self.lines.as_bytes()
     }
 
-    /// Takes over all bytes of such a rectangle.
-    pub fn set_bytes(&mut self, bytes: &[u8]) {
-        self.lines.as_mut_bytes().copy_from_slice(bytes);
+    /// The lines of some panels.
+    pub fn panels(&self, panels: &Range<usize>) -> &[Line] {
+        &self.lines[self.places(panels)]
+    }
+
+    /// Returns the lines of some panels, mutable.
+    pub fn panels_mut(&mut self, panels: &Range<usize>) -> &mut [Line] {
+        let places = self.places(panels);
+        &mut self.lines[places]
+    }
+
+    fn places(&self, panels: &Range<usize>) -> Range<usize> {
+        let place = |panel: usize| (panel - self.panels.start) * self.height();
+        if panels.is_empty() { 0..0 } else { place(panels.start)..place(panels.end) }
     }
 
     /// Whether two such rectangles of a block with so many columns differ.

@@ -4,7 +4,7 @@ use zerocopy::IntoBytes;
 
 use super::captures::{JointCaptures, LowerBlock};
 use super::cut::Cut;
-use super::part::{Field, Part, as_lines};
+use super::part::{Field, as_lines};
 use super::shares::Shares;
 use super::task::{JointSweep, PairLists};
 use super::transport::{Purpose, Talk, Team};
@@ -14,10 +14,9 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
-use crate::layer::plane::Plane;
 use crate::layer::strategy::Holds;
 use crate::solver::kernel::Kernel;
-use crate::solver::observer::{Bound, Checkpoint, Event, Layers, Lower, Observer};
+use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
 /// What only the leader has: solved layers, and somebody who watches.
@@ -35,8 +34,6 @@ pub struct Seat<'a> {
     pub shares: &'a Shares,
     /// Where parts are.
     pub arena: &'a Arena,
-    /// Where the leader has whole planes.
-    pub whole: &'a Arena,
     pub lists: &'a [PairLists],
     pub rank: usize,
     pub kernel: Kernel,
@@ -210,88 +207,5 @@ impl Seat<'_> {
                 return Err(Error::Interrupted);
             }
         }
-    }
-
-    /// Offers the observer a checkpoint, if it wants one: then it is put together.
-    fn offer(&self, field: &Field, holds: Holds) -> Result<()> {
-        let wanted = |leader: Leader| leader.observer.wants_checkpoint(self.plan.layer);
-        let wanted = self.leader.is_some_and(wanted);
-        if self.team.hear(&[u8::from(wanted)], Purpose::Control)? != [1] {
-            return Ok(());
-        }
-        let whole = |parts: &Vec<Part>| self.shares.gather(self.team, parts, self.whole);
-        let planes: Vec<Option<Plane>> = field.planes.iter().map(whole).collect::<Result<_>>()?;
-        let stamps = field.stamps.as_ref().map(whole).transpose()?;
-        let (Some(leader), Some(low)) = (self.leader, &planes[0]) else { return Ok(()) };
-        leader.observer.offer(&Checkpoint {
-            low,
-            high: planes.get(1).and_then(Option::as_ref),
-            stamps: stamps.as_ref().and_then(Option::as_ref),
-            holds,
-            clock: self.clock,
-            sweep: self.sweep,
-        });
-        Ok(())
-    }
-
-    /// What the observer has kept of this layer, as each rank needs it. Counting goes on where it
-    /// was then.
-    ///
-    /// # Errors
-    /// Those of [`Team`], and [`Error::OutOfMemory`].
-    pub fn resume(&mut self) -> Result<Option<(Field, Holds)>> {
-        let layer = self.plan.layer;
-        let resume = |leader: Leader| leader.observer.resume(layer.seeds(), self.whole);
-        let kept = self.leader.and_then(resume);
-        let said = kept.as_ref().map_or(Counters::default(), Counters::of).to_words();
-        let said = super::transport::to_bytes(&said);
-        let said = super::transport::from_bytes(&self.team.hear(&said, Purpose::Control)?);
-        let counters = Counters::from_words(&said);
-        if counters.planes == 0 {
-            return Ok(None);
-        }
-        (self.clock, self.sweep) = (counters.clock as u8, counters.sweep as usize);
-        let kept = kept.as_ref();
-        let scatter = |plane: Option<&Plane>| self.shares.scatter(self.team, plane, self.arena);
-        let mut planes = vec![scatter(kept.map(|kept| &kept.low))?];
-        if counters.planes == 2 {
-            planes.push(scatter(kept.and_then(|kept| kept.high.as_ref()))?);
-        }
-        let stamps = kept.and_then(|kept| kept.stamps.as_ref());
-        let stamps = (counters.stamps == 1).then(|| scatter(stamps)).transpose()?;
-        Ok(Some((Field { planes, stamps, late: Vec::new() }, Holds::from_words(counters.holds))))
-    }
-}
-
-/// What a checkpoint says beside its planes.
-#[derive(Default)]
-struct Counters {
-    /// 0 if there is none.
-    planes: u64,
-    stamps: u64,
-    clock: u64,
-    sweep: u64,
-    holds: [u64; 4],
-}
-
-impl Counters {
-    fn of(kept: &Checkpoint<Plane>) -> Counters {
-        Counters {
-            planes: 1 + u64::from(kept.high.is_some()),
-            stamps: u64::from(kept.stamps.is_some()),
-            clock: kept.clock.into(),
-            sweep: kept.sweep as u64,
-            holds: kept.holds.to_words(),
-        }
-    }
-
-    fn to_words(&self) -> [u64; 8] {
-        let Counters { planes, stamps, clock, sweep, holds: [a, b, c, d] } = *self;
-        [planes, stamps, clock, sweep, a, b, c, d]
-    }
-
-    fn from_words(words: &[u64]) -> Counters {
-        let [planes, stamps, clock, sweep, a, b, c, d] = words.try_into().expect("eight numbers");
-        Counters { planes, stamps, clock, sweep, holds: [a, b, c, d] }
     }
 }

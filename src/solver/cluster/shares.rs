@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use zerocopy::IntoBytes;
 
-use super::cut::Cut;
+use super::cut::{Cut, strips};
 use super::part::{MarkedPart, Part, as_lines};
 use super::transport::{Purpose, Talk, Team, from_bytes, to_bytes};
 use crate::error::Result;
@@ -15,6 +15,10 @@ use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::plan::LayerPlan;
+
+/// Lines of a plane that the leader has at a time when it passes through: 256 KiB, or one panel of
+/// a large block.
+const PIECE: usize = 1 << 12;
 
 /// Some rows of some panels of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,19 +73,42 @@ impl Shares {
         2 * block <= self.layer.seeds().get()
     }
 
-    /// Shows the leader a whole plane in memory of an arena, given each rank's parts: block by block.
+    /// Shows the leader a whole plane in memory of an arena, given each rank's parts.
     ///
     /// # Errors
     /// Those of [`Talk`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
     pub fn gather(&self, team: &Team, parts: &[Part], arena: &Arena) -> Result<Option<Plane>> {
         let plane = || Plane::in_arena(arena, self.layer, 0);
-        let mut plane = team.leads().then(plane).transpose()?;
-        for block in 0..parts.len() {
-            let lines = plane.as_mut().map(|plane| plane.blocks_mut().block_mut(block));
-            self.gather_block(team, parts, block, lines)?;
+        let (mut plane, mut done) = (team.leads().then(plane).transpose()?, 0);
+        self.each_piece(team, parts, &mut |lines| {
+            if let Some(plane) = &mut plane {
+                plane.blocks_mut().all_mut()[done..][..lines.len()].copy_from_slice(lines);
+            }
+            done += lines.len();
             arena.keep();
-        }
+        })?;
         Ok(plane)
+    }
+
+    /// Shows the leader a plane piece by piece, in the order of a whole one, and forgets each.
+    ///
+    /// # Errors
+    /// Those of [`Talk`].
+    pub fn each_piece(
+        &self,
+        team: &Team,
+        parts: &[Part],
+        visit: &mut dyn FnMut(&[Line]),
+    ) -> Result<()> {
+        let mut lines = Vec::new();
+        for (block, panels) in self.pieces() {
+            let is_wanted = team.leads().then_some(&mut lines);
+            self.gather_panels(team, parts, (block, panels), is_wanted)?;
+            if team.leads() {
+                visit(&lines);
+            }
+        }
+        Ok(())
     }
 
     /// Shows the leader a whole block: panel after panel, row after row.
@@ -93,47 +120,88 @@ impl Shares {
         team: &Team,
         parts: &[Part],
         block: usize,
-        mut lines: Option<&mut [Line]>,
+        lines: Option<&mut Vec<Line>>,
     ) -> Result<()> {
-        let part = &parts[block];
+        self.gather_panels(team, parts, (block, 0..strips(block)), lines)
+    }
+
+    /// Shows the leader some panels of a block.
+    fn gather_panels(
+        &self,
+        team: &Team,
+        parts: &[Part],
+        (block, panels): (usize, Range<usize>),
+        mut lines: Option<&mut Vec<Line>>,
+    ) -> Result<()> {
+        let (part, height) = (&parts[block], self.layer.block_shape(block).0);
         part.keep();
-        let height = self.layer.block_shape(block).0;
+        let share = |rank| self.of_rank(rank, block).within(&panels);
+        if let Some(lines) = &mut lines {
+            lines.resize(panels.len() * height, Line::of(0));
+        }
         team.session(&mut |talk| {
+            let own = part.panels(&share(team.rank()).panels);
             let Some(all) = &mut lines else {
-                return talk.send(0, part.bytes().to_vec(), Purpose::Whole);
+                return talk.send(0, own.as_bytes().to_vec(), Purpose::Whole);
             };
-            put(all, height, self.of_rank(0, block), &part.lines);
+            put(all, (panels.start, height), &share(0), own);
             for rank in team.others() {
-                let share = self.of_rank(rank, block);
-                put(all, height, share, &as_lines(&talk.receive(rank, share.bytes())?));
+                let share = share(rank);
+                let lines = as_lines(&talk.receive(rank, share.bytes())?);
+                put(all, (panels.start, height), &share, &lines);
             }
             Ok(())
         })
     }
 
-    /// The other way round: gives each rank its parts of the leader's plane.
+    /// The other way round: gives each rank its parts of a plane that the leader `fill`s in, piece by
+    /// piece.
     ///
     /// # Errors
     /// As [`Shares::gather`].
-    pub fn scatter(&self, team: &Team, plane: Option<&Plane>, arena: &Arena) -> Result<Vec<Part>> {
+    pub fn scatter(
+        &self,
+        team: &Team,
+        arena: &Arena,
+        fill: &mut dyn FnMut(&mut [Line]),
+    ) -> Result<Vec<Part>> {
         let own = |share: &Rectangle| Part::new(arena, share.panels.clone(), share.rows.clone(), 0);
         let parts = self.ranks[team.rank()].iter().map(own);
         let mut parts = parts.collect::<Result<Vec<_>>>()?;
-        for (block, part) in parts.iter_mut().enumerate() {
+        let mut lines = Vec::new();
+        for (block, panels) in self.pieces() {
+            let height = self.layer.block_shape(block).0;
+            if team.leads() {
+                lines.resize(panels.len() * height, Line::of(0));
+                fill(&mut lines);
+            }
+            let share = |rank| self.of_rank(rank, block).within(&panels);
+            let own = parts[block].panels_mut(&share(team.rank()).panels);
             team.session(&mut |talk| {
-                let Some(plane) = plane else {
-                    part.set_bytes(&talk.receive(0, self.of_rank(team.rank(), block).bytes())?);
+                if !team.leads() {
+                    let bytes = talk.receive(0, size_of_val(own))?;
+                    own.as_mut_bytes().copy_from_slice(&bytes);
                     return Ok(());
-                };
-                part.set_bytes(cut_out(plane, block, self.of_rank(0, block)).as_bytes());
+                }
+                let cut_out = |rank| cut_out(&lines, (panels.start, height), &share(rank));
+                own.copy_from_slice(&cut_out(0));
                 team.others().try_for_each(|rank| {
-                    let lines = cut_out(plane, block, self.of_rank(rank, block));
-                    talk.send(rank, lines.as_bytes().to_vec(), Purpose::Whole)
+                    talk.send(rank, cut_out(rank).as_bytes().to_vec(), Purpose::Whole)
                 })
             })?;
             arena.keep();
         }
         Ok(parts)
+    }
+
+    /// Cuts all blocks into neighbouring panels of so many [lines](PIECE), or just one panel.
+    fn pieces(&self) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
+        let layer = self.layer;
+        (0..=layer.seeds().get()).flat_map(move |block| {
+            let end = strips(block);
+            let width = (PIECE / layer.block_shape(block).0.max(1)).max(1);
+            (0..end).step_by(width).map(move |first| (block, first..end.min(first + width)))
+        })
     }
 
     /// Shows the leader the marks of all positions.
@@ -176,20 +244,27 @@ impl Rectangle {
     fn bytes(&self) -> usize {
         self.lines() * LINE
     }
-}
 
-fn put(all: &mut [Line], height: usize, share: &Rectangle, lines: &[Line]) {
-    let columns = lines.chunks_exact(share.rows.len().max(1));
-    for (panel, lines) in share.panels.clone().zip(columns) {
-        all[panel * height..][share.rows.clone()].copy_from_slice(lines);
+    /// What of it is in some panels.
+    fn within(&self, panels: &Range<usize>) -> Rectangle {
+        let start = self.panels.start.max(panels.start);
+        let end = self.panels.end.min(panels.end).max(start);
+        Rectangle { panels: start..end, rows: self.rows.clone() }
     }
 }
 
-fn cut_out(plane: &Plane, block: usize, share: &Rectangle) -> Vec<Line> {
-    let height = plane.blocks().shape(block).rows();
-    let all = plane.blocks().block(block);
-    let panels = share.panels.clone();
-    panels.flat_map(|panel| all[panel * height..][share.rows.clone()].iter().copied()).collect()
+/// Puts what a rank has into panels from one on, of so many rows.
+fn put(all: &mut [Line], (first, height): (usize, usize), share: &Rectangle, lines: &[Line]) {
+    let columns = lines.chunks_exact(share.rows.len().max(1));
+    for (panel, lines) in share.panels.clone().zip(columns) {
+        all[(panel - first) * height..][share.rows.clone()].copy_from_slice(lines);
+    }
+}
+
+/// The other way round.
+fn cut_out(all: &[Line], (first, height): (usize, usize), share: &Rectangle) -> Vec<Line> {
+    let panels = share.panels.clone().map(|panel| &all[(panel - first) * height..]);
+    panels.flat_map(|lines| &lines[share.rows.clone()]).copied().collect()
 }
 
 fn mark(marks: &mut Marks, block: usize, share: &Rectangle, words: &[u64]) {

@@ -276,7 +276,6 @@ impl<'t> JointSolver<'t> {
             cut,
             shares: &Shares::of(plan, cut),
             arena: &(self.parts_in)(seeds),
-            whole: &self.whole,
             lists,
             rank,
             kernel: self.kernel,

@@ -5,7 +5,7 @@ use super::shares::Shares;
 use super::transport::Team;
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::blocks::Line;
 use crate::layer::index::Layer;
 use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::Holds;
@@ -67,10 +67,6 @@ impl SpreadLayer {
         let mut lines = Vec::new();
         for (bound, parts) in [Bound::Low, Bound::High].into_iter().zip(&self.bounds) {
             for block in 0..parts.len() {
-                if team.leads() {
-                    let (rows, columns) = self.layer().block_shape(block);
-                    lines.resize(rows * columns.div_ceil(LINE), Line::of(0));
-                }
                 self.shares.gather_block(team, parts, block, team.leads().then_some(&mut lines))?;
                 if team.leads() {
                     visit(bound, &lines)?;

@@ -13,8 +13,9 @@ use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
 use crate::layer::strategy::Holds;
+use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 use crate::solver::kernel::{Change, Kernel, Log};
-use crate::solver::observer::{Checkpoint, Event, Observer};
+use crate::solver::observer::{Event, Observer};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::{Field, Sweep};
 use crate::solver::tail::Tail;
@@ -63,10 +64,14 @@ pub struct Settling<'a> {
 impl Settling<'_> {
     /// What the observer has kept of this layer. Counting goes on where it was then.
     pub fn resume(&mut self) -> Option<Checkpoint<Plane>> {
-        let checkpoint = self.observer.resume(self.plan.layer.seeds(), self.arena)?;
-        assert_eq!(checkpoint.low.layer(), self.plan.layer, "a checkpoint of this layer");
-        (self.clock, self.sweep) = (checkpoint.clock, checkpoint.sweep);
-        Some(checkpoint)
+        let (layer, arena, mut planes) = (self.plan.layer, self.arena, Vec::new());
+        let kept = self.observer.resume(layer.seeds(), &mut |mut input| {
+            planes.push(Plane::read_from(arena, layer, &mut input)?);
+            Ok(())
+        })?;
+        (self.clock, self.sweep) = (kept.clock, kept.sweep);
+        let mut planes = planes.into_iter();
+        Some(kept.map(|()| planes.next().expect("a plane that was read")))
     }
 
     /// The stamp of this moment; the next one is later. Very late ones prove nothing.
@@ -142,14 +147,15 @@ impl Settling<'_> {
         if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(false) }
     }
 
-    fn checkpoint<'f>(&self, field: &'f Field, holds: Holds) -> Checkpoint<&'f Plane> {
-        Checkpoint {
+    fn checkpoint<'f>(&self, field: &'f Field, holds: Holds) -> Checkpoint<&'f dyn ShownPlane> {
+        let checkpoint = Checkpoint {
             low: &field.planes[0],
             high: field.planes.get(1),
             stamps: field.stamps.as_ref(),
             holds,
             clock: self.clock,
             sweep: self.sweep,
-        }
+        };
+        checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane)
     }
 }

@@ -139,8 +139,9 @@ use crate::error::Result;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::{Holds, UNSTAMPED};
+use crate::solver::checkpoint::Checkpoint;
 use crate::solver::kernel::Stamped;
-use crate::solver::observer::{Checkpoint, Event};
+use crate::solver::observer::Event;
 use crate::solver::strips::Captures;
 use crate::solver::sweep::{Field, Sweep};
 

@@ -1,0 +1,104 @@
+//! The state of a solve in the middle of a layer, as it is kept and comes back.
+
+use std::io;
+
+use crate::layer::arena::Arena;
+use crate::layer::index::Layer;
+use crate::layer::plane::Plane;
+use crate::layer::strategy::Holds;
+
+/// The state of a solve after some sweep. A solve that goes on from here ends with the same
+/// layer as one that was never interrupted, stamps included: sweeps only ever follow changes, and
+/// one that looks everywhere finds what the next one would have found anyway.
+///
+/// Planes are shown as [something to be written](ShownPlane), and come back as something to be
+/// [read](ReadPlane): nobody needs to have one whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint<P> {
+    /// The scores, or what is proved of their lower bounds.
+    pub low: P,
+    /// What is proved of upper bounds, if they have a plane of their own.
+    pub high: Option<P>,
+    /// When claims last changed, if strategies are kept.
+    pub stamps: Option<P>,
+    /// Which stamps are holds so far.
+    pub holds: Holds,
+    /// The stamp of the next sweep.
+    pub clock: u8,
+    /// Sweeps so far.
+    pub sweep: usize,
+}
+
+/// A plane of a checkpoint, wherever it is.
+pub trait ShownPlane {
+    /// The layer.
+    fn layer(&self) -> Layer;
+
+    /// Writes its bytes, for [`Plane::read_from`] of the same program.
+    ///
+    /// # Errors
+    /// Whatever `out` fails with, and the place where the plane is.
+    fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()>;
+}
+
+impl ShownPlane for Plane {
+    fn layer(&self) -> Layer {
+        Plane::layer(self)
+    }
+
+    fn write_to(&self, mut out: &mut dyn io::Write) -> io::Result<()> {
+        Plane::write_to(self, &mut out)
+    }
+}
+
+/// Takes the next plane of a checkpoint that is read: as many bytes as it has.
+pub type ReadPlane<'r> = dyn FnMut(&mut dyn io::Read) -> io::Result<()> + 'r;
+
+impl<P> Checkpoint<P> {
+    /// The same with other planes, each made of one of these, in the order in which they are read:
+    /// lower bounds, upper ones, stamps.
+    pub fn map<Q>(self, mut plane: impl FnMut(P) -> Q) -> Checkpoint<Q> {
+        let Checkpoint { low, high, stamps, holds, clock, sweep } = self;
+        let low = plane(low);
+        let (high, stamps) = (high.map(&mut plane), stamps.map(&mut plane));
+        Checkpoint { low, high, stamps, holds, clock, sweep }
+    }
+
+    /// The same with references to its planes.
+    pub fn as_ref(&self) -> Checkpoint<&P> {
+        let Checkpoint { low, high, stamps, holds, clock, sweep } = self;
+        let (high, stamps) = (high.as_ref(), stamps.as_ref());
+        Checkpoint { low, high, stamps, holds: *holds, clock: *clock, sweep: *sweep }
+    }
+}
+
+impl Checkpoint<&dyn ShownPlane> {
+    /// A copy in memory.
+    ///
+    /// # Panics
+    /// If there is no memory for it, or the place where it is fails.
+    pub fn copied(&self) -> Checkpoint<Plane> {
+        self.as_ref().map(|shown| {
+            let mut bytes = Vec::new();
+            shown.write_to(&mut bytes).expect("a plane that can be read");
+            let plane = Plane::read_from(&Arena::default(), shown.layer(), &mut &bytes[..]);
+            plane.expect("memory for a plane")
+        })
+    }
+}
+
+impl Checkpoint<Plane> {
+    /// Lets somebody read its planes, as [`Observer::resume`](crate::solver::Observer::resume) is to.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn shown_to(&self, read: &mut ReadPlane) -> io::Result<Checkpoint<()>> {
+        let mut end = Ok(());
+        let rest = self.as_ref().map(|plane| {
+            if end.is_ok() {
+                end = read(&mut plane.blocks().bytes());
+            }
+        });
+        end.map(|()| rest)
+    }
+}

@@ -1,0 +1,188 @@
+//! Checkpoints of a layer that ranks have in parts: the same bytes as those of one process.
+//!
+//! The leader shows the observer planes that it does not have. Whenever one is to be written, it
+//! calls for it, and all ranks send it piece after piece, in the order of a whole plane; each is
+//! written before the next one comes. When a checkpoint is read it deals pieces out the same way. So
+//! it holds a piece, and no more. An observer may ask for planes in any order, and not for all.
+
+use std::cell::Cell;
+use std::io;
+
+use zerocopy::IntoBytes;
+
+use super::part::{Field, Part};
+use super::seat::{Leader, Seat};
+use super::transport::{Purpose, from_bytes, to_bytes};
+use crate::error::{Error, Result};
+use crate::layer::blocks::Line;
+use crate::layer::index::Layer;
+use crate::layer::strategy::Holds;
+use crate::solver::checkpoint::{Checkpoint, ShownPlane};
+
+/// What the leader says when no further plane is to be sent or read; else it says the number of one.
+const END: u8 = u8::MAX;
+
+/// A plane that ranks have in parts.
+struct Scattered<'a> {
+    seat: &'a Seat<'a>,
+    number: u8,
+    parts: &'a [Part],
+    /// What the network has failed with.
+    lost: &'a Cell<Option<Error>>,
+}
+
+impl ShownPlane for Scattered<'_> {
+    fn layer(&self) -> Layer {
+        self.seat.plan.layer
+    }
+
+    fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let Seat { team, shares, .. } = self.seat;
+        let mut written = Ok(());
+        // After an error, too, all pieces are on their way.
+        let mut write = |lines: &[Line]| {
+            if written.is_ok() {
+                written = out.write_all(lines.as_bytes());
+            }
+        };
+        let sent = self
+            .seat
+            .say(self.number)
+            .and_then(|_| shares.each_piece(team, self.parts, &mut write));
+        sent.map_err(|error| lose(self.lost, error))?;
+        written
+    }
+}
+
+/// An error of the network is no error of the file.
+fn lose(lost: &Cell<Option<Error>>, error: Error) -> io::Error {
+    lost.set(Some(error));
+    io::ErrorKind::NotConnected.into()
+}
+
+impl<'a> Seat<'a> {
+    /// Tells the others, or hears from the leader.
+    fn say(&self, said: u8) -> Result<u8> {
+        Ok(self.team.hear(&[said], Purpose::Control)?[0])
+    }
+
+    /// Offers the observer a checkpoint, if it wants one.
+    ///
+    /// # Errors
+    /// Those of [`Team`](super::transport::Team).
+    pub fn offer(&self, field: &Field, holds: Holds) -> Result<()> {
+        let wanted = |leader: Leader| leader.observer.wants_checkpoint(self.plan.layer);
+        if self.say(self.leader.is_some_and(wanted).into())? != 1 {
+            return Ok(());
+        }
+        let planes: Vec<&[Part]> =
+            field.planes.iter().chain(&field.stamps).map(|p| &p[..]).collect();
+        let Some(leader) = self.leader else {
+            loop {
+                match self.say(END)? {
+                    END => return Ok(()),
+                    plane => {
+                        let parts = planes[usize::from(plane)];
+                        self.shares.each_piece(self.team, parts, &mut |_| {})?;
+                    }
+                }
+            }
+        };
+        let lost = Cell::new(None);
+        let plane = |(&parts, number)| Scattered { seat: self, number, parts, lost: &lost };
+        let shown: Vec<Scattered> = planes.iter().zip(0..).map(plane).collect();
+        let shown = |plane: usize| &shown[plane] as &dyn ShownPlane;
+        leader.observer.offer(&Checkpoint {
+            low: shown(0),
+            high: (field.planes.len() > 1).then(|| shown(1)),
+            stamps: field.stamps.as_ref().map(|_| shown(planes.len() - 1)),
+            holds,
+            clock: self.clock,
+            sweep: self.sweep,
+        });
+        match lost.take() {
+            Some(error) => Err(error),
+            None => self.say(END).map(drop),
+        }
+    }
+
+    /// What the observer has kept of this layer, as each rank needs it. Counting goes on where it
+    /// was then.
+    ///
+    /// # Errors
+    /// Those of [`Team`](super::transport::Team), and [`Error::OutOfMemory`].
+    pub fn resume(&mut self) -> Result<Option<(Field, Holds)>> {
+        let (mut planes, mut said) = (Vec::new(), Stage::default().to_words());
+        match self.leader {
+            Some(leader) => said = self.read(leader, &mut planes)?.to_words(),
+            None => {
+                while self.say(END)? != END {
+                    planes.push(self.shares.scatter(self.team, self.arena, &mut |_| {})?);
+                }
+            }
+        }
+        let said = from_bytes(&self.team.hear(&to_bytes(&said), Purpose::Control)?);
+        let stage = Stage::from_words(&said);
+        if stage.planes == 0 {
+            return Ok(None);
+        }
+        (self.clock, self.sweep) = (stage.clock as u8, stage.sweep as usize);
+        let stamps = planes.drain(stage.planes as usize..).next();
+        Ok(Some((Field { planes, stamps, late: Vec::new() }, Holds::from_words(stage.holds))))
+    }
+
+    /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
+    /// use.
+    fn read(&self, leader: Leader, planes: &mut Vec<Vec<Part>>) -> Result<Stage> {
+        let lost = Cell::new(None);
+        let kept = leader.observer.resume(self.plan.layer.seeds(), &mut |input| {
+            let mut read = Ok(());
+            // After an error, too, the others wait for all pieces.
+            let mut fill = |lines: &mut [Line]| {
+                if read.is_ok() {
+                    read = input.read_exact(lines.as_mut_bytes());
+                }
+            };
+            let plane =
+                self.say(0).and_then(|_| self.shares.scatter(self.team, self.arena, &mut fill));
+            planes.push(plane.map_err(|error| lose(&lost, error))?);
+            read
+        });
+        if let Some(error) = lost.take() {
+            return Err(error);
+        }
+        self.say(END)?;
+        Ok(kept.as_ref().map_or(Stage::default(), Stage::of))
+    }
+}
+
+/// What a checkpoint says beside its planes.
+#[derive(Default)]
+struct Stage {
+    /// Planes of scores: none if there is no checkpoint. Behind them may be stamps.
+    planes: u64,
+    clock: u64,
+    sweep: u64,
+    holds: [u64; 4],
+}
+
+impl Stage {
+    fn of<P>(kept: &Checkpoint<P>) -> Stage {
+        Stage {
+            planes: 1 + u64::from(kept.high.is_some()),
+            clock: kept.clock.into(),
+            sweep: kept.sweep as u64,
+            holds: kept.holds.to_words(),
+        }
+    }
+
+    fn to_words(&self) -> [u64; 7] {
+        let Stage { planes, clock, sweep, holds: [a, b, c, d] } = *self;
+        [planes, clock, sweep, a, b, c, d]
+    }
+
+    fn from_words(words: &[u64]) -> Stage {
+        let [planes, clock, sweep, a, b, c, d] = words.try_into().expect("seven numbers");
+        Stage { planes, clock, sweep, holds: [a, b, c, d] }
+    }
+}
