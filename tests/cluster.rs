@@ -174,7 +174,6 @@ impl Backing for Tight {
     }
 }
 
-/// With whole planes on disk, too, where the leader puts some together.
 #[test]
 fn parts_on_disk_come_to_the_same() {
     let (most, files) = (seeds(9), Arc::new(AtomicU64::new(0)));
@@ -183,15 +182,12 @@ fn parts_on_disk_come_to_the_same() {
     for rules in [&AWARI, &ABAPA] {
         let expected = &alone(rules, most.get(), true);
         let kept = Keeping::new(3);
-        let (stopped, _) = together_in(spilled, rules, 2, true, |solver| {
-            solver.keep_whole_in(spilled());
-            solver.solve(most, expected, &kept)
-        });
+        let (stopped, _) =
+            together_in(spilled, rules, 2, true, |solver| solver.solve(most, expected, &kept));
         assert!(matches!(stopped, Err(Error::Interrupted)));
         let kept = kept.last();
         let before = files.load(Ordering::Relaxed);
         let (found, others) = together_in(spilled, rules, 3, true, |solver| {
-            solver.keep_whole_in(spilled());
             let found = solver.solve(most, expected, &kept).unwrap();
             let exceptions = solver.exceptions(&Unobserved).unwrap();
             let mut single = Solver::new(rules, Kernel::best());
@@ -254,7 +250,7 @@ fn assert_joint_tables_equal_those_of_one(
                 Contents { strategy, exceptions: exceptions.as_ref(), ..Contents::from(solved) };
             let file = write(dir.path(), rules, contents, OPTIONS).unwrap().path;
             let expected = std::fs::read(&file).unwrap();
-            let whole = solver.solve_spread(seeds, layers, &Unobserved, false).unwrap();
+            solver.solve_spread(seeds, layers, &Unobserved).unwrap();
             if kept == Kept::DefaultMoves {
                 let found = solver.exceptions(&Unobserved).unwrap();
                 assert!(found == exceptions, "exceptions of {what}");
@@ -263,7 +259,6 @@ fn assert_joint_tables_equal_those_of_one(
             let dir = dir.path().to_owned();
             coder.run(move |network| {
                 let additions = Additions {
-                    whole: whole.as_ref(),
                     with_stamps: kept == Kept::Stamps,
                     exceptions: exceptions.as_ref(),
                 };
@@ -271,14 +266,11 @@ fn assert_joint_tables_equal_those_of_one(
                 let table = joint::write_unpublished(&dir, rules, team, &layer, additions, OPTIONS);
                 encoded.send((file, expected, table.unwrap())).unwrap();
             });
-            let (low, high) = solved.bounds();
-            let shown = blocks(solver);
-            assert!(plane_of(low.layer(), &shown[0]) == *low, "lower bounds of {what}");
-            match low == high {
-                true => assert!(shown[1].is_empty(), "upper bounds of {what}"),
-                false => {
-                    assert!(plane_of(low.layer(), &shown[1]) == *high, "upper bounds of {what}")
-                }
+            let ([low, high], layer) = (blocks(solver), solved.layer());
+            assert!(plane_of(layer, &low) == solved.low, "lower bounds of {what}");
+            match &solved.high {
+                None => assert!(high.is_empty(), "upper bounds of {what}"),
+                Some(bound) => assert!(plane_of(layer, &high) == *bound, "upper bounds of {what}"),
             }
         }
         solver.dismiss().unwrap();
@@ -328,14 +320,14 @@ fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
         let ((), others) = together(rules, ranks, true, |solver| {
             for (seeds, expected) in seeds(most).up_to().zip(&expected) {
                 let what = format!("exceptions of {} in {seeds} on {ranks} ranks", rules.id);
-                let whole = solver.solve_spread(seeds, layers, &Unobserved, false).unwrap();
+                solver.solve_spread(seeds, layers, &Unobserved).unwrap();
                 let found = solver.exceptions(&Unobserved).unwrap().unwrap();
                 assert_eq!(found.len(), expected.len(), "{what}");
                 assert!(found == *expected, "{what}");
                 // In block n/2 ranks show each other what stands beside.
                 let is_odd = seeds.get() % 2 == 1;
                 let sent = solver.work().traffic;
-                assert!(!is_odd || whole.is_some() || sent.of(Purpose::Whole) == 0, "{what}");
+                assert!(!is_odd || sent.of(Purpose::Whole) == 0, "{what}");
                 assert!(ranks == 1 || seeds.get() < 9 || sent.of(Purpose::Exceptions) > 0);
             }
             solver.dismiss().unwrap();
@@ -357,7 +349,7 @@ impl Observer for Ending {
 fn who_looks_for_exceptions_ends_when_the_leader_is_asked_to() {
     let layers = &alone(&AWARI, 8, true);
     let (ended, others) = together(&AWARI, 3, true, |solver| {
-        solver.solve_spread(seeds(8), layers, &Unobserved, false).unwrap();
+        solver.solve_spread(seeds(8), layers, &Unobserved).unwrap();
         solver.exceptions(&Ending)
     });
     assert!(matches!(ended, Err(Error::Interrupted)));
@@ -567,13 +559,11 @@ fn checkpoints_of_ranks_and_of_one_process_are_the_same_files() {
             None => Solver::new(rules, Kernel::best()).solve(most, expected, observer).map(Some),
             Some(ranks) => {
                 let (found, others) = together(rules, ranks, true, |solver| {
-                    let found = solver.solve_spread(most, expected, observer, false);
-                    let shown = found.is_ok().then(|| blocks(solver));
-                    let is_whole = found?.is_some();
+                    solver.solve_spread(most, expected, observer)?;
+                    let [low, high] = blocks(solver);
                     solver.dismiss()?;
-                    let [low, high] = shown.expect("a layer that is solved");
                     let layer = &expected.layers()[most.get()];
-                    assert!(!is_whole && high.is_empty() && layer.high.is_none());
+                    assert!(high.is_empty() && layer.high.is_none());
                     assert!(plane_of(layer.low.layer(), &low) == layer.low);
                     Ok::<_, Error>(())
                 });

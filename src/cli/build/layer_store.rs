@@ -81,13 +81,8 @@ impl LayerStore {
         self.spill.clone()
     }
 
-    /// Returns where scores and captures are kept while a layer is being solved; of several ranks,
-    /// where rank 0 puts layers together.
+    /// Returns where scores and captures are kept while this process solves a layer.
     pub fn storage(&self, seeds: Seeds) -> Storage {
-        if let Some(ranks) = self.wanted.ranks {
-            let fits = self.wanted.whole_fits(seeds, ranks, self.ceiling);
-            return if fits { Storage::Memory } else { self.on_disk() };
-        }
         match self.wanted.way(seeds, self.ceiling) {
             Way::InMemory => Storage::Memory,
             Way::CapturesOnDisk => {
@@ -127,21 +122,12 @@ impl LayerStore {
         self.load_below(seeds)
     }
 
-    /// Adds a layer that ranks have just solved: in memory if it was put together or is to stay there
-    /// while the next one is solved, or else on disk, block by block.
+    /// Adds a layer that ranks have just solved: in memory if it is to stay there while the next one is
+    /// solved, or else on disk, block by block.
     ///
     /// # Errors
     /// [`Error::Io`] if the disk refuses, and those of the network.
-    pub fn put_spread(
-        &mut self,
-        seeds: Seeds,
-        whole: Option<Arc<Solved>>,
-        solver: &JointSolver,
-    ) -> Result<()> {
-        if let Some(solved) = whole {
-            self.put(solved);
-            return Ok(());
-        }
+    pub fn put_spread(&mut self, seeds: Seeds, solver: &JointSolver) -> Result<()> {
         let layer = Layer::of(self.wanted.rules, seeds);
         if self.stays(seeds) {
             self.put(Arc::new(put_together(layer, solver)?));

@@ -29,13 +29,12 @@ mod wanted;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Arena, Solved, Spill};
+use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::Networks;
 use oware_db::table::{Lock, WriteOptions, file_name};
@@ -347,7 +346,7 @@ impl OwareBuild<'_> {
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
-            solver.keep_in(store.storage(seeds));
+            solver.keep_in(|| store.storage(seeds));
             let start = Instant::now();
             let found = solver.solve(seeds, self.args.strategies(), store, observer);
             if let Err(Error::Interrupted) = found {
@@ -356,14 +355,13 @@ impl OwareBuild<'_> {
             let (found, seconds) = (found?, start.elapsed().as_secs_f64());
             match found {
                 Found::Whole(solved, exceptions) => {
-                    store.put(pipeline.push(solved, exceptions, seconds));
+                    store.put(pipeline.push(*solved, exceptions, seconds));
                 }
-                Found::Spread(whole, exceptions) => {
-                    let (joint, whole) = (solver.joint(), whole.map(scores));
-                    let layer = joint.hand_over()?;
-                    pipeline.push_spread(layer, whole.clone(), exceptions, seconds)?;
+                Found::Spread(exceptions) => {
+                    let joint = solver.joint();
+                    pipeline.push_spread(joint.hand_over()?, exceptions, seconds)?;
                     if missing.last() != Some(&seeds) {
-                        store.put_spread(seeds, whole, joint)?;
+                        store.put_spread(seeds, joint)?;
                     }
                 }
             }
@@ -402,9 +400,4 @@ struct Job {
 
 fn present(layers: &[LayerFields]) -> Vec<Seeds> {
     layers.iter().filter_map(|layer| Seeds::new(layer.seeds)).collect()
-}
-
-/// What layers above and a table's figures want of a whole layer.
-fn scores(solved: Solved) -> Arc<Solved> {
-    Arc::new(Solved { strategy: None, attained: None, ..solved })
 }

@@ -42,8 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
     /// Store strategies as default moves and the exceptions to them. That is what is done if neither
-    /// --stamps nor --no-strategy is given. Under `mpirun` the first process finds exceptions alone
-    /// and puts whole layers together for that, on disk if its memory does not suffice
+    /// --stamps nor --no-strategy is given.
     #[arg(long, conflicts_with = "no_strategy")]
     pub default_moves: bool,
     /// Store strategies as stamps: when each claim settles. `oware check --proof` compares them one

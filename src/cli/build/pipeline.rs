@@ -95,7 +95,7 @@ impl<'scope> Pipeline<'scope> {
         scores
     }
 
-    /// Takes this rank's part of a layer that all ranks hand over, and all of it if it was put together.
+    /// Takes this rank's part of a layer that all ranks hand over.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if a layer has failed to be encoded; [`Pipeline::finish`] says why.
@@ -105,13 +105,12 @@ impl<'scope> Pipeline<'scope> {
     pub fn push_spread(
         &self,
         layer: Arc<SpreadLayer>,
-        whole: Option<Arc<Solved>>,
         exceptions: Option<Exceptions>,
         seconds: f64,
     ) -> Result<()> {
         let (output, coders) = (self.output.clone(), self.coders.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
-        let unwritten = UnwrittenPart { layer, whole, exceptions, _share: share };
+        let unwritten = UnwrittenPart { layer, exceptions, _share: share };
         let sender = self.announce(LayerFields::built(unwritten.layer.layer(), seconds));
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
@@ -158,7 +157,6 @@ struct Unwritten {
 /// What this rank has of a layer that waits to be encoded. Dropping it makes room.
 struct UnwrittenPart {
     layer: Arc<SpreadLayer>,
-    whole: Option<Arc<Solved>>,
     exceptions: Option<Exceptions>,
     /// Comes last, as above.
     _share: Share,
@@ -181,7 +179,6 @@ impl Output {
         network: &dyn Transport,
     ) -> Result<UnpublishedTable> {
         let additions = Additions {
-            whole: part.whole.as_deref(),
             with_stamps: self.wanted.strategies == Strategies::Stamps,
             exceptions: part.exceptions.as_ref(),
         };

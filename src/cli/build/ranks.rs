@@ -63,9 +63,9 @@ pub fn refuse_many(what: &str) -> Result<()> {
 /// What has come of a layer, with the exceptions to default moves if they are wanted.
 pub enum Found {
     /// All of it.
-    Whole(Solved, Option<Exceptions>),
-    /// Each rank has its part, and rank 0 all of it where it needs that.
-    Spread(Option<Solved>, Option<Exceptions>),
+    Whole(Box<Solved>, Option<Exceptions>),
+    /// Each rank has its part.
+    Spread(Option<Exceptions>),
 }
 
 /// Who solves the layers.
@@ -93,15 +93,11 @@ impl<'t> AnySolver<'t> {
         AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
     }
 
-    /// Says where scores and captures are kept, see [`Solver::keep_in`]; ranks keep their parts in
-    /// memory, and rank 0 what it has to put together where this says.
-    pub fn keep_in(&mut self, storage: Storage) {
-        match self {
-            AnySolver::Alone(solver) => solver.keep_in(storage),
-            AnySolver::Joint(joint) => joint.keep_whole_in(match storage {
-                Storage::Memory | Storage::CapturesOnDisk(_) => Arena::passing(),
-                Storage::OnDisk(..) => storage.arena(),
-            }),
+    /// Says where this process keeps scores and captures, see [`Solver::keep_in`]; ranks know where
+    /// they have their parts.
+    pub fn keep_in(&mut self, storage: impl FnOnce() -> Storage) {
+        if let AnySolver::Alone(solver) = self {
+            solver.keep_in(storage());
         }
     }
 
@@ -120,12 +116,12 @@ impl<'t> AnySolver<'t> {
                 let solved = solver.solve(seeds, lower, observer)?;
                 let exceptions =
                     if default_moves { solver.exceptions(&solved, observer)? } else { None };
-                Ok(Found::Whole(solved, exceptions))
+                Ok(Found::Whole(Box::new(solved), exceptions))
             }
             AnySolver::Joint(joint) => {
-                let whole = joint.solve_spread(seeds, lower, observer, false)?;
+                joint.solve_spread(seeds, lower, observer)?;
                 let exceptions = if default_moves { joint.exceptions(observer)? } else { None };
-                Ok(Found::Spread(whole, exceptions))
+                Ok(Found::Spread(exceptions))
             }
         }
     }

@@ -11,7 +11,7 @@ use oware_db::json::words::bytes;
 use oware_db::solver::cluster::Needs;
 use oware_db::solver::{Way, planes};
 
-use super::wanted::Wanted;
+use super::wanted::{Wanted, of_rank};
 use crate::cli::progress::duration;
 
 /// Bytes that a network of 10 Gbit carries from each machine in a second.
@@ -41,14 +41,9 @@ pub struct RanksForetold {
     memory_allowed: u64,
     /// Of each rank.
     memory: u64,
-    /// Of each if its part is on disk, and what rank 0 puts together.
+    /// Of each if its part is on disk.
     #[serde(skip)]
     memory_least: u64,
-    /// Of rank 0 besides, to put the largest layer together if that has to be.
-    memory_leader: u64,
-    /// Whether that is on its disk, for want of memory.
-    #[serde(skip)]
-    is_on_disk: bool,
     /// The slowest rank's work for one that all share evenly.
     balance: f64,
     bytes_sent_a_position_and_sweep: f64,
@@ -63,7 +58,7 @@ impl RanksForetold {
     pub fn of(wanted: Wanted, missing: &[Seeds], ranks: usize, allowed: u64) -> RanksForetold {
         let largest = missing.iter().copied().max().unwrap_or(Seeds::ZERO);
         let needs = wanted.of_ranks(largest, ranks);
-        let Needs { share, common, balance, .. } = needs.needs;
+        let Needs { share, common, balance, .. } = needs;
         let planes = planes(wanted.rules) as f64;
         let each = between(&SENT, ranks as f64);
         let scores =
@@ -76,26 +71,13 @@ impl RanksForetold {
             ranks,
             memory_allowed: allowed,
             memory: share + common,
-            memory_least: needs.on_leader(Way::ScoresOnDisk),
-            memory_leader: needs.whole(),
-            is_on_disk: needs.on_leader(Way::InMemory) > allowed,
+            memory_least: of_rank(needs, Way::ScoresOnDisk),
             balance: balance.0,
             bytes_sent_a_position_and_sweep: each,
             bytes_sent: (each * scores) as u64,
             sweeps: sweeps(wanted, largest),
             core_seconds: SCORE * scores * balance.0,
             network_seconds: each * scores / ranks as f64 / NETWORK,
-        }
-    }
-
-    /// Returns what rank 0 takes besides, in words.
-    fn leader(&self) -> String {
-        match (self.memory_leader, self.is_on_disk) {
-            (0, _) => "nothing besides: no process has a whole layer".to_owned(),
-            (whole, false) => format!("{} besides to put the largest layer together", bytes(whole)),
-            (whole, true) => {
-                format!("{} of its disk besides to put the largest layer together", bytes(whole))
-            }
         }
     }
 
@@ -107,12 +89,11 @@ impl RanksForetold {
             allowed if self.memory_least <= allowed => ", the rest on disk",
             _ => ", too little",
         };
-        let (allowed, leader) = (bytes(self.memory_allowed), self.leader());
+        let allowed = bytes(self.memory_allowed);
         let alone = self.core_seconds / *ranks as f64;
         format!(
             "Layers to build: {layers}, with {positions} positions, by {ranks} processes. A model:\n  \
              memory   {} each of {allowed} allowed{}\n  \
-             rank 0   {leader}\n  \
              balance  the slowest has {:.2} times the work of an even share\n  \
              sends    {:.2} bytes a position and sweep, about {:.0} sweeps; {} in all\n  \
              time     {} to solve with one core each, and {} on a network of 10 Gbit/s\n\
@@ -170,20 +151,15 @@ mod tests {
         let [few, many] = [4, 16].map(|ranks| RanksForetold::of(wanted, &missing, ranks, 1 << 37));
         assert!(few.bytes_sent < many.bytes_sent && few.memory > 2 * many.memory);
         assert!(few.network_seconds > many.network_seconds && few.balance < many.balance);
-        assert_eq!(few.memory_leader, many.memory_leader);
-        assert!(!few.is_on_disk && few.page().contains(" besides to put"));
-        let tight = RanksForetold::of(wanted, &missing, 4, few.memory);
-        assert!(tight.is_on_disk && tight.page().contains(" of its disk besides"));
+        let fits = RanksForetold::of(wanted, &missing, 4, few.memory);
+        assert!(fits.page().contains(" allowed\n"));
         let tight = RanksForetold::of(wanted, &missing, 4, few.memory - 1);
         assert!(tight.page().contains(" allowed, the rest on disk"));
         let tight = RanksForetold::of(wanted, &missing, 4, few.memory / 1000);
         assert!(tight.page().contains(" allowed, too little"));
         let of_awari = |strategies| {
             let wanted = Wanted { rules: &AWARI, strategies, ..wanted };
-            let spread = RanksForetold::of(wanted, &missing, 4, 1 << 37);
-            assert_eq!(spread.memory_leader, 0);
-            assert!(spread.page().contains("no process has a whole layer"));
-            spread.memory
+            RanksForetold::of(wanted, &missing, 4, 1 << 37).memory
         };
         assert!(of_awari(Strategies::Stamps) < of_awari(Strategies::DefaultMoves));
     }

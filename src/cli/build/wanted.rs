@@ -133,7 +133,7 @@ impl Wanted {
     /// anyway; of a rank's part all.
     pub fn encoding(self, seeds: Seeds) -> u64 {
         let held = match (self.ranks, self.strategies) {
-            (Some(ranks), _) => self.of_ranks(seeds, ranks).needs.kept,
+            (Some(ranks), _) => self.of_ranks(seeds, ranks).kept,
             (None, Strategies::Stamps) => {
                 marks(self.rules, seeds) + Plane::memory(Layer::of(self.rules, seeds))
             }
@@ -177,17 +177,16 @@ impl Wanted {
     /// Returns the bytes of memory that the layer below takes while it is encoded.
     fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
         let Some(below) = below(seeds) else { return 0 };
-        // Rank 0 has a layer that is put together in memory only if there is room for all.
-        let whole = match (self.ranks, self.way(below, ceiling)) {
-            (None, Way::ScoresOnDisk) => return self.encoder(below) + marks(self.rules, below),
+        match (self.ranks, self.way(below, ceiling)) {
+            (None, Way::ScoresOnDisk) => self.encoder(below) + marks(self.rules, below),
             (Some(ranks), Way::ScoresOnDisk) => {
-                return self.encoder(below) + self.of_ranks(below, ranks).needs.marks;
+                self.encoder(below) + self.of_ranks(below, ranks).marks
             }
-            (Some(_), Way::CapturesOnDisk) => 0,
-            (Some(ranks), Way::InMemory) => self.of_ranks(below, ranks).whole(),
-            (None, Way::InMemory | Way::CapturesOnDisk) => size(self.rules, below),
-        };
-        self.encoding(below) + whole
+            (Some(_), Way::InMemory | Way::CapturesOnDisk) => self.encoding(below),
+            (None, Way::InMemory | Way::CapturesOnDisk) => {
+                self.encoding(below) + size(self.rules, below)
+            }
+        }
     }
 
     fn backlog(self, seeds: Seeds) -> u64 {
@@ -239,13 +238,9 @@ impl Wanted {
     fn solving_disk(self, seeds: Seeds, way: Way) -> u64 {
         let stamps = self.strategies.need_stamps();
         let Some(ranks) = self.ranks else { return disk(self.rules, seeds, stamps, way) };
-        // Whole planes: for a checkpoint at least.
-        let planes = planes(self.rules) + u64::from(stamps);
-        let whole = planes * Plane::memory(Layer::of(self.rules, seeds));
         match way {
-            Way::InMemory => 0,
-            Way::CapturesOnDisk => whole,
-            Way::ScoresOnDisk => whole + self.of_ranks(seeds, ranks).needs.share,
+            Way::InMemory | Way::CapturesOnDisk => 0,
+            Way::ScoresOnDisk => self.of_ranks(seeds, ranks).share,
         }
     }
 
@@ -267,7 +262,7 @@ impl Wanted {
 
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
         if let Some(ranks) = self.ranks {
-            return self.program(seeds) + self.of_ranks(seeds, ranks).on_leader(way);
+            return self.program(seeds) + of_rank(self.of_ranks(seeds, ranks), way);
         }
         let solving = memory(self.rules, seeds, self.strategies.need_stamps(), way);
         let exceptions = match self.strategies {
@@ -279,36 +274,17 @@ impl Wanted {
 
     /// Returns whether a rank has room for its part of a layer in memory.
     pub fn part_fits(self, seeds: Seeds, ceiling: u64) -> bool {
-        let of_rank = |ranks| self.program(seeds) + self.of_ranks(seeds, ranks).in_memory();
-        self.ranks.is_none_or(|ranks| of_rank(ranks) <= ceiling)
-    }
-
-    /// Returns whether rank 0 has room for a whole layer in memory, beside its part for a checkpoint
-    /// or when that is solved, and beside layers below.
-    pub fn whole_fits(self, seeds: Seeds, ranks: usize, ceiling: u64) -> bool {
-        let of_ranks = self.of_ranks(seeds, ranks);
-        let checkpoint = of_ranks.in_memory() + of_ranks.needs.whole;
-        let layer = checkpoint.max(of_ranks.on_leader(Way::InMemory));
-        let most = self.most_memory(seeds);
-        let others = if most <= ceiling {
-            most - self.solving(seeds, Way::InMemory)
-        } else {
-            let below = seeds.up_to().take(self.staying(seeds, ceiling));
-            let below: u64 = below.map(|below| size(self.rules, below)).sum();
-            self.beside(seeds, ceiling) + below
-        };
-        self.program(seeds) + layer + others <= ceiling
+        self.ranks.is_none() || self.solving(seeds, Way::InMemory) <= ceiling
     }
 
     /// Returns what a layer takes that several processes share.
-    pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> RanksNeeds {
+    pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> Needs {
         let Wanted { rules, strategies, .. } = self;
         let needs = Needs::of(rules, seeds, ranks, strategies.need_stamps());
-        let needs = match strategies {
+        match strategies {
             Strategies::None | Strategies::Stamps => needs.without_exceptions(),
             Strategies::DefaultMoves => needs.with_exceptions(),
-        };
-        RanksNeeds { needs, is_whole: rules.endless.is_settled() }
+        }
     }
 
     /// Returns the bytes of the program itself and of its buffers.
@@ -319,34 +295,13 @@ impl Wanted {
     }
 }
 
-/// What a layer takes that several processes share.
-pub struct RanksNeeds {
-    /// Of each.
-    pub needs: Needs,
-    /// Whether rank 0 puts it together once it is solved, where bounds leave scores open.
-    pub is_whole: bool,
-}
-
-impl RanksNeeds {
-    /// Returns the bytes of what rank 0 puts together.
-    pub fn whole(&self) -> u64 {
-        if self.is_whole { self.needs.whole } else { 0 }
-    }
-
-    /// Returns the bytes of memory that each takes whose part is there.
-    fn in_memory(&self) -> u64 {
-        self.needs.common + self.needs.share
-    }
-
-    /// Returns the bytes of memory that rank 0 takes. Its part is there, and so is what it puts
-    /// together; that is on disk; or both are.
-    pub fn on_leader(&self, way: Way) -> u64 {
-        let Needs { share, loose, kept, exceptions, common, .. } = self.needs;
-        match way {
-            Way::InMemory => common + share.max(kept + exceptions + self.whole()),
-            Way::CapturesOnDisk => common + share,
-            Way::ScoresOnDisk => common + loose + (share - loose) / MAPPED,
-        }
+/// Returns the bytes of memory that a rank takes: its part is there, or on disk. It has nothing to put
+/// on disk before that.
+pub fn of_rank(needs: Needs, way: Way) -> u64 {
+    let Needs { share, loose, common, .. } = needs;
+    match way {
+        Way::InMemory | Way::CapturesOnDisk => common + share,
+        Way::ScoresOnDisk => common + loose + (share - loose) / MAPPED,
     }
 }
 
@@ -404,36 +359,29 @@ mod tests {
         }
     }
 
-    /// Parts shrink with the number of ranks, and what rank 0 puts together goes to disk before they
-    /// do.
+    /// Parts shrink with the number of ranks, and are all that a rank has of a layer.
     #[test]
     fn ranks_need_their_parts() {
         let seeds = Seeds::new(30).unwrap();
-        for (rules, strategies, is_whole) in [
-            (&AWARI, Strategies::None, false),
-            (&AWARI, Strategies::Stamps, false),
-            (&AWARI, Strategies::DefaultMoves, false),
-            (&ABAPA, Strategies::None, true),
-            (&ABAPA, Strategies::DefaultMoves, true),
+        for (rules, strategies) in [
+            (&AWARI, Strategies::None),
+            (&AWARI, Strategies::Stamps),
+            (&AWARI, Strategies::DefaultMoves),
+            (&ABAPA, Strategies::None),
+            (&ABAPA, Strategies::DefaultMoves),
         ] {
             let [few, many] = [2, 8].map(|ranks| Wanted { rules, strategies, ranks: Some(ranks) });
-            let [in_memory, whole_on_disk, least] = Way::ALL.map(|way| few.solving(seeds, way));
-            assert!(least < whole_on_disk && whole_on_disk <= in_memory);
-            assert_eq!(few.of_ranks(seeds, 2).is_whole, is_whole);
+            let [in_memory, captures, least] = Way::ALL.map(|way| few.solving(seeds, way));
+            assert!(least < captures && captures == in_memory);
             let [two, eight] = [(few, 2), (many, 8)].map(|(wanted, ranks)| {
-                let needs = wanted.of_ranks(seeds, ranks).needs;
+                let needs = wanted.of_ranks(seeds, ranks);
                 assert!(needs.kept < needs.share && needs.loose < needs.share);
                 needs
             });
             assert!(eight.share < two.share / 3 && eight.kept < two.kept / 3);
-            assert!(many.solving(seeds, Way::CapturesOnDisk) <= whole_on_disk);
-            assert_eq!(
-                few.way(seeds, in_memory - 1) == Way::CapturesOnDisk,
-                whole_on_disk < in_memory
-            );
-            assert!(few.part_fits(seeds, whole_on_disk) && !few.part_fits(seeds, least));
-            let most = few.most_memory(seeds) + few.of_ranks(seeds, 2).needs.whole;
-            assert!(few.whole_fits(seeds, 2, most) && !few.whole_fits(seeds, 2, least));
+            assert!(many.solving(seeds, Way::InMemory) < in_memory);
+            assert_eq!(few.way(seeds, in_memory - 1), Way::ScoresOnDisk);
+            assert!(few.part_fits(seeds, in_memory) && !few.part_fits(seeds, in_memory - 1));
             assert!(few.scratch(seeds, least) > few.scratch(seeds, u64::MAX));
         }
     }

@@ -168,6 +168,6 @@ impl<'a> Seat<'a> {
     ) -> SpreadLayer {
         let Field { planes: mut bounds, stamps, .. } = field;
         bounds.truncate(if is_exact { 1 } else { 2 });
-        SpreadLayer { shares: self.shares.clone(), bounds, stamps, holds, attained }
+        SpreadLayer { shares: self.shares.clone(), bounds, stamps, holds, attained, settled: None }
     }
 }

@@ -19,10 +19,9 @@
 //! layers are. They encode its table together, as the room of tables says, each from its part, which
 //! is [handed over](JointSolver::hand_over) to whoever does that meanwhile.
 //!
-//! The leader puts *whole* planes together where it has to: while a checkpoint is saved or read, and
-//! where repetition leaves scores open, to settle them. They are where it says
-//! ([`JointSolver::keep_whole_in`]): on disk if memory is short. Exceptions to default moves all ranks
-//! find together (`exceptions`).
+//! Nobody puts whole planes together. Checkpoints pass through the leader piece by piece; where
+//! repetition leaves scores open, it settles those alone, which ranks show it. Exceptions to default
+//! moves all ranks find together (`exceptions`).
 
 mod attained;
 mod beside;
@@ -37,6 +36,7 @@ mod links;
 mod needs;
 #[cfg(feature = "mpi")]
 mod network;
+mod open;
 mod pair;
 mod part;
 mod row_set;
@@ -57,6 +57,6 @@ pub use network::{Channel, Network};
 pub use part::{MarkedPart, Part};
 pub use shares::{Rectangle, Shares};
 pub use solver::{JointSolver, Work};
-pub use spread::SpreadLayer;
+pub use spread::{Settled, SpreadLayer};
 pub use threads::Threads;
 pub use transport::{Networks, Purpose, Session, Talk, Team, Traffic, Transport};

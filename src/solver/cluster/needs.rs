@@ -6,7 +6,6 @@ use crate::game::Seeds;
 use crate::game::rules::Rules;
 use crate::layer::blocks::LINE;
 use crate::layer::index::{Layer, rows};
-use crate::layer::plane::Plane;
 
 /// Bytes of others' scores in a pair, for each byte of a rank's own scores there: measured, rather
 /// too many than too few (see the test below).
@@ -38,8 +37,6 @@ pub struct Needs {
     moves: u64,
     /// What each rank knows of moves, and a block of a lower layer.
     pub common: u64,
-    /// A whole layer, if the leader puts it together.
-    pub whole: u64,
     /// Work of the slowest rank of each pair, added up, for each unit of work that it would have
     /// if all had the same.
     pub balance: Balance,
@@ -105,7 +102,6 @@ impl Needs {
             loose_exceptions: most(&|share| loose_exceptions(share.pair)),
             moves: TileMoves::BYTES as u64 * half_boards,
             common: 400 * half_boards + largest,
-            whole: (planes + stamps) * Plane::memory(layer) + crate::solver::marks(rules, seeds),
             balance: balance(&cut, seeds.get()),
         }
     }
@@ -168,6 +164,7 @@ mod tests {
     use super::*;
     use crate::game::AWARI;
     use crate::layer::arena::Arena;
+    use crate::layer::plane::Plane;
     use crate::solver::plan::Plans;
 
     /// What is foretold against what is allocated.
@@ -208,7 +205,6 @@ mod tests {
         for (few, many) in shares.iter().zip(&shares[1..]) {
             assert!((2.0..4.5).contains(&(few / many)), "{shares:?}");
         }
-        assert_eq!(needs(4).whole, needs(16).whole);
         let balance = [1, 4, 16, 64].map(|ranks| needs(ranks).balance.0);
         assert_eq!(balance[0], 1.0);
         assert!(balance.is_sorted() && balance[3] < 2.0, "{balance:?}");

@@ -17,11 +17,9 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::Line;
 use crate::layer::exceptions::Exceptions;
 use crate::layer::solved::Solved;
-use crate::solver::exact;
 use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Observer};
 use crate::solver::plan::Plans;
-use crate::solver::settle::LIMITS;
 
 /// What the leader asks the others for. Up to 48 it is to solve the layer of so many seeds.
 mod order {
@@ -74,8 +72,6 @@ pub struct JointSolver<'t> {
     spreads: Spreads,
     strategies: bool,
     work: Work,
-    /// Where the leader has whole planes.
-    whole: Arena,
     /// Where the parts of a layer are.
     parts_in: Box<dyn Fn(Seeds) -> Arena + 't>,
     /// The layer that was solved last.
@@ -97,7 +93,6 @@ impl<'t> JointSolver<'t> {
             spreads: Spreads::default(),
             strategies,
             work: Work::default(),
-            whole: Arena::passing(),
             parts_in: Box::new(|_| Arena::passing()),
             solved: None,
         }
@@ -113,19 +108,15 @@ impl<'t> JointSolver<'t> {
         self.work
     }
 
-    /// Sets where the leader has whole planes, whenever it needs them.
-    pub fn keep_whole_in(&mut self, arena: Arena) {
-        self.whole = arena;
-    }
-
     /// Returns a solver that has the parts of each layer where it is told. Nothing but time and
     /// memory depends on it, so ranks need not be told the same.
     pub fn with_parts_in(self, parts_in: impl Fn(Seeds) -> Arena + 't) -> JointSolver<'t> {
         JointSolver { parts_in: Box::new(parts_in), ..self }
     }
 
-    /// Every position of the layer of `seeds` seeds, given all layers below. It goes on from a
-    /// checkpoint if the observer has one, whatever the number of ranks was then.
+    /// Every position of the layer of `seeds` seeds, given all layers below, put together by the
+    /// leader. It goes on from a checkpoint if the observer has one, whatever the number of ranks was
+    /// then.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it,
@@ -139,13 +130,15 @@ impl<'t> JointSolver<'t> {
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
-        let whole = self.solve_spread(seeds, lower, observer, true)?;
-        Ok(whole.expect("it is wanted whole"))
+        self.solve_spread(seeds, lower, observer)?;
+        self.order(order::GATHER)?;
+        let whole = self.spread().gather(&self.team, &Arena::passing())?;
+        self.order(order::REPORT)?;
+        self.work = self.report(self.work)?;
+        Ok(whole.expect("the leader has the layer"))
     }
 
-    /// The same, but each rank keeps what it has found, until the next layer is asked for. The whole
-    /// layer is put together if it `is_wanted`, and where the leader has to settle what bounds leave
-    /// open.
+    /// The same, but each rank keeps what it has found, until the next layer is asked for.
     ///
     /// # Errors
     /// As [`JointSolver::solve`].
@@ -157,25 +150,15 @@ impl<'t> JointSolver<'t> {
         seeds: Seeds,
         lower: &dyn Layers,
         observer: &dyn Observer,
-        is_wanted: bool,
-    ) -> Result<Option<Solved>> {
+    ) -> Result<()> {
         assert!(self.leads(), "rank 0 leads");
         observer.notice(Event::Started { seeds });
         self.order(seeds.get() as u8)?;
         self.work_on(seeds, Some(Leader { lower, observer }))?;
-        let rules = self.plans.rules();
-        let is_open = rules.endless.is_settled() && !self.spread().is_exact();
-        let mut whole = None;
-        if is_wanted || is_open {
-            self.order(order::GATHER)?;
-            let gathered = self.spread().gather(&self.team, &self.whole)?;
-            let gathered = gathered.expect("the leader has the layer");
-            whole = Some(exact::settle(rules, gathered, lower, &self.whole, LIMITS)?);
-        }
         self.order(order::REPORT)?;
         self.work = self.report(self.work)?;
         observer.notice(Event::Settled { seeds });
-        Ok(whole)
+        Ok(())
     }
 
     /// The own part of the layer that was solved last.
@@ -183,7 +166,7 @@ impl<'t> JointSolver<'t> {
         self.solved.as_ref().expect("a layer has been solved")
     }
 
-    /// Shows the leader the bounds of the layer that was solved last, see
+    /// Shows the leader what is known of the layer that was solved last, see
     /// [`SpreadLayer::each_block`].
     ///
     /// # Errors
@@ -239,7 +222,7 @@ impl<'t> JointSolver<'t> {
     pub fn assist(&mut self, take: Take) -> Result<()> {
         loop {
             match self.team.hear(&[order::GO_HOME], Purpose::Control)?[0] {
-                order::GATHER => drop(self.spread().gather(&self.team, &self.whole)?),
+                order::GATHER => drop(self.spread().gather(&self.team, &Arena::passing())?),
                 order::BLOCKS => self.spread().each_block(&self.team, &mut |_, _| Ok(()))?,
                 order::HAND_OVER => take(self.spread().clone())?,
                 order::EXCEPTIONS => drop(self.find_exceptions(None)?),
@@ -284,7 +267,7 @@ impl<'t> JointSolver<'t> {
             clock: 1,
             sweep: 0,
         };
-        let solved = match plan.rules.endless {
+        let mut solved = match plan.rules.endless {
             Endless::EvenSplit => seat.even_split()?,
             Endless::Drawn => seat.drawn()?,
             Endless::OwnSide(_) => seat.own_side()?,
@@ -294,6 +277,7 @@ impl<'t> JointSolver<'t> {
         let ghosts = lists.iter().map(|lists| lists.ghosts(planes as usize)).max().unwrap_or(0);
         let positions = plan.layer.positions();
         self.work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
+        solved.settle(plan.rules, &self.team, leader.map(|leader| leader.lower))?;
         self.solved = Some(Arc::new(solved));
         Ok(())
     }

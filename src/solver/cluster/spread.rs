@@ -2,11 +2,13 @@
 
 use super::part::{MarkedPart, Part};
 use super::shares::Shares;
-use super::transport::Team;
+use super::transport::{Purpose, Team};
 use crate::error::Result;
+use crate::game::score::Interval;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::Line;
-use crate::layer::index::Layer;
+use crate::layer::blocks::{LINE, Line};
+use crate::layer::index::{Layer, Rank};
+use crate::layer::knots::Settlement;
 use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::Holds;
 use crate::solver::observer::Bound;
@@ -23,6 +25,17 @@ pub struct SpreadLayer {
     pub holds: Holds,
     /// Where captures attain lower bounds, and upper ones where that is known apart.
     pub attained: Vec<Vec<MarkedPart>>,
+    /// On the leader: what is settled where bounds differ, if anything is.
+    pub settled: Option<Settled>,
+}
+
+/// What the leader has settled of a layer.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The open positions and their bounds, smallest rank first.
+    pub bounds: Vec<(Rank, Interval)>,
+    /// What has become of them.
+    pub settlement: Settlement,
 }
 
 impl SpreadLayer {
@@ -51,11 +64,15 @@ impl SpreadLayer {
         let mut marks = marks.into_iter().flatten();
         let strategy = stamps.map(|stamps| Strategy { stamps, holds: self.holds });
         let attained = marks.next().map(|low| Attained { low, high: marks.next() });
-        Ok(Some(Solved { low, high: planes.next(), strategy, attained, knots: None }))
+        let solved = Solved { low, high: planes.next(), strategy, attained, knots: None };
+        Ok(Some(match &self.settled {
+            Some(settled) => solved.settled_in(arena, settled.settlement.clone())?,
+            None => solved,
+        }))
     }
 
-    /// Shows the leader the bounds block by block, and forgets each: all of the lower bounds, then of
-    /// the upper ones if there are any.
+    /// Shows the leader what is known of all positions block by block, and forgets each: all of the
+    /// lower bounds, then of the upper ones if there are any. What is settled has replaced bounds.
     ///
     /// # Errors
     /// Those of [`Team`], and of `visit`.
@@ -64,15 +81,39 @@ impl SpreadLayer {
         team: &Team,
         visit: &mut dyn FnMut(Bound, &[Line]) -> Result<()>,
     ) -> Result<()> {
+        let planes = team.hear(&[self.planes_to_show()], Purpose::Control)?[0];
+        let both = [Bound::Low, Bound::High].into_iter().zip(&self.bounds);
         let mut lines = Vec::new();
-        for (bound, parts) in [Bound::Low, Bound::High].into_iter().zip(&self.bounds) {
+        for (bound, parts) in both.take(planes.into()) {
             for block in 0..parts.len() {
                 self.shares.gather_block(team, parts, block, team.leads().then_some(&mut lines))?;
                 if team.leads() {
+                    self.enter_settled(bound, block, &mut lines);
                     visit(bound, &lines)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// One, if all that was open has come to one score.
+    fn planes_to_show(&self) -> u8 {
+        let is_exact = |settled: &Settled| {
+            settled.settlement.intervals.iter().all(|(_, interval)| interval.low == interval.high)
+        };
+        if self.settled.as_ref().is_some_and(is_exact) { 1 } else { self.bounds.len() as u8 }
+    }
+
+    fn enter_settled(&self, bound: Bound, block: usize, lines: &mut [Line]) {
+        let Some(Settled { settlement, .. }) = &self.settled else { return };
+        let (first, end) = (self.layer().block_start(block), self.layer().block_start(block + 1));
+        let (rows, columns) = self.layer().block_shape(block);
+        let place = |end: u64| settlement.intervals.partition_point(|(rank, _)| rank.0 < end);
+        for (rank, interval) in &settlement.intervals[place(first)..place(end)] {
+            let at = (rank.0 - first) as usize;
+            let (row, column) = (at / columns, at % columns);
+            let score = if bound == Bound::Low { interval.low } else { interval.high };
+            lines[column / LINE * rows + row].0[column % LINE] = score.get();
+        }
     }
 }

@@ -78,13 +78,32 @@ pub fn settle(
     limits: Limits,
 ) -> Result<Solved> {
     let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
-    let (open, intervals): (Vec<usize>, Vec<Interval>) =
-        knots::open(&bounds.low, high).map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
-    if open.len() > limits.open {
-        return Ok(bounds);
+    let open = knots::open(&bounds.low, high).collect();
+    match settle_listed(rules, bounds.layer(), open, lower, limits)? {
+        Some(settlement) => bounds.settled_in(arena, settlement),
+        None => Ok(bounds),
     }
-    let inexact = inexact_layers(rules, bounds.layer().seeds(), lower)?;
-    let layer = OpenLayer { rules, layer: bounds.layer(), inexact };
+}
+
+/// Settles the positions of a layer whose bounds differ, which come smallest rank first with their
+/// bounds: all that has to be known of the layer. `None` if there are too many.
+///
+/// # Errors
+/// Whatever `lower` fails with.
+pub fn settle_listed(
+    rules: &Rules,
+    layer: Layer,
+    open: Vec<(Rank, Interval)>,
+    lower: &dyn Layers,
+    limits: Limits,
+) -> Result<Option<Settlement>> {
+    if open.len() > limits.open {
+        return Ok(None);
+    }
+    let (open, intervals): (Vec<usize>, Vec<Interval>) =
+        open.into_iter().map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
+    let inexact = inexact_layers(rules, layer.seeds(), lower)?;
+    let layer = OpenLayer { rules, layer, inexact };
     let exact = settle_open(
         &layer,
         &open,
@@ -94,7 +113,7 @@ pub fn settle(
     );
     let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();
     let settled = exact.intervals.into_iter().map(|(rank, found)| (Rank(rank as u64), found));
-    bounds.settled_in(arena, Settlement { intervals: settled.collect(), moves })
+    Ok(Some(Settlement { intervals: settled.collect(), moves }))
 }
 
 /// The layers that captures may lead into with positions that are not settled.

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::layer::{LINE, LayerStats};
-use crate::solver::cluster::{Part, SpreadLayer};
+use crate::game::{Interval, Seeds};
+use crate::layer::{LINE, LayerStats, Rank};
+use crate::solver::cluster::{Part, Settled, SpreadLayer};
 
 /// Which of the [numbers](LayerStats::to_numbers) is a maximum; all others are sums.
 const WIDEST: usize = 4;
@@ -34,6 +35,28 @@ pub fn of_part(layer: &SpreadLayer) -> Vec<u64> {
         add(&mut all, &more);
         all
     })
+}
+
+/// The figures of a layer, given those of its bounds, when what was open is settled.
+pub fn settled(seeds: Seeds, mut all: Vec<u64>, settled: &Settled) -> Vec<u64> {
+    let of = |intervals: &[(Rank, Interval)]| {
+        let bounds = |bound: fn(&Interval) -> i8| -> Vec<i8> {
+            intervals.iter().map(|(_, interval)| bound(interval)).collect()
+        };
+        let (low, high) =
+            (bounds(|interval| interval.low.get()), bounds(|interval| interval.high.get()));
+        LayerStats::of_bounds(seeds, &low, &high).to_numbers()
+    };
+    let (before, after) = (of(&settled.bounds), of(&settled.settlement.intervals));
+    for (at, all) in all.iter_mut().enumerate() {
+        // All other positions have no width.
+        *all = if at == WIDEST {
+            after[at]
+        } else {
+            all.wrapping_sub(before[at]).wrapping_add(after[at])
+        };
+    }
+    all
 }
 
 /// Adds the figures of other positions.

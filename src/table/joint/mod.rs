@@ -40,7 +40,7 @@ use super::value::Planes;
 use super::{Part, file_name, frame_cells};
 use crate::error::{Error, Result};
 use crate::game::Rules;
-use crate::layer::{Exceptions, LayerStats, Solved};
+use crate::layer::Exceptions;
 use crate::pool::Pool;
 use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
 use pieces::{Owners, Pieces};
@@ -50,8 +50,6 @@ pub use coder::Coder;
 /// What the leader knows of a layer beside what ranks have of it.
 #[derive(Clone, Copy, Default)]
 pub struct Additions<'a> {
-    /// The whole layer, if it had to be put together: what is settled where bounds differ.
-    pub whole: Option<&'a Solved>,
     /// Whether stamps are written.
     pub with_stamps: bool,
     /// A strategy of default moves, if it is to have one instead.
@@ -75,13 +73,15 @@ pub fn write_unpublished(
     if let Some(all) = additions.exceptions {
         joint.outline.set_exceptions(all);
     }
-    if let Some(knots) = additions.whole.and_then(|whole| whole.knots.as_ref()) {
-        joint.outline.set_settlement(&knots.settlement);
+    if let Some(settled) = &layer.settled {
+        joint.outline.set_settlement(&settled.settlement);
     }
     joint.fit()?;
-    let figures = joint.figures()?;
-    let settled = additions.whole.map(|whole| LayerStats::of_solved(whole).to_numbers());
-    joint.outline.set_preface(&settled.unwrap_or(figures));
+    let mut figures = joint.figures()?;
+    if let Some(settled) = &layer.settled {
+        figures = figures::settled(layer.layer().seeds(), figures, settled);
+    }
+    joint.outline.set_preface(&figures);
     // An error of the network is no error of the file.
     let mut lost = None;
     let written =

@@ -1,0 +1,93 @@
+//! What bounds leave open where the first repetition ends the game: each rank finds it among its
+//! positions, and the leader settles all of it ([`exact`]). Nothing else of a layer has to be known
+//! for that, so nobody puts it together.
+
+use super::part::Part;
+use super::spread::{Settled, SpreadLayer};
+use super::transport::{Purpose, Team, from_bytes, to_bytes};
+use crate::error::Result;
+use crate::game::Rules;
+use crate::game::score::{Interval, Score};
+use crate::layer::blocks::LINE;
+use crate::layer::index::Rank;
+use crate::solver::exact;
+use crate::solver::observer::Layers;
+use crate::solver::settle::LIMITS;
+
+/// Numbers by which an open position travels: its rank, and its bounds.
+const WORDS: usize = 2;
+
+impl SpreadLayer {
+    /// Settles what is open, if the sheet has one score for each position. The leader has the `lower`
+    /// layers, and what is settled.
+    ///
+    /// # Errors
+    /// Those of [`Team`], and whatever `lower` fails with.
+    pub fn settle(&mut self, rules: &Rules, team: &Team, lower: Option<&dyn Layers>) -> Result<()> {
+        if self.is_exact() || !rules.endless.is_settled() {
+            return Ok(());
+        }
+        let (Some(open), Some(lower)) = (self.gather_open(team)?, lower) else { return Ok(()) };
+        let bounds = open.clone();
+        let settlement = exact::settle_listed(rules, self.layer(), open, lower, LIMITS)?;
+        self.settled = settlement.map(|settlement| Settled { bounds, settlement });
+        Ok(())
+    }
+
+    /// Shows the leader all open positions, smallest rank first, unless they are too many to settle.
+    fn gather_open(&self, team: &Team) -> Result<Option<Vec<(Rank, Interval)>>> {
+        let own: Vec<u64> = self.open_here().take(WORDS * (LIMITS.open + 1)).collect();
+        let mut lengths = vec![0; team.ranks()];
+        lengths[team.rank()] = own.len() as u64;
+        let lengths = team.sums(&lengths)?;
+        if lengths.iter().sum::<u64>() > (WORDS * LIMITS.open) as u64 {
+            return Ok(None);
+        }
+        let mut words = own;
+        team.session(&mut |talk| {
+            if !team.leads() {
+                return talk.send(0, to_bytes(&words), Purpose::Control);
+            }
+            for rank in team.others() {
+                let bytes = lengths[rank] as usize * size_of::<u64>();
+                words.extend(from_bytes(&talk.receive(rank, bytes)?));
+            }
+            Ok(())
+        })?;
+        let open = |words: &[u64]| {
+            let [low, high] = [words[1] as u8, (words[1] >> 8) as u8];
+            let [low, high] = [low, high].map(|bound| Score::new(bound.cast_signed()));
+            (Rank(words[0]), Interval { low, high })
+        };
+        let mut open: Vec<(Rank, Interval)> = words.chunks_exact(WORDS).map(open).collect();
+        open.sort_by_key(|(rank, _)| *rank);
+        Ok(team.leads().then_some(open))
+    }
+
+    /// The own open positions as numbers.
+    fn open_here(&self) -> impl Iterator<Item = u64> {
+        let both = self.bounds[0].iter().zip(&self.bounds[1]);
+        both.enumerate().flat_map(|(block, both)| self.open_in(block, both))
+    }
+
+    fn open_in<'p>(
+        &'p self,
+        block: usize,
+        (low, high): (&'p Part, &'p Part),
+    ) -> impl Iterator<Item = u64> + 'p {
+        let (layer, columns) = (self.layer(), self.layer().block_shape(block).1);
+        low.panels.clone().flat_map(move |panel| {
+            low.keep();
+            let lanes = (columns - panel * LINE).min(LINE);
+            let lines = low.panel(panel).iter().zip(high.panel(panel)).zip(low.rows.clone());
+            let differing = lines.filter(|((low, high), _)| low != high);
+            differing.flat_map(move |((low, high), row)| {
+                let first = layer.block_start(block) + (row * columns + panel * LINE) as u64;
+                (0..lanes).filter(|&lane| low.0[lane] != high.0[lane]).flat_map(move |lane| {
+                    let [low, high] = [low, high].map(|line| line.0[lane].cast_unsigned());
+                    [first + lane as u64, u64::from(low) | u64::from(high) << 8]
+                })
+            })
+        })
+    }
+}
