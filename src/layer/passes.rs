@@ -17,7 +17,7 @@ impl Blocks {
         let _rounds = courses.each_ref().map(Course::begin);
         let spill = self.spill().or(other.spill());
         for block in 0..self.count() {
-            courses.iter().for_each(Course::step);
+            courses.iter().for_each(Course::step_on);
             let parts = self.block_mut(block).par_chunks_mut(PART);
             parts.zip(other.block(block).par_chunks(PART)).for_each(|(copy, scores)| {
                 copy.copy_from_slice(scores);
@@ -35,7 +35,7 @@ impl Blocks {
         let blocks = (0..self.count()).flat_map(move |block| {
             // As long as there are blocks.
             let _ = &round;
-            course.step();
+            course.step_on();
             self.stretches_of(block).zip(other.stretches_of(block))
         });
         blocks.enumerate().flat_map(move |(number, (one, another))| {
@@ -61,7 +61,7 @@ impl PartialEq for Blocks {
         let course = Course::block_by_block(&[self, other], false);
         let _round = course.begin();
         let same = |block: usize| {
-            course.step();
+            course.step_on();
             let shape = self.shape(block);
             let both = self.block(block).par_iter().zip(other.block(block)).enumerate();
             both.all(|(at, (one, other))| {

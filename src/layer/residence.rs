@@ -22,7 +22,7 @@ use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
 
 use crate::layer::blocks::Blocks;
 use crate::layer::spill::{Pages, Spill};
-use crate::layer::timetable::{Step, Timetable};
+use crate::layer::timetable::{Step, Timetable, Touch};
 
 /// Frames of the largest piece at most.
 const FRAMES: usize = 1 << 12;
@@ -92,6 +92,8 @@ struct Residence {
     call: Call,
     /// Whether the step that began last is one that nobody has come to.
     is_prepared: bool,
+    /// Whether most pages are changed that may be.
+    much_changes: bool,
 }
 
 impl Shared {
@@ -141,13 +143,14 @@ impl Course {
     ) -> Course {
         let ahead: Vec<_> = all.iter().filter_map(|blocks| blocks.ahead()).collect();
         let pieces = ahead.iter().map(|ahead| ahead.pages().clone()).collect();
+        let touch = if is_written { Touch::Write } else { Touch::Read };
         Course::new(pieces, |frames| {
             let step = |touched: Vec<Touched>| {
                 let mut step = frames.step();
                 for (piece, ahead) in ahead.iter().enumerate() {
                     for (block, panels, rows) in touched.iter().cloned() {
                         for stretch in ahead.stretches(block, panels, rows) {
-                            step.touch(frames.of(piece, stretch), is_written);
+                            step.touch(frames.of(piece, stretch), touch);
                         }
                     }
                 }
@@ -193,6 +196,13 @@ impl Course {
         Round { shared, thread }
     }
 
+    /// Is told whether most pages will be changed that may be. Others are brought to be read, and who
+    /// changes one after all makes it one to be written, which takes longer: but what is not changed
+    /// need not be written to the disk.
+    pub fn expect(&self, much_changes: bool) {
+        self.get().iter_mut().for_each(|residence| residence.much_changes = much_changes);
+    }
+
     /// Begins the next step.
     pub fn step(&self) {
         self.get().iter_mut().for_each(|residence| residence.come_to_next());
@@ -201,6 +211,15 @@ impl Course {
     /// Has the next step begin meanwhile. Nothing is wanted any more of the steps before this one.
     pub fn prepare(&self) {
         self.0.iter().for_each(|shared| shared.call(Call::Prepare));
+    }
+
+    /// Begins the next step, and has the one after it begin meanwhile, unless it is the last one:
+    /// nothing is wanted any more of the steps before.
+    pub fn step_on(&self) {
+        self.step();
+        if self.get().is_some_and(|residence| !residence.timetable.is_at_end()) {
+            self.prepare();
+        }
     }
 
     /// Begins step after step up to the one with this number, if it is not behind.
@@ -278,9 +297,18 @@ impl Residence {
         let holder = pieces[0].spill().new_holder();
         let timetable = Timetable::new(steps, 0);
         let (mapped, writable) = (none.clone(), none);
-        let left = VecDeque::new();
-        let (call, is_prepared) = (Call::Wait, false);
-        Residence { pieces, frames, timetable, mapped, writable, left, holder, call, is_prepared }
+        Residence {
+            pieces,
+            frames,
+            timetable,
+            mapped,
+            writable,
+            left: VecDeque::new(),
+            holder,
+            call: Call::Wait,
+            is_prepared: false,
+            much_changes: true,
+        }
     }
 
     fn is_of(&self, pieces: &[Pages]) -> bool {
@@ -372,7 +400,8 @@ impl Residence {
         self.each(&self.set(&moves.coming), |piece, stretch| piece.fetch(stretch));
         self.forget(moves.leaving);
         let there = step.used & self.timetable.there();
-        let written = step.written & &there & !self.writable.clone();
+        let changed = if self.much_changes { step.changed | step.written } else { step.written };
+        let written = changed & &there & !self.writable.clone();
         let read = there & !self.mapped.clone() & !written.clone();
         self.each(&written, |piece, stretch| piece.bring(stretch, true));
         self.each(&read, |piece, stretch| piece.bring(stretch, false));
@@ -455,7 +484,7 @@ mod tests {
         piece.bytes_mut().iter_mut().zip(0..).for_each(|(byte, at): (_, usize)| *byte = at as u8);
         let step = |frames: &Frames, number| {
             let mut step = frames.step();
-            step.touch(number..number + 1, true);
+            step.touch(number..number + 1, Touch::Write);
             step
         };
         let course = Course::new(vec![piece.pages()], |frames| {
@@ -477,6 +506,31 @@ mod tests {
         }
         drop(course);
         assert!(piece.bytes().iter().zip(0..).all(|(&byte, at): (_, usize)| byte == at as u8));
+    }
+
+    /// What is brought to be read may be written all the same, and what is changed stays.
+    #[test]
+    fn frames_may_change_where_it_is_not_expected() {
+        let spill = Spill::new(FourFrames);
+        let mut piece = spill.piece(8 * LEAST).unwrap();
+        let course = Course::new(vec![piece.pages()], |frames| {
+            let step = |number| {
+                let mut step = frames.step();
+                step.touch(number..number + 1, Touch::Change);
+                step
+            };
+            (0..8).map(step).collect()
+        });
+        for (round, much_changes) in [true, false, false, true].into_iter().enumerate() {
+            course.expect(much_changes);
+            let _round = course.begin();
+            for number in 0..8 {
+                course.step_on();
+                let frame = &mut piece.bytes_mut()[number * LEAST..][..LEAST];
+                assert!(frame.iter().all(|&byte| usize::from(byte) == round));
+                frame.fill(round as u8 + 1);
+            }
+        }
     }
 
     #[test]

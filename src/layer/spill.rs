@@ -71,6 +71,10 @@ const NOBODY: usize = 0;
 /// Bytes of a map that are let go at a time.
 const STRIDE: usize = 1 << 20;
 
+/// Bytes that the system is asked for at a time: of more it reads the beginning only.
+#[cfg(unix)]
+const ASKED: usize = 1 << 17;
+
 /// Strides after which one that was let go should have come to the disk.
 const WRITING: usize = 16;
 
@@ -307,7 +311,9 @@ impl Pages {
     #[cfg(unix)]
     pub fn fetch(&self, stretch: Range<usize>) {
         // What is not read now is read when it is touched.
-        self.advise(memmap2::Advice::WillNeed, stretch);
+        for start in stretch.clone().step_by(ASKED) {
+            self.advise(memmap2::Advice::WillNeed, start..stretch.end.min(start + ASKED));
+        }
     }
 
     /// Other systems read what is touched.

@@ -65,10 +65,15 @@ impl LayerStats {
             let Some(high) = &solved.high else { return Sums::new().with_exact(&scores) };
             Sums::new().with(&scores, &high.blocks().panel(block, panel))
         };
-        let panels = |block| (0..low.shape(block).panels()).map(move |panel| (block, panel));
-        let pieces: Vec<_> =
-            solved.layer().seeds().up_to().flat_map(|own| panels(own.get())).collect();
-        let sums = pieces.into_par_iter().map(piece).reduce(Sums::new, Sums::joined);
+        let ahead: Vec<_> = solved.planes().filter_map(|plane| plane.blocks().ahead()).collect();
+        let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
+        let of_block = |block: usize| {
+            // The next one is on its way while this one is looked at.
+            (block + 1 < low.count()).then(|| fetch(block + 1));
+            let panels = (0..low.shape(block).panels()).into_par_iter();
+            panels.map(|panel| piece((block, panel))).reduce(Sums::new, Sums::joined)
+        };
+        let sums = (0..low.count()).map(of_block).fold(Sums::new(), Sums::joined);
         sums.finish(solved.layer().seeds())
     }
 

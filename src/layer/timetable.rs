@@ -15,7 +15,7 @@
 //! Invariant: nothing comes if more frames than there is room for would be there or on their way.
 //! Where three steps want more, what has no room is left out, and comes when it is touched.
 
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
@@ -25,23 +25,37 @@ use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
 pub struct Step {
     /// Frames that are read or written.
     pub used: BitVec<u64>,
+    /// Frames that are changed here and there, or not at all.
+    pub changed: BitVec<u64>,
     /// Frames that are written.
     pub written: BitVec<u64>,
+}
+
+/// What is done with what is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// It is read.
+    Read,
+    /// It is read, and changed here and there.
+    Change,
+    /// It is written.
+    Write,
 }
 
 impl Step {
     /// One that touches none of so many frames.
     pub fn new(frames: usize) -> Step {
-        Step { used: bitvec![u64, Lsb0; 0; frames], written: bitvec![u64, Lsb0; 0; frames] }
+        let none = bitvec![u64, Lsb0; 0; frames];
+        Step { used: none.clone(), changed: none.clone(), written: none }
     }
-}
 
-impl Step {
     /// Notes that it touches some frames.
-    pub fn touch(&mut self, frames: Range<usize>, is_written: bool) {
+    pub fn touch(&mut self, frames: Range<usize>, touch: Touch) {
         self.used[frames.clone()].fill(true);
-        if is_written {
-            self.written[frames].fill(true);
+        match touch {
+            Touch::Read => {}
+            Touch::Change => self.changed[frames].fill(true),
+            Touch::Write => self.written[frames].fill(true),
         }
     }
 }
@@ -59,33 +73,78 @@ pub struct Moves {
 #[derive(Debug)]
 pub struct Timetable {
     steps: Vec<Step>,
+    uses: Uses,
     /// Frames that may be there at most.
     room: usize,
     /// Frames that are there, or on their way.
     there: BitVec<u64>,
     /// How many that are.
     count: usize,
-    /// When each frame that is there is wanted next.
-    next: Vec<usize>,
-    /// The same, the last first; entries that differ from `next` are out of date.
-    queue: BinaryHeap<(usize, usize)>,
     /// Steps that have begun.
     begun: usize,
+}
+
+/// When each frame is wanted.
+#[derive(Debug)]
+struct Uses {
+    /// The steps that want a frame, frame after frame, in order.
+    steps: Vec<u32>,
+    /// Where those of each frame begin; one more than frames.
+    firsts: Vec<u32>,
+    /// Which of them is the next, by frame.
+    at: Vec<u32>,
+    /// When that is, by frame, counted from the beginning of the first round.
+    next: Vec<usize>,
+}
+
+impl Uses {
+    fn of(steps: &[Step]) -> Uses {
+        let mut ends = vec![0; steps[0].used.len() + 1];
+        steps.iter().flat_map(|step| step.used.iter_ones()).for_each(|frame| ends[frame + 1] += 1);
+        for frame in 1..ends.len() {
+            ends[frame] += ends[frame - 1];
+        }
+        let firsts: Vec<u32> = ends.clone();
+        let mut list = vec![0; firsts[firsts.len() - 1] as usize];
+        for (number, step) in (0..).zip(steps) {
+            for frame in step.used.iter_ones() {
+                list[ends[frame] as usize] = number;
+                ends[frame] += 1;
+            }
+        }
+        let mut uses = Uses { steps: list, firsts, at: Vec::new(), next: Vec::new() };
+        uses.reset();
+        uses
+    }
+
+    /// The first round begins.
+    fn reset(&mut self) {
+        let frames = self.firsts.len() - 1;
+        self.at = self.firsts[..frames].to_vec();
+        let next =
+            |&at: &u32| self.steps.get(at as usize).map_or(usize::MAX, |&step| step as usize);
+        self.next = self.at.iter().map(next).collect();
+    }
+
+    /// Is told that what a frame was wanted for next has come, in rounds of so many steps.
+    fn pass(&mut self, frame: usize, round: usize) {
+        let all = self.firsts[frame]..self.firsts[frame + 1];
+        let now = self.steps[self.at[frame] as usize] as usize;
+        self.at[frame] += 1;
+        let is_last = self.at[frame] == all.end;
+        if is_last {
+            self.at[frame] = all.start;
+        }
+        let then = self.steps[self.at[frame] as usize] as usize + if is_last { round } else { 0 };
+        self.next[frame] += then - now;
+    }
 }
 
 impl Timetable {
     /// One of these steps, of which there must be some. No frame is there.
     pub fn new(steps: Vec<Step>, room: usize) -> Timetable {
-        let frames = steps[0].used.len();
-        Timetable {
-            steps,
-            room,
-            there: bitvec![u64, Lsb0; 0; frames],
-            count: 0,
-            next: vec![0; frames],
-            queue: BinaryHeap::new(),
-            begun: 0,
-        }
+        let (uses, there) = (Uses::of(&steps), bitvec![u64, Lsb0; 0; steps[0].used.len()]);
+        Timetable { steps, uses, room, there, count: 0, begun: 0 }
     }
 
     /// Has room for so many frames from now on. What is more leaves with the next steps.
@@ -96,7 +155,7 @@ impl Timetable {
     /// Is told that nothing is there any more, and that the first step comes next.
     pub fn reset(&mut self) {
         self.there.fill(false);
-        self.queue.clear();
+        self.uses.reset();
         (self.count, self.begun) = (0, 0);
     }
 
@@ -108,6 +167,11 @@ impl Timetable {
     /// The number of the step that began last.
     pub fn current(&self) -> Option<usize> {
         Some(self.begun.checked_sub(1)? % self.steps.len())
+    }
+
+    /// Whether the last step has begun, and the first comes next.
+    pub fn is_at_end(&self) -> bool {
+        self.begun.is_multiple_of(self.steps.len())
     }
 
     /// The step that begins next.
@@ -124,62 +188,49 @@ impl Timetable {
         let now = self.begun;
         self.begun += 1;
         let used = self.at(now).used.clone();
-        for frame in (used.clone() & &self.there).iter_ones() {
-            self.expect(frame, now);
-        }
+        used.iter_ones().for_each(|frame| self.uses.pass(frame, self.steps.len()));
         let mut stay = used.clone();
         if let Some(before) = now.checked_sub(1) {
             stay |= &self.at(before).used;
         }
         let mut moves = Moves::default();
         self.shrink(self.room, &stay, &mut moves);
-        self.come(used, now, &stay, &mut moves);
+        self.come(used, &stay, &mut moves);
         let soon = self.at(now + 1).used.clone();
         stay |= &soon;
-        self.come(soon, now, &stay, &mut moves);
+        self.come(soon, &stay, &mut moves);
         moves
     }
 
     /// Has frames come that are not there, while there is room.
-    fn come(&mut self, frames: BitVec<u64>, now: usize, stay: &BitSlice<u64>, moves: &mut Moves) {
-        for frame in (frames & !self.there.clone()).iter_ones() {
-            self.shrink(self.room.saturating_sub(1), stay, moves);
-            if self.count >= self.room {
-                return;
-            }
+    fn come(&mut self, frames: BitVec<u64>, stay: &BitSlice<u64>, moves: &mut Moves) {
+        let absent = frames & !self.there.clone();
+        let wanted = absent.count_ones();
+        self.shrink(self.room.saturating_sub(wanted), stay, moves);
+        for frame in absent.iter_ones().take(self.room.saturating_sub(self.count)) {
             self.there.set(frame, true);
             self.count += 1;
-            self.expect(frame, now);
             moves.coming.push(frame);
         }
-    }
-
-    /// Notes when a frame is wanted after some step.
-    fn expect(&mut self, frame: usize, step: usize) {
-        let mut times = step + 1..=step + self.steps.len();
-        self.next[frame] = times.find(|&time| self.at(time).used[frame]).unwrap_or(usize::MAX);
-        self.queue.push((self.next[frame], frame));
     }
 
     /// Has frames leave that need not stay until no more than `most` are there, those that are wanted
     /// last before others.
     fn shrink(&mut self, most: usize, stay: &BitSlice<u64>, moves: &mut Moves) {
-        let mut staying = Vec::new();
-        while self.count > most
-            && let Some((next, frame)) = self.queue.pop()
-        {
-            if !self.there[frame] || self.next[frame] != next {
-                continue;
-            }
-            if stay[frame] {
-                staying.push((next, frame));
-                continue;
-            }
-            self.there.set(frame, false);
-            self.count -= 1;
-            moves.leaving.push(frame);
+        let excess = self.count.saturating_sub(most);
+        if excess == 0 {
+            return;
         }
-        self.queue.extend(staying);
+        let mut leaving: Vec<usize> =
+            (self.there.clone() & !stay.to_bitvec()).iter_ones().collect();
+        if leaving.len() > excess {
+            let last_first = |&frame: &usize| Reverse((self.uses.next[frame], frame));
+            leaving.select_nth_unstable_by_key(excess, last_first);
+            leaving.truncate(excess);
+        }
+        leaving.iter().for_each(|&frame| self.there.set(frame, false));
+        self.count -= leaving.len();
+        moves.leaving.extend(leaving);
     }
 }
 
@@ -259,10 +310,19 @@ mod tests {
             for time in 0..100 {
                 let step = &steps[time % steps.len()];
                 let moves = timetable.begin();
-                for frame in moves.leaving {
+                let at = |time: usize| &steps[time % steps.len()].used;
+                let next = |frame: usize| (time + 1..).find(|&time| at(time)[frame]).unwrap();
+                let stays = |frame: usize| {
+                    step.used[frame] || at(time + 1)[frame] || time > 0 && at(time - 1)[frame]
+                };
+                for &frame in &moves.leaving {
                     assert!(there[frame] && !step.used[frame]);
                     there[frame] = false;
                 }
+                let first = moves.leaving.iter().map(|&frame| next(frame)).min();
+                let staying = (0..frames).filter(|&frame| there[frame] && !stays(frame));
+                let last = staying.map(next).max();
+                assert!(first.zip(last).is_none_or(|(first, last)| first >= last), "wanted last");
                 for frame in moves.coming {
                     assert!(!there[frame]);
                     there[frame] = true;

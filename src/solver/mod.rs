@@ -260,7 +260,20 @@ impl Solver {
 
 /// What captures are worth to both ends of intervals.
 fn capture_bounds(entering: &Entering, scratch: Option<&dyn Scratch>) -> Result<CaptureBounds> {
-    let both = Captures::enter(entering, &[Bound::High, Bound::Low], scratch)?;
-    let [low, high] = <[Captures; 2]>::try_from(both).ok().expect("one for each bound");
-    Ok(CaptureBounds { low, high })
+    let bounds =
+        if leads_to_exact(entering)? { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
+    let mut captures = Captures::enter(entering, bounds, scratch)?.into_iter();
+    let low = captures.next().expect("one for each bound");
+    Ok(CaptureBounds { low, high: captures.next() })
+}
+
+/// Whether all layers that captures may lead into have one score for each position.
+fn leads_to_exact(entering: &Entering) -> Result<bool> {
+    let Entering { plan, lower, .. } = *entering;
+    for below in exact::reached(plan.rules, plan.layer.seeds()) {
+        if !lower.lower(below)?.is_exact() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use zerocopy::IntoBytes;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::error::{Error, Result};
 use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
@@ -49,6 +49,30 @@ pub const GROUP: usize = 8;
 /// So many strips, in such groups.
 pub fn groups(count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(GROUP).map(move |first| first..(first + GROUP).min(count))
+}
+
+/// Lines of strips that have been read. They begin where a page of memory does: so the system can read
+/// from the disk into there.
+#[derive(Default)]
+pub struct ReadLines(Vec<Page>);
+
+/// A tile in a page of memory.
+#[derive(Clone, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C, align(4096))]
+struct Page([Line; LINE]);
+
+impl ReadLines {
+    /// The lines.
+    pub fn all(&self) -> &[Line] {
+        <[Line]>::ref_from_bytes(self.0.as_bytes()).expect("pages are whole lines")
+    }
+
+    /// Room for the lines of some strips.
+    fn of(&mut self, strips: &[Strip]) -> &mut [u8] {
+        let tiles = strips.iter().map(|strip| 2 * strip.tiles()).sum();
+        self.0.resize(tiles, Page([Line::of(NONE); LINE]));
+        self.0.as_mut_bytes()
+    }
 }
 
 /// What captures are worth, wherever it is kept.
@@ -199,9 +223,8 @@ impl CaptureStrips {
 
     /// Reads neighbouring strips, one behind the other. If that fails, it is
     /// [remembered](Captures::check).
-    fn read(&self, strips: &[Strip], lines: &mut Vec<Line>) {
-        lines.resize(strips.iter().map(|strip| strip.lines()).sum(), Line::of(NONE));
-        self.remember(self.file.read_at(lines.as_mut_bytes(), strips[0].offset()));
+    fn read(&self, strips: &[Strip], lines: &mut ReadLines) {
+        self.remember(self.file.read_at(lines.of(strips), strips[0].offset()));
     }
 
     /// Reads one constant.
@@ -247,29 +270,51 @@ impl CaptureStrips {
     }
 
     /// Gives all tiles to `look`, with block, tile of own rows and panel, in the course that
-    /// [`CaptureStrips::scores`] is; `take` gets what it makes of them, tile by tile.
+    /// [`CaptureStrips::scores`] is; `take` gets what it makes of them, tile by tile. The next strips
+    /// are read meanwhile.
     fn each_tile<R: Send>(
         &self,
         course: &Course,
         look: impl Fn(usize, usize, usize, &Tile) -> R + Sync,
-        mut take: impl FnMut(usize, usize, usize, R),
+        mut take: impl FnMut(usize, usize, usize, R) + Send,
     ) {
-        let mut lines = Vec::new();
+        let mut batches = Strip::batches(self.seeds);
+        let (mut lines, mut ahead) = (ReadLines::default(), ReadLines::default());
+        let mut next = batches.next();
+        next.iter().for_each(|strips| self.read(strips, &mut lines));
         let _round = course.begin();
-        for strip in Strip::all(self.seeds) {
-            if strip.number.is_multiple_of(GROUP) {
-                course.step();
-            }
-            self.read(&[strip], &mut lines);
-            let places: Vec<_> = strip.places().collect();
-            let look = |(own, own_tile, panel, place): (usize, usize, usize, Range<usize>)| {
-                let mut tile = Tile::of(NONE);
-                tile.0.copy_from_slice(&lines[place]);
-                (own, own_tile, panel, look(own, own_tile, panel, &tile))
-            };
-            let found: Vec<_> = places.into_par_iter().with_min_len(TILES).map(look).collect();
-            found.into_iter().for_each(|(own, tile, panel, found)| take(own, tile, panel, found));
+        while let Some(strips) = next {
+            next = batches.next();
+            rayon::join(
+                || each_tile_of(&strips, lines.all(), course, &look, &mut take),
+                || next.iter().for_each(|strips| self.read(strips, &mut ahead)),
+            );
+            std::mem::swap(&mut lines, &mut ahead);
         }
+    }
+}
+
+/// The same for neighbouring strips that have been read.
+fn each_tile_of<R: Send>(
+    strips: &[Strip],
+    mut lines: &[Line],
+    course: &Course,
+    look: impl Fn(usize, usize, usize, &Tile) -> R + Sync,
+    mut take: impl FnMut(usize, usize, usize, R),
+) {
+    for strip in strips {
+        if strip.number.is_multiple_of(GROUP) {
+            course.step_on();
+        }
+        let places: Vec<_> = strip.places().collect();
+        let look = |(own, own_tile, panel, place): (usize, usize, usize, Range<usize>)| {
+            let mut tile = Tile::of(NONE);
+            tile.0.copy_from_slice(&lines[place]);
+            (own, own_tile, panel, look(own, own_tile, panel, &tile))
+        };
+        let found: Vec<_> = places.into_par_iter().with_min_len(TILES).map(look).collect();
+        found.into_iter().for_each(|(own, tile, panel, found)| take(own, tile, panel, found));
+        lines = &lines[strip.lines()..];
     }
 }
 
@@ -314,7 +359,7 @@ impl Captures {
     }
 
     /// Reads neighbouring strips, if they are not in memory.
-    pub fn read(&self, neighbours: &[Strip], lines: &mut Vec<Line>) {
+    pub fn read(&self, neighbours: &[Strip], lines: &mut ReadLines) {
         match self {
             Captures::InMemory(_) => {}
             Captures::OnDisk(strips) => strips.read(neighbours, lines),

@@ -38,9 +38,15 @@ pub struct ScratchDir {
 /// One of them.
 struct Unnamed {
     file: Mutex<File>,
+    /// The same, read past the system's memory, if that is to keep nothing of it.
+    direct: Option<File>,
     dir: PathBuf,
     passing: bool,
 }
+
+/// Where what is read past the system's memory begins and ends, in the file and in memory.
+#[cfg(target_os = "linux")]
+const ALIGNED: usize = 4096;
 
 /// Bytes before what is read or written that are given up with it: pieces that the system keeps in
 /// memory begin there.
@@ -63,11 +69,9 @@ impl Scratch for ScratchDir {
     fn file(&self) -> Result<Box<dyn ScratchFile>> {
         let file = tempfile::tempfile_in(&self.dir);
         let file = file.map_err(Error::io("making a file", &self.dir))?;
-        Ok(Box::new(Unnamed {
-            file: Mutex::new(file),
-            dir: self.dir.clone(),
-            passing: self.passing,
-        }))
+        let direct = if self.passing { direct(&file) } else { None };
+        let (dir, passing) = (self.dir.clone(), self.passing);
+        Ok(Box::new(Unnamed { file: Mutex::new(file), direct, dir, passing }))
     }
 }
 
@@ -82,6 +86,40 @@ impl Unnamed {
     fn file(&self) -> MutexGuard<'_, File> {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Reads past the system's memory. Returns whether that was possible.
+    #[cfg(target_os = "linux")]
+    fn read_directly(&self, bytes: &mut [u8], offset: u64) -> bool {
+        let is_aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNED)
+            && bytes.len().is_multiple_of(ALIGNED)
+            && offset.is_multiple_of(ALIGNED as u64);
+        let direct = self.direct.as_ref().filter(|_| is_aligned);
+        direct.is_some_and(|file| {
+            std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset).is_ok()
+        })
+    }
+
+    /// Other systems keep what they see fit.
+    #[cfg(not(target_os = "linux"))]
+    fn read_directly(&self, _: &mut [u8], _: u64) -> bool {
+        false
+    }
+}
+
+/// Opens a file once more, to read past the system's memory; `None` if the file system cannot.
+#[cfg(target_os = "linux")]
+fn direct(file: &File) -> Option<File> {
+    use rustix::fs::{Mode, OFlags};
+    use std::os::fd::AsRawFd;
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
+    rustix::fs::open(path, flags, Mode::empty()).ok().map(File::from)
+}
+
+/// Other systems keep what they see fit.
+#[cfg(not(target_os = "linux"))]
+fn direct(_: &File) -> Option<File> {
+    None
 }
 
 impl ScratchFile for Unnamed {
@@ -93,6 +131,9 @@ impl ScratchFile for Unnamed {
     }
 
     fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
+        if self.read_directly(bytes, offset) {
+            return Ok(());
+        }
         let mut file = self.file();
         let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
         self.pass(&file, offset, bytes);
@@ -284,6 +325,26 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
+    /// What is read past the system's memory is what was written last, whether or not it has come to
+    /// the disk.
+    #[test]
+    fn passing_bytes_come_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ScratchDir { dir: dir.path().to_owned(), passing: true }.file().unwrap();
+        let mut room = vec![0; 4 << 12];
+        let first = room.as_ptr().align_offset(1 << 12);
+        for round in 0..3 {
+            let written = Vec::from_iter((0..3 << 12).map(|at| (at / 5 + round) as u8));
+            file.write_at(&written, 0).unwrap();
+            for (offset, length) in [(0, 3 << 12), (1 << 12, 1 << 12), (7, 100), (0, 5000)] {
+                let bytes = &mut room[first..][..length];
+                file.read_at(bytes, offset as u64).unwrap();
+                assert!(bytes == &written[offset..][..length]);
+            }
+        }
+        assert!(file.read_at(&mut room[first..][..1 << 12], 3 << 12).is_err(), "beyond the end");
+    }
+
     #[test]
     #[cfg(target_os = "linux")]
     fn who_touches_pages_looks_again() {
@@ -304,7 +365,7 @@ mod tests {
     fn a_full_disk_is_an_error_that_names_the_directory() {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let (file, dir) = (Mutex::new(full), PathBuf::from("scratch"));
-        let written = Unnamed { file, dir, passing: false }.write_at(b"captures", 0);
+        let written = Unnamed { file, direct: None, dir, passing: false }.write_at(b"captures", 0);
         assert!(written.is_err_and(|error| error.to_string().contains("scratch")));
     }
 

@@ -116,10 +116,16 @@ pub fn settle_listed(
     Ok(Some(Settlement { intervals: settled.collect(), moves }))
 }
 
-/// The layers that captures may lead into with positions that are not settled.
+/// The layers that captures may lead into.
+pub(super) fn reached(rules: &Rules, seeds: Seeds) -> impl Iterator<Item = Seeds> {
+    let least = rules.least_capture();
+    seeds.below().filter(move |below| below.get() + least <= seeds.get())
+}
+
+/// Those of them with positions that are not settled.
 fn inexact_layers(rules: &Rules, seeds: Seeds, lower: &dyn Layers) -> Result<Vec<Arc<Solved>>> {
     let mut inexact = Vec::new();
-    for below in seeds.below().filter(|below| below.get() + rules.least_capture() <= seeds.get()) {
+    for below in reached(rules, seeds) {
         if !lower.lower(below)?.is_exact() {
             inexact.push(lower.solved(below)?);
         }

@@ -44,7 +44,8 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
-        captures: vec![&captures.low, &captures.high],
+        captures: vec![&captures.low, captures.high()],
+        low_has_captures: false,
         bounds: None,
         stamped: Stamped::All,
         observer: settling.observer,
@@ -56,7 +57,7 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
     let [low, high] = <[Plane; 2]>::try_from(planes).expect("two planes");
     let attained = Attained {
         low: captures.low.attained(settling.plan, &low),
-        high: Some(captures.high.attained(settling.plan, &high)),
+        high: Some(captures.high().attained(settling.plan, &high)),
     };
     captures.check()?;
     let high = (low != high).then_some(high);

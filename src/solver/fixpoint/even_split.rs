@@ -24,6 +24,7 @@ pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Re
         plan: settling.plan,
         kernel: settling.kernel,
         captures: vec![captures],
+        low_has_captures: false,
         bounds: None,
         stamped: Stamped::Losses,
         observer: settling.observer,

@@ -87,24 +87,40 @@ impl Settling<'_> {
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it.
     pub fn settle(&mut self, sweep: &Sweep, field: &mut Field, holds: Option<Holds>) -> Result<()> {
-        // On a thread of the pool: to be woken from outside takes long.
-        rayon::scope(|_| self.settle_here(sweep, field, holds))
+        self.settle_after(sweep, sweep, field, holds)
     }
 
-    fn settle_here(
+    /// The same with another sweep than those that follow it for the first one.
+    ///
+    /// # Errors
+    /// As [`Settling::settle`].
+    pub fn settle_after(
         &mut self,
+        first: &Sweep,
         sweep: &Sweep,
         field: &mut Field,
         holds: Option<Holds>,
     ) -> Result<()> {
+        // On a thread of the pool: to be woken from outside takes long.
+        rayon::scope(|_| self.settle_here(first, sweep, field, holds))
+    }
+
+    fn settle_here(
+        &mut self,
+        first: &Sweep,
+        others: &Sweep,
+        field: &mut Field,
+        holds: Option<Holds>,
+    ) -> Result<()> {
         let positions = self.plan.layer.positions() * field.planes.len() as u64;
-        let mut changes = None;
+        let (mut sweep, mut changes) = (first, None);
         loop {
             let mut log = Log { count: 0, changes };
             sweep.run(field, self.clock, &mut log)?;
             if self.ended(log.count, field, holds)? {
                 return Ok(());
             }
+            sweep = others;
             if let Some(changes) = log.changes {
                 return self.settle_tail(sweep, field, holds, changes);
             }

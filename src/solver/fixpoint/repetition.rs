@@ -126,6 +126,12 @@
 //! so it is at least the least one. Where the bounds of (1) meet everywhere there is nothing to
 //! confirm.
 //!
+//! Captures need be looked at only once in (1), if the layers below are exact, so that a capture
+//! brings the same to both ends. After the first sweep each `lo` is at least what captures bring,
+//! and at most what some move brings: the capture or the quiet move that it was computed from, whose
+//! target's `hi` has only fallen since and never below its `lo`. So `max(lo, ...)` stands for
+//! `max(captures, ...)` in both lines: it is the same number each time.
+//!
 //! A solve can go on from any sweep of (1), see [`Checkpoint`]: X is all that is handed from step
 //! to step. A core, a quarter of the passes, is made again.
 //!
@@ -142,6 +148,7 @@ use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::checkpoint::Checkpoint;
 use crate::solver::kernel::Stamped;
 use crate::solver::observer::Event;
+use crate::solver::plan::LayerPlan;
 use crate::solver::strips::Captures;
 use crate::solver::sweep::{Field, Sweep};
 
@@ -152,18 +159,31 @@ pub const UNBOUNDED: i8 = 100;
 pub struct CaptureBounds {
     /// To the lower end, from the upper ends of the positions captures lead to.
     pub low: Captures,
-    /// To the upper end, from the lower ends.
-    pub high: Captures,
+    /// To the upper end, from the lower ends; `None` if it is the same, for these meet everywhere.
+    pub high: Option<Captures>,
 }
 
 impl CaptureBounds {
+    /// What they are worth to the upper end.
+    pub fn high(&self) -> &Captures {
+        self.high.as_ref().unwrap_or(&self.low)
+    }
+
+    /// Where bounds attain them, which are `low` and `high` and are the same if they are exact.
+    fn attained(&self, plan: &LayerPlan, planes: &[Plane], are_exact: bool) -> Attained {
+        let low = self.low.attained(plan, &planes[0]);
+        let is_same = are_exact && self.high.is_none();
+        let high = if is_same { low.clone() } else { self.high().attained(plan, &planes[1]) };
+        Attained { low, high: Some(high) }
+    }
+
     /// Fails if a constant could not be read.
     ///
     /// # Errors
     /// What reading failed with.
     pub fn check(&self) -> Result<()> {
         self.low.check()?;
-        self.high.check()
+        self.high().check()
     }
 }
 
@@ -193,8 +213,7 @@ impl Proved {
     }
 
     /// The layer, if there is no more to prove.
-    fn solved(self, attained: Attained) -> Solved {
-        let is_exact = self.is_exact();
+    fn solved(self, attained: Attained, is_exact: bool) -> Solved {
         let [low, high] = <[Plane; 2]>::try_from(self.field.planes).expect("two planes");
         let holds = self.holds;
         Solved {
@@ -240,19 +259,17 @@ pub fn solve(
     loop {
         let captures = first.take().map_or_else(&mut captures, Ok)?;
         attract(settling, &captures, &mut proved)?;
-        let attained = Attained {
-            low: captures.low.attained(plan, &proved.field.planes[0]),
-            high: Some(captures.high.attained(plan, &proved.field.planes[1])),
-        };
+        let is_exact = proved.is_exact();
+        let attained = captures.attained(plan, &proved.field.planes, is_exact);
         captures.check()?;
-        if proved.is_exact() {
-            return Ok(proved.solved(attained));
+        if is_exact {
+            return Ok(proved.solved(attained, is_exact));
         }
         let core = safe_core(settling, captures, &mut proved)?;
         let proves_more = proved.add(core, settling);
         settling.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
-            return Ok(proved.solved(attained));
+            return Ok(proved.solved(attained, is_exact));
         }
     }
 }
@@ -262,14 +279,19 @@ fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Prove
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
-        captures: vec![&captures.low, &captures.high],
+        captures: std::iter::once(&captures.low).chain(&captures.high).collect(),
+        low_has_captures: false,
         bounds: None,
         stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
         arena: settling.arena,
     };
-    settling.settle(&sweep, &mut proved.field, Some(proved.holds))
+    if captures.high.is_some() {
+        return settling.settle(&sweep, &mut proved.field, Some(proved.holds));
+    }
+    let others = Sweep { captures: Vec::new(), low_has_captures: true, ..sweep };
+    settling.settle_after(&sweep, &others, &mut proved.field, Some(proved.holds))
 }
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
@@ -280,11 +302,11 @@ fn safe_core(
     proved: &mut Proved,
 ) -> Result<Vec<Plane>> {
     let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
-    drop(captures.low);
+    let captures = captures.high.unwrap_or(captures.low);
     let mut core_high = low.copied_in(settling.arena)?;
-    captures.high.raise(settling.plan, &mut core_high);
-    captures.high.check()?;
-    drop(captures.high);
+    captures.raise(settling.plan, &mut core_high);
+    captures.check()?;
+    drop(captures);
     let core = vec![high.copied_in(settling.arena)?, core_high];
     let mut field = proved.field.lend(core);
     let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
@@ -292,6 +314,7 @@ fn safe_core(
         plan: settling.plan,
         kernel: settling.kernel,
         captures: Vec::new(),
+        low_has_captures: false,
         bounds: Some([low, high]),
         stamped: Stamped::All,
         observer: settling.observer,

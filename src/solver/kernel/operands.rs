@@ -77,6 +77,10 @@ pub enum Limit {
         /// What the rows are worth to the mover.
         least: i8,
     },
+    /// At least the old score.
+    AtLeastOld,
+    /// At least the bound.
+    AtLeastBound,
 }
 
 /// Which claims get the stamp of the sweep that changes them.

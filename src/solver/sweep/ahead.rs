@@ -22,7 +22,7 @@ use super::{Field, Sweep, strips};
 use crate::layer::blocks::{Ahead, GAP, LINE};
 use crate::layer::residence::{Course, Frames, Round};
 use crate::layer::spill::Pages;
-use crate::layer::timetable::Step;
+use crate::layer::timetable::{Step, Touch};
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 use crate::solver::strips::GROUP;
 
@@ -105,7 +105,7 @@ impl Steps<'_> {
         let mut step = self.frames.step();
         crossed(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, false));
         at_home(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, true));
-        self.touch_late(&mut step, group, true);
+        self.touch_late(&mut step, group, Touch::Write);
         step
     }
 
@@ -115,7 +115,7 @@ impl Steps<'_> {
         let (block, panels, rows) = (group.large, group.strips.clone(), 0..usize::MAX);
         let own = Touched { block, panels, rows, is_written: true };
         self.touch(&mut step, &own, false);
-        self.touch_late(&mut step, group, false);
+        self.touch_late(&mut step, group, Touch::Read);
         step
     }
 
@@ -130,15 +130,17 @@ impl Steps<'_> {
                 || with_bounds && bounds.contains(&piece)
                 || *is_written && stamps.contains(&piece);
             if is_touched {
+                let is_changed = *is_written && piece < planes;
+                let touch = if is_changed { Touch::Change } else { Touch::Read };
                 for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
-                    step.touch(self.frames.of(piece, stretch), *is_written && piece < planes);
+                    step.touch(self.frames.of(piece, stretch), touch);
                 }
             }
         }
     }
 
     /// What strips compute in the larger block.
-    fn touch_late(&self, step: &mut Step, group: &Group, is_written: bool) {
+    fn touch_late(&self, step: &mut Step, group: &Group, touch: Touch) {
         let Some(late) = self.on_disk.late.as_ref().filter(|_| group.small != group.large) else {
             return;
         };
@@ -146,7 +148,7 @@ impl Steps<'_> {
         let lines = group.strips.start * lines..group.strips.end * lines;
         let piece = self.on_disk.all().count() - 1;
         for stretch in late.stretches(0, 0..1, lines) {
-            step.touch(self.frames.of(piece, stretch), is_written);
+            step.touch(self.frames.of(piece, stretch), touch);
         }
     }
 }
@@ -164,8 +166,9 @@ impl ReadAhead {
         ReadAhead(Course::new(pieces, steps))
     }
 
-    /// A sweep begins.
-    pub fn begin(&self) -> Round {
+    /// A sweep begins, in which most pages change or not.
+    pub fn begin(&self, much_changes: bool) -> Round {
+        self.0.expect(much_changes);
         self.0.begin()
     }
 

@@ -12,7 +12,7 @@ use std::thread;
 use super::Sweep;
 use super::ahead::ReadAhead;
 use crate::layer::blocks::{LINE, Line};
-use crate::solver::strips::{Captures, Strip};
+use crate::solver::strips::{Captures, ReadLines, Strip};
 
 /// Strips that come one after the other.
 pub struct Feed<'a> {
@@ -30,15 +30,15 @@ struct Read {
 
 /// Neighbouring strips that have been read together.
 struct Batch {
-    /// By plane: the lines of those that are on disk.
-    lines: Vec<Vec<Line>>,
+    /// By plane, or for both: the lines of those that are on disk.
+    lines: Vec<ReadLines>,
     spare: Spare,
 }
 
 /// Memory for lines that nobody uses. To get it anew for each strip would take longer than to read
 /// one.
 #[derive(Clone, Default)]
-struct Spare(Arc<Mutex<Vec<Vec<Line>>>>);
+struct Spare(Arc<Mutex<Vec<ReadLines>>>);
 
 /// What captures are worth in a strip.
 pub struct StripCaptures<'a> {
@@ -89,11 +89,11 @@ fn read_all(captures: &[&Captures], seeds: usize, sender: &SyncSender<Batch>) {
 }
 
 impl Spare {
-    fn list(&self) -> MutexGuard<'_, Vec<Vec<Line>>> {
+    fn list(&self) -> MutexGuard<'_, Vec<ReadLines>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self) -> Vec<Line> {
+    fn take(&self) -> ReadLines {
         self.list().pop().unwrap_or_default()
     }
 }
@@ -112,7 +112,7 @@ impl Read {
             (Arc::new(batch), 0)
         });
         let end = first + strip.lines();
-        if batch.lines.iter().any(|lines| lines.len() > end) {
+        if batch.lines.iter().any(|lines| lines.all().len() > end) {
             self.begun = Some((batch.clone(), end));
         }
         (batch, first)
@@ -149,12 +149,13 @@ impl StripCaptures<'_> {
     }
 
     fn tile(&self, plane: usize, (own, tile, panel): (usize, usize, usize), at: usize) -> &[Line] {
-        match self.captures.get(plane) {
-            None => &[],
-            Some(Captures::InMemory(captures)) => captures.tile_lines(own, tile, panel),
-            Some(Captures::OnDisk(_)) => {
+        let Some(last) = self.captures.len().checked_sub(1) else { return &[] };
+        let which = plane.min(last);
+        match self.captures[which] {
+            Captures::InMemory(captures) => captures.tile_lines(own, tile, panel),
+            Captures::OnDisk(_) => {
                 let (batch, first) = self.read.as_ref().expect("strips on disk are read");
-                &batch.lines[plane][first + at * LINE..][..LINE]
+                &batch.lines[which].all()[first + at * LINE..][..LINE]
             }
         }
     }

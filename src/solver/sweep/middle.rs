@@ -70,13 +70,13 @@ impl Pair<'_> {
 
     /// If there are limits: what the strip's own panel was. No other strip has come to it.
     fn look_back_alone(self, strip: usize, chunk: &Chunk<Panels>, buffers: &mut Buffers) {
-        if buffers.old.is_empty() {
+        if buffers.standing().next().is_none() {
             return;
         }
         chunk.look(|panels| {
-            for (old, lines) in buffers.old.iter_mut().zip(&panels.planes) {
+            for (old, lines) in buffers.standing().zip(&panels.planes) {
                 let panel = &lines[(strip - panels.first) * panels.rows..][..panels.rows];
-                self.sweep.turned(self.large, panel, strip + 1, &mut old[0]);
+                self.sweep.turned(self.large, panel, strip + 1, old);
             }
         });
         self.look_at_bounds(strip, strip + 1, buffers);
@@ -150,11 +150,13 @@ impl Shells<'_> {
             };
             least = least.min(child);
         }
-        let beside = |which: usize| buffers.old[here][which].row(at, strip)[0].0[other];
+        let beside = |which: usize| buffers.old_row(here, which, at, strip)[0].0[other];
         match pair.sweep.limit(here, pair.large) {
             Limit::Free => -least,
             Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
             Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
+            Limit::AtLeastOld => (-least).max(beside(0)),
+            Limit::AtLeastBound => (-least).max(beside(1)),
         }
     }
 

@@ -62,6 +62,10 @@ pub use feed::most_batches;
 use feed::{Feed, with_feed};
 use pair::Pair;
 
+/// If a sweep changes fewer than one in so many scores, the next one leaves most pages of scores on
+/// disk as they are.
+const FEW: u64 = 512;
+
 /// What is swept: one plane of scores, or lower bounds and upper bounds.
 #[derive(Debug)]
 pub struct Field {
@@ -73,6 +77,8 @@ pub struct Field {
     late: Blocks,
     /// What is in memory of all that, if it is on disk.
     ahead: ReadAhead,
+    /// How many scores the last sweep has changed.
+    changed: u64,
 }
 
 impl Field {
@@ -83,7 +89,7 @@ impl Field {
     pub fn new(planes: Vec<Plane>, stamps: Option<Plane>, arena: &Arena) -> Result<Field> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
         let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
-        Ok(Field { planes, stamps, late, ahead: ReadAhead::default() })
+        Ok(Field { planes, stamps, late, ahead: ReadAhead::default(), changed: u64::MAX })
     }
 
     /// The planes and stamps alone.
@@ -96,7 +102,7 @@ impl Field {
     pub fn lend(&mut self, planes: Vec<Plane>) -> Field {
         let none = Blocks::new(std::iter::empty(), 0).expect("memory for nothing");
         let late = std::mem::replace(&mut self.late, none);
-        Field { planes, stamps: None, late, ahead: ReadAhead::default() }
+        Field { planes, stamps: None, late, ahead: ReadAhead::default(), changed: u64::MAX }
     }
 
     /// Takes that memory back. Returns the other planes.
@@ -129,8 +135,11 @@ pub struct Sweep<'a> {
     pub plan: &'a LayerPlan<'a>,
     /// How lines are handled.
     pub kernel: Kernel,
-    /// What captures are worth to each plane; nothing if they do not count.
+    /// What captures are worth to each plane, or to both; nothing if they do not count.
     pub captures: Vec<&'a Captures>,
+    /// Whether the first plane stands for captures: its scores are no less than what captures bring,
+    /// and no more than what some move brings to either plane.
+    pub low_has_captures: bool,
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<[&'a Plane; 2]>,
     /// Which claims are stamped.
@@ -159,11 +168,12 @@ impl Sweep<'_> {
         let before = std::mem::take(&mut field.ahead);
         let ahead = ReadAhead::new(self, field, before);
         let swept = {
-            let _round = ahead.begin();
+            let positions = self.plan.layer.positions() * field.planes.len() as u64;
+            let _round = ahead.begin(field.changed > positions / FEW);
             with_feed(self, &ahead, |feed| self.run_pairs(field, stamp, log, feed))
         };
         swept?;
-        field.ahead = ahead;
+        (field.ahead, field.changed) = (ahead, log.count);
         self.check()
     }
 
@@ -201,7 +211,16 @@ impl Sweep<'_> {
 
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        limit(self.plan, self.bounds.is_some(), plane, own)
+        match (self.low_has_captures, plane) {
+            (false, _) => limit(self.plan, self.bounds.is_some(), plane, own),
+            (true, 0) => Limit::AtLeastOld,
+            (true, _) => Limit::AtLeastBound,
+        }
+    }
+
+    /// What captures are worth to a plane, if they count.
+    pub fn captures_of(&self, plane: usize) -> Option<&'_ Captures> {
+        self.captures.get(plane).or(self.captures.last()).copied()
     }
 
     /// The lines of a block of the bounds of a plane; none if there are no bounds.

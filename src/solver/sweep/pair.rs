@@ -50,8 +50,10 @@ pub struct Buffers {
     pub lead: Vec<Buffer>,
     /// By plane: the same in the smaller block.
     pub follow: Vec<Buffer>,
-    /// By plane, if there are limits: what stands in the larger block, and its bounds.
+    /// By plane, if there are bounds: what stands in the larger block, and its bounds.
     pub old: Vec<[Buffer; 2]>,
+    /// What stands in the larger block of the first plane, if that has what captures bring.
+    pub low: Option<Buffer>,
 }
 
 /// What strips compute in the larger block, turned round: by plane, 64 rows of lines.
@@ -98,11 +100,20 @@ impl Buffers {
         let buffers = |count| (0..count).map(|_| Buffer::new(panels)).collect();
         let limits = if sweep.bounds.is_some() { planes } else { 0 };
         let old = (0..limits).map(|_| [Buffer::new(panels), Buffer::new(panels)]).collect();
-        Buffers { lead: buffers(planes), follow: buffers(planes), old }
+        let low = sweep.low_has_captures.then(|| Buffer::new(panels));
+        Buffers { lead: buffers(planes), follow: buffers(planes), old, low }
     }
 
-    fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
-        self.old.get(plane).map_or(&[], |buffers| buffers[which].row(at, panel))
+    /// By plane, as far as it is wanted: what stands in the larger block.
+    pub fn standing(&mut self) -> impl Iterator<Item = &mut Buffer> {
+        self.low.iter_mut().chain(self.old.iter_mut().map(|old| &mut old[0]))
+    }
+
+    /// What a row of the larger block is held against in a plane, if there is a limit: what stands
+    /// there, or its bounds.
+    pub fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
+        let old = || self.old.get(plane).map(|buffers| &buffers[which]);
+        self.low.as_ref().or_else(old).map_or(&[], |buffer| buffer.row(at, panel))
     }
 }
 
@@ -202,9 +213,9 @@ impl<'a> Pair<'a> {
     /// If there are limits: what the strip's panel of the larger block was.
     fn look_back(self, strip: usize, views: &Views, buffers: &mut Buffers) {
         let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
-        for (old, blocks) in buffers.old.iter_mut().zip(views) {
+        for (old, blocks) in buffers.standing().zip(views) {
             let panel = &blocks[self.large][strip * rows..][..rows];
-            self.sweep.turned(self.large, panel, panels, &mut old[0]);
+            self.sweep.turned(self.large, panel, panels, old);
         }
         self.look_at_bounds(strip, panels, buffers);
     }
@@ -280,9 +291,16 @@ impl<'a> Pair<'a> {
             return;
         }
         let (windows, starts) = block.home().all();
-        let bounds = self.sweep.bounds(there, self.small);
         let is_last = there + 1 == panels.planes.len();
         let stamps = if is_last { panels.stamps.as_deref_mut() } else { None };
+        let (before, written) = panels.planes.split_at_mut(there);
+        let bounds = match before.first().filter(|_| self.sweep.low_has_captures) {
+            Some(low) => low,
+            None => {
+                let bounds = self.sweep.bounds(there, self.small);
+                bounds.get(panels.first * panels.rows..).unwrap_or(&[])
+            }
+        };
         let follow = Follow {
             rows: panels.rows,
             row: number as usize,
@@ -293,10 +311,10 @@ impl<'a> Pair<'a> {
             starts,
             columns: row.columns,
             limit: self.sweep.limit(there, self.small),
-            bounds: bounds.get(panels.first * panels.rows..).unwrap_or(&[]),
+            bounds,
             stamps: self.stamps(stamps),
             spot: spot(there, self.small),
-            panels: panels.planes[there],
+            panels: written[0],
         };
         self.sweep.kernel.follow(follow, log);
     }

@@ -60,19 +60,21 @@ impl<'a> Family<'a> {
     /// it is no better for it.
     pub fn raised(&self, slot: Slot, worth: i8, score: i8) -> Option<i8> {
         let most = match self.limit(slot) {
-            Limit::Free | Limit::Above { .. } => worth,
+            Limit::Free | Limit::Above { .. } | Limit::AtLeastOld | Limit::AtLeastBound => worth,
             Limit::Below { .. } => worth.min(self.bound(slot)),
         };
         (most > score).then_some(most)
     }
 
     /// The score of a position from what its moves leave the opponent at best.
-    pub fn computed(&self, slot: Slot, negated: i8, old: i8) -> i8 {
+    pub fn computed(&self, slot: Slot, negated: i8, old: i8, field: &Field) -> i8 {
         let bound = || self.bound(slot);
         match self.limit(slot) {
             Limit::Free => -negated,
             Limit::Above { most } => (-negated).min(old).min(most).max(bound()),
             Limit::Below { least } => (-negated).max(old).max(least).min(bound()),
+            Limit::AtLeastOld => (-negated).max(old),
+            Limit::AtLeastBound => (-negated).max(Slot { plane: 0, ..slot }.score(field)),
         }
     }
 
@@ -105,7 +107,7 @@ impl<'a> Family<'a> {
         let (plan, column) = (&sweep.plan.blocks[own], slot.column as usize);
         let (opponent, lane) = (sweep.plan.opponent(own), plan.row_lanes[slot.row as usize]);
         let side = sweep.plan.sides(opponent)[lane as usize];
-        let captures = sweep.captures.get(usize::from(slot.plane));
+        let captures = sweep.captures_of(usize::from(slot.plane));
         let mut least =
             captures.map_or(NONE, |captures| captures.score(own, column, lane as usize));
         for found in plan.moves(column) {

@@ -192,7 +192,7 @@ impl<'a> Tail<'a> {
         let family = &self.family;
         let anew = |outside: i8| {
             let negated = outside.min(family.least_at_home(slot, field));
-            Some(family.computed(slot, negated, score))
+            Some(family.computed(slot, negated, score, field))
         };
         match asked {
             Asked::Better(worth) => Some(worth),
