@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::game::{Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
 use oware_db::solver::{
     Bound, InMemory, Kernel, Layers, Lower, Scratch, ScratchFile, Solver, Storage, Streamed,
@@ -15,6 +15,36 @@ use oware_db::table::{Table, WriteOptions, file_name, write};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
+
+/// The same, which does not say whether both bounds are equal.
+struct Doubted(Copied);
+
+impl Streamed for Doubted {
+    fn layer(&self) -> Layer {
+        self.0.layer()
+    }
+
+    fn is_exact(&self) -> bool {
+        false
+    }
+
+    fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
+        self.0.read(bound, excerpt)
+    }
+}
+
+/// Layers that are all doubted.
+struct InDoubt<'a>(&'a InMemory);
+
+impl Layers for InDoubt<'_> {
+    fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
+        self.0.solved(seeds)
+    }
+
+    fn lower(&self, seeds: Seeds) -> Result<Lower> {
+        Ok(Lower::Streamed(Arc::new(Doubted(Copied(self.0.solved(seeds)?)))))
+    }
+}
 
 impl Streamed for Copied {
     fn layer(&self) -> Layer {
@@ -62,6 +92,28 @@ fn assert_same(found: &Solved, expected: &Solved) {
     let (rules, what) = (found.layer(), "everything that is written");
     assert!(found.low == expected.low && found.high == expected.high, "{rules:?}: {what}");
     assert!(found.strategy == expected.strategy && found.attained == expected.attained, "{what}");
+}
+
+/// Above exact layers captures are looked at in the first sweep only, above others in every sweep and
+/// by the tail.
+#[test]
+fn lower_bounds_stand_for_captures() {
+    for rules in SHEETS.into_iter().filter(|rules| matches!(rules.endless, Endless::OwnSide(_))) {
+        let layers = layers(rules, 7);
+        for storage in [Storage::Memory, on_disk(u64::MAX).0] {
+            for tail in [1, u64::MAX] {
+                let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
+                solver.keep_in(storage.clone());
+                for expected in layers.layers() {
+                    let seeds = expected.layer().seeds();
+                    let known = solver.solve(seeds, &layers, &Unobserved).unwrap();
+                    let doubted = solver.solve(seeds, &InDoubt(&layers), &Unobserved).unwrap();
+                    assert_same(&known, expected);
+                    assert_same(&doubted, expected);
+                }
+            }
+        }
+    }
 }
 
 /// One block at a time, some, and all.

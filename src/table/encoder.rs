@@ -56,7 +56,10 @@ pub struct Encoder {
 /// A row in which every position is chosen.
 pub struct Chosen<'a> {
     encoder: &'a Encoder,
-    row: &'a Row<'a>,
+    /// The lanes that hold positions.
+    held: u64,
+    /// By bound.
+    numbers: [&'a Bytes; 2],
     contexts: &'a Words,
     /// The places of choices.
     places: &'a Words,
@@ -66,7 +69,7 @@ impl Chosen<'_> {
     /// The lanes that hold positions.
     #[inline(always)]
     pub fn held(&self) -> u64 {
-        self.row.held
+        self.held
     }
 
     /// The contexts of all positions.
@@ -93,7 +96,7 @@ impl Chosen<'_> {
     }
 
     fn value(&self, lane: usize) -> Value {
-        self.encoder.range.value(self.row.numbers.map(|numbers| numbers[lane]))
+        self.encoder.range.value(self.numbers.map(|numbers| numbers[lane]))
     }
 }
 
@@ -200,7 +203,6 @@ impl Encoder {
         let open = self.mark_truth::<PLANES, L>(ground, values, work, &left);
         self.choose_open::<PLANES>(ground, work, &left, &open);
         for at in 0..ground.tile().height {
-            let row = Row::of::<PLANES, L>(ground, values, &work.bounds, at);
             let above = &work.marks[usize::from(ground.rows.references[at])];
             let left = left.of_all::<L>(&work.marks[at], &self.lane_code);
             let contexts = work.contexts[at].of_all(&self.lane_code, &left, above);
@@ -213,7 +215,8 @@ impl Encoder {
             }
             taker.take::<L>(&Chosen {
                 encoder: self,
-                row: &row,
+                held: ground.lanes(at),
+                numbers: values.row::<PLANES>(at),
                 contexts: &contexts,
                 places: &places,
             });

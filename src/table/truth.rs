@@ -56,6 +56,14 @@ impl Default for TileValues {
     }
 }
 
+impl TileValues {
+    /// The numbers of a row, by bound.
+    #[inline(always)]
+    pub fn row<const PLANES: usize>(&self, row: usize) -> [&Bytes; 2] {
+        [0, PLANES - 1].map(|bound| &self.numbers[bound][row])
+    }
+}
+
 /// A row of a tile.
 pub struct Row<'a> {
     /// The lanes that hold positions.
@@ -78,7 +86,7 @@ impl Row<'_> {
         row: usize,
     ) -> Row<'a> {
         let brought = bounds.brought.each_ref().map(|brought| &brought[row]);
-        let numbers = [0, 1].map(|bound: usize| &values.numbers[bound.min(PLANES - 1)][row]);
+        let numbers = values.row::<PLANES>(row);
         let held = ground.lanes(row);
         let [low, high] = values.free.map(|bits| bits[row] & held);
         let (mut free, mut open) = ([0; BOTH], [0; BOTH]);

@@ -196,10 +196,14 @@ impl Wanted {
     }
 
     /// Returns how many of the smallest layers stay in memory under a ceiling while this one is
-    /// being solved; the others are on disk.
+    /// being solved; the others are on disk, and read once. Where more is on disk, which is read in
+    /// every sweep, room that is left is for that.
     pub fn staying(self, seeds: Seeds, ceiling: u64) -> usize {
         if self.most_memory(seeds) <= ceiling {
             return seeds.get();
+        }
+        if self.way(seeds, ceiling) != Way::InMemory {
+            return 0;
         }
         let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
         room -= self.beside(seeds, ceiling);
@@ -208,13 +212,13 @@ impl Wanted {
             room = left.unwrap_or(room);
             left.is_some()
         };
-        seeds.below().take_while(|below| fits(below)).count()
+        layers_below(seeds).take_while(|below| fits(below)).count()
     }
 
     /// Returns the bytes of disk for what is put there while a layer is solved, as far as they can
     /// be foreseen: layers below, and what captures are worth.
     pub fn scratch(self, seeds: Seeds, ceiling: u64) -> u64 {
-        let streams = seeds.below().skip(self.staying(seeds, ceiling));
+        let streams = layers_below(seeds).skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
         let exceptions = match self.strategies {
@@ -309,8 +313,13 @@ fn below(seeds: Seeds) -> Option<Seeds> {
     seeds.up_to().rev().nth(1)
 }
 
+/// The layers below, smallest first.
+fn layers_below(seeds: Seeds) -> impl Iterator<Item = Seeds> {
+    seeds.up_to().take(seeds.get())
+}
+
 fn all_below(rules: &Rules, seeds: Seeds) -> u64 {
-    seeds.up_to().rev().skip(1).map(|below| size(rules, below)).sum()
+    layers_below(seeds).map(|below| size(rules, below)).sum()
 }
 
 /// Returns the bytes of a layer's scores.
@@ -347,9 +356,14 @@ mod tests {
             assert!(room == 0 || room == encoded);
             let beside = wanted.beside(seeds, tight);
             assert_eq!(room == 0, beside == 0);
-            let staying = wanted.staying(seeds, tight);
-            let staying: u64 = seeds.up_to().take(staying).map(|below| size(rules, below)).sum();
-            assert!(wanted.solving_under(seeds, tight) + beside + staying <= tight);
+            let count = wanted.staying(seeds, tight);
+            let staying: u64 = seeds.up_to().take(count).map(|below| size(rules, below)).sum();
+            let all = wanted.solving_under(seeds, tight) + beside + staying;
+            assert!(all <= tight);
+            // The next one has no room.
+            let next = layers_below(seeds).nth(count).map(|next| size(rules, next));
+            let is_full = next.is_none_or(|next| all + next > tight);
+            assert!(is_full || wanted.way(seeds, tight) != Way::InMemory);
         }
         for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
             let room = wanted.room_for_encoding(seeds, ceiling);

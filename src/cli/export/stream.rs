@@ -38,7 +38,7 @@ pub fn stream(
     layer: Layer,
     take: &mut dyn FnMut(&Piece) -> Result<()>,
 ) -> Result<()> {
-    let probers = Pool::new(|| Prober::new(tables, columns.rules));
+    let probers = Pool::new(|| Prober::for_many(tables, columns.rules));
     let pieces = layer.positions().div_ceil(PIECE);
     let at_once = 4 * rayon::current_num_threads() as u64;
     for begin in (0..pieces).step_by(at_once as usize) {
