@@ -11,7 +11,7 @@ use std::thread;
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
 use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Line, Plane, Solved, Spill};
-use oware_db::solver::cluster::{JointSolver, Networks, Purpose, Team, Threads};
+use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads};
 use oware_db::solver::{
     Bound, Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
@@ -55,13 +55,28 @@ fn together_in<R: Send>(
     lead: impl FnOnce(&mut JointSolver) -> R + Send,
 ) -> (R, Vec<Result<(), Error>>) {
     let lead = |solver: &mut JointSolver, _: &Coder| lead(solver);
-    together_encoding(arena, true, rules, ranks, strategies, lead)
+    together_so(arena, How::default(), rules, ranks, strategies, lead)
 }
 
-/// The same where layers are encoded, `beside` what is solved or at once.
-fn together_encoding<R: Send>(
-    arena: impl Fn() -> Arena + Sync,
+/// What nothing but time depends on.
+#[derive(Clone, Copy)]
+struct How {
+    /// Whether layers are encoded beside what is solved, or at once.
     beside: bool,
+    /// When ranks begin to go from change to change.
+    tail: u64,
+}
+
+impl Default for How {
+    fn default() -> How {
+        How { beside: true, tail: TAIL }
+    }
+}
+
+/// The same where layers are encoded.
+fn together_so<R: Send>(
+    arena: impl Fn() -> Arena + Sync,
+    How { beside, tail }: How,
     rules: &'static Rules,
     ranks: usize,
     strategies: bool,
@@ -79,6 +94,7 @@ fn together_encoding<R: Send>(
             let coder = Coder::start(scope, networks);
             JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
                 .with_parts_in(|_| arena())
+                .with_tail(tail)
                 .assist(&|layer| {
                     coder.run(move |network| {
                         joint::assist(rules, &Team::new(network), &layer, OPTIONS).unwrap();
@@ -93,7 +109,7 @@ fn together_encoding<R: Send>(
             let networks = networks(&first, beside);
             let coder = Coder::start(scope, networks);
             let solver = JointSolver::new(rules, Kernel::best(), networks.solving, strategies);
-            lead(&mut solver.with_parts_in(|_| arena()), &coder)
+            lead(&mut solver.with_parts_in(|_| arena()).with_tail(tail), &coder)
         });
         drop(first);
         (result, others.into_iter().map(|other| other.join().unwrap()).collect())
@@ -117,8 +133,19 @@ fn assert_same(rules: &Rules, ranks: usize, found: &Solved, expected: &Solved) {
 
 /// Every layer up to one, each given the same layers below.
 fn assert_joint_equals_alone(rules: &'static Rules, most: usize, ranks: usize, strategies: bool) {
+    assert_joint_equals_alone_with(TAIL, rules, most, ranks, strategies);
+}
+
+fn assert_joint_equals_alone_with(
+    tail: u64,
+    rules: &'static Rules,
+    most: usize,
+    ranks: usize,
+    strategies: bool,
+) {
     let expected = &alone(rules, most, strategies);
-    let (_, others) = together(rules, ranks, strategies, |solver| {
+    let how = How { tail, ..How::default() };
+    let (_, others) = together_so(Arena::default, how, rules, ranks, strategies, |solver, _| {
         for seeds in seeds(most).up_to() {
             let found = solver.solve(seeds, expected, &Unobserved).unwrap();
             assert_same(rules, ranks, &found, &expected.layers()[seeds.get()]);
@@ -136,6 +163,21 @@ fn ranks_together_equal_one_process_on_every_sheet() {
         assert_joint_equals_alone(rules, 7, 3, false);
         assert_joint_equals_alone(rules, 8, 4, true);
     }
+}
+
+/// From the first sweep on, and never. Layers that are even and odd have a block n/2 or none.
+#[test]
+fn nothing_depends_on_when_ranks_begin_to_go_from_change_to_change() {
+    for rules in SHEETS {
+        assert_joint_equals_alone_with(1, rules, 8, 2, true);
+        assert_joint_equals_alone_with(1, rules, 7, 3, false);
+        assert_joint_equals_alone_with(u64::MAX, rules, 7, 3, true);
+    }
+    for tail in [1, 20] {
+        assert_joint_equals_alone_with(tail, &AWARI, 11, 3, true);
+        assert_joint_equals_alone_with(tail, &ABAPA, 10, 4, true);
+    }
+    assert_joint_equals_alone_with(20, &AWARI, 12, 4, false);
 }
 
 /// Larger half-boards of several panels, and block n/2 on several ranks.
@@ -276,7 +318,8 @@ fn assert_joint_tables_equal_those_of_one(
         solver.dismiss().unwrap();
     };
     let strategies = kept != Kept::Scores;
-    let ((), others) = together_encoding(Arena::default, beside, rules, ranks, strategies, lead);
+    let how = How { beside, ..How::default() };
+    let ((), others) = together_so(Arena::default, how, rules, ranks, strategies, lead);
     assert!(others.iter().all(Result::is_ok));
     drop(encoded);
     let mut count = 0;
@@ -447,17 +490,24 @@ fn a_rank_that_is_gone_ends_the_solve() {
     assert!(results.iter().all(|result| matches!(result, Err(Error::RankLost { .. }))));
 }
 
-/// The design's figure for 24 seeds is 1.19 bytes; a larger share of small layers is on borders.
+/// The design's figure for 24 seeds is 1.19 bytes; a larger share of small layers is on borders. Who
+/// goes from change to change sends less.
 #[test]
 fn sweeps_send_little_more_than_a_byte_a_position() {
     let expected = &alone(&AWARI, 12, true);
-    let (work, _) = together(&AWARI, 4, true, |solver| {
-        solver.solve(seeds(12), expected, &Unobserved).unwrap();
-        solver.dismiss().unwrap();
-        solver.work()
-    });
-    let sent = work.bytes_a_position();
+    let work = |tail| {
+        let how = How { tail, ..How::default() };
+        let (work, _) = together_so(Arena::default, how, &AWARI, 4, true, |solver, _| {
+            solver.solve(seeds(12), expected, &Unobserved).unwrap();
+            solver.dismiss().unwrap();
+            solver.work()
+        });
+        work
+    };
+    let (dense, work) = (work(u64::MAX), work(TAIL));
+    let sent = dense.bytes_a_position();
     assert!(0.8 < sent && sent < 1.6, "{sent}");
+    assert!(work.bytes_a_position() < 0.8 * sent && work.sweeps == dense.sweeps);
     assert!(work.traffic.of(Purpose::Whole) > work.positions);
     let (alone, _) = together(&AWARI, 1, true, |solver| {
         solver.solve(seeds(12), expected, &Unobserved).unwrap();

@@ -8,8 +8,8 @@
 //! each other through the strips (`homes`).
 //!
 //! Every score is computed from what it is computed from on one machine, in a sweep of the same
-//! number. So scores and stamps are the same bytes, whatever the number of ranks. There is no work
-//! list here for the last sweeps ([`crate::solver::tail`]): dense sweeps go on to the end.
+//! number. So scores and stamps are the same bytes, whatever the number of ranks. The last sweeps go
+//! from change to change (`tail`).
 //!
 //! # Memory
 //!
@@ -47,6 +47,7 @@ mod sheet;
 mod solver;
 mod spread;
 mod sweep;
+mod tail;
 mod task;
 mod threads;
 mod transport;
@@ -58,5 +59,6 @@ pub use part::{MarkedPart, Part};
 pub use shares::{Rectangle, Shares};
 pub use solver::{JointSolver, Work};
 pub use spread::{Settled, SpreadLayer};
+pub use tail::TAIL;
 pub use threads::Threads;
 pub use transport::{Networks, Purpose, Session, Talk, Team, Traffic, Transport};

@@ -2,10 +2,12 @@
 
 use super::cut::{Area, Cut, ROLES, Role, strips};
 use super::exceptions::TileMoves;
+use super::tail::TAIL;
 use crate::game::Seeds;
 use crate::game::rules::Rules;
 use crate::layer::blocks::LINE;
 use crate::layer::index::{Layer, rows};
+use crate::solver::fixpoint::tail_memory;
 
 /// Bytes of others' scores in a pair, for each byte of a rank's own scores there: measured, rather
 /// too many than too few (see the test below).
@@ -78,7 +80,9 @@ impl Needs {
         };
         let marks = |scores: u64| planes * scores / 8;
         let kept = |scores: u64| (planes + stamps) * scores + marks(scores);
-        let loose = |pair: u64| planes * (pair / 2 + (pair as f64 * GHOSTS) as u64);
+        // The last sweeps need no others' scores beforehand.
+        let tail = tail_memory(planes * layer.positions(), TAIL);
+        let loose = |pair: u64| (planes * (pair / 2 + (pair as f64 * GHOSTS) as u64)).max(tail);
         let solving = |Share { scores, constants, pair }| {
             let core = if planes == 2 { planes * scores } else { 0 };
             kept(scores) + core.max(captures * constants) + loose(pair)

@@ -119,6 +119,26 @@ impl Part {
         }
     }
 
+    /// Whether it has a score.
+    pub fn has(&self, row: usize, column: usize) -> bool {
+        self.panels.contains(&(column / LINE)) && self.rows.contains(&row)
+    }
+
+    fn line(&self, row: usize, column: usize) -> usize {
+        (column / LINE - self.panels.start) * self.height() + row - self.rows.start
+    }
+
+    /// One of its scores.
+    pub fn score(&self, row: usize, column: usize) -> i8 {
+        self.lines[self.line(row, column)].0[column % LINE]
+    }
+
+    /// The place of one of its scores.
+    pub fn score_mut(&mut self, row: usize, column: usize) -> &mut i8 {
+        let line = self.line(row, column);
+        &mut self.lines[line].0[column % LINE]
+    }
+
     /// Lines from one panel to the next.
     pub fn height(&self) -> usize {
         self.rows.len()

@@ -6,6 +6,7 @@ use super::captures::{JointCaptures, LowerBlock};
 use super::cut::Cut;
 use super::part::{Field, as_lines};
 use super::shares::Shares;
+use super::tail::JointTail;
 use super::task::{JointSweep, PairLists};
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
@@ -15,7 +16,8 @@ use crate::layer::blocks::{LINE, Line};
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::layer::strategy::Holds;
-use crate::solver::kernel::Kernel;
+use crate::solver::fixpoint::{TAIL_CHANGES, TAIL_ON_DISK};
+use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
@@ -39,6 +41,8 @@ pub struct Seat<'a> {
     pub kernel: Kernel,
     /// Whether strategies are kept.
     pub strategies: bool,
+    /// One in so many changed scores are few, on all ranks.
+    pub tail: u64,
     pub leader: Option<Leader<'a>>,
     /// The stamp of the next sweep.
     pub clock: u8,
@@ -177,7 +181,8 @@ impl Seat<'_> {
         stamp
     }
 
-    /// Sweeps until nothing changes on any rank. Where `holds` are given, the observer is offered
+    /// Sweeps until nothing changes on any rank: dense ones first, and from change to change as soon
+    /// as few scores change, as one process does. Where `holds` are given, the observer is offered
     /// what there is after each sweep but the last, if it wants that.
     ///
     /// # Errors
@@ -188,24 +193,64 @@ impl Seat<'_> {
         field: &mut Field,
         holds: Option<Holds>,
     ) -> Result<()> {
-        let seeds = self.plan.layer.seeds();
+        let few = self.few(field.planes.len())?;
+        let mut changes = None;
         loop {
-            let changed = sweep.run(self.team, field, self.clock, &|| self.interrupted())?;
-            let changed = self.team.sums(&[changed])?[0];
-            if field.stamps.is_some() {
-                self.next_stamp();
-            }
-            self.sweep += 1;
-            self.notice(Event::Swept { seeds, sweep: self.sweep, changed });
+            let mut log = Log { count: 0, changes };
+            sweep.run(self.team, field, self.clock, &|| self.interrupted(), &mut log)?;
+            let changed = self.ended(log.count, field, holds)?;
             if changed == 0 {
                 return Ok(());
             }
-            if let Some(holds) = holds {
-                self.offer(field, holds)?;
+            if let Some(changes) = log.changes {
+                return self.settle_tail(sweep, field, holds, changes);
             }
-            if self.team.hear(&[u8::from(self.interrupted())], Purpose::Control)? == [1] {
-                return Err(Error::Interrupted);
+            changes = (changed < few).then(Vec::new);
+        }
+    }
+
+    /// How many changed scores in all are few.
+    fn few(&self, planes: usize) -> Result<u64> {
+        let scores = self.plan.layer.positions() * planes as u64;
+        let is_on_disk = self.team.any(self.arena.is_spilled())?;
+        let tail = if is_on_disk { self.tail.max(TAIL_ON_DISK) } else { self.tail };
+        Ok((scores / tail).min(TAIL_CHANGES))
+    }
+
+    fn settle_tail(
+        &mut self,
+        sweep: &JointSweep,
+        field: &mut Field,
+        holds: Option<Holds>,
+        changes: Vec<Change>,
+    ) -> Result<()> {
+        let mut tail = JointTail::new(sweep, field.planes.len(), changes);
+        loop {
+            let changed = tail.sweep(self.team, field, self.clock, &|| self.interrupted())?;
+            if self.ended(changed, field, holds)? == 0 {
+                return Ok(());
             }
         }
+    }
+
+    /// Tells that a sweep has ended. Returns how many scores have changed on all ranks.
+    fn ended(&mut self, changed: u64, field: &Field, holds: Option<Holds>) -> Result<u64> {
+        let changed = self.team.sums(&[changed])?[0];
+        if field.stamps.is_some() {
+            self.next_stamp();
+        }
+        self.sweep += 1;
+        let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
+        self.notice(Event::Swept { seeds, sweep, changed });
+        if changed == 0 {
+            return Ok(0);
+        }
+        if let Some(holds) = holds {
+            self.offer(field, holds)?;
+        }
+        if self.team.hear(&[u8::from(self.interrupted())], Purpose::Control)? == [1] {
+            return Err(Error::Interrupted);
+        }
+        Ok(changed)
     }
 }

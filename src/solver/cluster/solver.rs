@@ -8,6 +8,7 @@ use super::links::Spreads;
 use super::seat::{Leader, Seat};
 use super::shares::Shares;
 use super::spread::SpreadLayer;
+use super::tail::TAIL;
 use super::task::PairLists;
 use super::transport::{Purpose, Team, Traffic, Transport, from_bytes, to_bytes};
 use crate::error::Result;
@@ -71,6 +72,7 @@ pub struct JointSolver<'t> {
     plans: Plans,
     spreads: Spreads,
     strategies: bool,
+    tail: u64,
     work: Work,
     /// Where the parts of a layer are.
     parts_in: Box<dyn Fn(Seeds) -> Arena + 't>,
@@ -92,6 +94,7 @@ impl<'t> JointSolver<'t> {
             plans: Plans::new(rules),
             spreads: Spreads::default(),
             strategies,
+            tail: TAIL,
             work: Work::default(),
             parts_in: Box::new(|_| Arena::passing()),
             solved: None,
@@ -112,6 +115,12 @@ impl<'t> JointSolver<'t> {
     /// memory depends on it, so ranks need not be told the same.
     pub fn with_parts_in(self, parts_in: impl Fn(Seeds) -> Arena + 't) -> JointSolver<'t> {
         JointSolver { parts_in: Box::new(parts_in), ..self }
+    }
+
+    /// Returns a solver that goes from change to change as soon as less than one in `tail` positions
+    /// changes in a sweep: the same on all ranks. Nothing but time depends on it.
+    pub fn with_tail(self, tail: u64) -> JointSolver<'t> {
+        JointSolver { tail: tail.max(1), ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below, put together by the
@@ -263,6 +272,7 @@ impl<'t> JointSolver<'t> {
             rank,
             kernel: self.kernel,
             strategies: self.strategies,
+            tail: self.tail,
             leader,
             clock: 1,
             sweep: 0,

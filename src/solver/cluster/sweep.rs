@@ -22,8 +22,8 @@ use crate::error::{Error, Result};
 use crate::solver::kernel::Log;
 
 impl JointSweep<'_> {
-    /// Goes once over the whole layer. Returns how many scores have changed on this rank. The leader
-    /// says before each pair whether to end.
+    /// Goes once over the whole layer and notes what changes on this rank. The leader says before each
+    /// pair whether to end.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the leader is `interrupted`, and those of [`Team`].
@@ -33,16 +33,16 @@ impl JointSweep<'_> {
         field: &mut Field,
         stamp: u8,
         interrupted: &dyn Fn() -> bool,
-    ) -> Result<u64> {
-        let mut log = Log::default();
+        log: &mut Log,
+    ) -> Result<()> {
         for small in 0..self.lists.len() {
             let end = team.hear(&[u8::from(team.leads() && interrupted())], Purpose::Control)?;
             if end == [1] {
                 return Err(Error::Interrupted);
             }
-            team.session(&mut |talk| self.run_pair(talk, small, field, stamp, &mut log))?;
+            team.session(&mut |talk| self.run_pair(talk, small, field, stamp, log))?;
         }
-        Ok(log.count)
+        Ok(())
     }
 
     fn run_pair(

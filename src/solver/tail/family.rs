@@ -1,44 +1,39 @@
 //! Who has a move to whom, and what moves bring.
 
-use rustc_hash::FxHashMap;
-
+use super::ground::Ground;
 use super::sowings::{Sowings, Sown};
-use super::visit::{Asked, Slot, Visit};
+use super::visit::{Asked, Changed, Slot, Visit};
 use crate::game::board::Side;
 use crate::game::rules::Harvest;
 use crate::game::sowing::Sowing;
-use crate::layer::index::row_rank;
+use crate::layer::index::{row_rank, rows};
 use crate::layer::strategy::turn_in_pair;
-use crate::solver::kernel::{Limit, NONE};
-use crate::solver::plan::{Meeting, OUTSIDE, Passage, quiet_against_empty_row};
-use crate::solver::sweep::{Field, Sweep};
-
-/// Scores as they were before the pair began to change.
-pub type Late = FxHashMap<Slot, i8>;
+use crate::solver::kernel::{Change, Limit, NONE};
+use crate::solver::plan::{LayerPlan, Meeting, OUTSIDE, Passage, quiet_against_empty_row};
 
 /// The positions of a layer.
 pub struct Family<'a> {
-    /// What a sweep computes.
-    pub sweep: &'a Sweep<'a>,
+    plan: &'a LayerPlan<'a>,
     planes: usize,
     sowings: Sowings,
 }
 
 impl<'a> Family<'a> {
     /// The positions that a sweep of so many planes computes.
-    pub fn new(sweep: &'a Sweep<'a>, planes: usize) -> Family<'a> {
-        let sowings = Sowings::new(sweep.plan.rules, sweep.plan.layer.seeds());
-        Family { sweep, planes, sowings }
+    pub fn new(plan: &'a LayerPlan<'a>, planes: usize) -> Family<'a> {
+        let sowings = Sowings::new(plan.rules, plan.layer.seeds());
+        Family { plan, planes, sowings }
+    }
+
+    /// How many turns a pair has at most.
+    pub fn turns(&self) -> usize {
+        let seeds = self.plan.layer.seeds().get();
+        (2 * rows(seeds)).max(4 * rows(seeds / 2))
     }
 
     /// The pair that a block belongs to.
     pub fn pair(&self, own: usize) -> usize {
-        own.min(self.sweep.plan.opponent(own))
-    }
-
-    /// Whether a score is of the plane whose changes are stamped, or all are.
-    pub fn is_last_plane(&self, slot: Slot) -> bool {
-        usize::from(slot.plane) + 1 == self.planes
+        own.min(self.plan.opponent(own))
     }
 
     /// The plane that a plane is computed from.
@@ -46,88 +41,127 @@ impl<'a> Family<'a> {
         self.planes as u8 - 1 - slot.plane
     }
 
-    fn limit(&self, slot: Slot) -> Limit {
-        self.sweep.limit(usize::from(slot.plane), usize::from(slot.block))
-    }
-
-    fn bound(&self, slot: Slot) -> i8 {
-        let bounds = self.sweep.bounds.expect("limits come with bounds");
-        let blocks = bounds[usize::from(slot.plane)].blocks();
-        blocks.score(slot.block.into(), slot.row as usize, slot.column as usize)
-    }
-
     /// What a position becomes when a move brings `worth`, which is more than it brought; `None` if
     /// it is no better for it.
-    pub fn raised(&self, slot: Slot, worth: i8, score: i8) -> Option<i8> {
-        let most = match self.limit(slot) {
+    fn raised(&self, slot: Slot, worth: i8, score: i8, ground: &impl Ground) -> Option<i8> {
+        let most = match ground.limit(slot) {
             Limit::Free | Limit::Above { .. } | Limit::AtLeastOld | Limit::AtLeastBound => worth,
-            Limit::Below { .. } => worth.min(self.bound(slot)),
+            Limit::Below { .. } => worth.min(ground.bound(slot)),
         };
         (most > score).then_some(most)
     }
 
     /// The score of a position from what its moves leave the opponent at best.
-    pub fn computed(&self, slot: Slot, negated: i8, old: i8, field: &Field) -> i8 {
-        let bound = || self.bound(slot);
-        match self.limit(slot) {
+    fn computed(&self, slot: Slot, negated: i8, old: i8, ground: &impl Ground) -> i8 {
+        let bound = || ground.bound(slot);
+        match ground.limit(slot) {
             Limit::Free => -negated,
             Limit::Above { most } => (-negated).min(old).min(most).max(bound()),
             Limit::Below { least } => (-negated).max(old).max(least).min(bound()),
             Limit::AtLeastOld => (-negated).max(old),
-            Limit::AtLeastBound => (-negated).max(Slot { plane: 0, ..slot }.score(field)),
+            Limit::AtLeastBound => (-negated).max(ground.score(Slot { plane: 0, ..slot })),
         }
     }
 
     /// What a visit from outside its pair asks for, if anything.
-    pub fn asked(&self, visit: &Visit, field: &Field) -> Option<Asked> {
-        let (slot, score) = (visit.parent, visit.parent.score(field));
+    pub fn asked(&self, visit: &Visit, ground: &impl Ground) -> Option<Asked> {
+        let (slot, score) = (visit.parent, ground.score(visit.parent));
         let (before, after) = (-visit.old, -visit.new);
         if after > before {
-            self.raised(slot, after, score).map(Asked::Better)
+            self.raised(slot, after, score, ground).map(Asked::Better)
         } else if is_held_up(score, before, after) {
-            Some(Asked::Anew(self.least_outside(slot, field, &Late::default())))
+            Some(Asked::Anew(self.least_outside(slot, ground)))
         } else {
             None
         }
     }
 
+    /// What a position is worth that is asked for, if that may have changed.
+    pub fn answer(&self, slot: Slot, asked: Asked, score: i8, ground: &impl Ground) -> Option<i8> {
+        let anew = |outside: i8| {
+            let negated = outside.min(self.least_at_home(slot, ground));
+            Some(self.computed(slot, negated, score, ground))
+        };
+        match asked {
+            Asked::Better(worth) => Some(worth),
+            Asked::Anew(outside) => anew(outside),
+            Asked::Child { old, new } if new < old => self.raised(slot, -new, score, ground),
+            Asked::Child { old, new } if is_held_up(score, -old, -new) => {
+                anew(self.least_outside(slot, ground))
+            }
+            Asked::Child { .. } => None,
+        }
+    }
+
     /// What the best home move of a position leaves the opponent.
-    pub fn least_at_home(&self, slot: Slot, field: &Field) -> i8 {
-        let (plan, own) = (self.sweep.plan, usize::from(slot.block));
+    fn least_at_home(&self, slot: Slot, ground: &impl Ground) -> i8 {
+        self.home_children(slot).map(|child| ground.score(child)).min().unwrap_or(NONE)
+    }
+
+    /// The positions that home moves of one lead to.
+    pub fn home_children(&self, slot: Slot) -> impl Iterator<Item = Slot> {
+        let (plan, own) = (self.plan, usize::from(slot.block));
         let (plane, block) = (self.other_plane(slot), plan.opponent(own) as u8);
         let column = plan.blocks[own].row_lanes[slot.row as usize];
         let rows = plan.blocks[own].home_rows(slot.column as usize).iter();
-        let scores = rows.map(|&row| Slot { plane, block, row, column }.score(field));
-        scores.min().unwrap_or(NONE)
+        rows.map(move |&row| Slot { plane, block, row, column })
     }
 
     /// What the best capture or crossing move of a position leaves the opponent.
-    pub fn least_outside(&self, slot: Slot, field: &Field, late: &Late) -> i8 {
-        let (sweep, own) = (self.sweep, usize::from(slot.block));
-        let (plan, column) = (&sweep.plan.blocks[own], slot.column as usize);
-        let (opponent, lane) = (sweep.plan.opponent(own), plan.row_lanes[slot.row as usize]);
-        let side = sweep.plan.sides(opponent)[lane as usize];
-        let captures = sweep.captures_of(usize::from(slot.plane));
-        let mut least =
-            captures.map_or(NONE, |captures| captures.score(own, column, lane as usize));
-        for found in plan.moves(column) {
+    fn least_outside(&self, slot: Slot, ground: &impl Ground) -> i8 {
+        let mut least = ground.captures(slot, self.lane(slot));
+        self.crossing_children(slot, |child| least = least.min(ground.child(child, slot)));
+        least
+    }
+
+    /// Gives every position that a crossing move of one leads to.
+    pub fn crossing_children(&self, slot: Slot, mut give: impl FnMut(Slot)) {
+        let own = usize::from(slot.block);
+        let (plan, opponent) = (&self.plan.blocks[own], self.plan.opponent(own));
+        let side = self.opponent_side(slot);
+        for found in plan.moves(slot.column as usize) {
             let passage = plan.passage(found);
             let crossed = usize::from(passage.crossing.seeds);
-            let Meeting::Quiet(landed) = passage.meet(sweep.plan.rules, side) else { continue };
+            let Meeting::Quiet(landed) = passage.meet(self.plan.rules, side) else { continue };
             if crossed == 0 {
                 continue;
             }
             let (plane, block) = (self.other_plane(slot), (opponent + crossed) as u8);
-            let child = Slot { plane, block, row: found.row, column: row_rank(landed) as u32 };
-            let late = if block == slot.block { late.get(&child) } else { None };
-            least = least.min(late.copied().unwrap_or_else(|| child.score(field)));
+            give(Slot { plane, block, row: found.row, column: row_rank(landed) as u32 });
         }
-        least
+    }
+
+    /// The visits that a dense sweep has left to do which made some changes: it has made those itself
+    /// for which it had still to come.
+    pub fn visits_left(&self, changes: &[Change]) -> Vec<Visit> {
+        let changed = changes.iter().map(|change| (Slot::of(change), change.old, change.new));
+        self.visits_along_crossings(changed, |from, to| to <= from)
+    }
+
+    /// The visits to all who have a crossing move to what has changed.
+    pub fn visits_of(&self, changed: &[Changed]) -> Vec<Visit> {
+        self.visits_along_crossings(changed.iter().copied(), |_, _| true)
+    }
+
+    /// The visits to those who have a crossing move to what has changed, from a pair to a pair, as
+    /// far as they are wanted.
+    fn visits_along_crossings(
+        &self,
+        changed: impl Iterator<Item = Changed>,
+        is_wanted: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Visit> {
+        let mut visits = Vec::new();
+        for (slot, old, new) in changed {
+            let from = self.pair(slot.block.into());
+            let is_wanted = |to| is_wanted(from, to);
+            self.crossing_parents(slot, (old, new), is_wanted, |visit| visits.push(visit));
+        }
+        visits
     }
 
     /// Gives every position with a home move to a changed one.
     pub fn home_parents(&self, slot: Slot, (old, new): (i8, i8), mut give: impl FnMut(Visit)) {
-        let (plan, block) = (self.sweep.plan, usize::from(slot.block));
+        let (plan, block) = (self.plan, usize::from(slot.block));
         let own = plan.opponent(block);
         let row = plan.blocks[own].lane_rows[slot.column as usize];
         if row == OUTSIDE {
@@ -147,14 +181,14 @@ impl<'a> Family<'a> {
 
     /// Gives every position of the wanted pairs with a quiet move to a changed one with which seeds
     /// cross.
-    pub fn crossing_parents(
+    fn crossing_parents(
         &self,
         slot: Slot,
         (old, new): (i8, i8),
         is_wanted: impl Fn(usize) -> bool,
         mut give: impl FnMut(Visit),
     ) {
-        let (plan, block) = (self.sweep.plan, usize::from(slot.block));
+        let (plan, block) = (self.plan, usize::from(slot.block));
         let after = self.opponent_side(slot);
         let mut before = plan.sides(block)[slot.column as usize];
         for crossed in 1..=block {
@@ -181,17 +215,20 @@ impl<'a> Family<'a> {
         }
     }
 
+    /// The lane of the row of the player who is not to move.
+    pub fn lane(&self, slot: Slot) -> u32 {
+        self.plan.blocks[usize::from(slot.block)].row_lanes[slot.row as usize]
+    }
+
     /// The row of the player who is not to move.
     fn opponent_side(&self, slot: Slot) -> Side {
-        let (plan, block) = (self.sweep.plan, usize::from(slot.block));
-        let lane = plan.blocks[block].row_lanes[slot.row as usize];
-        plan.sides(plan.opponent(block))[lane as usize]
+        self.plan.sides(self.plan.opponent(slot.block.into()))[self.lane(slot) as usize]
     }
 
     /// Whether a sowing that makes the mover's row `side` to `after` is legal and captures nothing,
     /// against the opponent's row as it was before.
     fn is_quiet(&self, sown: &Sown, (side, after): (Side, Side), before: Side) -> bool {
-        let rules = self.sweep.plan.rules;
+        let rules = self.plan.rules;
         let passage = match rules.harvest {
             Harvest::LastHouses => sown.passage,
             Harvest::Opposite => Passage::of(rules, Sowing { own: after, crossing: sown.crossing }),
@@ -203,7 +240,7 @@ impl<'a> Family<'a> {
 
     /// When in its pair a position is computed.
     fn turn(&self, own: usize, own_rank: u32, opponent_rank: u32) -> u32 {
-        turn_in_pair(self.sweep.plan.layer.seeds().get(), own, own_rank, opponent_rank)
+        turn_in_pair(self.plan.layer.seeds().get(), own, own_rank, opponent_rank)
     }
 }
 

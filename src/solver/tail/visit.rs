@@ -1,7 +1,6 @@
 //! Visits: who has a changed child, and what is asked of them.
 
 use crate::solver::kernel::Change;
-use crate::solver::sweep::Field;
 
 /// A score: the plane, the block, and where in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,13 +21,10 @@ impl Slot {
         let &Change { plane, block, row, column, .. } = change;
         Slot { plane, block, row, column }
     }
-
-    /// The score.
-    pub fn score(self, field: &Field) -> i8 {
-        let blocks = field.planes[usize::from(self.plane)].blocks();
-        blocks.score(usize::from(self.block), self.row as usize, self.column as usize)
-    }
 }
+
+/// A score that has changed: what it was and what it is.
+pub type Changed = (Slot, i8, i8);
 
 /// A position with a move to one whose score has changed.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,290 @@
+//! The ground of one rank: its scores while a pair is gone through, and what others have told it.
+//!
+//! Each position is *computed* by one rank: that which has its smaller half-board, or in block n/2
+//! its lower one. A home move leads to what the same rank computes or a lower one, which has gone
+//! through its turns before; a crossing move to a score as it was before the pair.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::captures::JointCaptures;
+use super::super::cut::{Cut, Role};
+use super::super::part::{Field, Part};
+use super::super::task::JointSweep;
+use super::mail::{packed, unpacked};
+use crate::error::Result;
+use crate::layer::blocks::LINE;
+use crate::solver::kernel::{Limit, NONE};
+use crate::solver::plan::LayerPlan;
+use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up, is_stamped};
+
+/// In a question about a score: as it is now. Without, as it was before the pair.
+const NOW: u64 = 1 << 63;
+
+/// Who has what.
+#[derive(Clone, Copy)]
+pub struct Owners<'a> {
+    pub plan: &'a LayerPlan<'a>,
+    pub cut: &'a Cut,
+}
+
+impl Owners<'_> {
+    fn is_half(&self, block: u8) -> bool {
+        2 * usize::from(block) == self.plan.layer.seeds().get()
+    }
+
+    fn lane(&self, slot: Slot) -> u32 {
+        self.plan.blocks[usize::from(slot.block)].row_lanes[slot.row as usize]
+    }
+
+    /// The rank that has a score.
+    fn holder(&self, slot: Slot) -> usize {
+        let block = usize::from(slot.block);
+        let (small, lane) = match self.cut.by_columns(block) {
+            true => (block, slot.column),
+            false => (self.plan.opponent(block), self.lane(slot)),
+        };
+        self.cut.owner(small, lane as usize / LINE)
+    }
+
+    /// The rank that computes it.
+    pub fn computer(&self, slot: Slot) -> usize {
+        if !self.is_half(slot.block) {
+            return self.holder(slot);
+        }
+        let lower = self.lane(slot).min(slot.column);
+        self.cut.owner(slot.block.into(), lower as usize / LINE)
+    }
+
+    /// The rank that answers a question.
+    pub fn asked(&self, question: u64) -> usize {
+        let slot = unpacked(question & !NOW);
+        if question & NOW != 0 { self.computer(slot) } else { self.holder(slot) }
+    }
+}
+
+/// What this rank computes in block n/2 of what others have: by plane.
+#[derive(Default)]
+pub struct Strays {
+    pub planes: Vec<Part>,
+    pub bounds: Vec<Part>,
+    pub stamps: Option<Part>,
+}
+
+/// What one rank has and knows while a pair is gone through.
+pub struct Own<'a, 'f> {
+    pub sweep: &'a JointSweep<'a>,
+    pub family: &'a Family<'a>,
+    pub owners: Owners<'a>,
+    pub field: &'f mut Field,
+    pub stamp: u8,
+    pub strays: Strays,
+    /// What has changed so far in the larger block of the pair, and what it was.
+    late: FxHashMap<Slot, i8>,
+    /// What others have answered.
+    known: FxHashMap<u64, i8>,
+    /// Questions that nobody has been asked yet.
+    pub missing: FxHashSet<u64>,
+    /// Visits to what higher ranks compute.
+    pub elsewhere: Vec<Visit>,
+    /// What has changed, what it was, and its stamp.
+    done: Vec<(Slot, i8, i8)>,
+}
+
+/// Where the score of a position stands: in a block, or among strays.
+fn standing<'p>(blocks: &'p [Part], stray: Option<&'p Part>, slot: Slot) -> &'p Part {
+    let block = &blocks[usize::from(slot.block)];
+    if block.has(slot.row as usize, slot.column as usize) { block } else { stray.expect("a stray") }
+}
+
+/// The same, to change it.
+fn place<'p>(blocks: &'p mut [Part], stray: Option<&'p mut Part>, slot: Slot) -> &'p mut i8 {
+    let (row, column) = (slot.row as usize, slot.column as usize);
+    let block = &mut blocks[usize::from(slot.block)];
+    let part = if block.has(row, column) { block } else { stray.expect("a stray") };
+    part.score_mut(row, column)
+}
+
+impl<'a, 'f> Own<'a, 'f> {
+    /// The ground of a rank that nothing has been told yet.
+    pub fn new(
+        sweep: &'a JointSweep<'a>,
+        family: &'a Family<'a>,
+        field: &'f mut Field,
+        stamp: u8,
+    ) -> Own<'a, 'f> {
+        Own {
+            sweep,
+            family,
+            owners: Owners { plan: sweep.plan, cut: sweep.cut },
+            field,
+            stamp,
+            strays: Strays::default(),
+            late: FxHashMap::default(),
+            known: FxHashMap::default(),
+            missing: FxHashSet::default(),
+            elsewhere: Vec::new(),
+            done: Vec::new(),
+        }
+    }
+
+    /// Notes what has to be known to say what a visit asks for.
+    pub fn prepare(&mut self, visit: &Visit) {
+        if is_held_up(self.score(visit.parent), -visit.old, -visit.new) {
+            self.prepare_outside(visit.parent);
+        }
+    }
+
+    /// Whether all is known that crossing moves lead to; what is not is noted.
+    fn prepare_outside(&mut self, slot: Slot) -> bool {
+        let Own { family, owners, sweep, known, missing, .. } = self;
+        let mut is_ready = true;
+        family.crossing_children(slot, |child| {
+            let question = packed(child);
+            if owners.holder(child) != sweep.rank && !known.contains_key(&question) {
+                missing.insert(question);
+                is_ready = false;
+            }
+        });
+        is_ready
+    }
+
+    /// The same of home moves.
+    fn prepare_home(&mut self, slot: Slot) -> bool {
+        let Own { family, owners, sweep, known, missing, .. } = self;
+        let mut is_ready = true;
+        for child in family.home_children(slot) {
+            let question = packed(child) | NOW;
+            if owners.computer(child) != sweep.rank && !known.contains_key(&question) {
+                missing.insert(question);
+                is_ready = false;
+            }
+        }
+        is_ready
+    }
+
+    /// Takes the answers to some questions.
+    pub fn learn(&mut self, questions: &[u64], answers: &[u8]) {
+        let answers = answers.iter().map(|answer| answer.cast_signed());
+        self.known.extend(questions.iter().copied().zip(answers));
+    }
+
+    /// Answers questions of others.
+    pub fn answers(&self, questions: &[u64]) -> Vec<u8> {
+        let answer = |question: &u64| {
+            let slot = unpacked(question & !NOW);
+            let late = if question & NOW == 0 { self.late.get(&slot) } else { None };
+            late.copied().unwrap_or_else(|| self.standing(slot)).cast_unsigned()
+        };
+        questions.iter().map(answer).collect()
+    }
+
+    /// Takes back all that has changed.
+    pub fn take_back(&mut self) {
+        for (slot, old, stamp) in std::mem::take(&mut self.done) {
+            *self.score_mut(slot) = old;
+            if let Some(place) = self.stamp_mut(slot) {
+                *place = stamp;
+            }
+        }
+        self.late.clear();
+        self.elsewhere.clear();
+    }
+
+    fn standing(&self, slot: Slot) -> i8 {
+        let plane = usize::from(slot.plane);
+        let part = standing(&self.field.planes[plane], self.strays.planes.get(plane), slot);
+        part.score(slot.row as usize, slot.column as usize)
+    }
+
+    fn score_mut(&mut self, slot: Slot) -> &mut i8 {
+        let plane = usize::from(slot.plane);
+        place(&mut self.field.planes[plane], self.strays.planes.get_mut(plane), slot)
+    }
+
+    fn stamp_mut(&mut self, slot: Slot) -> Option<&mut i8> {
+        let stamps = self.field.stamps.as_mut()?;
+        Some(place(stamps, self.strays.stamps.as_mut(), slot))
+    }
+}
+
+impl Ground for Own<'_, '_> {
+    fn score(&self, slot: Slot) -> i8 {
+        match self.owners.computer(slot) == self.sweep.rank {
+            true => self.standing(slot),
+            false => self.known[&(packed(slot) | NOW)],
+        }
+    }
+
+    fn child(&self, child: Slot, parent: Slot) -> i8 {
+        if self.owners.holder(child) != self.sweep.rank {
+            return self.known[&packed(child)];
+        }
+        let late = if child.block == parent.block { self.late.get(&child) } else { None };
+        late.copied().unwrap_or_else(|| self.standing(child))
+    }
+
+    fn captures(&self, slot: Slot, lane: u32) -> i8 {
+        let captures = self.sweep.captures.get(usize::from(slot.plane));
+        let score = |captures: &JointCaptures| {
+            let (cut, block) = (self.sweep.cut, usize::from(slot.block));
+            let small = block.min(self.sweep.plan.opponent(block));
+            let leads = match self.owners.is_half(slot.block) {
+                true => cut.owner(small, slot.column as usize / LINE) != self.sweep.rank,
+                false => !cut.by_columns(block),
+            };
+            let role = if leads { Role::Lead } else { Role::Follow };
+            captures.part(small, role).score(slot.column as usize, lane as usize)
+        };
+        captures.map_or(NONE, score)
+    }
+
+    fn limit(&self, slot: Slot) -> Limit {
+        self.sweep.limit(slot.plane.into(), slot.block.into())
+    }
+
+    fn bound(&self, slot: Slot) -> i8 {
+        let (plane, bounds) = (usize::from(slot.plane), self.sweep.bounds);
+        let bounds = &bounds.expect("limits come with bounds")[plane];
+        let part = standing(bounds, self.strays.bounds.get(plane), slot);
+        part.score(slot.row as usize, slot.column as usize)
+    }
+
+    fn write(&mut self, slot: Slot, new: i8) {
+        let old = std::mem::replace(self.score_mut(slot), new);
+        if !self.sweep.cut.by_columns(slot.block.into()) {
+            self.late.insert(slot, old);
+        }
+        let is_last = usize::from(slot.plane) + 1 == self.field.planes.len();
+        let (stamp, is_stamped) = (self.stamp, is_stamped(self.sweep.stamped, is_last, new));
+        let place = self.stamp_mut(slot);
+        let before = place.as_ref().map_or(0, |place| **place);
+        if let Some(place) = place.filter(|_| is_stamped) {
+            *place = stamp.cast_signed();
+        }
+        self.done.push((slot, old, before));
+    }
+
+    fn turn_comes(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_ready(&mut self, slot: Slot, asked: Asked) -> bool {
+        match asked {
+            Asked::Better(_) => true,
+            Asked::Anew(_) => self.prepare_home(slot),
+            Asked::Child { old, new } if is_held_up(self.score(slot), -old, -new) => {
+                // Both are to be noted.
+                self.prepare_home(slot) & self.prepare_outside(slot)
+            }
+            Asked::Child { .. } => true,
+        }
+    }
+
+    fn takes(&mut self, visit: &Visit) -> bool {
+        let is_elsewhere = self.owners.computer(visit.parent) != self.sweep.rank;
+        if is_elsewhere {
+            self.elsewhere.push(*visit);
+        }
+        is_elsewhere
+    }
+}

@@ -1,0 +1,75 @@
+//! The ground of one process: all scores of a layer.
+
+use rustc_hash::FxHashMap;
+
+use super::ground::{Ground, is_stamped};
+use super::visit::Slot;
+use crate::error::{Error, Result};
+use crate::solver::kernel::{Limit, NONE};
+use crate::solver::sweep::{Field, Sweep};
+
+/// Turns from one look at whether the solve is to end to the next.
+const STEPS: u64 = 64;
+
+/// All scores of a layer.
+pub struct Whole<'a> {
+    pub sweep: &'a Sweep<'a>,
+    pub field: &'a mut Field,
+    /// What this round has changed so far in the larger block of the pair, and what it was.
+    pub late: FxHashMap<Slot, i8>,
+    /// What changes get.
+    pub stamp: u8,
+    /// Turns that have come so far.
+    pub steps: u64,
+}
+
+impl Ground for Whole<'_> {
+    #[inline(always)]
+    fn score(&self, Slot { plane, block, row, column }: Slot) -> i8 {
+        let blocks = self.field.planes[usize::from(plane)].blocks();
+        blocks.score(block.into(), row as usize, column as usize)
+    }
+
+    fn child(&self, child: Slot, parent: Slot) -> i8 {
+        let late = if child.block == parent.block { self.late.get(&child) } else { None };
+        late.copied().unwrap_or_else(|| self.score(child))
+    }
+
+    fn captures(&self, slot: Slot, lane: u32) -> i8 {
+        let Some(captures) = self.sweep.captures_of(slot.plane.into()) else { return NONE };
+        captures.score(slot.block.into(), slot.column as usize, lane as usize)
+    }
+
+    fn limit(&self, slot: Slot) -> Limit {
+        self.sweep.limit(slot.plane.into(), slot.block.into())
+    }
+
+    fn bound(&self, Slot { plane, block, row, column }: Slot) -> i8 {
+        let bounds = self.sweep.bounds.expect("limits come with bounds");
+        bounds[usize::from(plane)].blocks().score(block.into(), row as usize, column as usize)
+    }
+
+    fn write(&mut self, slot: Slot, new: i8) {
+        let (own, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
+        let Whole { sweep, field, late, .. } = self;
+        let plane = usize::from(slot.plane);
+        let place = field.planes[plane].blocks_mut().score_mut(own, row, column);
+        let old = std::mem::replace(place, new);
+        if 2 * own > sweep.plan.layer.seeds().get() {
+            late.insert(slot, old);
+        }
+        let is_wanted = is_stamped(sweep.stamped, plane + 1 == field.planes.len(), new);
+        if let Some(stamps) = field.stamps.as_mut().filter(|_| is_wanted) {
+            *stamps.blocks_mut().score_mut(own, row, column) = self.stamp.cast_signed();
+        }
+    }
+
+    fn turn_comes(&mut self) -> Result<()> {
+        if self.steps.is_multiple_of(STEPS) && self.sweep.observer.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        self.steps += 1;
+        self.sweep.arena.keep();
+        Ok(())
+    }
+}
