@@ -44,6 +44,8 @@ pub struct RanksForetold {
     /// Of each if its part is on disk.
     #[serde(skip)]
     memory_least: u64,
+    /// Of rank 0 besides: nothing, for no rank has a whole layer. Scripts may read it.
+    memory_leader: u64,
     /// The slowest rank's work for one that all share evenly.
     balance: f64,
     bytes_sent_a_position_and_sweep: f64,
@@ -72,6 +74,7 @@ impl RanksForetold {
             memory_allowed: allowed,
             memory: share + common,
             memory_least: of_rank(needs, Way::ScoresOnDisk),
+            memory_leader: 0,
             balance: balance.0,
             bytes_sent_a_position_and_sweep: each,
             bytes_sent: (each * scores) as u64,
@@ -94,6 +97,7 @@ impl RanksForetold {
         format!(
             "Layers to build: {layers}, with {positions} positions, by {ranks} processes. A model:\n  \
              memory   {} each of {allowed} allowed{}\n  \
+             rank 0   nothing besides: no process has a whole layer\n  \
              balance  the slowest has {:.2} times the work of an even share\n  \
              sends    {:.2} bytes a position and sweep, about {:.0} sweeps; {} in all\n  \
              time     {} to solve with one core each, and {} on a network of 10 Gbit/s\n\
