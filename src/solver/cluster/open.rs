@@ -4,7 +4,7 @@
 
 use super::part::Part;
 use super::spread::{Settled, SpreadLayer};
-use super::transport::{Purpose, Team, from_bytes, to_bytes};
+use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::Rules;
 use crate::game::score::{Interval, Score};
@@ -37,23 +37,10 @@ impl SpreadLayer {
     /// Shows the leader all open positions, smallest rank first, unless they are too many to settle.
     fn gather_open(&self, team: &Team) -> Result<Option<Vec<(Rank, Interval)>>> {
         let own: Vec<u64> = self.open_here().take(WORDS * (LIMITS.open + 1)).collect();
-        let mut lengths = vec![0; team.ranks()];
-        lengths[team.rank()] = own.len() as u64;
-        let lengths = team.sums(&lengths)?;
-        if lengths.iter().sum::<u64>() > (WORDS * LIMITS.open) as u64 {
+        if team.sums(&[own.len() as u64])?[0] > (WORDS * LIMITS.open) as u64 {
             return Ok(None);
         }
-        let mut words = own;
-        team.session(&mut |talk| {
-            if !team.leads() {
-                return talk.send(0, to_bytes(&words), Purpose::Control);
-            }
-            for rank in team.others() {
-                let bytes = lengths[rank] as usize * size_of::<u64>();
-                words.extend(from_bytes(&talk.receive(rank, bytes)?));
-            }
-            Ok(())
-        })?;
+        let words = team.collect(&own, Purpose::Control)?;
         let open = |words: &[u64]| {
             let [low, high] = [words[1] as u8, (words[1] >> 8) as u8];
             let [low, high] = [low, high].map(|bound| Score::new(bound.cast_signed()));

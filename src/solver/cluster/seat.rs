@@ -16,7 +16,7 @@ use crate::layer::blocks::{LINE, Line};
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::layer::strategy::Holds;
-use crate::solver::fixpoint::{TAIL_CHANGES, TAIL_ON_DISK};
+use crate::solver::fixpoint::{TAIL_ON_DISK, few_changes};
 use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
@@ -214,7 +214,7 @@ impl Seat<'_> {
         let scores = self.plan.layer.positions() * planes as u64;
         let is_on_disk = self.team.any(self.arena.is_spilled())?;
         let tail = if is_on_disk { self.tail.max(TAIL_ON_DISK) } else { self.tail };
-        Ok((scores / tail).min(TAIL_CHANGES))
+        Ok(few_changes(scores, tail))
     }
 
     fn settle_tail(

@@ -1,7 +1,8 @@
 //! What ranks ask of the network: to send bytes to each other.
 //!
 //! Ranks run the same program over the same layer, so each knows at every step who has to send what
-//! to whom, and how long it is. Nothing but bytes travels: no addresses, no lengths, no tags.
+//! to whom, and how long it is. Nothing but bytes travels: no addresses, no tags; a length only
+//! before a list that may be of any.
 //! Messages from one rank to another come in the order in which they were sent.
 
 use crate::error::{Error, Result};
@@ -199,6 +200,25 @@ impl<'t> Team<'t> {
         Ok(from_bytes(&self.hear(&to_bytes(&sums), Purpose::Control)?))
     }
 
+    /// The numbers of all ranks, in order of ranks, known to the leader; others know none.
+    ///
+    /// # Errors
+    /// [`Error::RankLost`] if somebody is gone.
+    pub fn collect(&self, own: &[u64], purpose: Purpose) -> Result<Vec<u64>> {
+        let mut all = Vec::new();
+        self.session(&mut |talk| {
+            if !self.leads() {
+                return talk.send_list(0, own, purpose);
+            }
+            all.extend_from_slice(own);
+            self.others().try_for_each(|rank| {
+                all.extend(talk.receive_list(rank)?);
+                Ok(())
+            })
+        })?;
+        Ok(all)
+    }
+
     /// Whether anything holds on any rank.
     ///
     /// # Errors
@@ -230,6 +250,24 @@ impl Talk<'_> {
     /// [`Error::RankLost`] if it is gone.
     pub fn receive(&self, from: usize, bytes: usize) -> Result<Vec<u8>> {
         if bytes == 0 { Ok(Vec::new()) } else { self.session.receive(from, bytes) }
+    }
+
+    /// Sends a list of numbers whose length the receiver does not know.
+    ///
+    /// # Errors
+    /// As [`Talk::send`].
+    pub fn send_list(&self, to: usize, numbers: &[u64], purpose: Purpose) -> Result<()> {
+        self.send(to, to_bytes(&[numbers.len() as u64]), purpose)?;
+        self.send(to, to_bytes(numbers), purpose)
+    }
+
+    /// Waits for a list of numbers.
+    ///
+    /// # Errors
+    /// As [`Talk::receive`].
+    pub fn receive_list(&self, from: usize) -> Result<Vec<u64>> {
+        let length = from_bytes(&self.receive(from, size_of::<u64>())?)[0] as usize;
+        Ok(from_bytes(&self.receive(from, length * size_of::<u64>())?))
     }
 }
 

@@ -29,16 +29,21 @@ pub const TAIL_ON_DISK: u64 = 100 * TAIL;
 
 /// In large layers the tail begins later, when fewer positions than this changed: it holds the
 /// changes of a sweep, and visits to all who have a move to one.
-pub const TAIL_CHANGES: u64 = 1 << 21;
+const TAIL_CHANGES: u64 = 1 << 21;
 
 /// Bytes that the tail holds for each position that changed in the sweep before it began: in the
 /// next one a third of them change, with two crossing moves to each.
 const TAIL_BYTES: u64 = 40;
 
+/// The tail begins when fewer of so many scores changed than this: one in `tail`, or less.
+pub fn few_changes(scores: u64, tail: u64) -> u64 {
+    (scores / tail).min(TAIL_CHANGES)
+}
+
 /// Bytes that the tail of a layer takes, of so many scores in all, which begins when fewer than one
 /// in `tail` changed.
 pub fn tail_memory(scores: u64, tail: u64) -> u64 {
-    TAIL_BYTES * (scores / tail).min(TAIL_CHANGES)
+    TAIL_BYTES * few_changes(scores, tail)
 }
 
 /// What the fixpoints of a layer share.
@@ -112,7 +117,8 @@ impl Settling<'_> {
         field: &mut Field,
         holds: Option<Holds>,
     ) -> Result<()> {
-        let positions = self.plan.layer.positions() * field.planes.len() as u64;
+        let scores = self.plan.layer.positions() * field.planes.len() as u64;
+        let few = few_changes(scores, self.tail);
         let (mut sweep, mut changes) = (first, None);
         loop {
             let mut log = Log { count: 0, changes };
@@ -124,7 +130,7 @@ impl Settling<'_> {
             if let Some(changes) = log.changes {
                 return self.settle_tail(sweep, field, holds, changes);
             }
-            changes = (log.count < (positions / self.tail).min(TAIL_CHANGES)).then(Vec::new);
+            changes = (log.count < few).then(Vec::new);
         }
     }
 

@@ -32,7 +32,7 @@ use self::search::Search;
 use super::cut::Cut;
 use super::links::Spreads;
 use super::spread::SpreadLayer;
-use super::transport::{Purpose, Team, from_bytes, to_bytes};
+use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::board::House;
 use crate::layer::arena::Arena;
@@ -96,19 +96,6 @@ fn collect(team: &Team, found: Vec<Exception>) -> Result<Exceptions> {
         house: House::new((word & ((1 << HOUSE) - 1)) as usize).expect("a house was sent"),
     };
     let words: Vec<u64> = found.iter().map(pack).collect();
-    let mut counts = vec![0; team.ranks()];
-    counts[team.rank()] = words.len() as u64;
-    let counts = team.sums(&counts)?;
-    let mut all = found;
-    team.session(&mut |talk| {
-        if !team.leads() {
-            return talk.send(0, to_bytes(&words), Purpose::Exceptions);
-        }
-        for rank in team.others() {
-            let bytes = counts[rank] as usize * size_of::<u64>();
-            all.extend(from_bytes(&talk.receive(rank, bytes)?).into_iter().map(unpack));
-        }
-        Ok(())
-    })?;
-    Ok(Exceptions::new(if team.leads() { all } else { Vec::new() }))
+    let all = team.collect(&words, Purpose::Exceptions)?;
+    Ok(Exceptions::new(all.into_iter().map(unpack)))
 }

@@ -1,26 +1,8 @@
-//! Lists of numbers that ranks send each other, whose lengths the receiver does not know.
+//! What ranks tell each other while they go from change to change, as lists of numbers.
 
-use super::super::transport::{Purpose, Talk, from_bytes, to_bytes};
+use super::super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::solver::tail::{Slot, Visit};
-
-/// Sends a list.
-///
-/// # Errors
-/// Those of [`Talk`].
-pub fn say(talk: &Talk, to: usize, words: &[u64]) -> Result<()> {
-    talk.send(to, to_bytes(&[words.len() as u64]), Purpose::Crossing)?;
-    talk.send(to, to_bytes(words), Purpose::Crossing)
-}
-
-/// Waits for a list.
-///
-/// # Errors
-/// Those of [`Talk`].
-pub fn hear(talk: &Talk, from: usize) -> Result<Vec<u64>> {
-    let length = from_bytes(&talk.receive(from, size_of::<u64>())?)[0] as usize;
-    Ok(from_bytes(&talk.receive(from, length * size_of::<u64>())?))
-}
 
 /// Gives each rank its list, and gets those of all others for this one, by sender.
 ///
@@ -28,9 +10,9 @@ pub fn hear(talk: &Talk, from: usize) -> Result<Vec<u64>> {
 /// Those of [`Talk`].
 pub fn trade(talk: &Talk, here: usize, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
     let others = || (0..lists.len()).filter(|&rank| rank != here);
-    others().try_for_each(|rank| say(talk, rank, &lists[rank]))?;
+    others().try_for_each(|rank| talk.send_list(rank, &lists[rank], Purpose::Crossing))?;
     for rank in others().collect::<Vec<_>>() {
-        lists[rank] = hear(talk, rank)?;
+        lists[rank] = talk.receive_list(rank)?;
     }
     Ok(lists)
 }

@@ -223,7 +223,8 @@ impl Own<'_, '_> {
             self.take_back();
             let asked = self.questions();
             for (to, questions) in asked.iter().enumerate().filter(|(_, list)| !list.is_empty()) {
-                mail::say(talk, to, &[&[QUESTIONS], &questions[..]].concat())?;
+                let words = [&[QUESTIONS], &questions[..]].concat();
+                talk.send_list(to, &words, Purpose::Crossing)?;
             }
             self.learn_all(talk, &asked)?;
         }
@@ -235,8 +236,8 @@ impl Own<'_, '_> {
         for visit in self.elsewhere.drain(..) {
             visits[self.owners.computer(visit.parent)].extend(mail::words_of(&visit));
         }
-        let others = visits.iter().enumerate().filter(|&(to, _)| to != self.sweep.rank);
-        others.into_iter().try_for_each(|(to, visits)| mail::say(talk, to, visits))
+        let mut others = visits.iter().enumerate().filter(|&(to, _)| to != self.sweep.rank);
+        others.try_for_each(|(to, visits)| talk.send_list(to, visits, Purpose::Crossing))
     }
 
     /// Answers a rank until it has gone through its turns, and takes its visits.
@@ -247,7 +248,7 @@ impl Own<'_, '_> {
         asked: &mut Vec<(Visit, Asked)>,
     ) -> Result<()> {
         loop {
-            let said = mail::hear(talk, active)?;
+            let said = talk.receive_list(active)?;
             let (what, said) = said.split_first().expect("what it is");
             if *what == QUESTIONS {
                 talk.send(active, self.answers(said), Purpose::Home)?;
