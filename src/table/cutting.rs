@@ -4,7 +4,6 @@
 //! copied panel by panel, where the processor picks many bytes of a line at once; on the smaller
 //! side, whose movers are the rows of the tile, rows and columns change places behind that.
 
-use std::array;
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
@@ -12,7 +11,7 @@ use zerocopy::IntoBytes;
 
 use super::ground::Square;
 use super::groups::{GROUP, Groups};
-use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, fetch};
+use super::lanes::{Bytes, Instructions, Lanes, Loop, Picks, fetch};
 use super::tiles::{Tile, Tiling, Twin};
 use super::truth::TileValues;
 use crate::layer::{Attained, LINE, Line, Marks, Plane};
@@ -127,10 +126,7 @@ pub struct Cutout {
     /// By half-board of the opponent: the row in the part.
     rows: [u32; GROUP],
     /// By half-board of the mover: the panel in the part, and the column in that.
-    panels: [u32; GROUP],
-    columns: Bytes,
-    /// The same panel by panel, with the half-boards there as bits.
-    picks: ArrayVec<(u32, u32), GROUP>,
+    picks: Picks,
     /// Which rows of the tile and which columns are in the part, as bits. What stands elsewhere in
     /// the tile is copied from anywhere.
     pub present: [u32; 2],
@@ -159,16 +155,14 @@ impl Cutout {
             lines: rows.len(),
             words: panels.len(),
             rows: [0; GROUP],
-            panels: [0; GROUP],
-            columns: [0; BOTH],
-            picks: ArrayVec::new(),
+            picks: Picks::new(sizes[mover]),
             present: [0; 2],
         };
         let groups = Groups::of(own);
         for at in 0..sizes[mover] {
             let column = groups.rank(tile.groups[mover] * GROUP + at);
             if panels.contains(&(column / LINE)) {
-                cutout.add_column(at, column / LINE - panels.start, column % LINE);
+                cutout.picks.name(at, column / LINE - panels.start, column % LINE);
                 cutout.present[mover] |= 1 << at;
             }
         }
@@ -185,17 +179,11 @@ impl Cutout {
 
     /// What half-boards of the mover and of the opponent add to the place of a byte in the part.
     fn bytes(&self) -> [[usize; GROUP]; 2] {
-        let column = |at| self.panels[at] as usize * self.lines * LINE + self.columns[at] as usize;
-        [array::from_fn(column), self.rows.map(|row| row as usize * LINE)]
-    }
-
-    /// Half-boards come in the order of their columns.
-    fn add_column(&mut self, at: usize, panel: usize, column: usize) {
-        (self.panels[at], self.columns[at]) = (panel as u32, column as u8);
-        match self.picks.last_mut() {
-            Some((last, there)) if *last == panel as u32 => *there |= 1 << at,
-            _ => self.picks.push((panel as u32, 1 << at)),
+        let mut columns = [0; GROUP];
+        for (column, (panel, place)) in columns.iter_mut().zip(self.picks.lanes()) {
+            *column = panel as usize * self.lines * LINE + usize::from(place);
         }
+        [columns, self.rows.map(|row| row as usize * LINE)]
     }
 
     /// Copies what stands there, given the bytes of the part; before each row somebody `keep`s the
@@ -209,20 +197,11 @@ impl Cutout {
         keep: impl Fn(),
     ) {
         let (lines, mut square) = (bytes.as_chunks::<LINE>().0, [[0; GROUP]; GROUP]);
+        let picker = L::picker(&self.picks);
         for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
             keep();
             let line_of = |panel: u32| &lines[panel as usize * self.lines + row as usize];
-            if L::IS_WIDE {
-                let mut picked = [0; BOTH];
-                for &(panel, some) in &self.picks {
-                    L::pick_some(&mut picked, some.into(), line_of(panel), &self.columns);
-                }
-                line.copy_from_slice(&picked[..GROUP]);
-            } else {
-                for (at, byte) in line.iter_mut().enumerate().take(self.sizes[0]) {
-                    *byte = line_of(self.panels[at])[usize::from(self.columns[at])];
-                }
-            }
+            *line = L::pick_lines(&picker, line_of);
         }
         if self.twin == Twin::Smaller {
             square = transposed(square);
@@ -239,7 +218,7 @@ impl Cutout {
     #[inline(always)]
     fn fetch(&self, planes: &[&[Bytes]], marks: &[&[u64]], at: usize) {
         let (lines, words) = (self.rows[at] as usize, self.rows[at] as usize * self.words);
-        for &(panel, _) in &self.picks {
+        for &(panel, _) in self.picks.by_panel() {
             let line = lines + panel as usize * self.lines;
             planes.iter().filter_map(|lines| lines.get(line)).for_each(fetch);
             let word = words + panel as usize;
@@ -250,19 +229,10 @@ impl Cutout {
     /// Notes where a bound is marked, given the words of the part: by row, a bit for each lane.
     #[inline(always)]
     pub fn note<L: Lanes>(&self, marks: &[u64], bits: &mut [u64; GROUP]) {
-        let mut square = [0; GROUP];
+        let (mut square, picker) = ([0; GROUP], L::picker(&self.picks));
         for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
             let word_of = |panel: u32| marks[row as usize * self.words + panel as usize];
-            if L::IS_WIDE {
-                for &(panel, some) in &self.picks {
-                    *line |= L::pick_bits(word_of(panel), &self.columns) as u32 & some;
-                }
-            } else {
-                for at in 0..self.sizes[0] {
-                    let bit = word_of(self.panels[at]) >> self.columns[at] & 1;
-                    *line |= (bit as u32) << at;
-                }
-            }
+            *line = L::pick_words(&picker, word_of);
         }
         if self.twin == Twin::Smaller {
             transpose_bits(&mut square);

@@ -248,7 +248,7 @@ impl Encoder {
             }
             let all = rows_referred >> at & 1 == 1;
             // What has no letter is written as it is.
-            let has_letter = lanes_where(|lane| marks.signs[lane] < rare);
+            let has_letter = lanes_where::<L>(|lane| marks.signs[lane] < rare);
             let referred = if all { u64::MAX } else { left.referred };
             work.contexts[at] =
                 LaneContexts::new(&self.lane_code, ground.flags(at), row.brought[0]);
@@ -352,9 +352,8 @@ impl Take for Writing<'_> {
             let numbers = written.map(|written| Written(written).number());
             for stream in 0..STREAMS {
                 let is_there = |lane: usize| Written(written[lane]).stream() == stream as u8;
-                let lanes = row.held() & lanes_where(is_there);
-                let gathered = L::gather(&numbers, lanes);
-                ranks.put_row(stream, &gathered, lanes.count_ones(), &mut counts);
+                let lanes = row.held() & lanes_where::<L>(is_there);
+                L::gather(&numbers, lanes, ranks.row(stream, lanes.count_ones(), &mut counts));
             }
         } else {
             for written in set_lanes(row.held()).map(|lane| Written(written[lane])) {
@@ -362,7 +361,7 @@ impl Take for Writing<'_> {
             }
         }
         ranks.set_counts(counts);
-        let escaped = lanes_where(|lane| Written(written[lane]).is_escaped());
+        let escaped = lanes_where::<L>(|lane| Written(written[lane]).is_escaped());
         for lane in set_lanes(row.held() & escaped) {
             self.escape(row, lane);
         }

@@ -25,7 +25,7 @@ use zstd::zstd_safe::{
 };
 
 use super::groups::GROUP;
-use super::lanes::{BOTH, Bytes};
+use super::lanes::Bytes;
 use super::streams::{NUMBERS as NUMBERS_OF, STREAMS, bytes_of, pack, unpack};
 
 /// Numbers of a tile in the index.
@@ -116,12 +116,12 @@ impl Ranks {
         *counts += 1 << count;
     }
 
-    /// Adds so many numbers of a row, the first ones, likewise.
+    /// Where to put so many numbers of a row, likewise.
     #[inline(always)]
-    pub fn put_row(&mut self, stream: usize, numbers: &Bytes, count: u32, counts: &mut u64) {
+    pub fn row(&mut self, stream: usize, count: u32, counts: &mut u64) -> &mut Bytes {
         let at = stream * STREAM + (*counts >> (COUNT * stream)) as usize % STREAM;
-        self.streams.as_flattened_mut()[at..at + BOTH].copy_from_slice(numbers);
         *counts += u64::from(count) << (COUNT * stream);
+        self.streams.as_flattened_mut()[at..].first_chunk_mut().expect("room for a row")
     }
 
     /// The numbers in a stream.

@@ -5,7 +5,8 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{BOTH, Bytes, Lanes, Loop, Words};
+use super::vector::{BOTH, Bytes, Lanes, Loop, Picks, Words};
+use crate::table::groups::GROUP;
 
 /// Whether the processor has what loops over [`Avx512`] are compiled with.
 pub fn is_available() -> bool {
@@ -32,6 +33,46 @@ pub fn run<T: Loop>(work: T) -> T::Output {
 // written at once are arrays of 64 bytes, or of 16 words, by their type.
 impl Lanes for Avx512 {
     const IS_WIDE: bool = true;
+
+    type Picker<'p> = (&'p Picks, Bytes);
+
+    #[inline(always)]
+    fn picker(picks: &Picks) -> (&Picks, Bytes) {
+        let mut places = [0; BOTH];
+        places[..GROUP].copy_from_slice(picks.places());
+        (picks, places)
+    }
+
+    #[inline(always)]
+    fn pick_lines<'l>(
+        (picks, places): &(&Picks, Bytes),
+        line: impl Fn(u32) -> &'l Bytes,
+    ) -> [u8; GROUP] {
+        let mut picked = [0; BOTH];
+        for &(panel, lanes) in picks.by_panel() {
+            // SAFETY: instructions as above.
+            unsafe {
+                let (before, line) = (loaded(&picked), loaded(line(panel)));
+                let lanes = u64::from(lanes);
+                picked = stored(_mm512_mask_permutexvar_epi8(before, lanes, loaded(places), line));
+            }
+        }
+        *picked.first_chunk().expect("half of the lanes")
+    }
+
+    #[inline(always)]
+    fn pick_words((picks, places): &(&Picks, Bytes), word: impl Fn(u32) -> u64) -> u32 {
+        let mut picked = 0;
+        for &(panel, lanes) in picks.by_panel() {
+            // SAFETY: instructions as above.
+            let bits = unsafe {
+                let word = _mm512_set1_epi64(word(panel).cast_signed());
+                _mm512_bitshuffle_epi64_mask(word, loaded(places))
+            };
+            picked |= bits as u32 & lanes;
+        }
+        picked
+    }
 
     #[inline(always)]
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
@@ -103,21 +144,6 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn pick_some(bytes: &mut Bytes, some: u64, others: &Bytes, from: &Bytes) {
-        // SAFETY: instructions as above.
-        unsafe {
-            let (from, others) = (loaded(from), loaded(others));
-            *bytes = stored(_mm512_mask_permutexvar_epi8(loaded(bytes), some, from, others));
-        }
-    }
-
-    #[inline(always)]
-    fn pick_bits(word: u64, numbers: &Bytes) -> u64 {
-        // SAFETY: instructions as above.
-        unsafe { _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(word as i64), loaded(numbers)) }
-    }
-
-    #[inline(always)]
     fn masks(lanes: u64) -> Bytes {
         // SAFETY: instructions as above.
         unsafe { stored(_mm512_movm_epi8(lanes)) }
@@ -130,9 +156,9 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn gather(bytes: &Bytes, wanted: u64) -> Bytes {
+    fn gather(bytes: &Bytes, wanted: u64, into: &mut Bytes) {
         // SAFETY: instructions as above.
-        unsafe { stored(_mm512_maskz_compress_epi8(wanted, loaded(bytes))) }
+        *into = unsafe { stored(_mm512_maskz_compress_epi8(wanted, loaded(bytes))) };
     }
 }
 

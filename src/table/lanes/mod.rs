@@ -3,22 +3,27 @@
 //! A row has 64 *lanes*: the positions of its smaller side, then those of its larger one. Most that
 //! is done with lanes is arithmetic, lane by lane, and a compiler finds the instructions for it. The
 //! rest is here: to pick lanes, to look things up, and to move some lanes together. Loops are
-//! generic over [`Lanes`], compiled once for any processor and once for one with AVX-512. (Compiled for
-//! AVX2 the portable loops gain 0 to 10 %, which is not worth a third variant.)
+//! generic over [`Lanes`], compiled once for any processor, once for one with AVX2, and once for one
+//! with AVX-512.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
 mod vector;
 
 pub use portable::masks;
-pub use vector::{BOTH, Bytes, Lanes, Loop, Words, lanes_where};
+pub use vector::{BOTH, Bytes, Lanes, Loop, Picks, Words, lanes_where};
 
 /// Which instructions loops over lanes are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
     /// Those of any processor.
     Portable,
+    /// AVX2 and BMI2.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
     /// AVX-512 with VBMI, VBMI2 and BITALG.
     #[cfg(target_arch = "x86_64")]
     Avx512,
@@ -28,8 +33,14 @@ impl Instructions {
     /// Those that this machine has, slowest first.
     #[cfg(test)]
     pub fn available() -> Vec<Instructions> {
-        let mut all = vec![Instructions::Portable, Instructions::best()];
-        all.dedup();
+        let mut all = vec![Instructions::Portable];
+        #[cfg(target_arch = "x86_64")]
+        if avx2::is_available() {
+            all.push(Instructions::Avx2);
+        }
+        if !all.contains(&Instructions::best()) {
+            all.push(Instructions::best());
+        }
         all
     }
 
@@ -40,6 +51,10 @@ impl Instructions {
         if avx512::is_available() {
             return Instructions::Avx512;
         }
+        #[cfg(target_arch = "x86_64")]
+        if avx2::is_available() {
+            return Instructions::Avx2;
+        }
         Instructions::Portable
     }
 
@@ -48,8 +63,12 @@ impl Instructions {
     pub fn run<T: Loop>(self, work: T) -> T::Output {
         match self {
             Instructions::Portable => work.run::<portable::Portable>(),
-            // SAFETY: `best` is the only place that makes these, and it has asked the
-            // processor.
+            // SAFETY: `best` and `available` are the only places that make these, and they have
+            // asked the processor.
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code)]
+            Instructions::Avx2 => unsafe { avx2::run(work) },
+            // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
             Instructions::Avx512 => unsafe { avx512::run(work) },
@@ -76,31 +95,55 @@ mod tests {
     use super::portable::Portable;
     use super::*;
     use crate::random::Dice;
+    use crate::table::groups::GROUP;
 
     /// What each method says of some lanes, and of tables.
     fn all<L: Lanes>(dice: &mut Dice) -> Vec<Vec<u32>> {
         let mut bytes = |below: u64| -> Bytes { std::array::from_fn(|_| dice.below(below) as u8) };
-        let (some, from, mut mixed) = (bytes(256), bytes(BOTH as u64), bytes(256));
+        let (some, from) = (bytes(256), bytes(BOTH as u64));
         let table: [u8; 256] = std::array::from_fn(|at| (at * at % 251) as u8);
         let wide = |bytes: &[u8]| bytes.iter().map(|&byte| byte.into()).collect::<Vec<u32>>();
         let places: Words = std::array::from_fn(|_| dice.below(1000) as u32);
         let numbers: Vec<u32> = (0..1000).map(|at| at * 7919).collect();
         let short: Vec<u8> = (0..1003).map(|at: u32| (at * 31 % 256) as u8).collect();
-        L::pick_some(&mut mixed, dice.number(), &some, &from);
+        let picked = picked::<L>(dice);
+        let mut gathered = [0; BOTH];
         let halves = |lanes: u64| vec![lanes as u32, (lanes >> 32) as u32];
         let wanted = dice.number() & dice.number();
+        L::gather(&some, wanted, &mut gathered);
         vec![
             wide(&L::pick(&some, &from)),
             wide(&L::translate(&table, &some)),
             L::look_up(&numbers, &places).to_vec(),
             L::look_up_bytes(&short, &places).to_vec(),
             wide(&L::narrowed(&L::look_up(&numbers, &places))),
-            wide(&mixed),
-            halves(L::pick_bits(dice.number(), &from)),
+            picked,
             wide(&L::masks(wanted)),
             halves(L::lanes(&L::pick(&L::masks(wanted), &from))),
-            wide(&L::gather(&some, wanted)[..wanted.count_ones() as usize]),
+            wide(&gathered[..wanted.count_ones() as usize]),
         ]
+    }
+
+    /// What is picked of some lines, and of words.
+    fn picked<L: Lanes>(dice: &mut Dice) -> Vec<u32> {
+        const PANELS: usize = 5;
+        let lines: [Bytes; PANELS] =
+            std::array::from_fn(|_| std::array::from_fn(|_| dice.below(256) as u8));
+        let words: [u64; PANELS] = std::array::from_fn(|_| dice.number());
+        let count = dice.below(1 + GROUP as u64) as usize;
+        let mut places: Vec<[usize; 2]> =
+            (0..count).map(|_| [PANELS, BOTH].map(|all| dice.below(all as u64) as usize)).collect();
+        places.sort();
+        let (mut picks, mut named) = (Picks::new(count), 0);
+        for (lane, [panel, place]) in places.into_iter().enumerate().filter(|_| dice.below(4) > 0) {
+            picks.name(lane, panel, place);
+            named |= 1 << lane;
+        }
+        let picker = L::picker(&picks);
+        let bytes = L::pick_lines(&picker, |panel| &lines[panel as usize]);
+        let bits = L::pick_words(&picker, |panel| words[panel as usize]) & named;
+        let named = (0..GROUP).filter(|lane| named >> lane & 1 == 1);
+        named.map(|lane| bytes[lane].into()).chain([bits]).collect()
     }
 
     #[test]
@@ -110,6 +153,8 @@ mod tests {
                 let expected = all::<Portable>(&mut Dice::new(seed));
                 let found = match instructions {
                     Instructions::Portable => continue,
+                    #[cfg(target_arch = "x86_64")]
+                    Instructions::Avx2 => all::<avx2::Avx2>(&mut Dice::new(seed)),
                     #[cfg(target_arch = "x86_64")]
                     Instructions::Avx512 => all::<avx512::Avx512>(&mut Dice::new(seed)),
                 };
@@ -133,6 +178,10 @@ mod tests {
             ]
         }
         assert_eq!(outside::<Portable>(), [true; 2]);
+        #[cfg(target_arch = "x86_64")]
+        if avx2::is_available() {
+            assert_eq!(outside::<avx2::Avx2>(), [true; 2]);
+        }
         #[cfg(target_arch = "x86_64")]
         if avx512::is_available() {
             assert_eq!(outside::<avx512::Avx512>(), [true; 2]);

@@ -1,7 +1,8 @@
 //! Lanes one after the other: for any processor, and what the others are compared with.
 
-use super::vector::{BOTH, Bytes, Lanes, Words, lanes_where};
+use super::vector::{BOTH, Bytes, Lanes, Picks, Words};
 use crate::layer::blocks::{eight_bits, set_lanes};
+use crate::table::groups::GROUP;
 
 /// A mask for each bit, the lowest first.
 #[inline(always)]
@@ -30,6 +31,31 @@ pub enum Portable {}
 impl Lanes for Portable {
     const IS_WIDE: bool = false;
 
+    type Picker<'p> = &'p Picks;
+
+    #[inline(always)]
+    fn picker(picks: &Picks) -> &Picks {
+        picks
+    }
+
+    #[inline(always)]
+    fn pick_lines<'l>(picks: &&Picks, line: impl Fn(u32) -> &'l Bytes) -> [u8; GROUP] {
+        let mut picked = [0; GROUP];
+        for (picked, (panel, place)) in picked.iter_mut().zip(picks.lanes()) {
+            *picked = line(panel)[usize::from(place) % BOTH];
+        }
+        picked
+    }
+
+    #[inline(always)]
+    fn pick_words(picks: &&Picks, word: impl Fn(u32) -> u64) -> u32 {
+        let mut picked = 0;
+        for (lane, (panel, place)) in picks.lanes().enumerate() {
+            picked |= ((word(panel) >> (place % 64) & 1) as u32) << lane;
+        }
+        picked
+    }
+
     #[inline(always)]
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
         from.map(|from| bytes[usize::from(from) % BOTH])
@@ -57,16 +83,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn pick_some(bytes: &mut Bytes, some: u64, others: &Bytes, from: &Bytes) {
-        set_lanes(some).for_each(|lane| bytes[lane] = others[usize::from(from[lane]) % BOTH]);
-    }
-
-    #[inline(always)]
-    fn pick_bits(word: u64, numbers: &Bytes) -> u64 {
-        lanes_where(|lane| word >> (numbers[lane] % 64) & 1 == 1)
-    }
-
-    #[inline(always)]
     fn masks(lanes: u64) -> Bytes {
         masks(lanes)
     }
@@ -81,12 +97,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn gather(bytes: &Bytes, wanted: u64) -> Bytes {
-        let mut gathered = [0; BOTH];
-        gathered
-            .iter_mut()
-            .zip(set_lanes(wanted))
-            .for_each(|(gathered, lane)| *gathered = bytes[lane]);
-        gathered
+    fn gather(bytes: &Bytes, wanted: u64, into: &mut Bytes) {
+        into.iter_mut().zip(set_lanes(wanted)).for_each(|(into, lane)| *into = bytes[lane]);
     }
 }

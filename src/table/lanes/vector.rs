@@ -1,5 +1,7 @@
 //! What a file for an instruction set implements: 64 lanes.
 
+use arrayvec::ArrayVec;
+
 use crate::table::groups::GROUP;
 
 /// Positions of a row: those of its smaller side, then those of its larger one.
@@ -26,6 +28,18 @@ pub trait Lanes {
     /// Whether to pick or gather a whole row beats a loop over the lanes that matter.
     const IS_WIDE: bool;
 
+    /// What picks of many lines are prepared to.
+    type Picker<'p>;
+
+    /// Prepares picks.
+    fn picker(picks: &Picks) -> Self::Picker<'_>;
+
+    /// What they pick, given the line of each panel. What no pick names is of no account.
+    fn pick_lines<'l>(picker: &Self::Picker<'_>, line: impl Fn(u32) -> &'l Bytes) -> [u8; GROUP];
+
+    /// What they pick, given the word of each panel: bits.
+    fn pick_words(picker: &Self::Picker<'_>, word: impl Fn(u32) -> u64) -> u32;
+
     /// Each lane from where `from` says, below 64.
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes;
 
@@ -47,28 +61,70 @@ pub trait Lanes {
     /// The lowest byte of each word.
     fn narrowed(words: &Words) -> Bytes;
 
-    /// Some lanes from where `from` says in other bytes; the rest stays.
-    fn pick_some(bytes: &mut Bytes, some: u64, others: &Bytes, from: &Bytes);
-
-    /// For each lane the bit of a word with this number, below 64.
-    fn pick_bits(word: u64, numbers: &Bytes) -> u64;
-
     /// A mask for each lane.
     fn masks(lanes: u64) -> Bytes;
 
     /// The lanes that are not 0.
     fn lanes(bytes: &Bytes) -> u64;
 
-    /// Some lanes, moved to the front; what stands behind them is of no account.
-    fn gather(bytes: &Bytes, wanted: u64) -> Bytes;
+    /// Some lanes, one after the other; what stands behind them is of no account.
+    fn gather(bytes: &Bytes, wanted: u64, into: &mut Bytes);
 }
 
 /// The lanes of which something is true.
 #[inline(always)]
-pub fn lanes_where(is_true: impl Fn(usize) -> bool) -> u64 {
-    let mut lanes = 0;
-    for lane in 0..BOTH {
-        lanes |= u64::from(is_true(lane)) << lane;
+pub fn lanes_where<L: Lanes>(is_true: impl Fn(usize) -> bool) -> u64 {
+    let mut lanes = [0; BOTH];
+    for (lane, byte) in lanes.iter_mut().enumerate() {
+        *byte = u8::from(is_true(lane));
     }
-    lanes
+    L::lanes(&lanes)
+}
+
+/// Where half a row is picked: lane by lane the panel, and the byte in its line or the bit in its
+/// word.
+#[derive(Debug, Default)]
+pub struct Picks {
+    /// How many lanes there are.
+    count: usize,
+    panels: [u32; GROUP],
+    places: [u8; GROUP],
+    /// The panels that are picked from, with their lanes as bits.
+    by_panel: ArrayVec<(u32, u32), GROUP>,
+}
+
+impl Picks {
+    /// So many lanes, for which nothing has been named.
+    pub fn new(count: usize) -> Picks {
+        Picks { count, ..Picks::default() }
+    }
+
+    /// Names the place of a lane. Panels come in order.
+    pub fn name(&mut self, lane: usize, panel: usize, place: usize) {
+        let panel = panel as u32;
+        (self.panels[lane], self.places[lane]) = (panel, place as u8);
+        match self.by_panel.last_mut() {
+            Some((last, lanes)) if *last == panel => *lanes |= 1 << lane,
+            _ => self.by_panel.push((panel, 1 << lane)),
+        }
+    }
+
+    /// Panel and place of each lane; of one that was not named any.
+    #[inline(always)]
+    pub fn lanes(&self) -> impl Iterator<Item = (u32, u8)> {
+        let (panels, places) = (&self.panels[..self.count], &self.places[..self.count]);
+        panels.iter().zip(places).map(|(&panel, &place)| (panel, place))
+    }
+
+    /// The panels that are picked from, with their lanes as bits.
+    #[inline(always)]
+    pub fn by_panel(&self) -> &[(u32, u32)] {
+        &self.by_panel
+    }
+
+    /// The places of all lanes.
+    #[inline(always)]
+    pub fn places(&self) -> &[u8; GROUP] {
+        &self.places
+    }
 }

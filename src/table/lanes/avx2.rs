@@ -1,0 +1,304 @@
+//! Lanes in two registers of 32 bytes: AVX2.
+//!
+//! Bytes are picked within 16 of them only. So a table of more is looked at in parts of 16, each time
+//! for the lanes whose byte stands in that part.
+
+#![expect(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use arrayvec::ArrayVec;
+
+use super::vector::{BOTH, Bytes, Lanes, Loop, Picks, Words};
+use crate::table::groups::GROUP;
+
+/// Whether the processor has what loops over [`Avx2`] are compiled with.
+pub fn is_available() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// See the module.
+pub enum Avx2 {}
+
+/// Runs a loop compiled with the instructions. Who enters it has asked [`is_available`].
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub fn run<T: Loop>(work: T) -> T::Output {
+    work.run::<Avx2>()
+}
+
+/// 64 lanes.
+type Halves = [__m256i; 2];
+
+// The methods are inlined into loops that are compiled with the instructions and entered only where
+// the processor has them. That is what every SAFETY line below relies on; all that is read and
+// written at once are arrays of 16, 32 or 64 bytes by their type.
+impl Lanes for Avx2 {
+    const IS_WIDE: bool = true;
+
+    type Picker<'p> = Picker;
+
+    #[inline(always)]
+    fn picker(picks: &Picks) -> Picker {
+        Picker::new(picks)
+    }
+
+    #[inline(always)]
+    fn pick_lines<'l>(picker: &Picker, line: impl Fn(u32) -> &'l Bytes) -> [u8; GROUP] {
+        let mut found = zeros();
+        for part in &picker.parts {
+            let (parts, _) = line(part.panel).as_chunks::<PART>();
+            // SAFETY: instructions as above.
+            unsafe {
+                let part = _mm256_shuffle_epi8(twice(&parts[part.number]), part.at);
+                found = _mm256_or_si256(found, part);
+            }
+        }
+        half_stored(found)
+    }
+
+    #[inline(always)]
+    fn pick_words(picker: &Picker, word: impl Fn(u32) -> u64) -> u32 {
+        let mut found = zeros();
+        for &(panel, at) in &picker.words {
+            // SAFETY: instructions as above.
+            unsafe {
+                let word = _mm256_set1_epi64x(word(panel).cast_signed());
+                found = _mm256_or_si256(found, _mm256_shuffle_epi8(word, at));
+            }
+        }
+        // SAFETY: instructions as above.
+        let found = unsafe { _mm256_cmpeq_epi8(_mm256_and_si256(found, picker.bit), picker.bit) };
+        half_bits(found)
+    }
+
+    #[inline(always)]
+    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
+        stored(parts(bytes.as_chunks().0, loaded(from)))
+    }
+
+    #[inline(always)]
+    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes {
+        let largest = bytes.iter().fold(0, |largest, &byte| byte.max(largest));
+        let used = usize::from(largest) / PART + 1;
+        stored(parts(&table.as_chunks().0[..used], loaded(bytes)))
+    }
+
+    #[inline(always)]
+    fn look_up(table: &[u32], at: &Words) -> Words {
+        assert!(at.iter().all(|&at| (at as usize) < table.len()), "a place outside the table");
+        // SAFETY: all places have just been compared with the length.
+        at.map(|at| unsafe { *table.get_unchecked(at as usize) })
+    }
+
+    #[inline(always)]
+    fn look_up_bytes(table: &[u8], at: &Words) -> Words {
+        let table = &table[..table.len() - 3];
+        let largest = at.iter().fold(0, |largest, &at| at.max(largest));
+        assert!((largest as usize) < table.len(), "a place outside the table");
+        // SAFETY: no place is behind the largest, and that has just been compared with the length.
+        at.map(|at| unsafe { *table.get_unchecked(at as usize) }.into())
+    }
+
+    #[inline(always)]
+    fn narrowed(words: &Words) -> Bytes {
+        words.map(|word| word as u8)
+    }
+
+    #[inline(always)]
+    fn masks(lanes: u64) -> Bytes {
+        stored(masks(lanes))
+    }
+
+    #[inline(always)]
+    fn lanes(bytes: &Bytes) -> u64 {
+        let [low, high] = loaded(bytes);
+        // SAFETY: instructions as above.
+        !bits(unsafe { [_mm256_cmpeq_epi8(low, zeros()), _mm256_cmpeq_epi8(high, zeros())] })
+    }
+
+    #[inline(always)]
+    fn gather(bytes: &Bytes, wanted: u64, into: &mut Bytes) {
+        let mut end = 0;
+        for (eight, wanted) in bytes.as_chunks::<8>().0.iter().zip(wanted.to_le_bytes()) {
+            let picks = &PICKS[usize::from(wanted)];
+            // SAFETY: instructions as above; eight bytes are read and picked.
+            let picked = unsafe {
+                let eight = _mm_cvtsi64_si128(i64::from_le_bytes(*eight));
+                let picks = _mm_cvtsi64_si128(i64::from_le_bytes(*picks));
+                _mm_cvtsi128_si64(_mm_shuffle_epi8(eight, picks))
+            };
+            into[end..end + 8].copy_from_slice(&picked.to_le_bytes());
+            end += wanted.count_ones() as usize;
+        }
+    }
+}
+
+/// What is picked from lines and from words.
+pub struct Picker {
+    parts: ArrayVec<PartPick, GROUP>,
+    /// By panel, where the bytes with the bits are; the highest bit set in other lanes.
+    words: ArrayVec<(u32, __m256i), GROUP>,
+    /// By lane the bit in its byte.
+    bit: __m256i,
+}
+
+/// What is picked from a part of a line.
+struct PartPick {
+    panel: u32,
+    number: usize,
+    /// The places in the part; the highest bit set in other lanes.
+    at: __m256i,
+}
+
+impl Picker {
+    #[inline(always)]
+    fn new(picks: &Picks) -> Picker {
+        let places = half_loaded(picks.places());
+        // SAFETY: instructions as above.
+        let (byte, bit) = unsafe {
+            let seven = _mm256_set1_epi8(7);
+            let byte = _mm256_and_si256(_mm256_srli_epi16::<3>(places), seven);
+            (byte, _mm256_shuffle_epi8(twice(&BIT), _mm256_and_si256(places, seven)))
+        };
+        let mut picker = Picker { parts: ArrayVec::new(), words: ArrayVec::new(), bit };
+        for &(panel, lanes) in picks.by_panel() {
+            // SAFETY: instructions as above.
+            let others = unsafe { _mm256_xor_si256(half_masks(lanes), _mm256_set1_epi8(-1)) };
+            // SAFETY: instructions as above.
+            picker.words.push((panel, unsafe { _mm256_or_si256(byte, others) }));
+            for number in 0..BOTH / PART {
+                // SAFETY: instructions as above.
+                let at = unsafe {
+                    let first = _mm256_set1_epi8(((PART * number) as u8).cast_signed());
+                    _mm256_or_si256(within(places, first), others)
+                };
+                if half_bits(at) != u32::MAX {
+                    picker.parts.push(PartPick { panel, number, at });
+                }
+            }
+        }
+        picker
+    }
+}
+
+/// By number the bit in a byte.
+const BIT: [u8; PART] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+
+/// Bytes among which a processor picks.
+const PART: usize = 16;
+
+/// By which of eight lanes are wanted: their numbers.
+static PICKS: [[u8; 8]; 256] = {
+    let mut picks = [[0; 8]; 256];
+    let mut wanted = 0;
+    while wanted < picks.len() {
+        let (mut lane, mut end) = (0, 0);
+        while lane < 8 {
+            if wanted >> lane & 1 == 1 {
+                picks[wanted][end] = lane as u8;
+                end += 1;
+            }
+            lane += 1;
+        }
+        wanted += 1;
+    }
+    picks
+};
+
+/// Each lane from where `from` says in a table.
+#[inline(always)]
+fn parts(table: &[[u8; PART]], from: Halves) -> Halves {
+    let (mut low, mut high) = (zeros(), zeros());
+    for (number, part) in table.iter().enumerate() {
+        // SAFETY: instructions as above.
+        unsafe {
+            let first = _mm256_set1_epi8(((PART * number) as u8).cast_signed());
+            let part = twice(part);
+            low = _mm256_or_si256(low, _mm256_shuffle_epi8(part, within(from[0], first)));
+            high = _mm256_or_si256(high, _mm256_shuffle_epi8(part, within(from[1], first)));
+        }
+    }
+    [low, high]
+}
+
+/// Places in the part that begins there; the highest bit is set of those in another, for which a
+/// shuffle has a zero.
+#[inline(always)]
+fn within(from: __m256i, first: __m256i) -> __m256i {
+    // SAFETY: instructions as above.
+    unsafe { _mm256_adds_epu8(_mm256_xor_si256(from, first), _mm256_set1_epi8(0x70)) }
+}
+
+/// A mask for each lane.
+#[inline(always)]
+fn masks(lanes: u64) -> Halves {
+    [half_masks(lanes as u32), half_masks((lanes >> 32) as u32)]
+}
+
+#[inline(always)]
+fn half_masks(lanes: u32) -> __m256i {
+    const BIT: u64 = 0x8040_2010_0804_0201;
+    const BYTE: [u64; 4] = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
+    // SAFETY: instructions as above; the array is 32 bytes long.
+    unsafe {
+        let bit = _mm256_set1_epi64x(BIT.cast_signed());
+        let byte = _mm256_loadu_si256(BYTE.as_ptr().cast());
+        let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(lanes.cast_signed()), byte);
+        _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
+    }
+}
+
+/// The highest bits of all lanes.
+#[inline(always)]
+fn bits([low, high]: Halves) -> u64 {
+    u64::from(half_bits(low)) | u64::from(half_bits(high)) << 32
+}
+
+#[inline(always)]
+fn half_bits(half: __m256i) -> u32 {
+    // SAFETY: instructions as above.
+    unsafe { _mm256_movemask_epi8(half) }.cast_unsigned()
+}
+
+#[inline(always)]
+fn zeros() -> __m256i {
+    // SAFETY: instructions as above.
+    unsafe { _mm256_setzero_si256() }
+}
+
+/// The same 16 bytes in both halves of a register.
+#[inline(always)]
+fn twice(part: &[u8; PART]) -> __m256i {
+    // SAFETY: instructions as above; so many bytes are read.
+    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(part.as_ptr().cast())) }
+}
+
+/// Lanes in registers.
+#[inline(always)]
+fn loaded(lanes: &Bytes) -> Halves {
+    let (halves, _) = lanes.as_chunks();
+    [half_loaded(&halves[0]), half_loaded(&halves[1])]
+}
+
+#[inline(always)]
+fn half_loaded(lanes: &[u8; GROUP]) -> __m256i {
+    // SAFETY: instructions as above; so many bytes are read.
+    unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
+}
+
+#[inline(always)]
+fn half_stored(half: __m256i) -> [u8; GROUP] {
+    // SAFETY: as many bytes, and any bytes make lanes.
+    unsafe { std::mem::transmute(half) }
+}
+
+/// Registers as lanes.
+#[inline(always)]
+fn stored(halves: Halves) -> Bytes {
+    // SAFETY: as many bytes, and any bytes make lanes.
+    unsafe { std::mem::transmute(halves) }
+}
