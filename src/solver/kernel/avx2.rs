@@ -24,6 +24,13 @@ pub struct Pair([__m256i; 2]);
 #[derive(Clone, Copy)]
 pub struct Quarters([Pair; 4]);
 
+/// Which byte of a word a bit is in, and which bit of that byte it is, as a mask.
+#[derive(Clone, Copy)]
+pub struct Bits {
+    byte: Pair,
+    bit: Pair,
+}
+
 impl Pair {
     #[inline(always)]
     fn read(bytes: *const u8) -> Pair {
@@ -35,7 +42,7 @@ impl Pair {
     }
 
     #[inline(always)]
-    fn bits(self) -> u64 {
+    fn highest(self) -> u64 {
         // SAFETY: instructions as below.
         let (low, high) =
             unsafe { (_mm256_movemask_epi8(self.0[0]), _mm256_movemask_epi8(self.0[1])) };
@@ -43,10 +50,24 @@ impl Pair {
     }
 }
 
+/// The bits of a byte.
+const BIT: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/// The byte of each bit's number, and a mask of the bit in that.
+#[inline(always)]
+fn bit_of(numbers: __m256i) -> (__m256i, __m256i) {
+    // SAFETY: instructions as below.
+    unsafe {
+        let seven = _mm256_set1_epi8(7);
+        let byte = _mm256_and_si256(_mm256_srli_epi16::<3>(numbers), seven);
+        let masks = _mm256_set1_epi64x(i64::from_le_bytes(BIT));
+        (byte, _mm256_shuffle_epi8(masks, _mm256_and_si256(numbers, seven)))
+    }
+}
+
 /// Lanes of 32 positions from their bits.
 #[inline(always)]
 fn half_lanes(bits: u32) -> __m256i {
-    const BIT: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
     const BYTE: [u64; 4] = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
     // SAFETY: instructions as below.
     unsafe {
@@ -62,10 +83,18 @@ fn half_lanes(bits: u32) -> __m256i {
 fn in_quarter(picks: __m256i, quarter: i8) -> __m256i {
     // SAFETY: instructions as below.
     unsafe {
-        // Below the quarter the difference is negative, so its highest bit is set.
-        let at = _mm256_sub_epi8(picks, _mm256_set1_epi8(16 * quarter));
-        _mm256_or_si256(at, _mm256_cmpgt_epi8(at, _mm256_set1_epi8(15)))
+        // 16 or more elsewhere, which the sum carries to the highest bit.
+        let at = _mm256_xor_si256(picks, _mm256_set1_epi8(16 * quarter));
+        _mm256_adds_epu8(at, _mm256_set1_epi8(0x70))
     }
+}
+
+/// A quarter of a line, in both halves of a register.
+#[inline(always)]
+fn quarter(line: &Line, number: usize) -> __m256i {
+    let (quarters, _) = line.0.as_chunks::<16>();
+    // SAFETY: a quarter is as long as a half of a register; instructions as below.
+    unsafe { _mm256_broadcastsi128_si256(_mm_load_si128(quarters[number].as_ptr().cast())) }
 }
 
 /// What a half of the lanes picks from the four quarters.
@@ -87,6 +116,7 @@ fn picked(quarters: [__m256i; 4], picks: Quarters, half: usize) -> __m256i {
 impl Vector for Pair {
     type Lanes = Pair;
     type Picks = Quarters;
+    type Bits = Bits;
 
     #[inline(always)]
     fn lanes(bits: u64) -> Pair {
@@ -102,6 +132,13 @@ impl Vector for Pair {
             Pair([in_quarter(low, 2), in_quarter(high, 2)]),
             Pair([in_quarter(low, 3), in_quarter(high, 3)]),
         ])
+    }
+
+    #[inline(always)]
+    fn bits(picks: &Picks) -> Bits {
+        let [low, high] = Pair::read(picks.0.as_ptr()).0;
+        let ((a, c), (b, d)) = (bit_of(low), bit_of(high));
+        Bits { byte: Pair([a, b]), bit: Pair([c, d]) }
     }
 
     #[inline(always)]
@@ -147,18 +184,21 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn pick(self, picks: Quarters) -> Pair {
-        let [low, high] = self.0;
-        // SAFETY: instructions as above.
-        let quarters = unsafe {
-            [
-                _mm256_permute2x128_si256::<0x00>(low, low),
-                _mm256_permute2x128_si256::<0x11>(low, low),
-                _mm256_permute2x128_si256::<0x00>(high, high),
-                _mm256_permute2x128_si256::<0x11>(high, high),
-            ]
-        };
+    fn pick(line: &Line, picks: Quarters) -> Pair {
+        let quarters = [quarter(line, 0), quarter(line, 1), quarter(line, 2), quarter(line, 3)];
         Pair([picked(quarters, picks, 0), picked(quarters, picks, 1)])
+    }
+
+    #[inline(always)]
+    fn members(set: u64, Bits { byte, bit }: Bits) -> u64 {
+        let ([a, b], [c, d]) = (byte.0, bit.0);
+        // SAFETY: instructions as above.
+        unsafe {
+            let set = _mm256_set1_epi64x(set.cast_signed());
+            let (a, b) = (_mm256_shuffle_epi8(set, a), _mm256_shuffle_epi8(set, b));
+            let (a, b) = (_mm256_and_si256(a, c), _mm256_and_si256(b, d));
+            Pair([_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)]).highest()
+        }
     }
 
     #[inline(always)]
@@ -172,12 +212,12 @@ impl Vector for Pair {
     fn differing(self, other: Pair) -> u64 {
         let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        !unsafe { Pair([_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)]) }.bits()
+        !unsafe { Pair([_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)]) }.highest()
     }
 
     #[inline(always)]
     fn negative(self) -> u64 {
-        self.bits()
+        self.highest()
     }
 
     #[inline(always)]

@@ -33,6 +33,7 @@ pub fn is_available() -> bool {
 impl Vector for Wide {
     type Lanes = __mmask64;
     type Picks = __m512i;
+    type Bits = __m512i;
 
     #[inline(always)]
     fn lanes(bits: u64) -> __mmask64 {
@@ -43,6 +44,11 @@ impl Vector for Wide {
     fn picks(picks: &Picks) -> __m512i {
         // SAFETY: picks are 64 bytes; instructions as above.
         unsafe { _mm512_loadu_si512(picks.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn bits(picks: &Picks) -> __m512i {
+        Wide::picks(picks)
     }
 
     #[inline(always)]
@@ -82,9 +88,9 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
-    fn pick(self, picks: __m512i) -> Wide {
+    fn pick(line: &Line, picks: __m512i) -> Wide {
         // SAFETY: instructions as above.
-        Wide(unsafe { _mm512_permutexvar_epi8(picks, self.0) })
+        Wide(unsafe { _mm512_permutexvar_epi8(picks, Wide::load(line).0) })
     }
 
     #[inline(always)]
@@ -112,9 +118,9 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
-    fn members(set: u64, picks: __m512i) -> u64 {
+    fn members(set: u64, bits: __m512i) -> u64 {
         // SAFETY: instructions as above.
-        unsafe { _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(set.cast_signed()), picks) }
+        unsafe { _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(set.cast_signed()), bits) }
     }
 
     #[inline(always)]

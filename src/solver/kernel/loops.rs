@@ -24,7 +24,7 @@ pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
             let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
             for pull in source.pulls {
                 let line = &mut out[pull.place as usize * stride];
-                let mut child = V::load(&panel[pull.row as usize]).pick(picks);
+                let mut child = V::pick(&panel[pull.row as usize], picks);
                 if CAPTURES {
                     child = child.minus(captured);
                 }
@@ -116,7 +116,7 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
         }
         let mut least = V::load(constant);
         for window in &windows[starts[first + at] as usize..starts[first + at + 1] as usize] {
-            let child = V::load(&values[window.panel as usize]).pick(V::picks(&window.picks));
+            let child = V::pick(&values[window.panel as usize], V::picks(&window.picks));
             least = least.lower(V::lanes(window.lanes), child);
         }
         let place = at * rows + row;
@@ -194,7 +194,7 @@ pub fn equal_loop<V: Vector>(children: Children<Line>, wanted: &Line, lanes: u64
     let mut equal = 0;
     for window in children.windows {
         if window.lanes & lanes != 0 {
-            let child = V::load(children.line(window)).pick(V::picks(&window.picks));
+            let child = V::pick(children.line(window), V::picks(&window.picks));
             equal |= window.lanes & !child.differing(wanted);
         }
     }
@@ -209,7 +209,7 @@ pub fn equals_loop<V: Vector>(Equal { source, wanted, equal }: Equal) {
         let panel = source.panel(window);
         let (picks, lanes) = (V::picks(&window.picks), window.lanes);
         for (pull, equal) in source.pulls.iter().zip(&mut *equal) {
-            let child = V::load(&panel[pull.row as usize]).pick(picks);
+            let child = V::pick(&panel[pull.row as usize], picks);
             let wanted = V::load(&wanted[pull.place as usize % LINE]);
             *equal |= lanes & !child.differing(wanted);
         }
@@ -232,7 +232,7 @@ fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
     let Meet { lines, rows, first, windows, pulls, tight, open, met, held } = meet;
     let tight = tight.as_chunks::<WORDS>().0;
     for window in windows {
-        let (picks, lanes) = (V::picks(&window.picks), window.lanes);
+        let (bits, lanes) = (V::bits(&window.picks), window.lanes);
         let lines = &lines[(window.panel as usize - first) * rows..][..rows];
         for (pull, tight) in pulls.iter().zip(tight) {
             let place = pull.place as usize % LINE;
@@ -241,8 +241,8 @@ fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
             let reply = tight[WORDS - 1].load(Ordering::Relaxed) & opponent & lanes;
             let [movers, opponents] =
                 lines[pull.row as usize].each_ref().map(|set| set.load(Ordering::Relaxed));
-            met[place] |= default & V::members(opponents, picks);
-            held[place] |= reply & !V::members(movers, picks);
+            met[place] |= default & V::members(opponents, bits);
+            held[place] |= reply & !V::members(movers, bits);
         }
     }
 }

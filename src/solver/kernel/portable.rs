@@ -24,7 +24,7 @@ impl Bytes {
     }
 
     #[inline(always)]
-    fn bits(self, is_set: impl Fn(usize, i8) -> bool) -> u64 {
+    fn lanes_where(self, is_set: impl Fn(usize, i8) -> bool) -> u64 {
         let lanes = self.0.iter().enumerate();
         lanes.fold(0, |bits, (lane, &byte)| bits | u64::from(is_set(lane, byte)) << lane)
     }
@@ -33,6 +33,7 @@ impl Bytes {
 impl Vector for Bytes {
     type Lanes = Bytes;
     type Picks = [u8; LINE];
+    type Bits = [u8; LINE];
 
     #[inline(always)]
     fn lanes(bits: u64) -> Bytes {
@@ -41,6 +42,11 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn picks(picks: &Picks) -> [u8; LINE] {
+        picks.0
+    }
+
+    #[inline(always)]
+    fn bits(picks: &Picks) -> [u8; LINE] {
         picks.0
     }
 
@@ -75,8 +81,14 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn pick(self, picks: [u8; LINE]) -> Bytes {
-        Bytes(picks.map(|at| self.0[usize::from(at) % LINE]))
+    fn pick(line: &Line, picks: [u8; LINE]) -> Bytes {
+        Bytes(picks.map(|at| line.0[usize::from(at) % LINE]))
+    }
+
+    #[inline(always)]
+    fn members(set: u64, bits: [u8; LINE]) -> u64 {
+        let bits = bits.iter().enumerate();
+        bits.fold(0, |lanes, (lane, &bit)| lanes | (set >> (bit % 64) & 1) << lane)
     }
 
     #[inline(always)]
@@ -91,12 +103,12 @@ impl Vector for Bytes {
     #[inline(always)]
     fn differing(self, other: Bytes) -> u64 {
         // Most often nothing does, which is found out faster.
-        if self.0 == other.0 { 0 } else { self.bits(|lane, byte| byte != other.0[lane]) }
+        if self.0 == other.0 { 0 } else { self.lanes_where(|lane, byte| byte != other.0[lane]) }
     }
 
     #[inline(always)]
     fn negative(self) -> u64 {
-        self.bits(|_, byte| byte < 0)
+        self.lanes_where(|_, byte| byte < 0)
     }
 
     #[inline(always)]

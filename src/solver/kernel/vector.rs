@@ -21,11 +21,15 @@ pub trait Vector: Copy {
     type Lanes: Copy;
     /// Where each lane is picked from.
     type Picks: Copy;
+    /// The bit of a word that each lane stands for.
+    type Bits: Copy;
 
     /// The lanes that are bits of a word.
     fn lanes(bits: u64) -> Self::Lanes;
     /// Picks, ready for use.
     fn picks(picks: &Picks) -> Self::Picks;
+    /// Picks of bits, ready for use.
+    fn bits(picks: &Picks) -> Self::Bits;
     /// From memory.
     fn load(line: &Line) -> Self;
     /// To memory.
@@ -39,7 +43,9 @@ pub trait Vector: Copy {
     /// The difference of each lane, wrapping.
     fn minus(self, other: Self) -> Self;
     /// Each lane from where the picks say.
-    fn pick(self, picks: Self::Picks) -> Self;
+    fn pick(line: &Line, picks: Self::Picks) -> Self;
+    /// The lanes that pick a member of a set.
+    fn members(set: u64, bits: Self::Bits) -> u64;
     /// `other` in some lanes.
     fn replace(self, lanes: Self::Lanes, other: Self) -> Self;
     /// The lanes that differ.
@@ -48,12 +54,6 @@ pub trait Vector: Copy {
     fn negative(self) -> u64;
     /// Makes rows columns.
     fn transpose(tile: &mut Tile);
-
-    /// The lanes that pick a member of a set.
-    #[inline(always)]
-    fn members(set: u64, picks: Self::Picks) -> u64 {
-        Self::splat(0).replace(Self::lanes(set), Self::splat(-1)).pick(picks).negative()
-    }
 
     /// The lesser in some lanes.
     #[inline(always)]
