@@ -6,7 +6,7 @@
 
 use super::ground::Ground;
 use super::groups::{GROUP, HOME};
-use super::lanes::{BOTH, Bytes, Lanes};
+use super::lanes::{BOTH, Bytes, Half, Lanes};
 
 /// See the module. All is by row, and zeros in a tile without bounds from children.
 pub struct Bounds {
@@ -26,9 +26,9 @@ impl Default for Bounds {
     }
 }
 
-/// By house: for each column the lane that its home move leads to on the smaller side; a lane that
-/// brings nothing where there is none.
-type Homes = [Bytes; HOME];
+/// By house: for each column the lane that its home move leads to on the smaller side; [`GROUP`] where
+/// there is none.
+type Homes = [Half; HOME];
 
 impl Bounds {
     /// Computes all of a tile with these numbers. If more is brought anywhere than the truth, the
@@ -110,12 +110,11 @@ impl Bounds {
             }
         }
         if L::IS_WIDE {
-            let mut smaller = [0; BOTH];
-            smaller[..GROUP].copy_from_slice(&brings[row][..GROUP]);
+            let smaller = brings[row].first_chunk().expect("half of the lanes");
             for homes in homes {
-                let brings = L::pick(&smaller, homes);
-                for lane in 0..BOTH {
-                    most[lane] = brings[lane].max(most[lane]);
+                let brings = L::pick_half(smaller, homes);
+                for (most, brings) in most[GROUP..].iter_mut().zip(brings) {
+                    *most = brings.max(*most);
                 }
             }
         } else {
@@ -130,10 +129,10 @@ impl Bounds {
 
 /// Where the columns' home moves lead.
 fn homes(ground: &Ground) -> Homes {
-    let mut homes = [[GROUP as u8; BOTH]; HOME];
+    let mut homes = [[GROUP as u8; GROUP]; HOME];
     for (column, of_column) in ground.columns.homes.iter().enumerate() {
         for (homes, &home) in homes.iter_mut().zip(of_column) {
-            homes[GROUP + column] = home;
+            homes[column] = home;
         }
     }
     homes

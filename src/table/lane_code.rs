@@ -43,7 +43,7 @@ pub struct LaneCode {
 
 /// Which positions of a row stand to the left of which.
 pub struct Left {
-    /// The lanes; of those that are not there any.
+    /// The lanes, counted in their half; of those that are not there [`GROUP`].
     lanes: Bytes,
     /// Masks of those that are there.
     masks: Bytes,
@@ -165,13 +165,14 @@ impl LaneMarks {
 impl Left {
     /// Those of a tile.
     pub fn new(ground: &Ground) -> Left {
-        let mut left = Left { lanes: [0; BOTH], masks: [0; BOTH], referred: 0, order: [0; BOTH] };
+        let mut left =
+            Left { lanes: [GROUP as u8; BOTH], masks: [0; BOTH], referred: 0, order: [0; BOTH] };
         for lane in 0..BOTH {
             let reference = ground.left[lane % GROUP];
             if usize::from(reference) < GROUP {
-                left.lanes[lane] = (lane / GROUP * GROUP) as u8 + reference;
+                left.lanes[lane] = reference;
                 left.masks[lane] = u8::MAX;
-                left.referred |= 1 << left.lanes[lane];
+                left.referred |= 1 << (lane / GROUP * GROUP + usize::from(reference));
             }
         }
         for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(ground.columns.order) {
@@ -196,7 +197,7 @@ impl Left {
     /// The mark to the left of one position.
     #[inline(always)]
     pub fn of_one(&self, marks: &LaneMarks, code: &LaneCode, lane: usize) -> [u8; 2] {
-        let left = usize::from(self.lanes[lane]) % BOTH;
+        let left = lane / GROUP * GROUP + usize::from(self.lanes[lane]) % GROUP;
         if self.masks[lane] == 0 { code.edge } else { [marks.signs[left], marks.middles[left]] }
     }
 
@@ -204,8 +205,8 @@ impl Left {
     #[inline(always)]
     pub fn of_all<L: Lanes>(&self, marks: &LaneMarks, code: &LaneCode) -> LaneMarks {
         let mut picked = LaneMarks {
-            signs: L::pick(&marks.signs, &self.lanes),
-            middles: L::pick(&marks.middles, &self.lanes),
+            signs: L::pick_halves(&marks.signs, &self.lanes),
+            middles: L::pick_halves(&marks.middles, &self.lanes),
         };
         picked.keep(&self.masks, code);
         picked

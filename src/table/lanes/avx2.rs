@@ -9,7 +9,7 @@ use std::arch::x86_64::*;
 
 use arrayvec::ArrayVec;
 
-use super::vector::{BOTH, Bytes, Lanes, Loop, Picks, Words};
+use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
 use crate::table::groups::GROUP;
 
 /// Whether the processor has what loops over [`Avx2`] are compiled with.
@@ -47,7 +47,7 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn pick_lines<'l>(picker: &Picker, line: impl Fn(u32) -> &'l Bytes) -> [u8; GROUP] {
+    fn pick_lines<'l>(picker: &Picker, line: impl Fn(u32) -> &'l Bytes) -> Half {
         let mut found = zeros();
         for part in &picker.parts {
             let (parts, _) = line(part.panel).as_chunks::<PART>();
@@ -78,6 +78,17 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
         stored(parts(bytes.as_chunks().0, loaded(from)))
+    }
+
+    #[inline(always)]
+    fn pick_half(bytes: &Half, from: &Half) -> Half {
+        half_stored(half_parts(bytes, half_loaded(from)))
+    }
+
+    #[inline(always)]
+    fn pick_halves(bytes: &Bytes, from: &Bytes) -> Bytes {
+        let ((bytes, _), [low, high]) = (bytes.as_chunks(), loaded(from));
+        stored([half_parts(&bytes[0], low), half_parts(&bytes[1], high)])
     }
 
     #[inline(always)]
@@ -225,6 +236,18 @@ fn parts(table: &[[u8; PART]], from: Halves) -> Halves {
     [low, high]
 }
 
+/// Each lane of a half from where `from` says in a half; a zero for 32.
+#[inline(always)]
+fn half_parts(table: &Half, from: __m256i) -> __m256i {
+    let (parts, _) = table.as_chunks();
+    // SAFETY: instructions as above.
+    unsafe {
+        let lower = _mm256_shuffle_epi8(twice(&parts[0]), within(from, zeros()));
+        let second = _mm256_set1_epi8(PART as i8);
+        _mm256_or_si256(lower, _mm256_shuffle_epi8(twice(&parts[1]), within(from, second)))
+    }
+}
+
 /// Places in the part that begins there; the highest bit is set of those in another, for which a
 /// shuffle has a zero.
 #[inline(always)]
@@ -285,13 +308,13 @@ fn loaded(lanes: &Bytes) -> Halves {
 }
 
 #[inline(always)]
-fn half_loaded(lanes: &[u8; GROUP]) -> __m256i {
+fn half_loaded(lanes: &Half) -> __m256i {
     // SAFETY: instructions as above; so many bytes are read.
     unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
 }
 
 #[inline(always)]
-fn half_stored(half: __m256i) -> [u8; GROUP] {
+fn half_stored(half: __m256i) -> Half {
     // SAFETY: as many bytes, and any bytes make lanes.
     unsafe { std::mem::transmute(half) }
 }

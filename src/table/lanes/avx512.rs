@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{BOTH, Bytes, Lanes, Loop, Picks, Words};
+use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
 use crate::table::groups::GROUP;
 
 /// Whether the processor has what loops over [`Avx512`] are compiled with.
@@ -44,10 +44,7 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn pick_lines<'l>(
-        (picks, places): &(&Picks, Bytes),
-        line: impl Fn(u32) -> &'l Bytes,
-    ) -> [u8; GROUP] {
+    fn pick_lines<'l>((picks, places): &(&Picks, Bytes), line: impl Fn(u32) -> &'l Bytes) -> Half {
         let mut picked = [0; BOTH];
         for &(panel, lanes) in picks.by_panel() {
             // SAFETY: instructions as above.
@@ -78,6 +75,28 @@ impl Lanes for Avx512 {
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
         // SAFETY: instructions as above.
         unsafe { stored(_mm512_permutexvar_epi8(loaded(from), loaded(bytes))) }
+    }
+
+    #[inline(always)]
+    fn pick_half(bytes: &Half, from: &Half) -> Half {
+        // SAFETY: instructions as above. Behind the first half of the register there are zeros.
+        unsafe {
+            let (bytes, from) = (half_loaded(bytes), half_loaded(from));
+            let picked = _mm512_permutexvar_epi8(from, bytes);
+            *stored::<u8, BOTH>(picked).first_chunk().expect("half of the lanes")
+        }
+    }
+
+    #[inline(always)]
+    fn pick_halves(bytes: &Bytes, from: &Bytes) -> Bytes {
+        // SAFETY: instructions as above. A lane of 32 picks nothing.
+        unsafe {
+            let (bytes, from) = (loaded(bytes), loaded(from));
+            let first =
+                _mm512_inserti64x4::<1>(_mm512_setzero_si512(), _mm256_set1_epi8(GROUP as i8));
+            let there = _mm512_cmplt_epu8_mask(from, _mm512_set1_epi8(GROUP as i8));
+            stored(_mm512_maskz_permutexvar_epi8(there, _mm512_or_si512(from, first), bytes))
+        }
     }
 
     #[inline(always)]
@@ -168,6 +187,13 @@ fn loaded<T: Copy, const N: usize>(lanes: &[T; N]) -> __m512i {
     const { assert!(size_of::<[T; N]>() == size_of::<__m512i>()) };
     // SAFETY: as many bytes; see the methods for instructions.
     unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+}
+
+/// Half a row in a register, with zeros behind it.
+#[inline(always)]
+fn half_loaded(lanes: &Half) -> __m512i {
+    // SAFETY: so many bytes are read; see the methods for instructions.
+    unsafe { _mm512_zextsi256_si512(_mm256_loadu_si256(lanes.as_ptr().cast())) }
 }
 
 /// A register as lanes.

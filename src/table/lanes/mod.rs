@@ -14,7 +14,7 @@ mod portable;
 mod vector;
 
 pub use portable::masks;
-pub use vector::{BOTH, Bytes, Lanes, Loop, Picks, Words, lanes_where};
+pub use vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words, lanes_where};
 
 /// Which instructions loops over lanes are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,9 @@ mod tests {
     fn all<L: Lanes>(dice: &mut Dice) -> Vec<Vec<u32>> {
         let mut bytes = |below: u64| -> Bytes { std::array::from_fn(|_| dice.below(below) as u8) };
         let (some, from) = (bytes(256), bytes(BOTH as u64));
+        let half = *some.last_chunk().expect("half of the lanes");
+        let from_halves = bytes(GROUP as u64 + 1);
+        let within = *from_halves.first_chunk().expect("half of the lanes");
         let table: [u8; 256] = std::array::from_fn(|at| (at * at % 251) as u8);
         let wide = |bytes: &[u8]| bytes.iter().map(|&byte| byte.into()).collect::<Vec<u32>>();
         let places: Words = std::array::from_fn(|_| dice.below(1000) as u32);
@@ -113,6 +116,8 @@ mod tests {
         L::gather(&some, wanted, &mut gathered);
         vec![
             wide(&L::pick(&some, &from)),
+            wide(&L::pick_half(&half, &within)),
+            wide(&L::pick_halves(&some, &from_halves)),
             wide(&L::translate(&table, &some)),
             L::look_up(&numbers, &places).to_vec(),
             L::look_up_bytes(&short, &places).to_vec(),

@@ -1,6 +1,6 @@
 //! Lanes one after the other: for any processor, and what the others are compared with.
 
-use super::vector::{BOTH, Bytes, Lanes, Picks, Words};
+use super::vector::{BOTH, Bytes, Half, Lanes, Picks, Words};
 use crate::layer::blocks::{eight_bits, set_lanes};
 use crate::table::groups::GROUP;
 
@@ -39,7 +39,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn pick_lines<'l>(picks: &&Picks, line: impl Fn(u32) -> &'l Bytes) -> [u8; GROUP] {
+    fn pick_lines<'l>(picks: &&Picks, line: impl Fn(u32) -> &'l Bytes) -> Half {
         let mut picked = [0; GROUP];
         for (picked, (panel, place)) in picked.iter_mut().zip(picks.lanes()) {
             *picked = line(panel)[usize::from(place) % BOTH];
@@ -59,6 +59,21 @@ impl Lanes for Portable {
     #[inline(always)]
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
         from.map(|from| bytes[usize::from(from) % BOTH])
+    }
+
+    #[inline(always)]
+    fn pick_half(bytes: &Half, from: &Half) -> Half {
+        from.map(|from| bytes.get(usize::from(from)).copied().unwrap_or(0))
+    }
+
+    #[inline(always)]
+    fn pick_halves(bytes: &Bytes, from: &Bytes) -> Bytes {
+        let mut picked = [0; BOTH];
+        let halves = bytes.as_chunks().0.iter().zip(from.as_chunks().0);
+        for (picked, (bytes, from)) in picked.as_chunks_mut().0.iter_mut().zip(halves) {
+            *picked = Portable::pick_half(bytes, from);
+        }
+        picked
     }
 
     #[inline(always)]

@@ -10,6 +10,9 @@ pub const BOTH: usize = 2 * GROUP;
 /// A byte for each position of a row.
 pub type Bytes = [u8; BOTH];
 
+/// A byte for each position on one side of a row.
+pub type Half = [u8; GROUP];
+
 /// A number for each position of a row.
 pub type Words = [u32; BOTH];
 
@@ -35,13 +38,19 @@ pub trait Lanes {
     fn picker(picks: &Picks) -> Self::Picker<'_>;
 
     /// What they pick, given the line of each panel. What no pick names is of no account.
-    fn pick_lines<'l>(picker: &Self::Picker<'_>, line: impl Fn(u32) -> &'l Bytes) -> [u8; GROUP];
+    fn pick_lines<'l>(picker: &Self::Picker<'_>, line: impl Fn(u32) -> &'l Bytes) -> Half;
 
     /// What they pick, given the word of each panel: bits.
     fn pick_words(picker: &Self::Picker<'_>, word: impl Fn(u32) -> u64) -> u32;
 
     /// Each lane from where `from` says, below 64.
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes;
+
+    /// The same in half a row: lanes below 32, and a zero where `from` says 32.
+    fn pick_half(bytes: &Half, from: &Half) -> Half;
+
+    /// Both halves of a row, each by itself.
+    fn pick_halves(bytes: &Bytes, from: &Bytes) -> Bytes;
 
     /// What stands in a table for each byte.
     fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes;
@@ -88,7 +97,7 @@ pub struct Picks {
     /// How many lanes there are.
     count: usize,
     panels: [u32; GROUP],
-    places: [u8; GROUP],
+    places: Half,
     /// The panels that are picked from, with their lanes as bits.
     by_panel: ArrayVec<(u32, u32), GROUP>,
 }
@@ -124,7 +133,7 @@ impl Picks {
 
     /// The places of all lanes.
     #[inline(always)]
-    pub fn places(&self) -> &[u8; GROUP] {
+    pub fn places(&self) -> &Half {
         &self.places
     }
 }
