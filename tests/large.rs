@@ -100,7 +100,8 @@ fn assert_same(found: &Solved, expected: &Solved) {
 fn lower_bounds_stand_for_captures() {
     for rules in SHEETS.into_iter().filter(|rules| matches!(rules.endless, Endless::OwnSide(_))) {
         let layers = layers(rules, 7);
-        for storage in [Storage::Memory, on_disk(u64::MAX).0] {
+        let storages = [Storage::Memory, scores_in_memory().0, on_disk(u64::MAX).0];
+        for storage in storages {
             for tail in [1, u64::MAX] {
                 let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
                 solver.keep_in(storage.clone());
@@ -184,10 +185,32 @@ fn captures_may_be_on_disk() {
         let layers = layers(rules, 9);
         for tail in [1, u64::MAX] {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
-            solver.keep_in(Storage::CapturesOnDisk(Pretended::failing_after(u64::MAX)));
+            solver.keep_in(captures_on_disk(Pretended::failing_after(u64::MAX)).0);
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
                 assert_same(&solver.solve(seeds, &layers, &Unobserved).unwrap(), expected);
+            }
+        }
+    }
+}
+
+/// What has to be confirmed takes files where that is not expected; nothing else does.
+#[test]
+fn cores_may_be_on_disk() {
+    for rules in SHEETS {
+        let layers = layers(rules, 9);
+        for tail in [1, u64::MAX] {
+            let disk = Pretended::failing_after(u64::MAX);
+            for (storage, left) in [captures_on_disk(disk), scores_in_memory()] {
+                let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
+                solver.keep_in(storage);
+                for expected in layers.layers() {
+                    let seeds = expected.layer().seeds();
+                    let found = solver.solve(seeds, &Elsewhere(&layers), &Unobserved).unwrap();
+                    assert_same(&found, expected);
+                }
+                let took_files = left.load(Ordering::Relaxed) < u64::MAX;
+                assert_eq!(took_files, rules.endless.is_settled(), "{}", rules.id);
             }
         }
     }
@@ -221,10 +244,24 @@ impl Backing for Tight {
     }
 }
 
-fn on_disk(room: u64) -> (Storage, Arc<AtomicU64>) {
+fn tight(room: u64) -> (Spill, Arc<AtomicU64>) {
     let left = Arc::new(AtomicU64::new(room));
-    let spill = Spill::new(Tight { left: left.clone(), looks: AtomicU64::new(0) });
+    (Spill::new(Tight { left: left.clone(), looks: AtomicU64::new(0) }), left)
+}
+
+fn on_disk(room: u64) -> (Storage, Arc<AtomicU64>) {
+    let (spill, left) = tight(room);
     (Storage::OnDisk(Pretended::failing_after(u64::MAX), spill), left)
+}
+
+fn captures_on_disk(disk: Arc<Pretended>) -> (Storage, Arc<AtomicU64>) {
+    let (spill, left) = tight(u64::MAX);
+    (Storage::CapturesOnDisk(disk, spill), left)
+}
+
+fn scores_in_memory() -> (Storage, Arc<AtomicU64>) {
+    let (spill, left) = tight(u64::MAX);
+    (Storage::ScoresInMemory(Pretended::failing_after(u64::MAX), spill), left)
 }
 
 /// A program that holds too much until so many strides have gone.
@@ -334,7 +371,7 @@ fn a_disk_that_fails_at_any_time_ends_the_solve() {
         let solved = |bytes: u64| {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(1);
             let disk = Pretended::failing_after(bytes);
-            solver.keep_in(Storage::CapturesOnDisk(disk.clone()));
+            solver.keep_in(captures_on_disk(disk.clone()).0);
             let solved = solver.solve(seeds, &layers, &Unobserved);
             (solved, u64::MAX - disk.0.load(Ordering::Relaxed))
         };

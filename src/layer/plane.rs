@@ -55,8 +55,13 @@ impl Plane {
     /// As [`Plane::new`].
     pub fn copied_in(&self, arena: &Arena) -> Result<Plane> {
         let mut copy = Plane::in_arena(arena, self.layer, 0)?;
-        copy.blocks.copy_from(&self.blocks);
+        copy.copy(self);
         Ok(copy)
+    }
+
+    /// Takes over the scores of another plane of the same layer.
+    pub fn copy(&mut self, other: &Plane) {
+        self.blocks.copy_from(&other.blocks);
     }
 
     /// A plane with these scores in rank order; 0 where they end early.

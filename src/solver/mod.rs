@@ -55,7 +55,7 @@ pub use observer::{
     Bound, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed, Unobserved,
 };
 pub use storage::{
-    Storage, Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
+    Storage, Way, disk, doubts, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
 };
 
 use crate::error::Result;
@@ -124,7 +124,9 @@ impl Solver {
         let rules = self.plans.rules();
         let later = match self.storage {
             Storage::Memory => Plane::memory(Layer::of(rules, seeds)),
-            Storage::CapturesOnDisk(_) | Storage::OnDisk(..) => sweep::late_memory(seeds),
+            // Captures of both bounds may be entered at the same time.
+            Storage::ScoresInMemory(..) => Plane::memory(Layer::of(rules, seeds)) / 2,
+            Storage::CapturesOnDisk(..) | Storage::OnDisk(..) => sweep::late_memory(seeds),
         };
         self.window.unwrap_or(planes(rules) * later)
     }
@@ -163,13 +165,12 @@ impl Solver {
         // What captures take on disk must be free again before there are scores.
         let constants = match &storage {
             Storage::Memory => self.arena.clone(),
-            Storage::CapturesOnDisk(_) => Arena::passing(),
+            Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => Arena::passing(),
             Storage::OnDisk(..) => storage.arena(),
         };
-        if storage.scratch().is_some() {
+        if !matches!(storage, Storage::Memory) {
             self.arena = storage.arena();
         }
-        let scratch = storage.scratch();
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let threads = rayon::current_num_threads();
         let entering = Entering { plan, kernel, arena: &constants, lower, observer, window };
@@ -185,16 +186,17 @@ impl Solver {
         };
         match plan.rules.endless {
             Endless::EvenSplit => {
-                let captures = Captures::enter(&entering, &[Bound::Low], scratch)?;
+                let captures = Captures::enter(&entering, &[Bound::Low], storage.scratch(true))?;
                 even_split::solve(&mut settling, &captures[0], self.strategies)
             }
             Endless::OwnSide(_) => {
-                let captures = || capture_bounds(&entering, scratch);
-                let bounds = repetition::solve(&mut settling, captures, self.strategies)?;
-                exact::settle(plan.rules, bounds, lower, arena, self.limits)
+                let captures = || capture_bounds(&entering, &storage);
+                let core = &storage.core_arena(plan.rules).unwrap_or_else(|| arena.clone());
+                let bounds = repetition::solve(&mut settling, captures, core, self.strategies)?;
+                exact::settle(plan.rules, bounds, lower, core, self.limits)
             }
             Endless::Drawn => {
-                let captures = capture_bounds(&entering, scratch)?;
+                let captures = capture_bounds(&entering, &storage)?;
                 drawn::solve(&mut settling, &captures, self.strategies)
             }
         }
@@ -214,7 +216,9 @@ impl Solver {
         // What captures took must be free again.
         self.arena = Arena::default();
         let arena = match &self.storage {
-            Storage::Memory | Storage::CapturesOnDisk(_) => Arena::passing(),
+            Storage::Memory | Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => {
+                Arena::passing()
+            }
             Storage::OnDisk(..) => self.storage.arena(),
         };
         let plan = self.plans.layer(solved.layer().seeds());
@@ -236,7 +240,7 @@ impl Solver {
     ) -> Result<Solved> {
         let seeds = stored.layer().seeds();
         let window = self.window(seeds);
-        if self.storage.scratch().is_some() {
+        if !matches!(self.storage, Storage::Memory) {
             self.arena = self.storage.arena();
         }
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
@@ -259,9 +263,10 @@ impl Solver {
 }
 
 /// What captures are worth to both ends of intervals.
-fn capture_bounds(entering: &Entering, scratch: Option<&dyn Scratch>) -> Result<CaptureBounds> {
-    let bounds =
-        if leads_to_exact(entering)? { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
+fn capture_bounds(entering: &Entering, storage: &Storage) -> Result<CaptureBounds> {
+    let is_exact = leads_to_exact(entering)?;
+    let bounds = if is_exact { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
+    let scratch = storage.scratch(is_exact);
     let mut captures = Captures::enter(entering, bounds, scratch)?.into_iter();
     let low = captures.next().expect("one for each bound");
     Ok(CaptureBounds { low, high: captures.next() })

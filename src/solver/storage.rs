@@ -24,6 +24,13 @@ pub fn planes(rules: &Rules) -> u64 {
     }
 }
 
+/// Returns whether bounds are expected to meet everywhere, in a layer and in those below: a search
+/// settles what they leave open, and beyond 13 seeds they have not been seen to differ. Where they
+/// do, memory for that is found on disk.
+fn expects_scores(rules: &Rules) -> bool {
+    rules.endless.is_settled()
+}
+
 /// How a layer is solved: what is in memory, and what on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
@@ -46,33 +53,53 @@ pub enum Storage {
     /// All in memory.
     #[default]
     Memory,
-    /// Captures in files.
-    CapturesOnDisk(Arc<dyn Scratch>),
+    /// All in memory that a layer takes whose bounds meet, above others of which that holds. Else
+    /// captures are in files, and what has to be confirmed in mapped memory.
+    ScoresInMemory(Arc<dyn Scratch>, Spill),
+    /// Captures in files, and likewise what has to be confirmed, if it seldom has to be.
+    CapturesOnDisk(Arc<dyn Scratch>, Spill),
     /// Captures in files, and all else that has a byte for each position in mapped memory.
     OnDisk(Arc<dyn Scratch>, Spill),
 }
 
 impl Storage {
-    /// Where captures are put, if not in memory.
-    pub(super) fn scratch(&self) -> Option<&dyn Scratch> {
+    /// Where captures are put, if not in memory, given whether all layers that they lead into have
+    /// one score for each position.
+    pub(super) fn scratch(&self, leads_to_scores: bool) -> Option<&dyn Scratch> {
         match self {
+            Storage::ScoresInMemory(..) if leads_to_scores => None,
             Storage::Memory => None,
-            Storage::CapturesOnDisk(scratch) | Storage::OnDisk(scratch, _) => Some(&**scratch),
+            Storage::ScoresInMemory(scratch, _)
+            | Storage::CapturesOnDisk(scratch, _)
+            | Storage::OnDisk(scratch, _) => Some(&**scratch),
         }
     }
 
     /// Where scores are put.
     pub fn arena(&self) -> Arena {
         match self {
-            Storage::Memory | Storage::CapturesOnDisk(_) => Arena::default(),
+            Storage::Memory | Storage::CapturesOnDisk(..) => Arena::default(),
+            Storage::ScoresInMemory(..) => Arena::passing(),
             Storage::OnDisk(_, spill) => Arena::spilled(spill.clone()),
+        }
+    }
+
+    /// Where a core is put, if not beside the scores.
+    pub(super) fn core_arena(&self, rules: &Rules) -> Option<Arena> {
+        match self {
+            Storage::ScoresInMemory(_, spill) | Storage::CapturesOnDisk(_, spill) => {
+                expects_scores(rules).then(|| Arena::spilled(spill.clone()))
+            }
+            Storage::Memory | Storage::OnDisk(..) => None,
         }
     }
 
     /// When the tail begins: it looks here and there, which takes long on disk.
     pub(super) fn tail(&self) -> u64 {
         match self {
-            Storage::Memory | Storage::CapturesOnDisk(_) => fixpoint::TAIL,
+            Storage::Memory | Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => {
+                fixpoint::TAIL
+            }
             Storage::OnDisk(..) => fixpoint::TAIL_ON_DISK,
         }
     }
@@ -83,7 +110,7 @@ impl Storage {
 const MAPPED: u64 = 10;
 
 /// Returns the bytes of memory that solving a layer takes one way or the other, with or without a
-/// strategy, lower layers not counted.
+/// strategy, lower layers not counted; and [`doubts`], should bounds differ where that is not expected.
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
     let (plane, scores) = (Plane::memory(layer), planes(rules) * layer.positions());
@@ -99,8 +126,11 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
         Way::InMemory => in_memory(rules, layer) + stamps + beside(late, tail_memory(scores, TAIL)),
         Way::CapturesOnDisk => {
             let entered = planes(rules) * CapturePlane::memory(layer);
-            let swept = swept_planes(rules) * plane + strips(rules, layer) + stamps;
-            entered.max(swept) + beside(late, tail_memory(scores, TAIL))
+            let swept = match expects_scores(rules) {
+                true => 2 * plane + strips(rules, layer).max(2 * plane / MAPPED),
+                false => swept_planes(rules) * plane + strips(rules, layer),
+            };
+            entered.max(swept + stamps) + beside(late, tail_memory(scores, TAIL))
         }
         Way::ScoresOnDisk => {
             let mapped = planes(rules) * plane / MAPPED;
@@ -153,16 +183,33 @@ fn exceptions_needs(rules: &Rules, seeds: Seeds) -> u64 {
     (planes(rules) + 1) * Plane::memory(layer) + exceptions::memory(layer, rules.endless)
 }
 
+/// Returns the bytes that solving a layer in memory takes beyond what is expected if bounds differ,
+/// here or in the layers below.
+pub fn doubts(rules: &Rules, seeds: Seeds) -> u64 {
+    let layer = Layer::of(rules, seeds);
+    match expects_scores(rules) {
+        true => two_bounds(layer) - in_memory(rules, layer),
+        false => 0,
+    }
+}
+
 /// Bytes for scores and captures.
 fn in_memory(rules: &Rules, layer: Layer) -> u64 {
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     match rules.endless {
         Endless::EvenSplit => plane + captures,
         Endless::Drawn => 2 * (plane + captures),
-        // Either what is proved and what captures are worth, or what is proved and the core, of
-        // which one half comes to be beside what captures are worth to it.
-        Endless::OwnSide(_) => 2 * plane + (2 * captures).max(2 * plane).max(plane + captures),
+        // Captures are worth the same to both bounds.
+        Endless::OwnSide(_) if expects_scores(rules) => 2 * plane + captures,
+        Endless::OwnSide(_) => two_bounds(layer),
     }
+}
+
+/// Either what is proved and what captures are worth, or what is proved and the core, of which one
+/// half comes to be beside what captures are worth to it.
+fn two_bounds(layer: Layer) -> u64 {
+    let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
+    2 * plane + (2 * captures).max(2 * plane).max(plane + captures)
 }
 
 /// Bytes for strips of captures that have been read.
@@ -193,7 +240,11 @@ const READS: u64 = 4;
 /// far as they can be foreseen, if the system has no memory besides to keep files in.
 pub fn reading(rules: &Rules, seeds: Seeds, strategy: bool, way: Way, ceiling: u64) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let captures = SWEEPS * planes(rules) * Captures::disk(layer);
+    let captures = match expects_scores(rules) {
+        // Of both bounds the same, in the first sweep.
+        true => Captures::disk(layer),
+        false => SWEEPS * planes(rules) * Captures::disk(layer),
+    };
     let scores = planes(rules) * Plane::memory(layer);
     match way {
         Way::InMemory => 0,
@@ -203,6 +254,7 @@ pub fn reading(rules: &Rules, seeds: Seeds, strategy: bool, way: Way, ceiling: u
             let absent = scores.saturating_sub(spare + scores / MAPPED);
             let passes = match rules.endless {
                 Endless::EvenSplit | Endless::Drawn => 2,
+                Endless::OwnSide(_) if expects_scores(rules) => 2,
                 // The core is swept half as often, and looks at what is proved besides.
                 Endless::OwnSide(_) => 4,
             };

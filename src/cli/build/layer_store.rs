@@ -84,12 +84,17 @@ impl LayerStore {
     /// Returns where scores and captures are kept while this process solves a layer.
     pub fn storage(&self, seeds: Seeds) -> Storage {
         match self.wanted.way(seeds, self.ceiling) {
-            Way::InMemory => Storage::Memory,
-            Way::CapturesOnDisk => {
-                Storage::CapturesOnDisk(Arc::new(ScratchDir::new(self.scratch.clone())))
+            Way::InMemory if self.wanted.has_room_for_doubts(seeds, self.ceiling) => {
+                Storage::Memory
             }
+            Way::InMemory => Storage::ScoresInMemory(self.files(), self.spill.clone()),
+            Way::CapturesOnDisk => Storage::CapturesOnDisk(self.files(), self.spill.clone()),
             Way::ScoresOnDisk => self.on_disk(),
         }
+    }
+
+    fn files(&self) -> Arc<ScratchDir> {
+        Arc::new(ScratchDir::new(self.scratch.clone()))
     }
 
     /// Returns where the scores of a layer are while it is completed, beside all captures.

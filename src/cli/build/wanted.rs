@@ -12,7 +12,7 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
 use oware_db::solver::cluster::Needs;
 use oware_db::solver::{
-    Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
+    Way, disk, doubts, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
 };
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
@@ -127,6 +127,12 @@ impl Wanted {
     /// Returns the bytes that it takes where there is no ceiling.
     pub fn usual_memory(self, seeds: Seeds) -> u64 {
         self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds) + self.backlog(seeds)
+    }
+
+    /// Returns whether memory is enough for all that a layer takes should bounds differ where that is
+    /// not expected.
+    pub fn has_room_for_doubts(self, seeds: Seeds, ceiling: u64) -> bool {
+        self.usual_memory(seeds) + doubts(self.rules, seeds) <= ceiling
     }
 
     /// Returns the bytes that a layer holds until it is encoded: beside its scores, which are kept

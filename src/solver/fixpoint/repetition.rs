@@ -140,8 +140,9 @@
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::solver::knots`] tells.
 
-use super::Settling;
+use super::{Settling, TAIL_ON_DISK};
 use crate::error::Result;
+use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved, Strategy};
 use crate::layer::strategy::{Holds, UNSTAMPED};
@@ -225,8 +226,9 @@ impl Proved {
         }
     }
 
-    /// Takes over what a core proves. Returns whether that is more than was proved.
-    fn add(&mut self, core: Vec<Plane>, settling: &mut Settling) -> bool {
+    /// Takes over what a core proves, whose planes may be elsewhere. Returns whether that is more than
+    /// was proved.
+    fn add(&mut self, core: Vec<Plane>, is_elsewhere: bool, settling: &mut Settling) -> bool {
         let proves_more = core != self.field.planes;
         if let Some(stamps) = self.field.stamps.as_mut().filter(|_| proves_more) {
             let stamp = settling.next_stamp();
@@ -239,19 +241,24 @@ impl Proved {
                 self.holds.insert(stamp);
             }
         }
-        self.field.planes = core;
+        match is_elsewhere {
+            true => self.field.planes.iter_mut().zip(&core).for_each(|(own, core)| own.copy(core)),
+            false => self.field.planes = core,
+        }
         proves_more
     }
 }
 
 /// The intervals of a layer, given how to find out what captures are worth, and a strategy if asked
 /// for. Captures are found out again should a core prove more, which large layers have not been
-/// seen to do; till then their memory serves the core.
+/// seen to do; till then their memory serves the core, which is where `core_arena` says.
 pub fn solve(
     settling: &mut Settling,
     mut captures: impl FnMut() -> Result<CaptureBounds>,
+    core_arena: &Arena,
     strategy: bool,
 ) -> Result<Solved> {
+    let is_elsewhere = core_arena.is_spilled() && !settling.arena.is_spilled();
     let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
     // Lower layers are in memory while captures are entered: what is proved need not be yet.
     let mut first = Some(captures()?);
@@ -265,8 +272,8 @@ pub fn solve(
         if is_exact {
             return Ok(proved.solved(attained, is_exact));
         }
-        let core = safe_core(settling, captures, &mut proved)?;
-        let proves_more = proved.add(core, settling);
+        let core = safe_core(settling, captures, core_arena, &mut proved)?;
+        let proves_more = proved.add(core, is_elsewhere, settling);
         settling.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
             return Ok(proved.solved(attained, is_exact));
@@ -299,15 +306,16 @@ fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Prove
 fn safe_core(
     settling: &mut Settling,
     captures: CaptureBounds,
+    arena: &Arena,
     proved: &mut Proved,
 ) -> Result<Vec<Plane>> {
     let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     let captures = captures.high.unwrap_or(captures.low);
-    let mut core_high = low.copied_in(settling.arena)?;
+    let mut core_high = low.copied_in(arena)?;
     captures.raise(settling.plan, &mut core_high);
     captures.check()?;
     drop(captures);
-    let core = vec![high.copied_in(settling.arena)?, core_high];
+    let core = vec![high.copied_in(arena)?, core_high];
     let mut field = proved.field.lend(core);
     let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     let sweep = Sweep {
@@ -319,8 +327,12 @@ fn safe_core(
         stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
-        arena: settling.arena,
+        arena,
     };
-    settling.settle(&sweep, &mut field, None)?;
+    let tail = if arena.is_spilled() { settling.tail.max(TAIL_ON_DISK) } else { settling.tail };
+    let tail = std::mem::replace(&mut settling.tail, tail);
+    let settled = settling.settle(&sweep, &mut field, None);
+    settling.tail = tail;
+    settled?;
     Ok(proved.field.take_back(field))
 }
