@@ -188,6 +188,9 @@ impl fmt::Display for Forecast {
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
         if let Some(seeds) = self.first(Way::CapturesOnDisk) {
             let what = match self.wanted.ranks {
+                None if self.wanted.rules.endless.is_settled() => {
+                    "captures are read from disk in the first sweep"
+                }
                 None => "captures are read from disk in every sweep",
                 Some(_) => "what rank 0 puts together is on disk",
             };
