@@ -179,7 +179,7 @@ impl Solver {
             kernel,
             observer,
             arena,
-            tail: self.tail.unwrap_or(storage.tail()),
+            tail: self.tail,
             threads,
             clock: 1,
             sweep: 0,

@@ -10,7 +10,7 @@ use crate::layer::plane::Plane;
 use crate::layer::spill::Spill;
 use crate::solver::captures::CapturePlane;
 use crate::solver::exceptions;
-use crate::solver::fixpoint::{self, TAIL, TAIL_ON_DISK, tail_memory};
+use crate::solver::fixpoint::{TAIL, TAIL_ON_DISK, tail_memory};
 use crate::solver::observer::Scratch;
 use crate::solver::strips::Captures;
 use crate::solver::sweep;
@@ -91,16 +91,6 @@ impl Storage {
                 expects_scores(rules).then(|| Arena::spilled(spill.clone()))
             }
             Storage::Memory | Storage::OnDisk(..) => None,
-        }
-    }
-
-    /// When the tail begins: it looks here and there, which takes long on disk.
-    pub(super) fn tail(&self) -> u64 {
-        match self {
-            Storage::Memory | Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => {
-                fixpoint::TAIL
-            }
-            Storage::OnDisk(..) => fixpoint::TAIL_ON_DISK,
         }
     }
 }

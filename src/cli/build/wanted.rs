@@ -132,7 +132,8 @@ impl Wanted {
     /// Returns whether memory is enough for all that a layer takes should bounds differ where that is
     /// not expected.
     pub fn has_room_for_doubts(self, seeds: Seeds, ceiling: u64) -> bool {
-        self.usual_memory(seeds) + doubts(self.rules, seeds) <= ceiling
+        let doubts = doubts(self.rules, seeds);
+        doubts == 0 || self.usual_memory(seeds) + doubts <= ceiling
     }
 
     /// Returns the bytes that a layer holds until it is encoded: beside its scores, which are kept

@@ -56,8 +56,9 @@ pub struct Settling<'a> {
     pub observer: &'a dyn Observer,
     /// Where planes come from.
     pub arena: &'a Arena,
-    /// The tail begins when fewer than one in so many positions changed.
-    pub tail: u64,
+    /// The tail begins when fewer than one in so many positions changed; at the usual time for where
+    /// scores are if left out.
+    pub tail: Option<u64>,
     /// How many threads may work.
     pub threads: usize,
     /// The stamp of the next sweep.
@@ -118,7 +119,8 @@ impl Settling<'_> {
         holds: Option<Holds>,
     ) -> Result<()> {
         let scores = self.plan.layer.positions() * field.planes.len() as u64;
-        let few = few_changes(scores, self.tail);
+        let usual = if first.arena.is_spilled() { TAIL_ON_DISK } else { TAIL };
+        let few = few_changes(scores, self.tail.unwrap_or(usual));
         let (mut sweep, mut changes) = (first, None);
         loop {
             let mut log = Log { count: 0, changes };

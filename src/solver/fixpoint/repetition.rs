@@ -140,7 +140,7 @@
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::solver::knots`] tells.
 
-use super::{Settling, TAIL_ON_DISK};
+use super::Settling;
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
@@ -329,10 +329,6 @@ fn safe_core(
         threads: settling.threads,
         arena,
     };
-    let tail = if arena.is_spilled() { settling.tail.max(TAIL_ON_DISK) } else { settling.tail };
-    let tail = std::mem::replace(&mut settling.tail, tail);
-    let settled = settling.settle(&sweep, &mut field, None);
-    settling.tail = tail;
-    settled?;
+    settling.settle(&sweep, &mut field, None)?;
     Ok(proved.field.take_back(field))
 }
