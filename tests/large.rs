@@ -8,8 +8,8 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
 use oware_db::solver::{
-    Bound, InMemory, Kernel, Layers, Lower, Scratch, ScratchFile, Solver, Storage, Streamed,
-    Unobserved,
+    Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Scratch, ScratchFile, Solver, Storage,
+    Streamed, Unobserved,
 };
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
@@ -130,6 +130,34 @@ fn lower_layers_may_be_read_in_pieces() {
                 assert_same(&found, expected);
             }
         }
+    }
+}
+
+/// Captures of a few blocks at a time, which are put on disk before others are entered.
+#[test]
+fn captures_may_be_entered_in_groups() {
+    struct Entered(AtomicU64);
+    impl Observer for Entered {
+        fn notice(&self, event: Event) {
+            let counts = matches!(event, Event::Captures { into, .. } if into.get() == 0);
+            self.0.fetch_add(counts.into(), Ordering::Relaxed);
+        }
+    }
+    for rules in SHEETS {
+        let layers = layers(rules, 9);
+        let (tight, _) = captures_on_disk(Pretended::failing_after(u64::MAX));
+        let groups = [tight, scores_in_memory().0].map(|storage| {
+            let mut solver = Solver::new(rules, Kernel::best()).with_window(0);
+            solver.keep_in(storage);
+            let entered = Entered(AtomicU64::new(0));
+            for expected in layers.layers() {
+                let seeds = expected.layer().seeds();
+                let found = solver.solve(seeds, &Elsewhere(&layers), &entered).unwrap();
+                assert_same(&found, expected);
+            }
+            entered.0.into_inner()
+        });
+        assert!(groups[0] > groups[1], "{}: {groups:?}", rules.id);
     }
 }
 

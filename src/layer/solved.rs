@@ -74,8 +74,16 @@ impl Marks {
 pub struct Attained {
     /// Lower bounds.
     pub low: Marks,
-    /// Upper bounds; `None` where they are the lower ones.
+    /// Upper bounds; `None` if they are those of the lower ones.
     pub high: Option<Marks>,
+}
+
+impl Attained {
+    /// Of lower and upper bounds; of the latter only if that is something else.
+    pub fn new(low: Marks, high: Option<Marks>) -> Attained {
+        let high = high.filter(|high| *high != low);
+        Attained { low, high }
+    }
 }
 
 /// A solved layer: a lower and an upper bound for every position.

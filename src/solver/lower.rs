@@ -34,6 +34,8 @@ pub struct Entering<'a> {
     pub observer: &'a dyn Observer,
     /// Bytes of a lower layer that is not in memory to look at at a time.
     pub window: u64,
+    /// Bytes that what captures are worth may take with that, if not what the arena has room for.
+    pub room: Option<u64>,
 }
 
 /// What captures are worth, and the bound of the positions they lead to that counts for them.
@@ -57,7 +59,7 @@ impl Entering<'_> {
         bounds: &[Bound],
         mut done: impl FnMut(Vec<CapturePlane>) -> Result<()>,
     ) -> Result<()> {
-        let room = self.arena.room().map(|room| room / 8 * SHARE);
+        let room = self.room.or(self.arena.room().map(|room| room / 8 * SHARE));
         let room = room.map(|room| room.saturating_sub(self.window) / bounds.len() as u64);
         let layer = self.plan.layer;
         let most = room.unwrap_or(u64::MAX).max(CapturePlane::memory(layer) / GROUPS);

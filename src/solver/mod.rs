@@ -55,7 +55,7 @@ pub use observer::{
     Bound, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed, Unobserved,
 };
 pub use storage::{
-    Storage, Way, disk, doubts, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
+    Storage, Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, plenty, reading,
 };
 
 use crate::error::Result;
@@ -172,8 +172,8 @@ impl Solver {
             self.arena = storage.arena();
         }
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
-        let threads = rayon::current_num_threads();
-        let entering = Entering { plan, kernel, arena: &constants, lower, observer, window };
+        let (threads, room) = (rayon::current_num_threads(), storage.room_for_captures());
+        let entering = Entering { plan, kernel, arena: &constants, lower, observer, window, room };
         let mut settling = Settling {
             plan,
             kernel,
@@ -244,7 +244,8 @@ impl Solver {
             self.arena = self.storage.arena();
         }
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
-        let entering = Entering { plan, kernel, arena, lower, observer: &Unobserved, window };
+        let (observer, room) = (&Unobserved, None);
+        let entering = Entering { plan, kernel, arena, lower, observer, window, room };
         let raised = |mut plane: Plane, children: Bound| {
             entering.enter(&[children], |captures| {
                 captures.iter().for_each(|captures| captures.raise(plan, &mut plane));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::game::board::Seeds;
-use crate::game::rules::{Endless, Rules};
+use crate::game::rules::{Endless, Harvest, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
@@ -50,10 +50,10 @@ impl Way {
 /// Where things are kept while a layer is solved.
 #[derive(Clone, Default)]
 pub enum Storage {
-    /// All in memory.
+    /// All in memory, of which there is plenty: it is kept for the next layer.
     #[default]
     Memory,
-    /// All in memory that a layer takes whose bounds meet, above others of which that holds. Else
+    /// All in memory that a layer needs whose bounds meet, above others of which that holds. Else
     /// captures are in files, and what has to be confirmed in mapped memory.
     ScoresInMemory(Arc<dyn Scratch>, Spill),
     /// Captures in files, and likewise what has to be confirmed, if it seldom has to be.
@@ -78,9 +78,19 @@ impl Storage {
     /// Where scores are put.
     pub fn arena(&self) -> Arena {
         match self {
-            Storage::Memory | Storage::CapturesOnDisk(..) => Arena::default(),
-            Storage::ScoresInMemory(..) => Arena::passing(),
+            Storage::Memory => Arena::default(),
+            Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => Arena::passing(),
             Storage::OnDisk(_, spill) => Arena::spilled(spill.clone()),
+        }
+    }
+
+    /// The bytes of memory that captures may take while they are entered, with what is looked at of
+    /// lower layers, if there are to be scores in it instead of them.
+    pub(super) fn room_for_captures(&self) -> Option<u64> {
+        match self {
+            Storage::CapturesOnDisk(_, spill) => Some(spill.room()),
+            // In memory they are wanted as a whole.
+            Storage::Memory | Storage::ScoresInMemory(..) | Storage::OnDisk(..) => None,
         }
     }
 
@@ -99,35 +109,43 @@ impl Storage {
 /// within one strip.
 const MAPPED: u64 = 10;
 
+/// The same of a core that is mapped where scores are in memory.
+const MAPPED_CORE: u64 = 16;
+
 /// Returns the bytes of memory that solving a layer takes one way or the other, with or without a
-/// strategy, lower layers not counted; and [`doubts`], should bounds differ where that is not expected.
+/// strategy, lower layers not counted; and [`plenty`], if memory is there for it.
 pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
     let (plane, scores) = (Plane::memory(layer), planes(rules) * layer.positions());
-    // The larger block of a pair is kept aside until the pair is done. Where no core comes
-    // afterwards, that is over when marks are made.
+    // The larger block of a pair is kept aside until the pair is done, in dense sweeps. A core comes
+    // when marks have been made, any other sweep before.
     let (late, marks) = (planes(rules) * sweep::late_memory(seeds), marks(rules, seeds));
     let beside = |late: u64, tail: u64| match rules.endless {
-        Endless::EvenSplit | Endless::Drawn => (late + tail).max(marks),
-        Endless::OwnSide(_) => late + tail.max(marks),
+        Endless::OwnSide(_) if !expects_scores(rules) => late + tail + marks,
+        Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(_) => (late + tail).max(marks),
     };
     let stamps = if strategy { plane } else { 0 };
+    let strips = strips(rules, layer);
     let bytes = match way {
-        Way::InMemory => in_memory(rules, layer) + stamps + beside(late, tail_memory(scores, TAIL)),
+        Way::InMemory => in_memory(rules, layer) + beside(late, tail_memory(scores, TAIL)),
         Way::CapturesOnDisk => {
-            let entered = planes(rules) * CapturePlane::memory(layer);
-            let swept = match expects_scores(rules) {
-                true => 2 * plane + strips(rules, layer).max(2 * plane / MAPPED),
-                false => swept_planes(rules) * plane + strips(rules, layer),
-            };
-            entered.max(swept + stamps) + beside(late, tail_memory(scores, TAIL))
+            let beside = strips + beside(late, tail_memory(scores, TAIL));
+            match expects_scores(rules) {
+                // Should there be a core, it is mapped.
+                true => {
+                    let core = (2 * plane + late) / MAPPED_CORE + tail_memory(scores, TAIL_ON_DISK);
+                    2 * plane + beside.max(marks + core)
+                }
+                false => swept_planes(rules) * plane + beside,
+            }
         }
         Way::ScoresOnDisk => {
             let mapped = planes(rules) * plane / MAPPED;
-            mapped + strips(rules, layer) + beside(0, tail_memory(scores, TAIL_ON_DISK))
+            mapped + strips + beside(0, tail_memory(scores, TAIL_ON_DISK))
         }
     };
-    bytes + plans(seeds)
+    let stamps = if way == Way::ScoresOnDisk { 0 } else { stamps };
+    bytes + stamps + plans(rules, seeds)
 }
 
 /// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
@@ -155,7 +173,7 @@ pub fn exceptions_memory(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
         Way::InMemory | Way::CapturesOnDisk => needed,
         Way::ScoresOnDisk => needed / MAPPED,
     };
-    held + marks(rules, seeds) + plans(seeds)
+    held + marks(rules, seeds) + plans(rules, seeds)
 }
 
 /// Returns the bytes of disk that it takes to find the exceptions of a layer solved one way or the
@@ -173,13 +191,16 @@ fn exceptions_needs(rules: &Rules, seeds: Seeds) -> u64 {
     (planes(rules) + 1) * Plane::memory(layer) + exceptions::memory(layer, rules.endless)
 }
 
-/// Returns the bytes that solving a layer in memory takes beyond what is expected if bounds differ,
-/// here or in the layers below.
-pub fn doubts(rules: &Rules, seeds: Seeds) -> u64 {
-    let layer = Layer::of(rules, seeds);
-    match expects_scores(rules) {
-        true => two_bounds(layer) - in_memory(rules, layer),
-        false => 0,
+/// Returns the bytes that solving a layer takes beyond those that it needs where there is plenty of
+/// memory: what bounds want that differ though that is not expected, or what sweeps kept aside.
+pub fn plenty(rules: &Rules, seeds: Seeds) -> u64 {
+    let (layer, marks) = (Layer::of(rules, seeds), marks(rules, seeds));
+    match rules.endless {
+        Endless::OwnSide(_) if expects_scores(rules) => {
+            two_bounds(layer) + marks - in_memory(rules, layer)
+        }
+        Endless::OwnSide(_) => 0,
+        Endless::EvenSplit | Endless::Drawn => marks.min(planes(rules) * sweep::late_memory(seeds)),
     }
 }
 
@@ -253,14 +274,16 @@ pub fn reading(rules: &Rules, seeds: Seeds, strategy: bool, way: Way, ceiling: u
     }
 }
 
-/// Bytes of the plans of a layer for each half-board with as many seeds or fewer, and of what
-/// encoding keeps of them.
-const PLAN_BYTES: u64 = 200;
-
-/// Returns the bytes of memory that the plans of a layer and all below take.
-fn plans(seeds: Seeds) -> u64 {
+/// Returns the bytes of memory that the plans of a layer and all below take, and what encoding keeps
+/// of half-boards. For each half-board with as many seeds or fewer, plans alone took 153 to 166 bytes in
+/// `awari`, `abapa` and `masters` and 309 to 328 in `plain-opposite`, at 24, 30 and 34 seeds.
+fn plans(rules: &Rules, seeds: Seeds) -> u64 {
     let rows = |own| crate::layer::index::rows(own) as u64;
-    PLAN_BYTES * (0..=seeds.get()).map(rows).sum::<u64>()
+    let bytes = match rules.harvest {
+        Harvest::LastHouses => 185,
+        Harvest::Opposite => 350,
+    };
+    bytes * (0..=seeds.get()).map(rows).sum::<u64>()
 }
 
 /// Returns the bytes of memory that it takes to know where captures attain the bounds of a layer.

@@ -21,6 +21,7 @@ use oware_db::probe::Tables;
 use oware_db::solver::cluster::JointSolver;
 use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
 
+use super::heap;
 use super::scratch::{ScratchDir, Spilling};
 use super::stream::Stream;
 use super::wanted::Wanted;
@@ -83,10 +84,11 @@ impl LayerStore {
 
     /// Returns where scores and captures are kept while this process solves a layer.
     pub fn storage(&self, seeds: Seeds) -> Storage {
+        if self.wanted.has_plenty(seeds, self.ceiling) {
+            return Storage::Memory;
+        }
+        heap::give_back_at_once();
         match self.wanted.way(seeds, self.ceiling) {
-            Way::InMemory if self.wanted.has_room_for_doubts(seeds, self.ceiling) => {
-                Storage::Memory
-            }
             Way::InMemory => Storage::ScoresInMemory(self.files(), self.spill.clone()),
             Way::CapturesOnDisk => Storage::CapturesOnDisk(self.files(), self.spill.clone()),
             Way::ScoresOnDisk => self.on_disk(),
@@ -201,6 +203,7 @@ impl LayerStore {
         let storage = self.storage_for_loading(seeds);
         solver.keep_in(storage.clone());
         let stored = table.load_stored_in(&storage.arena())?;
+        table.let_go();
         let solved = solver.complete(stored, table.settlement()?, self)?;
         let stored = if seeds.get() < self.staying {
             Stored::InMemory(Arc::new(solved))

@@ -12,7 +12,7 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
 use oware_db::solver::cluster::Needs;
 use oware_db::solver::{
-    Way, disk, doubts, exceptions_disk, exceptions_memory, marks, memory, planes, reading,
+    Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, plenty, reading,
 };
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
@@ -129,11 +129,9 @@ impl Wanted {
         self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds) + self.backlog(seeds)
     }
 
-    /// Returns whether memory is enough for all that a layer takes should bounds differ where that is
-    /// not expected.
-    pub fn has_room_for_doubts(self, seeds: Seeds, ceiling: u64) -> bool {
-        let doubts = doubts(self.rules, seeds);
-        doubts == 0 || self.usual_memory(seeds) + doubts <= ceiling
+    /// Returns whether there is memory for more than what a layer needs.
+    pub fn has_plenty(self, seeds: Seeds, ceiling: u64) -> bool {
+        self.usual_memory(seeds) + plenty(self.rules, seeds) <= ceiling
     }
 
     /// Returns the bytes that a layer holds until it is encoded: beside its scores, which are kept

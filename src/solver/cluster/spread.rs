@@ -63,7 +63,7 @@ impl SpreadLayer {
         let Some(low) = planes.next() else { return Ok(None) };
         let mut marks = marks.into_iter().flatten();
         let strategy = stamps.map(|stamps| Strategy { stamps, holds: self.holds });
-        let attained = marks.next().map(|low| Attained { low, high: marks.next() });
+        let attained = marks.next().map(|low| Attained::new(low, marks.next()));
         let solved = Solved { low, high: planes.next(), strategy, attained, knots: None };
         Ok(Some(match &self.settled {
             Some(settled) => solved.settled_in(arena, settled.settlement.clone())?,

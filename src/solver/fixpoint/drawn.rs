@@ -53,12 +53,11 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
         arena: settling.arena,
     };
     settling.settle(&sweep, &mut field, Some(holds))?;
-    let (planes, stamps) = field.into_planes();
+    let Field { planes, stamps } = field;
     let [low, high] = <[Plane; 2]>::try_from(planes).expect("two planes");
-    let attained = Attained {
-        low: captures.low.attained(settling.plan, &low),
-        high: Some(captures.high().attained(settling.plan, &high)),
-    };
+    let [to_low, to_high] = [(&captures.low, &low), (captures.high(), &high)]
+        .map(|(captures, plane)| captures.attained(settling.plan, plane));
+    let attained = Attained::new(to_low, Some(to_high));
     captures.check()?;
     let high = (low != high).then_some(high);
     let strategy = stamps.map(|stamps| Strategy { stamps, holds });
@@ -69,11 +68,11 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) 
 fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
     if let Some(checkpoint) = settling.resume() {
         let high = checkpoint.high.expect("a checkpoint of two bounds");
-        return Field::new(vec![checkpoint.low, high], checkpoint.stamps, settling.arena);
+        return Ok(Field { planes: vec![checkpoint.low, high], stamps: checkpoint.stamps });
     }
     let layer = settling.plan.layer;
     let all = layer.seeds().get() as i8;
     let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
     let planes = vec![plane(-all)?, plane(all)?];
-    Field::new(planes, strategy.then(|| plane(0)).transpose()?, settling.arena)
+    Ok(Field { planes, stamps: strategy.then(|| plane(0)).transpose()? })
 }

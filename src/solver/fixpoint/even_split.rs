@@ -32,7 +32,7 @@ pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Re
         arena: settling.arena,
     };
     settling.settle(&sweep, &mut field, Some(holds))?;
-    let (mut planes, stamps) = field.into_planes();
+    let Field { mut planes, stamps } = field;
     let low = planes.remove(0);
     let attained = Attained { low: captures.attained(settling.plan, &low), high: None };
     captures.check()?;
@@ -43,8 +43,8 @@ pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Re
 /// Where an interrupted solve was, or else nothing.
 fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
     if let Some(checkpoint) = settling.resume() {
-        return Field::new(vec![checkpoint.low], checkpoint.stamps, settling.arena);
+        return Ok(Field { planes: vec![checkpoint.low], stamps: checkpoint.stamps });
     }
     let plane = || Plane::in_arena(settling.arena, settling.plan.layer, 0);
-    Field::new(vec![plane()?], strategy.then(plane).transpose()?, settling.arena)
+    Ok(Field { planes: vec![plane()?], stamps: strategy.then(plane).transpose()? })
 }

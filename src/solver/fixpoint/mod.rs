@@ -17,7 +17,7 @@ use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Event, Observer};
 use crate::solver::plan::LayerPlan;
-use crate::solver::sweep::{Field, Sweep};
+use crate::solver::sweep::{Aside, Field, Sweep};
 use crate::solver::tail::Tail;
 
 /// The tail begins when fewer than one in so many positions changed: what comes after that costs it
@@ -122,14 +122,16 @@ impl Settling<'_> {
         let usual = if first.arena.is_spilled() { TAIL_ON_DISK } else { TAIL };
         let few = few_changes(scores, self.tail.unwrap_or(usual));
         let (mut sweep, mut changes) = (first, None);
+        let mut aside = Aside::of(field, first.arena)?;
         loop {
             let mut log = Log { count: 0, changes };
-            sweep.run(field, self.clock, &mut log)?;
+            sweep.run(field, &mut aside, self.clock, &mut log)?;
             if self.ended(log.count, field, holds)? {
                 return Ok(());
             }
             sweep = others;
             if let Some(changes) = log.changes {
+                drop(aside);
                 return self.settle_tail(sweep, field, holds, changes);
             }
             changes = (log.count < few).then(Vec::new);

@@ -174,8 +174,8 @@ impl CaptureBounds {
     fn attained(&self, plan: &LayerPlan, planes: &[Plane], are_exact: bool) -> Attained {
         let low = self.low.attained(plan, &planes[0]);
         let is_same = are_exact && self.high.is_none();
-        let high = if is_same { low.clone() } else { self.high().attained(plan, &planes[1]) };
-        Attained { low, high: Some(high) }
+        let high = (!is_same).then(|| self.high().attained(plan, &planes[1]));
+        Attained::new(low, high)
     }
 
     /// Fails if a constant could not be read.
@@ -199,13 +199,12 @@ impl Proved {
     fn so_far(settling: &mut Settling, strategy: bool) -> Result<Proved> {
         if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
             let planes = vec![low, high.expect("a checkpoint of two bounds")];
-            let field = Field::new(planes, stamps, settling.arena)?;
-            return Ok(Proved { field, holds });
+            return Ok(Proved { field: Field { planes, stamps }, holds });
         }
         let layer = settling.plan.layer;
         let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
         let planes = vec![plane(-UNBOUNDED)?, plane(UNBOUNDED)?];
-        let field = Field::new(planes, strategy.then(|| plane(0)).transpose()?, settling.arena)?;
+        let field = Field { planes, stamps: strategy.then(|| plane(0)).transpose()? };
         Ok(Proved { field, holds: Holds::of(settling.plan.rules) })
     }
 
@@ -272,7 +271,7 @@ pub fn solve(
         if is_exact {
             return Ok(proved.solved(attained, is_exact));
         }
-        let core = safe_core(settling, captures, core_arena, &mut proved)?;
+        let core = safe_core(settling, captures, core_arena, &proved)?;
         let proves_more = proved.add(core, is_elsewhere, settling);
         settling.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
@@ -307,7 +306,7 @@ fn safe_core(
     settling: &mut Settling,
     captures: CaptureBounds,
     arena: &Arena,
-    proved: &mut Proved,
+    proved: &Proved,
 ) -> Result<Vec<Plane>> {
     let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
     let captures = captures.high.unwrap_or(captures.low);
@@ -315,9 +314,7 @@ fn safe_core(
     captures.raise(settling.plan, &mut core_high);
     captures.check()?;
     drop(captures);
-    let core = vec![high.copied_in(arena)?, core_high];
-    let mut field = proved.field.lend(core);
-    let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
+    let mut core = Field { planes: vec![high.copied_in(arena)?, core_high], stamps: None };
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
@@ -329,6 +326,6 @@ fn safe_core(
         threads: settling.threads,
         arena,
     };
-    settling.settle(&sweep, &mut field, None)?;
-    Ok(proved.field.take_back(field))
+    settling.settle(&sweep, &mut core, None)?;
+    Ok(core.planes)
 }

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use super::pair::Values;
 use super::{Field, Sweep, strips};
-use crate::layer::blocks::{Ahead, GAP, LINE};
+use crate::layer::blocks::{Ahead, Blocks, GAP, LINE};
 use crate::layer::residence::{Course, Frames, Round};
 use crate::layer::spill::Pages;
 use crate::layer::timetable::{Step, Touch};
@@ -61,12 +61,12 @@ struct OnDisk {
 }
 
 impl OnDisk {
-    fn of(sweep: &Sweep, field: &Field) -> OnDisk {
+    fn of(sweep: &Sweep, field: &Field, late: &Blocks) -> OnDisk {
         let planes = field.planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
         let bounds = sweep.bounds.iter().flatten();
         let bounds = bounds.filter_map(|plane| plane.blocks().ahead()).collect();
         let stamps = field.stamps.as_ref().and_then(|plane| plane.blocks().ahead());
-        OnDisk { planes, stamps, bounds, late: field.late.ahead() }
+        OnDisk { planes, stamps, bounds, late: late.ahead() }
     }
 
     /// All of it, in the order in which it is numbered.
@@ -156,8 +156,8 @@ impl Steps<'_> {
 impl ReadAhead {
     /// For a sweep over a field, wherever it is: what served the sweep before it, if it was over the
     /// same.
-    pub fn new(sweep: &Sweep, field: &Field, before: ReadAhead) -> ReadAhead {
-        let on_disk = OnDisk::of(sweep, field);
+    pub fn new(sweep: &Sweep, field: &Field, late: &Blocks, before: ReadAhead) -> ReadAhead {
+        let on_disk = OnDisk::of(sweep, field, late);
         let pieces = on_disk.pieces();
         if before.0.is_of(&pieces) {
             return before;

@@ -73,42 +73,28 @@ pub struct Field {
     pub planes: Vec<Plane>,
     /// When scores of the last plane settled, if anyone wants to know.
     pub stamps: Option<Plane>,
+}
+
+/// What sweeps over a field keep aside, from one to the next.
+#[derive(Debug)]
+pub struct Aside {
     /// What a pair computes in its larger block, until the pair is done.
     late: Blocks,
-    /// What is in memory of all that, if it is on disk.
+    /// What is in memory of the field and of that, if it is on disk.
     ahead: ReadAhead,
     /// How many scores the last sweep has changed.
     changed: u64,
 }
 
-impl Field {
-    /// Planes of a layer, and stamps; what goes with them is in memory of an arena.
+impl Aside {
+    /// For sweeps over a field, in memory of an arena.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn new(planes: Vec<Plane>, stamps: Option<Plane>, arena: &Arena) -> Result<Field> {
-        let most = late_lines(planes[0].layer().seeds()) * planes.len();
+    pub fn of(field: &Field, arena: &Arena) -> Result<Aside> {
+        let most = late_lines(field.planes[0].layer().seeds()) * field.planes.len();
         let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
-        Ok(Field { planes, stamps, late, ahead: ReadAhead::default(), changed: u64::MAX })
-    }
-
-    /// The planes and stamps alone.
-    pub fn into_planes(self) -> (Vec<Plane>, Option<Plane>) {
-        (self.planes, self.stamps)
-    }
-
-    /// Other planes of the same layer, to be swept before this field is again: they get its memory
-    /// for larger blocks.
-    pub fn lend(&mut self, planes: Vec<Plane>) -> Field {
-        let none = Blocks::new(std::iter::empty(), 0).expect("memory for nothing");
-        let late = std::mem::replace(&mut self.late, none);
-        Field { planes, stamps: None, late, ahead: ReadAhead::default(), changed: u64::MAX }
-    }
-
-    /// Takes that memory back. Returns the other planes.
-    pub fn take_back(&mut self, other: Field) -> Vec<Plane> {
-        self.late = other.late;
-        other.planes
+        Ok(Aside { late, ahead: ReadAhead::default(), changed: u64::MAX })
     }
 }
 
@@ -164,16 +150,23 @@ impl Sweep<'_> {
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it, and whatever captures on disk fail with;
     /// the planes are then of no use.
-    pub fn run(&self, field: &mut Field, stamp: u8, log: &mut Log) -> Result<()> {
-        let before = std::mem::take(&mut field.ahead);
-        let ahead = ReadAhead::new(self, field, before);
+    pub fn run(
+        &self,
+        field: &mut Field,
+        aside: &mut Aside,
+        stamp: u8,
+        log: &mut Log,
+    ) -> Result<()> {
+        let before = std::mem::take(&mut aside.ahead);
+        let ahead = ReadAhead::new(self, field, &aside.late, before);
         let swept = {
             let positions = self.plan.layer.positions() * field.planes.len() as u64;
-            let _round = ahead.begin(field.changed > positions / FEW);
-            with_feed(self, &ahead, |feed| self.run_pairs(field, stamp, log, feed))
+            let _round = ahead.begin(aside.changed > positions / FEW);
+            let late = &mut aside.late;
+            with_feed(self, &ahead, |feed| self.run_pairs(field, late, stamp, log, feed))
         };
         swept?;
-        (field.ahead, field.changed) = (ahead, log.count);
+        (aside.ahead, aside.changed) = (ahead, log.count);
         self.check()
     }
 
@@ -185,14 +178,21 @@ impl Sweep<'_> {
         self.captures.iter().try_for_each(|captures| captures.check())
     }
 
-    fn run_pairs(&self, field: &mut Field, stamp: u8, log: &mut Log, feed: &Feed) -> Result<()> {
+    fn run_pairs(
+        &self,
+        field: &mut Field,
+        late: &mut Blocks,
+        stamp: u8,
+        log: &mut Log,
+        feed: &Feed,
+    ) -> Result<()> {
         let seeds = self.plan.layer.seeds().get();
         for small in 0..=seeds / 2 {
             let pair = Pair { sweep: self, small, large: seeds - small, stamp };
             if pair.small == pair.large {
                 pair.run_alone(field, log, feed)?;
             } else {
-                pair.run(field, log, feed)?;
+                pair.run(field, late, log, feed)?;
             }
         }
         Ok(())

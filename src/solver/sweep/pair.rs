@@ -8,7 +8,7 @@ use super::feed::{Feed, StripCaptures};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Apart, Field, Stream, Sweep, Views, apart, finished, spot, streams, strips};
 use crate::error::Result;
-use crate::layer::blocks::{LINE, Line, first_lanes};
+use crate::layer::blocks::{Blocks, LINE, Line, first_lanes};
 use crate::layer::index::rows;
 use crate::solver::kernel::{Follow, Lead, Log, Settle, Stamps};
 use crate::solver::plan::OUTSIDE;
@@ -119,10 +119,16 @@ impl Buffers {
 
 impl<'a> Pair<'a> {
     /// Sweeps both blocks of two that differ.
-    pub fn run(self, field: &mut Field, log: &mut Log, feed: &Feed) -> Result<()> {
+    pub fn run(
+        self,
+        field: &mut Field,
+        late: &mut Blocks,
+        log: &mut Log,
+        feed: &Feed,
+    ) -> Result<()> {
         let (strips, panels, count) = (strips(self.large), strips(self.small), field.planes.len());
         let lines = Values::lines(count, panels);
-        let late = &mut field.late.block_mut(0)[..strips * lines];
+        let late = &mut late.block_mut(0)[..strips * lines];
         let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         {
