@@ -89,7 +89,7 @@ impl Storage {
     pub(super) fn room_for_captures(&self) -> Option<u64> {
         match self {
             Storage::CapturesOnDisk(_, spill) => Some(spill.room()),
-            // In memory they are wanted as a whole.
+            // They stay in memory as a whole, or their arena says what room it has.
             Storage::Memory | Storage::ScoresInMemory(..) | Storage::OnDisk(..) => None,
         }
     }
@@ -124,7 +124,7 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
         Endless::OwnSide(_) if !expects_scores(rules) => late + tail + marks,
         Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(_) => (late + tail).max(marks),
     };
-    let stamps = if strategy { plane } else { 0 };
+    let stamps = if strategy && way != Way::ScoresOnDisk { plane } else { 0 };
     let strips = strips(rules, layer);
     let bytes = match way {
         Way::InMemory => in_memory(rules, layer) + beside(late, tail_memory(scores, TAIL)),
@@ -144,7 +144,6 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
             mapped + strips + beside(0, tail_memory(scores, TAIL_ON_DISK))
         }
     };
-    let stamps = if way == Way::ScoresOnDisk { 0 } else { stamps };
     bytes + stamps + plans(rules, seeds)
 }
 
