@@ -13,6 +13,7 @@
 //! Where memory is short, a *passing* arena gives everything back at once, and a *spilled* one has
 //! its memory in files ([`super::spill`]).
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use memmap2::MmapMut;
@@ -23,6 +24,10 @@ use crate::layer::spill::{Pages, Piece, Spill};
 
 /// How much larger a piece is than what it is for: two layers more, about.
 const RESERVE: usize = 3;
+
+/// Bytes of the largest page that memory is given back in.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 1 << 16;
 
 /// Bytes that one task fills.
 const PART: usize = 1 << 20;
@@ -174,6 +179,16 @@ impl Memory {
         &mut all[..self.length]
     }
 
+    /// Gives the system those pages back that lie in a stretch as a whole, if nobody waits for this
+    /// memory and no file is behind it. There are other bytes in them then.
+    pub fn let_go(&mut self, stretch: Range<usize>) {
+        if let Some(Stretch::InMemory(map)) = &mut self.stretch
+            && self.home.strong_count() == 0
+        {
+            let_go(map, stretch);
+        }
+    }
+
     /// Its pages, if a file is behind it.
     pub fn pages(&self) -> Option<Pages> {
         match &self.stretch {
@@ -201,6 +216,24 @@ impl Drop for Memory {
     }
 }
 
+/// Gives whole pages of a stretch back, which then hold 0.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn let_go(map: &mut MmapMut, stretch: Range<usize>) {
+    let (start, end) = (stretch.start.next_multiple_of(PAGE), stretch.end / PAGE * PAGE);
+    if start < end {
+        // SAFETY: nobody else has a reference to these bytes, and each of them may be anything. If
+        // the system refuses, they stay.
+        let _ = unsafe {
+            map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, end - start)
+        };
+    }
+}
+
+/// Elsewhere pages stay.
+#[cfg(not(target_os = "linux"))]
+fn let_go(_: &mut MmapMut, _: Range<usize>) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,6 +257,19 @@ mod tests {
         let arena = Arena::passing();
         drop(arena.take(1000, 1).unwrap());
         assert!(lock(&arena.free).is_empty());
+    }
+
+    #[test]
+    fn only_memory_that_is_not_kept_is_let_go() {
+        for (arena, expected) in [(Arena::passing(), 0), (Arena::default(), 7)] {
+            let mut memory = arena.take(1 << 18, 7).unwrap();
+            memory.let_go(1000..200_000);
+            let bytes = memory.bytes();
+            if cfg!(target_os = "linux") {
+                assert_eq!(bytes[100_000], expected);
+            }
+            assert!(bytes[..1000].iter().chain(&bytes[200_000..]).all(|&byte| byte == 7));
+        }
     }
 
     #[test]

@@ -279,6 +279,12 @@ impl Blocks {
         self.memory.spill().cloned()
     }
 
+    /// Gives the memory of a block back, as far as its arena would: nobody looks at it again.
+    pub fn let_go(&mut self, block: usize) {
+        let Range { start, end } = self.shapes[block].range();
+        self.memory.let_go(start * LINE..end * LINE);
+    }
+
     /// The memory as it is.
     pub fn bytes(&self) -> &[u8] {
         self.memory.bytes()

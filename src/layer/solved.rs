@@ -40,11 +40,19 @@ pub struct Marks {
 impl Marks {
     /// No position is marked.
     pub fn none(layer: Layer) -> Marks {
-        let block = |(rows, columns): (usize, usize)| {
+        Marks::by_block(layer, |_, _, _| {})
+    }
+
+    /// Marks that are made block by block: `mark` gets its number, how many words a row has, and all
+    /// rows, in which nothing is marked.
+    pub fn by_block(layer: Layer, mut mark: impl FnMut(usize, usize, &mut [u64])) -> Marks {
+        let block = |(own, (rows, columns)): (usize, (usize, usize))| {
             let words = columns.div_ceil(WORD);
-            (words, bitvec![u64, Lsb0; 0; rows * words * WORD])
+            let mut all = bitvec![u64, Lsb0; 0; rows * words * WORD];
+            mark(own, words, all.as_raw_mut_slice());
+            (words, all)
         };
-        Marks { blocks: shapes(layer).map(block).collect() }
+        Marks { blocks: shapes(layer).enumerate().map(block).collect() }
     }
 
     /// A row of a block: the mark of each column, and some behind the last that mean nothing.

@@ -8,7 +8,9 @@
 //!
 //! The constants are kept *negated*, as [`crate::solver::kernel`] wants them, and laid out the
 //! other way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64
-//! rows of the mover is one stretch of memory.
+//! rows of the mover is one stretch of memory. Columns are the rows of the plane's block alone, a
+//! seventh fewer than there are lanes at 30 seeds; a sweep wants all lanes, and has the lines
+//! [spread](Kernel::spread).
 
 use std::ops::Range;
 
@@ -20,14 +22,14 @@ use crate::game::moves::{Move, final_score, legal_moves};
 use crate::game::rules::{GrandSlam, Rules};
 use crate::game::sowing::sow;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
+use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::excerpt::Part;
 use crate::layer::index::{Layer, row_at, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::layer::spill::Spill;
 use crate::solver::catching::{Catching, Caught, child, children};
-use crate::solver::kernel::{Kernel, NONE, Tile};
+use crate::solver::kernel::{Kernel, NONE, Spread, Tile};
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
 
 /// Tiles that one task enters at least.
@@ -47,9 +49,12 @@ pub struct CapturePlane {
     against_empty_row: Vec<(usize, Move)>,
 }
 
-/// The shape of each block.
-fn shapes(seeds: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..=seeds).map(move |own| (rows(own), rows(seeds - own)))
+/// The shape of each block: that of the layer's, turned round.
+fn shapes(layer: Layer) -> impl Iterator<Item = (usize, usize)> {
+    (0..=layer.seeds().get()).map(move |own| {
+        let (rows, columns) = layer.block_shape(own);
+        (columns, rows)
+    })
 }
 
 impl CapturePlane {
@@ -65,10 +70,10 @@ impl CapturePlane {
         held: Range<usize>,
     ) -> Result<CapturePlane> {
         let seeds = plan.layer.seeds().get();
-        let blocks = Blocks::held_in_arena(arena, shapes(seeds), &held, NONE)?;
+        let blocks = Blocks::held_in_arena(arena, shapes(plan.layer), &held, NONE)?;
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
         let mut plane = CapturePlane { seeds, held, kernel, blocks, against_empty_row };
-        plane.enter_finished(plan.rules);
+        plane.enter_finished(plan);
         match plan.rules.grand_slam {
             GrandSlam::CapturesNothing | GrandSlam::Captures => {}
             GrandSlam::IllegalUnlessForced => plane.enter_forced_slams(plan),
@@ -91,7 +96,7 @@ impl CapturePlane {
         self.kernel
     }
 
-    /// The constants: a row for each row of the mover, a column for each lane.
+    /// The constants: a row for each row of the mover, a column for each row of the layer's block.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }
@@ -103,21 +108,19 @@ impl CapturePlane {
 
     /// Bytes of memory the constants of some blocks take.
     pub fn memory_of(layer: Layer, held: Range<usize>) -> u64 {
-        Blocks::size(shapes(layer.seeds().get()).take(held.end).skip(held.start))
+        Blocks::size(shapes(layer).take(held.end).skip(held.start))
     }
 
     /// Only a player without seeds, or one who faces a row without seeds, can be without a move.
-    fn enter_finished(&mut self, rules: &Rules) {
+    fn enter_finished(&mut self, plan: &LayerPlan) {
         let (seeds, held) = (self.seeds, self.held());
         for own in [0, seeds].into_iter().filter(|own| held.contains(own)) {
             self.each_tile(own, |tile, panel, lines| {
-                let lanes = panel * PANEL..self::rows(seeds - own).min((panel + 1) * PANEL);
                 for (row, line) in (tile * LINE..).zip(lines) {
-                    for lane in lanes.clone() {
-                        let board =
-                            Board { mover: row_at(own, row), opponent: row_at(seeds - own, lane) };
-                        if let Some(score) = final_score(rules, &board) {
-                            lower(&mut line.0[lane % PANEL], -score.get());
+                    for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
+                        let board = Board { mover: row_at(own, row), opponent };
+                        if let Some(worth) = final_score(plan.rules, &board) {
+                            lower(score, -worth.get());
                         }
                     }
                 }
@@ -140,11 +143,11 @@ impl CapturePlane {
 
     fn enter_forced_slams_of(&mut self, plan: &LayerPlan, own: usize, row: usize) {
         for (found, transit) in plan.blocks[own].transits(row) {
-            for lane in transit.captures.starving.iter().map(|&lane| lane as usize) {
-                let board =
-                    Board { mover: row_at(own, row), opponent: row_at(self.seeds - own, lane) };
+            for against in transit.captures.starving.iter().map(|&against| against as usize) {
+                let opponent = plan.opponent_side(own, against);
+                let board = Board { mover: row_at(own, row), opponent };
                 if let Some(score) = forced_slam(plan.rules, &board, found) {
-                    lower(self.blocks.score_mut(own, row, lane), -score);
+                    lower(self.blocks.score_mut(own, row, against), -score);
                 }
             }
         }
@@ -210,25 +213,43 @@ impl CapturePlane {
     /// The positions that `plane` says are worth just what they reach by capturing, or in a
     /// finished game what the rows say. It must have all blocks.
     pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
-        let mut marks = Marks::none(plan.layer);
-        for own in 0..=self.seeds {
-            let (words, mut rest) = marks.block_mut(own);
-            let mut parts = Vec::new();
-            for (panel, lanes) in plan.blocks[own].lane_rows.chunks(LINE).enumerate() {
-                let inside = lanes.iter().filter(|&&row| row != OUTSIDE).count();
-                let (part, behind) = rest.split_at_mut(inside * words);
-                rest = behind;
-                parts.push((panel, lanes, part));
-            }
-            let mark = |(panel, lanes, part)| self.attained_in(plane, own, panel, lanes, part);
-            parts.into_par_iter().for_each(mark);
+        let mark = |own, words, marks: &mut _| self.attained_of(plan, plane, own, words, marks);
+        Marks::by_block(plan.layer, mark)
+    }
+
+    /// The same, and that is all that is wanted of it: the memory of each block is given back when its
+    /// marks have been made.
+    pub fn into_attained(mut self, plan: &LayerPlan, plane: &Plane) -> Marks {
+        Marks::by_block(plan.layer, |own, words, marks| {
+            self.attained_of(plan, plane, own, words, marks);
+            self.blocks.let_go(own);
+        })
+    }
+
+    /// The marks of a block.
+    fn attained_of(
+        &self,
+        plan: &LayerPlan,
+        plane: &Plane,
+        own: usize,
+        words: usize,
+        mut marks: &mut [u64],
+    ) {
+        let mut parts = Vec::new();
+        for (panel, lanes) in plan.blocks[own].lane_rows.chunks(LINE).enumerate() {
+            let inside = lanes.iter().filter(|&&row| row != OUTSIDE).count();
+            let (part, behind) = std::mem::take(&mut marks).split_at_mut(inside * words);
+            marks = behind;
+            parts.push((panel, lanes, part));
         }
-        marks
+        let mark = |(panel, lanes, part)| self.attained_in(plan, plane, own, panel, lanes, part);
+        parts.into_par_iter().for_each(mark);
     }
 
     /// The same for one panel of lanes of block `own`.
     fn attained_in(
         &self,
+        plan: &LayerPlan,
         plane: &Plane,
         own: usize,
         panel: usize,
@@ -238,7 +259,7 @@ impl CapturePlane {
         let Some(first) = lanes.iter().find(|&&row| row != OUTSIDE) else { return };
         let words = plane.blocks().shape(own).panels();
         for word in 0..words {
-            let tile = self.tile(own, word, panel);
+            let tile = self.tile(plan, own, word, panel);
             let found = attained_tile(self.kernel, &tile, plane, own, word, lanes);
             for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
                 marks[(row - first) as usize * words + word] = *found;
@@ -254,7 +275,8 @@ impl CapturePlane {
             let panels = plane.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.for_each(|(word, lines)| {
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
-                    raise_tile(&turned(self.kernel, &self.tile(own, word, panel)), lines, lanes);
+                    let tile = self.tile(plan, own, word, panel);
+                    raise_tile(&turned(self.kernel, &tile), lines, lanes);
                     keep_now_and_then(spill.as_ref(), panel);
                 }
             });
@@ -262,19 +284,31 @@ impl CapturePlane {
     }
 
     /// 64 rows of the mover × 64 lanes.
-    fn tile(&self, own: usize, tile: usize, panel: usize) -> Tile {
-        let mut copy = Tile::of(NONE);
-        let lines = self.tile_lines(own, tile, panel);
-        copy.0[..lines.len()].copy_from_slice(lines);
-        copy
+    fn tile(&self, plan: &LayerPlan, own: usize, tile: usize, panel: usize) -> Tile {
+        let mut lines = Tile::of(NONE);
+        self.spread(plan, (own, tile, panel), &mut lines.0, 1);
+        lines
     }
 
-    /// The lines of a tile, fewer in the last.
-    #[inline(always)]
-    pub fn tile_lines(&self, own: usize, tile: usize, panel: usize) -> &[Line] {
+    /// Writes 64 rows of the mover × 64 lanes, each row `stride` lines behind the last: of a block a
+    /// tile and a line of lanes.
+    #[inline]
+    pub fn spread(
+        &self,
+        plan: &LayerPlan,
+        (own, tile, line): (usize, usize, usize),
+        out: &mut [Line],
+        stride: usize,
+    ) {
         let rows = self.blocks.shape(own).rows();
-        &self.blocks.block(own)
-            [panel * rows + tile * LINE..panel * rows + rows.min((tile + 1) * LINE)]
+        let spread = Spread {
+            lines: self.blocks.block(own),
+            rows,
+            first: 0,
+            tile: (tile * LINE, rows.min((tile + 1) * LINE)),
+            windows: plan.blocks[own].spread.of_line(line),
+        };
+        self.kernel.spread(out, stride, spread);
     }
 
     /// Gives each tile of a block to `enter`, with the number of its rows' tile and its panel.

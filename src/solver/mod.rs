@@ -186,8 +186,10 @@ impl Solver {
         };
         match plan.rules.endless {
             Endless::EvenSplit => {
-                let captures = Captures::enter(&entering, &[Bound::Low], storage.scratch(true))?;
-                even_split::solve(&mut settling, &captures[0], self.strategies)
+                let scratch = storage.scratch(true);
+                let captures = Captures::enter(&entering, &[Bound::Low], scratch)?.pop();
+                let captures = captures.expect("those of one bound");
+                even_split::solve(&mut settling, captures, self.strategies)
             }
             Endless::OwnSide(_) => {
                 let captures = || capture_bounds(&entering, &storage);

@@ -122,6 +122,8 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
     let (late, marks) = (planes(rules) * sweep::late_memory(seeds), marks(rules, seeds));
     let beside = |late: u64, tail: u64| match rules.endless {
         Endless::OwnSide(_) if !expects_scores(rules) => late + tail + marks,
+        // As marks come to be, what captures are worth goes.
+        Endless::EvenSplit if way == Way::InMemory => late + tail,
         Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(_) => (late + tail).max(marks),
     };
     let stamps = if strategy && way != Way::ScoresOnDisk { plane } else { 0 };
@@ -199,7 +201,9 @@ pub fn plenty(rules: &Rules, seeds: Seeds) -> u64 {
             two_bounds(layer) + marks - in_memory(rules, layer)
         }
         Endless::OwnSide(_) => 0,
-        Endless::EvenSplit | Endless::Drawn => marks.min(planes(rules) * sweep::late_memory(seeds)),
+        // The arena keeps what captures took.
+        Endless::EvenSplit => marks,
+        Endless::Drawn => marks.min(planes(rules) * sweep::late_memory(seeds)),
     }
 }
 
@@ -274,13 +278,13 @@ pub fn reading(rules: &Rules, seeds: Seeds, strategy: bool, way: Way, ceiling: u
 }
 
 /// Returns the bytes of memory that the plans of a layer and all below take, and what encoding keeps
-/// of half-boards. For each half-board with as many seeds or fewer, plans alone took 153 to 166 bytes in
-/// `awari`, `abapa` and `masters` and 309 to 328 in `plain-opposite`, at 24, 30 and 34 seeds.
+/// of half-boards. For each half-board with as many seeds or fewer, plans alone took 143 to 152 bytes in
+/// `awari`, `abapa` and `masters` and 294 to 312 in `plain-opposite`, at 24, 30 and 34 seeds.
 fn plans(rules: &Rules, seeds: Seeds) -> u64 {
     let rows = |own| crate::layer::index::rows(own) as u64;
     let bytes = match rules.harvest {
-        Harvest::LastHouses => 185,
-        Harvest::Opposite => 350,
+        Harvest::LastHouses => 175,
+        Harvest::Opposite => 330,
     };
     bytes * (0..=seeds.get()).map(rows).sum::<u64>()
 }

@@ -13,8 +13,8 @@
 //!   +-- opponent's rows of the strip in the smaller:   a tile for each tile of own rows
 //! ```
 //!
-//! In block n/2, which pairs with itself, a strip has tiles up to its own. A tile is 64 lines, as
-//! in [`CapturePlane`]; lines that a block does not have bring nothing.
+//! In block n/2, which pairs with itself, a strip has tiles up to its own. A tile is 64 lines of all
+//! lanes, as a sweep wants them; lines and lanes that a block does not have bring nothing.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::error::{Error, Result};
 use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
-use crate::layer::index::{Layer, rows};
+use crate::layer::index::{Cell, Layer, rows};
 use crate::layer::plane::Plane;
 use crate::layer::residence::{Course, Touched};
 use crate::layer::solved::Marks;
@@ -203,7 +203,7 @@ impl CaptureStrips {
     }
 
     /// Writes the constants of some blocks to the file.
-    fn write(&self, captures: &CapturePlane) -> Result<()> {
+    fn write(&self, plan: &LayerPlan, captures: &CapturePlane) -> Result<()> {
         let parts = captures.held().flat_map(|own| Strip::parts_of(self.seeds, own));
         let parts: Vec<_> = parts.collect();
         parts.into_par_iter().try_for_each_init(Vec::new, |lines, (strip, is_lead)| {
@@ -212,8 +212,7 @@ impl CaptureStrips {
             let part = strip.part(is_lead);
             for (own, tile, panel, place) in strip.places().filter(|at| part.contains(&at.3.start))
             {
-                let known = captures.tile_lines(own, tile, panel);
-                lines[place][..known.len()].copy_from_slice(known);
+                captures.spread(plan, (own, tile, panel), &mut lines[place], 1);
             }
             captures.blocks().keep();
             let offset = strip.offset() + (part.start * LINE) as u64;
@@ -341,7 +340,8 @@ impl Captures {
         let file = |_: &Bound| CaptureStrips::new(seeds, entering.kernel, scratch);
         let files = bounds.iter().map(file).collect::<Result<Vec<_>>>()?;
         entering.enter(bounds, |planes| {
-            files.iter().zip(&planes).try_for_each(|(file, plane)| file.write(plane))
+            let mut pairs = files.iter().zip(&planes);
+            pairs.try_for_each(|(file, plane)| file.write(entering.plan, plane))
         })?;
         Ok(files.into_iter().map(Captures::OnDisk).collect())
     }
@@ -372,10 +372,12 @@ impl Captures {
     }
 
     /// What captures of a position are worth, negated.
-    pub fn score(&self, own: usize, row: usize, lane: usize) -> i8 {
+    pub fn score(&self, plan: &LayerPlan, Cell { own, row, column }: Cell) -> i8 {
         match self {
-            Captures::InMemory(captures) => captures.blocks().score(own, row, lane),
-            Captures::OnDisk(strips) => strips.score(own, row, lane),
+            Captures::InMemory(captures) => captures.blocks().score(own, column, row),
+            Captures::OnDisk(strips) => {
+                strips.score(own, column, plan.blocks[own].row_lanes[row] as usize)
+            }
         }
     }
 
@@ -399,6 +401,17 @@ impl Captures {
             }
         });
         marks
+    }
+
+    /// The same, and that is all that is wanted of it.
+    pub fn into_attained(self, plan: &LayerPlan, plane: &Plane) -> Result<Marks> {
+        match self {
+            Captures::InMemory(captures) => Ok(captures.into_attained(plan, plane)),
+            Captures::OnDisk(_) => {
+                let marks = self.attained(plan, plane);
+                self.check().map(|()| marks)
+            }
+        }
     }
 
     /// Raises scores to what captures are worth.

@@ -18,7 +18,7 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Layer, row_at, rows};
 use crate::solver::captures::{captures_against_empty_row, forced_slam, lower};
-use crate::solver::kernel::{Kernel, NONE, Pull, Source, Tile};
+use crate::solver::kernel::{Kernel, NONE, Pull, Source, Spread, Tile};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::Windows;
 
@@ -27,7 +27,8 @@ pub struct JointCaptures {
     kernel: Kernel,
     /// Where they are.
     arena: Arena,
-    /// By pair, in the order of [`ROLES`]: seeds of the mover, and the constants.
+    /// By pair, in the order of [`ROLES`]: seeds of the mover, and the constants. Rows are the
+    /// mover's, columns the rows of the layer's block.
     parts: Vec<[(usize, Part); 2]>,
     /// Row of the mover and move: the captures where the opponent has no seeds.
     against_empty_row: Vec<(usize, Move)>,
@@ -59,7 +60,10 @@ impl JointCaptures {
         let part = |small: usize, role: Role| {
             let Area { own, tiles, lines } = cut.area(small, rank, role);
             let end = rows(own).min(tiles.end * LINE);
-            Ok((own, Part::new(arena, lines, (tiles.start * LINE).min(end)..end, NONE)?))
+            let against = rows_of_lanes(plan, own, lines);
+            let panels = against.start / LINE..against.end.div_ceil(LINE);
+            let panels = if against.is_empty() { 0..0 } else { panels };
+            Ok((own, Part::new(arena, panels, (tiles.start * LINE).min(end)..end, NONE)?))
         };
         let pair = |small| {
             let [lead, follow] = ROLES.map(|role| part(small, role));
@@ -91,13 +95,11 @@ impl JointCaptures {
                 continue;
             }
             for panel in part.panels.clone() {
-                let (first, opponents) = (part.rows.start, rows(seeds - own));
-                for (row, line) in (first..).zip(part.panel_mut(panel)) {
-                    for lane in panel * LINE..opponents.min((panel + 1) * LINE) {
-                        let opponent = row_at(seeds - own, lane);
+                for (row, line) in (part.rows.start..).zip(part.panel_mut(panel)) {
+                    for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
                         let board = Board { mover: row_at(own, row), opponent };
-                        if let Some(score) = final_score(plan.rules, &board) {
-                            lower(&mut line.0[lane % LINE], -score.get());
+                        if let Some(worth) = final_score(plan.rules, &board) {
+                            lower(score, -worth.get());
                         }
                     }
                 }
@@ -118,13 +120,15 @@ impl JointCaptures {
                 }
                 for (found, transit) in plan.blocks[own].transits(row) {
                     let panels = part.panels.clone();
-                    let lanes = transit.captures.starving.iter().map(|&lane| lane as usize);
-                    for lane in lanes.filter(|lane| panels.contains(&(lane / LINE))) {
-                        let opponent = row_at(seeds - own, lane);
+                    let starving =
+                        transit.captures.starving.iter().map(|&against| against as usize);
+                    for against in starving.filter(|row| panels.contains(&(row / LINE))) {
+                        let opponent = plan.opponent_side(own, against);
                         let board = Board { mover: row_at(own, row), opponent };
                         if let Some(score) = forced_slam(plan.rules, &board, found) {
                             let at = row - part.rows.start;
-                            lower(&mut part.panel_mut(lane / LINE)[at].0[lane % LINE], -score);
+                            let line = &mut part.panel_mut(against / LINE)[at];
+                            lower(&mut line.0[against % LINE], -score);
                         }
                     }
                 }
@@ -201,15 +205,25 @@ impl JointCaptures {
         }
     }
 
-    /// 64 rows of the mover × 64 lanes, turned round: lanes are rows.
-    pub fn turned(&self, small: usize, role: Role, tile: usize, line: usize) -> Tile {
-        let part = self.part(small, role);
-        let end = part.rows.end.min((tile + 1) * LINE);
-        let lines = part.stretch(line, tile * LINE..end);
-        let mut copy = Tile::of(NONE);
-        copy.0[..lines.len()].copy_from_slice(lines);
-        self.kernel.transpose(&mut copy);
-        copy
+    /// Writes 64 rows of the mover × 64 lanes.
+    pub fn spread(
+        &self,
+        plan: &LayerPlan,
+        (small, role): (usize, Role),
+        (tile, line): (usize, usize),
+        out: &mut Tile,
+    ) {
+        let (own, part) = &self.parts[small][role as usize];
+        part.keep();
+        let (first, end) = (part.rows.start, part.rows.end.min((tile + 1) * LINE));
+        let spread = Spread {
+            lines: &part.lines,
+            rows: part.height(),
+            first: part.panels.start,
+            tile: (tile * LINE - first, end - first),
+            windows: plan.blocks[*own].spread.of_line(line),
+        };
+        self.kernel.spread(&mut out.0, 1, spread);
     }
 }
 
@@ -324,7 +338,9 @@ impl Known {
     ) {
         for panel in self.panels.clone() {
             for line in self.lanes.clone() {
-                let turned = captures.turned(self.small, self.role, panel, line);
+                let mut turned = Tile::of(NONE);
+                captures.spread(plan, (self.small, self.role), (panel, line), &mut turned);
+                captures.kernel.transpose(&mut turned);
                 visit(panel, plan.rows_of(self.own, line), &turned);
             }
         }

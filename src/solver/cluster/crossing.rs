@@ -100,16 +100,11 @@ impl<'a> Crossing<'a> {
         (here, plane, ghosts): (usize, &[Part], &[Vec<Line>]),
         out: &mut Tile,
     ) {
-        let (kernel, mut known) = (self.sweep.kernel, 0);
-        if let Some(captures) = self.sweep.captures.get(here) {
-            let part = captures.part(self.small, self.role);
-            let end = part.rows.end.min((tile + 1) * LINE);
-            let lines = part.stretch(line, tile * LINE..end);
-            part.keep();
-            known = lines.len();
-            out.0[..known].copy_from_slice(lines);
+        let (plan, kernel) = (self.sweep.plan, self.sweep.kernel);
+        match self.sweep.captures.get(here) {
+            Some(captures) => captures.spread(plan, (self.small, self.role), (tile, line), out),
+            None => out.0.fill(Line::of(NONE)),
         }
-        out.0[known..].fill(Line::of(NONE));
         for haul in hauls {
             let windows = haul.transit.quiet.of_line(line);
             match haul.place {

@@ -146,12 +146,19 @@ fn share(layer: Layer, cut: &Cut, rank: usize) -> Share {
         let pair = lines + if small == large { 0 } else { beside as usize };
         (scores, largest) = (scores + pair, largest.max(pair));
         for role in ROLES {
-            let Area { tiles, lines, .. } = cut.area(small, rank, role);
-            constants += tiles.len() * LINE * lines.len();
+            let Area { own, tiles, lines } = cut.area(small, rank, role);
+            constants += tiles.len() * LINE * panels(layer, own, lines.len());
         }
     }
     let bytes = |lines: usize| (lines * LINE) as u64;
     Share { scores: bytes(scores), constants: bytes(constants), pair: bytes(largest) }
+}
+
+/// Panels that the rows of a block fill which have their lanes in so many lines: rows are taken to be
+/// spread evenly, and the first and the last panel may be another rank's, too.
+fn panels(layer: Layer, own: usize, lines: usize) -> usize {
+    let (against, all) = (layer.block_shape(own).0, rows(layer.seeds().get() - own));
+    if lines == 0 { 0 } else { (lines * against).div_ceil(all) + 1 }
 }
 
 fn largest_block(layer: Layer) -> u64 {

@@ -17,13 +17,13 @@ use crate::solver::strips::Captures;
 use crate::solver::sweep::{Field, Sweep};
 
 /// The scores of a layer, given what captures are worth, and a strategy if asked for.
-pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Result<Solved> {
+pub fn solve(settling: &mut Settling, captures: Captures, strategy: bool) -> Result<Solved> {
     let holds = Holds::of(settling.plan.rules);
     let mut field = begin(settling, strategy)?;
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
-        captures: vec![captures],
+        captures: vec![&captures],
         low_has_captures: false,
         bounds: None,
         stamped: Stamped::Losses,
@@ -34,8 +34,7 @@ pub fn solve(settling: &mut Settling, captures: &Captures, strategy: bool) -> Re
     settling.settle(&sweep, &mut field, Some(holds))?;
     let Field { mut planes, stamps } = field;
     let low = planes.remove(0);
-    let attained = Attained { low: captures.attained(settling.plan, &low), high: None };
-    captures.check()?;
+    let attained = Attained { low: captures.into_attained(settling.plan, &low)?, high: None };
     let strategy = stamps.map(|stamps| Strategy { stamps, holds });
     Ok(Solved { low, high: None, strategy, attained: Some(attained), knots: None })
 }

@@ -10,9 +10,9 @@ use std::arch::x86_64::*;
 use super::log::Log;
 use super::loops::{
     equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop,
-    settle_loop,
+    settle_loop, spread_loop,
 };
-use super::operands::{Children, Equal, Follow, Lead, Meet, Picks, Settle, Source};
+use super::operands::{Children, Equal, Follow, Lead, Meet, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -281,6 +281,11 @@ pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = S
 #[target_feature(enable = "avx2")]
 pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
     pull_loop::<Pair, true>(out, 1, sources);
+}
+
+#[target_feature(enable = "avx2")]
+pub fn spread(out: &mut [Line], stride: usize, spread: Spread) {
+    spread_loop::<Pair>(out, stride, spread);
 }
 
 #[target_feature(enable = "avx2")]

@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, Settle, Source, Stamped, Stamps, Window,
+    Children, Equal, Follow, Lead, Limit, Meet, NONE, Settle, Source, Spread, Stamped, Stamps,
+    Window,
 };
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
@@ -55,6 +56,32 @@ impl<'a> Source<'a> {
     #[inline(always)]
     fn panel(&self, window: &Window) -> &'a [Line] {
         &self.lines[(window.panel as usize - self.first) * self.rows..][..self.rows]
+    }
+}
+
+/// The loop of `Kernel::spread`.
+#[inline(always)]
+pub fn spread_loop<V: Vector>(out: &mut [Line], stride: usize, spread: Spread) {
+    let Spread { lines, rows, first, tile: (start, end), windows } = spread;
+    let none = V::splat(NONE);
+    let Some((window, others)) = windows.split_first() else {
+        out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE));
+        return;
+    };
+    let panel = |window: &Window| &lines[(window.panel as usize - first) * rows..][start..end];
+    let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+    for (at, line) in panel(window).iter().enumerate() {
+        none.replace(lanes, V::pick(line, picks)).store(&mut out[at * stride]);
+    }
+    for window in others {
+        let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+        for (at, line) in panel(window).iter().enumerate() {
+            let out = &mut out[at * stride];
+            V::load(out).replace(lanes, V::pick(line, picks)).store(out);
+        }
+    }
+    for at in end - start..LINE {
+        none.store(&mut out[at * stride]);
     }
 }
 

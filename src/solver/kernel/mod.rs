@@ -16,6 +16,7 @@
 //! | operation | what |
 //! |---|---|
 //! | [`Kernel::pull`] | lines of 64 own rows are lowered to what their children in other rows say |
+//! | [`Kernel::spread`] | lines of a layout without some lanes are laid out with all |
 //! | [`Kernel::lead`] | the larger block's scores for one row of a pair: captures, crossing, home moves |
 //! | [`Kernel::follow`] | the smaller block's scores for that row, from those just computed |
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
@@ -41,8 +42,8 @@ mod vector;
 use crate::layer::blocks::{LINE, Line};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Stamped,
-    Stamps, Window,
+    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
+    Stamped, Stamps, Window,
 };
 pub use vector::Tile;
 
@@ -124,6 +125,12 @@ impl Kernel {
     /// The same for children that captures lead to: less the seeds captured.
     pub fn pull_captures<'a>(self, out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
         dispatch!(self, pull_captures, out, sources);
+    }
+
+    /// Writes a tile whose lines have all lanes, with [`NONE`] where the layout that it comes from has
+    /// none. Row `place` of the tile is line `place * stride` of `out`.
+    pub fn spread(self, out: &mut [Line], stride: usize, spread: Spread) {
+        dispatch!(self, spread, out, stride, spread);
     }
 
     /// Computes a row of the larger block of a pair.
@@ -233,6 +240,45 @@ mod tests {
                     kernel.pull_captures(&mut out.0, std::iter::once(source));
                 } else {
                     kernel.pull(&mut out.0, 1, std::iter::once(source));
+                }
+                out
+            });
+        }
+    }
+
+    #[test]
+    fn kernels_spread_the_same() {
+        for (windows, rows) in [(0, LINE), (1, 64), (2, 64), (2, 6)] {
+            assert_same(|kernel, dice| {
+                let block = lines(dice, PANELS * ROWS, 100);
+                let windows: Vec<Window> = (0..windows).map(|_| window(dice)).collect();
+                let start = dice.below((ROWS - rows) as u64 + 1) as usize;
+                let mut out = lines(dice, 2 * LINE, 100);
+                let before = out.clone();
+                kernel.spread(
+                    &mut out,
+                    2,
+                    Spread {
+                        lines: &block,
+                        rows: ROWS,
+                        first: 0,
+                        tile: (start, start + rows),
+                        windows: &windows,
+                    },
+                );
+                for (at, line) in out.iter().enumerate() {
+                    if at % 2 == 1 {
+                        assert_eq!(*line, before[at]);
+                        continue;
+                    }
+                    for (lane, byte) in line.0.into_iter().enumerate() {
+                        let of_lane = windows.iter().rev().find(|one| one.lanes >> lane & 1 == 1);
+                        let expected = of_lane.filter(|_| at / 2 < rows).map_or(NONE, |window| {
+                            let line = window.panel as usize * ROWS + start + at / 2;
+                            block[line].0[usize::from(window.picks.0[lane])]
+                        });
+                        assert_eq!(byte, expected);
+                    }
                 }
                 out
             });

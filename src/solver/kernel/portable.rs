@@ -3,9 +3,9 @@
 use super::log::Log;
 use super::loops::{
     equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, opposite_loop, pull_loop,
-    settle_loop,
+    settle_loop, spread_loop,
 };
-use super::operands::{Children, Equal, Follow, Lead, Meet, Picks, Settle, Source};
+use super::operands::{Children, Equal, Follow, Lead, Meet, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -128,6 +128,10 @@ pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = S
 
 pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
     pull_loop::<Bytes, true>(out, 1, sources);
+}
+
+pub fn spread(out: &mut [Line], stride: usize, spread: Spread) {
+    spread_loop::<Bytes>(out, stride, spread);
 }
 
 pub fn lead(lead: Lead) {

@@ -16,7 +16,9 @@
 //! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer;
 //! [`LayerPlan`] is what one layer needs of them, by block.
 //!
-//! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row.
+//! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row. Not
+//! all of them are rows of a block, and what captures are worth is kept for those alone: their
+//! windows go by the rows of the block.
 //! Rows of the mover are handled in tiles of 64, those of a tile that share a passage together,
 //! sorted by the child's row (in a prototype that was worth 5 to 8 % of a sweep's time).
 
@@ -47,6 +49,8 @@ pub struct BlockPlan<'a> {
     pub lane_rows: &'a [u32],
     /// For each row of the block, its lane.
     pub row_lanes: &'a [u32],
+    /// For each line of lanes, where their rows are among the rows of the block.
+    pub spread: &'a Windows,
 }
 
 /// The row of a lane that lies outside the layer.
@@ -137,6 +141,17 @@ impl<'a> LayerPlan<'a> {
         &rows[panel * LINE..rows.len().min((panel + 1) * LINE)]
     }
 
+    /// What the opponent has in a row of a block.
+    pub fn opponent_side(&self, own: usize, row: usize) -> Side {
+        self.sides(self.opponent(own))[self.blocks[own].row_lanes[row] as usize]
+    }
+
+    /// What the opponent has in each of 64 rows of a block, of fewer in the last.
+    pub fn opponents(&self, own: usize, panel: usize) -> impl Iterator<Item = Side> {
+        let rows = self.blocks[own].row_lanes.len();
+        (panel * LINE..rows.min((panel + 1) * LINE)).map(move |row| self.opponent_side(own, row))
+    }
+
     /// All rows with so many seeds, in order.
     pub fn sides(&self, seeds: usize) -> &'a [Side] {
         &self.lanes[seeds].sides
@@ -151,6 +166,8 @@ struct Lanes {
     rows: Vec<u32>,
     /// The lane of each row.
     lanes: Vec<u32>,
+    /// The row of each lane that has one.
+    spread: Windows,
 }
 
 impl Lanes {
@@ -159,8 +176,16 @@ impl Lanes {
         let row = |&side| domain.row_rank(side).map_or(OUTSIDE, |row| row as u32);
         let rows: Vec<u32> = sides.iter().map(row).collect();
         let inside = rows.iter().zip(0..).filter(|(row, _)| **row != OUTSIDE);
-        let lanes = inside.map(|(_, lane)| lane).collect();
-        Lanes { sides, rows, lanes }
+        let lanes: Vec<u32> = inside.map(|(_, lane)| lane).collect();
+        let children = lanes.iter().enumerate().map(|(row, &lane)| (lane as usize, row));
+        let spread = Windows::new(rows.len(), children);
+        Lanes { sides, rows, lanes, spread }
+    }
+
+    /// The row of each lane, if it has one, with what it stands for.
+    fn sides_and_rows(&self) -> impl Iterator<Item = (Side, Option<usize>)> {
+        let row = |&row: &u32| (row != OUTSIDE).then_some(row as usize);
+        self.sides.iter().copied().zip(self.rows.iter().map(row))
     }
 }
 
@@ -223,7 +248,7 @@ impl Plans {
         let missing: HashSet<_> =
             (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
         let transit = |(opponent, passage): (usize, Passage)| {
-            let sides = &self.lanes[opponent].sides;
+            let sides = self.lanes[opponent].sides_and_rows();
             ((opponent, passage), Transit::new(self.rules, sides, passage))
         };
         missing.into_par_iter().map(transit).collect()
@@ -238,6 +263,7 @@ impl Plans {
             transits: half.passages.iter().map(transit).collect(),
             lane_rows: &self.lanes[opponent].rows,
             row_lanes: &self.lanes[opponent].lanes,
+            spread: &self.lanes[opponent].spread,
         }
     }
 }

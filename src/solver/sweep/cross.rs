@@ -69,10 +69,7 @@ impl Sweep<'_> {
         for panel in 0..panels {
             let stride = buffer.stride;
             let out = &mut buffer.lines[panel..];
-            let constants = crossing.captures.lead(crossing.stream.here, panel);
-            for row in 0..LINE {
-                out[row * stride] = constants.get(row).copied().unwrap_or(Line::of(NONE));
-            }
+            crossing.captures.lead(crossing.stream.here, panel, out, stride);
             self.kernel.pull(out, stride, self.sources(crossing, tile, panel, panel + 1));
             self.keep(panel);
         }
@@ -89,8 +86,7 @@ impl Sweep<'_> {
     ) {
         for tile in 0..tiles {
             let mut out = Tile::of(NONE);
-            let constants = crossing.captures.follow(crossing.stream.here, tile);
-            out.0[..constants.len()].copy_from_slice(constants);
+            crossing.captures.follow(crossing.stream.here, tile, &mut out);
             self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
             self.kernel.transpose(&mut out);
             buffer.put(tile, &out);

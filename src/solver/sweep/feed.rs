@@ -12,10 +12,13 @@ use std::thread;
 use super::Sweep;
 use super::ahead::ReadAhead;
 use crate::layer::blocks::{LINE, Line};
+use crate::solver::kernel::{NONE, Tile};
+use crate::solver::plan::LayerPlan;
 use crate::solver::strips::{Captures, ReadLines, Strip};
 
 /// Strips that come one after the other.
 pub struct Feed<'a> {
+    plan: &'a LayerPlan<'a>,
     captures: &'a [&'a Captures],
     read: Option<Mutex<Read>>,
     ahead: &'a ReadAhead,
@@ -42,6 +45,7 @@ struct Spare(Arc<Mutex<Vec<ReadLines>>>);
 
 /// What captures are worth in a strip.
 pub struct StripCaptures<'a> {
+    plan: &'a LayerPlan<'a>,
     captures: &'a [&'a Captures],
     strip: Strip,
     /// Where it has been read, and the first of its lines there.
@@ -59,9 +63,9 @@ pub const fn most_batches(threads: usize) -> usize {
 
 /// Calls `work` with all strips of a sweep.
 pub fn with_feed<R>(sweep: &Sweep, ahead: &ReadAhead, work: impl FnOnce(&Feed) -> R) -> R {
-    let captures = &*sweep.captures;
+    let (plan, captures) = (sweep.plan, &*sweep.captures);
     if !captures.iter().any(|captures| captures.is_on_disk()) {
-        return work(&Feed { captures, read: None, ahead });
+        return work(&Feed { plan, captures, read: None, ahead });
     }
     thread::scope(|scope| {
         let (sender, batches) = sync_channel(sweep.threads + AHEAD);
@@ -69,7 +73,7 @@ pub fn with_feed<R>(sweep: &Sweep, ahead: &ReadAhead, work: impl FnOnce(&Feed) -
         scope.spawn(move || read_all(captures, seeds, &sender));
         // It goes before the scope ends, which ends the reading.
         let read = Some(Mutex::new(Read { batches, begun: None }));
-        work(&Feed { captures, read, ahead })
+        work(&Feed { plan, captures, read, ahead })
     })
 }
 
@@ -126,7 +130,7 @@ impl<'a> Feed<'a> {
         let next =
             |read: &Mutex<Read>| read.lock().unwrap_or_else(PoisonError::into_inner).next(strip);
         let read = self.read.as_ref().map(next);
-        StripCaptures { captures: self.captures, strip, read }
+        StripCaptures { plan: self.plan, captures: self.captures, strip, read }
     }
 
     /// Is told that what the strip of this number of a pair has computed is about to be written
@@ -137,25 +141,36 @@ impl<'a> Feed<'a> {
 }
 
 impl StripCaptures<'_> {
-    /// For own rows of the strip in the larger block, against a panel.
-    pub fn lead(&self, plane: usize, panel: usize) -> &[Line] {
-        self.tile(plane, (self.strip.large(), self.strip.number, panel), panel)
+    /// Writes those of the strip's own rows in the larger block, against a line of lanes, each row
+    /// `stride` lines behind the last.
+    pub fn lead(&self, plane: usize, line: usize, out: &mut [Line], stride: usize) {
+        self.tile(plane, (self.strip.large(), self.strip.number, line), line, out, stride);
     }
 
-    /// For a tile of own rows of the smaller block, against opponent's rows of the strip.
-    pub fn follow(&self, plane: usize, tile: usize) -> &[Line] {
+    /// Writes those of a tile of own rows of the smaller block, against opponent's rows of the strip.
+    pub fn follow(&self, plane: usize, tile: usize, out: &mut Tile) {
         let place = (self.strip.small, tile, self.strip.number);
-        self.tile(plane, place, self.strip.tiles() + tile)
+        self.tile(plane, place, self.strip.tiles() + tile, &mut out.0, 1);
     }
 
-    fn tile(&self, plane: usize, (own, tile, panel): (usize, usize, usize), at: usize) -> &[Line] {
-        let Some(last) = self.captures.len().checked_sub(1) else { return &[] };
-        let which = plane.min(last);
-        match self.captures[which] {
-            Captures::InMemory(captures) => captures.tile_lines(own, tile, panel),
-            Captures::OnDisk(_) => {
+    fn tile(
+        &self,
+        plane: usize,
+        place: (usize, usize, usize),
+        at: usize,
+        out: &mut [Line],
+        stride: usize,
+    ) {
+        let of_plane = self.captures.get(plane).or(self.captures.last());
+        let lines = out.iter_mut().step_by(stride);
+        match of_plane {
+            None => lines.take(LINE).for_each(|line| *line = Line::of(NONE)),
+            Some(Captures::InMemory(captures)) => captures.spread(self.plan, place, out, stride),
+            Some(Captures::OnDisk(_)) => {
                 let (batch, first) = self.read.as_ref().expect("strips on disk are read");
-                &batch.lines[which].all()[first + at * LINE..][..LINE]
+                let which = plane.min(self.captures.len() - 1);
+                let read = &batch.lines[which].all()[first + at * LINE..][..LINE];
+                lines.zip(read).for_each(|(line, read)| *line = *read);
             }
         }
     }

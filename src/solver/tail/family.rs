@@ -109,7 +109,7 @@ impl<'a> Family<'a> {
 
     /// What the best capture or crossing move of a position leaves the opponent.
     fn least_outside(&self, slot: Slot, ground: &impl Ground) -> i8 {
-        let mut least = ground.captures(slot, self.lane(slot));
+        let mut least = ground.captures(slot);
         self.crossing_children(slot, |child| least = least.min(ground.child(child, slot)));
         least
     }

@@ -14,8 +14,8 @@ pub trait Ground: Sync {
     /// `parent` began to change.
     fn child(&self, child: Slot, parent: Slot) -> i8;
 
-    /// What the best capture of a position leaves the opponent, whose half-board has a lane.
-    fn captures(&self, slot: Slot, lane: u32) -> i8;
+    /// What the best capture of a position leaves the opponent.
+    fn captures(&self, slot: Slot) -> i8;
 
     /// What a score may be.
     fn limit(&self, slot: Slot) -> Limit;

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::ground::{Ground, is_stamped};
 use super::visit::Slot;
 use crate::error::{Error, Result};
+use crate::layer::index::Cell;
 use crate::solver::kernel::{Limit, NONE};
 use crate::solver::sweep::{Field, Sweep};
 
@@ -35,9 +36,10 @@ impl Ground for Whole<'_> {
         late.copied().unwrap_or_else(|| self.score(child))
     }
 
-    fn captures(&self, slot: Slot, lane: u32) -> i8 {
-        let Some(captures) = self.sweep.captures_of(slot.plane.into()) else { return NONE };
-        captures.score(slot.block.into(), slot.column as usize, lane as usize)
+    fn captures(&self, Slot { plane, block, row, column }: Slot) -> i8 {
+        let Some(captures) = self.sweep.captures_of(plane.into()) else { return NONE };
+        let cell = Cell { own: block.into(), row: row as usize, column: column as usize };
+        captures.score(self.sweep.plan, cell)
     }
 
     fn limit(&self, slot: Slot) -> Limit {

@@ -223,7 +223,7 @@ impl Ground for Own<'_, '_> {
         late.copied().unwrap_or_else(|| self.standing(child))
     }
 
-    fn captures(&self, slot: Slot, lane: u32) -> i8 {
+    fn captures(&self, slot: Slot) -> i8 {
         let captures = self.sweep.captures.get(usize::from(slot.plane));
         let score = |captures: &JointCaptures| {
             let (cut, block) = (self.sweep.cut, usize::from(slot.block));
@@ -233,7 +233,7 @@ impl Ground for Own<'_, '_> {
                 false => !cut.by_columns(block),
             };
             let role = if leads { Role::Lead } else { Role::Follow };
-            captures.part(small, role).score(slot.column as usize, lane as usize)
+            captures.part(small, role).score(slot.column as usize, slot.row as usize)
         };
         captures.map_or(NONE, score)
     }
