@@ -1,10 +1,12 @@
 //! Many positions at once: one a line in, one JSON object a line out, in the same order.
 //!
-//! What one read brings is answered and written before the next read. A file or a busy pipe is so
-//! taken in large pieces, each spread over the processors, and a program that sends a line and
-//! waits gets its answer at once.
+//! What one read brings is answered and written before the next read, so a program that sends a line
+//! and waits gets its answer at once. A file or a busy pipe is taken in large pieces, each spread over
+//! the processors, and the answers to one are written while the next is answered.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -16,6 +18,8 @@ use crate::lines::take_line;
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
+/// Of whoever sends so many bytes at once more is expected.
+const BUSY: usize = 1 << 15;
 /// Longer lines are refused, and not kept in memory.
 pub(super) const LONGEST_LINE: usize = 16_384;
 /// Bytes of a line that are kept: enough to see that it is too long.
@@ -30,18 +34,71 @@ const LINES_PER_TASK: usize = 16;
 /// [`Error::Io`] if the input cannot be read or the output cannot be written.
 pub fn converse(
     input: impl Read,
-    output: &mut impl Write,
+    output: &mut (impl Write + Send),
     answer: &impl Fn(&[u8], &mut Responses),
 ) -> Result<()> {
     let mut input = BufReader::with_capacity(PIECE, input);
-    let mut responses = Responses::default();
     let mut lines = Vec::new();
-    while take_lines(&mut input, &mut lines)? {
-        answer(&lines, &mut responses);
-        responses.write(output)?;
-        lines.clear();
+    thread::scope(|scope| {
+        let (sender, answers) = sync_channel(1);
+        let (done, written) = sync_channel(1);
+        scope.spawn(move || write_all(&answers, output, &done));
+        let mut writer = Writer { sender, written, at_work: false, spare: Responses::default() };
+        while take_lines(&mut input, &mut lines)? {
+            let mut responses = std::mem::take(&mut writer.spare);
+            answer(&lines, &mut responses);
+            writer.write(responses)?;
+            if lines.len() < BUSY {
+                writer.wait()?;
+            }
+            lines.clear();
+        }
+        writer.wait()
+    })
+}
+
+/// Writes what comes, and gives it back with what came of it.
+fn write_all(
+    answers: &Receiver<Responses>,
+    output: &mut impl Write,
+    done: &SyncSender<(Responses, Result<()>)>,
+) {
+    for responses in answers {
+        let result = responses.write(output);
+        if done.send((responses, result)).is_err() {
+            return;
+        }
     }
-    Ok(())
+}
+
+/// A thread that writes.
+struct Writer {
+    sender: SyncSender<Responses>,
+    written: Receiver<(Responses, Result<()>)>,
+    /// Whether it has something to write.
+    at_work: bool,
+    /// Memory for the next responses.
+    spare: Responses,
+}
+
+impl Writer {
+    /// Has responses written once all before have been.
+    fn write(&mut self, responses: Responses) -> Result<()> {
+        self.wait()?;
+        self.sender.send(responses).expect("it ends after this");
+        self.at_work = true;
+        Ok(())
+    }
+
+    /// Waits until all has been written.
+    fn wait(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.at_work) {
+            let (responses, result) = self.written.recv().expect("an answer to each");
+            self.spare = responses;
+            result?;
+        }
+        Ok(())
+    }
 }
 
 /// Reads a line, and all others that are at hand then. Returns whether there was any.
