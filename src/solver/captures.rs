@@ -116,14 +116,7 @@ impl CapturePlane {
         let (seeds, held) = (self.seeds, self.held());
         for own in [0, seeds].into_iter().filter(|own| held.contains(own)) {
             self.each_tile(own, |tile, panel, lines| {
-                for (row, line) in (tile * LINE..).zip(lines) {
-                    for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
-                        let board = Board { mover: row_at(own, row), opponent };
-                        if let Some(worth) = final_score(plan.rules, &board) {
-                            lower(score, -worth.get());
-                        }
-                    }
-                }
+                enter_finished(plan, (own, tile * LINE, panel), lines);
             });
         }
     }
@@ -365,6 +358,22 @@ pub(super) fn raise_tile(turned: &Tile, lines: &mut [Line], lanes: &[u32]) {
     for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
         let scores = lines[row as usize].0.iter_mut().zip(worth.0);
         scores.for_each(|(score, negated)| *score = (*score).max(-negated));
+    }
+}
+
+/// Enters finished games in some lines of a panel, of which the first one is that of `row`.
+pub(super) fn enter_finished(
+    plan: &LayerPlan,
+    (own, row, panel): (usize, usize, usize),
+    lines: &mut [Line],
+) {
+    for (row, line) in (row..).zip(lines) {
+        for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
+            let board = Board { mover: row_at(own, row), opponent };
+            if let Some(worth) = final_score(plan.rules, &board) {
+                lower(score, -worth.get());
+            }
+        }
     }
 }
 

@@ -11,13 +11,13 @@ use rayon::prelude::*;
 use super::cut::{Area, Cut, ROLES, Role, rows_of_lanes};
 use super::part::{Part, lanes_of};
 use crate::error::Result;
-use crate::game::moves::{Move, final_score};
+use crate::game::moves::Move;
 use crate::game::rules::{GrandSlam, Harvest};
 use crate::game::{Board, Seeds};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Layer, row_at, rows};
-use crate::solver::captures::{captures_against_empty_row, forced_slam, lower};
+use crate::solver::captures::{captures_against_empty_row, enter_finished, forced_slam, lower};
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Spread, Tile};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::Windows;
@@ -95,14 +95,8 @@ impl JointCaptures {
                 continue;
             }
             for panel in part.panels.clone() {
-                for (row, line) in (part.rows.start..).zip(part.panel_mut(panel)) {
-                    for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
-                        let board = Board { mover: row_at(own, row), opponent };
-                        if let Some(worth) = final_score(plan.rules, &board) {
-                            lower(score, -worth.get());
-                        }
-                    }
-                }
+                let first = part.rows.start;
+                enter_finished(plan, (own, first, panel), part.panel_mut(panel));
             }
         }
     }

@@ -84,8 +84,8 @@ impl Sweep<'_> {
         tiles: usize,
         buffer: &mut Buffer,
     ) {
+        let mut out = Tile::of(NONE);
         for tile in 0..tiles {
-            let mut out = Tile::of(NONE);
             crossing.captures.follow(crossing.stream.here, tile, &mut out);
             self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
             self.kernel.transpose(&mut out);

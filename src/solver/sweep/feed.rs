@@ -161,14 +161,15 @@ impl StripCaptures<'_> {
         out: &mut [Line],
         stride: usize,
     ) {
-        let of_plane = self.captures.get(plane).or(self.captures.last());
         let lines = out.iter_mut().step_by(stride);
-        match of_plane {
-            None => lines.take(LINE).for_each(|line| *line = Line::of(NONE)),
-            Some(Captures::InMemory(captures)) => captures.spread(self.plan, place, out, stride),
-            Some(Captures::OnDisk(_)) => {
+        let Some(last) = self.captures.len().checked_sub(1) else {
+            return lines.take(LINE).for_each(|line| *line = Line::of(NONE));
+        };
+        let which = plane.min(last);
+        match self.captures[which] {
+            Captures::InMemory(captures) => captures.spread(self.plan, place, out, stride),
+            Captures::OnDisk(_) => {
                 let (batch, first) = self.read.as_ref().expect("strips on disk are read");
-                let which = plane.min(self.captures.len() - 1);
                 let read = &batch.lines[which].all()[first + at * LINE..][..LINE];
                 lines.zip(read).for_each(|(line, read)| *line = *read);
             }

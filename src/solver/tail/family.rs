@@ -222,7 +222,7 @@ impl<'a> Family<'a> {
 
     /// The row of the player who is not to move.
     fn opponent_side(&self, slot: Slot) -> Side {
-        self.plan.sides(self.plan.opponent(slot.block.into()))[self.lane(slot) as usize]
+        self.plan.opponent_side(slot.block.into(), slot.row as usize)
     }
 
     /// Whether a sowing that makes the mover's row `side` to `after` is legal and captures nothing,
