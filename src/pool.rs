@@ -5,7 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Tools for any number of threads. As many are made as were ever at work at the same time.
 pub struct Pool<'m, T> {
     make: Box<dyn Fn() -> T + Send + Sync + 'm>,
-    idle: Mutex<Vec<T>>,
+    /// Each in a box, so that lending one moves a pointer.
+    #[expect(clippy::vec_box)]
+    idle: Mutex<Vec<Box<T>>>,
 }
 
 impl<'m, T> Pool<'m, T> {
@@ -17,13 +19,14 @@ impl<'m, T> Pool<'m, T> {
     /// Does `work` with an idle tool, or with a new one, and keeps the tool for others.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         let found = self.idle().pop();
-        let mut tool = found.unwrap_or_else(&self.make);
+        let mut tool = found.unwrap_or_else(|| Box::new((self.make)()));
         let result = work(&mut tool);
         self.idle().push(tool);
         result
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<T>> {
+    #[expect(clippy::vec_box)]
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<T>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

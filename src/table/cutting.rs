@@ -196,17 +196,19 @@ impl Cutout {
         numbers: &mut [Bytes; GROUP],
         keep: impl Fn(),
     ) {
-        let (lines, mut square) = (bytes.as_chunks::<LINE>().0, [[0; GROUP]; GROUP]);
+        let lines = bytes.as_chunks::<LINE>().0;
+        let (mut square, mut spare) = ([[0; GROUP]; GROUP], [[0; GROUP]; GROUP]);
         let picker = L::picker(&self.picks);
         for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
             keep();
             let line_of = |panel: u32| &lines[panel as usize * self.lines + row as usize];
             *line = L::pick_lines(&picker, line_of);
         }
-        if self.twin == Twin::Smaller {
-            square = transposed(square);
-        }
-        for (numbers, line) in numbers.iter_mut().zip(&square) {
+        let square = match self.twin {
+            Twin::Smaller => transposed(&mut square, &mut spare),
+            Twin::Larger => &square,
+        };
+        for (numbers, line) in numbers.iter_mut().zip(square) {
             for (number, byte) in numbers[self.first_lane..][..GROUP].iter_mut().zip(line) {
                 *number = byte.wrapping_add(offset);
             }
@@ -245,17 +247,17 @@ impl Cutout {
 }
 
 /// Rows become columns. The number of a byte, row before column, is ten bits; if each byte of the
-/// first half comes before the one of the second half, they are turned round by one.
+/// first half comes before the one of the second half, they are turned round by one. Returns that
+/// one of both squares in which they are at last.
 #[inline(always)]
-fn transposed(mut square: Square) -> Square {
+fn transposed<'s>(mut square: &'s mut Square, mut spare: &'s mut Square) -> &'s Square {
     for _ in 0..GROUP.ilog2() {
-        let mut turned = [[0; GROUP]; GROUP];
         let (first, second) = square.as_flattened().split_at(GROUP * GROUP / 2);
-        let pairs = turned.as_flattened_mut().as_chunks_mut::<2>().0;
+        let pairs = spare.as_flattened_mut().as_chunks_mut::<2>().0;
         for ((pair, &first), &second) in pairs.iter_mut().zip(first).zip(second) {
             *pair = [first, second];
         }
-        square = turned;
+        std::mem::swap(&mut square, &mut spare);
     }
     square
 }
@@ -285,7 +287,9 @@ mod tests {
         let square: Square =
             std::array::from_fn(|_| std::array::from_fn(|_| dice.below(256) as u8));
         let mut rows: [u32; GROUP] = std::array::from_fn(|_| dice.number() as u32);
-        let (turned, before) = (transposed(square), rows);
+        let (mut both, before) = ([square; 2], rows);
+        let [copy, spare] = &mut both;
+        let turned = transposed(copy, spare);
         transpose_bits(&mut rows);
         for (row, column) in (0..GROUP).flat_map(|row| (0..GROUP).map(move |column| (row, column)))
         {

@@ -24,7 +24,7 @@
 
 use super::bounds::Bounds;
 use super::choice::{Choice, Written, choices};
-use super::code::Code;
+use super::code::{Code, larger};
 use super::frame::Numbers;
 use super::ground::Ground;
 use super::groups::GROUP;
@@ -287,8 +287,8 @@ impl Encoder {
                 };
                 let stored = self.meanings[self.place(class.into(), wanted[lane]) as usize];
                 let [low, high] = brought.map(|brought| brought[lane].saturating_sub(1));
-                let low = stored[0].max(low);
-                let mark = code.mark::<PLANES>([low, stored[1].max(high).max(low)]);
+                let low = larger(stored[0], low);
+                let mark = code.mark::<PLANES>([low, larger(larger(stored[1], high), low)]);
                 [marks.signs[lane], marks.middles[lane]] = mark;
             }
         }

@@ -90,11 +90,8 @@ impl LaneCode {
     #[inline(always)]
     pub fn marks<const PLANES: usize, L: Lanes>(&self, [low, high]: [&Bytes; 2]) -> LaneMarks {
         if PLANES == 1 {
-            let [signs, middles] = &self.of_one;
-            return LaneMarks {
-                signs: L::translate(signs, low),
-                middles: L::translate(middles, low),
-            };
+            let [signs, middles] = L::translate(self.of_one.each_ref().map(|table| &**table), low);
+            return LaneMarks { signs, middles };
         }
         let (mut at, last) = ([0; BOTH], self.of_both.len() as u32 - 1);
         for lane in 0..BOTH {

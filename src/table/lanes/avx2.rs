@@ -92,10 +92,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes {
+    fn translate(tables: [&[u8; 256]; 2], bytes: &Bytes) -> [Bytes; 2] {
         let largest = bytes.iter().fold(0, |largest, &byte| byte.max(largest));
         let used = usize::from(largest) / PART + 1;
-        stored(parts(&table.as_chunks().0[..used], loaded(bytes)))
+        let [first, second] = tables.map(|table| &table.as_chunks().0[..used]);
+        let [first, second] = both_parts(first, second, loaded(bytes));
+        [stored(first), stored(second)]
     }
 
     #[inline(always)]
@@ -234,6 +236,25 @@ fn parts(table: &[[u8; PART]], from: Halves) -> Halves {
         }
     }
     [low, high]
+}
+
+/// Each lane from where `from` says in two tables of the same length.
+#[inline(always)]
+fn both_parts(one: &[[u8; PART]], other: &[[u8; PART]], from: Halves) -> [Halves; 2] {
+    let mut found = [[zeros(); 2]; 2];
+    for (number, (one, other)) in one.iter().zip(other).enumerate() {
+        // SAFETY: instructions as above.
+        unsafe {
+            let first = _mm256_set1_epi8(((PART * number) as u8).cast_signed());
+            let (one, other) = (twice(one), twice(other));
+            for half in 0..2 {
+                let at = within(from[half], first);
+                found[0][half] = _mm256_or_si256(found[0][half], _mm256_shuffle_epi8(one, at));
+                found[1][half] = _mm256_or_si256(found[1][half], _mm256_shuffle_epi8(other, at));
+            }
+        }
+    }
+    found
 }
 
 /// Each lane of a half from where `from` says in a half; a zero for 32.

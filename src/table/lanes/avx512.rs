@@ -100,18 +100,9 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes {
-        let (quarters, _) = table.as_chunks::<64>();
-        // SAFETY: instructions as above. A lane's seven lower bits pick from one half of the table
-        // or the other, its highest one says from which.
-        unsafe {
-            let [first, second] = [loaded(&quarters[0]), loaded(&quarters[1])];
-            let [third, fourth] = [loaded(&quarters[2]), loaded(&quarters[3])];
-            let bytes = loaded(bytes);
-            let lower = _mm512_permutex2var_epi8(first, bytes, second);
-            let upper = _mm512_permutex2var_epi8(third, bytes, fourth);
-            stored(_mm512_mask_mov_epi8(lower, _mm512_movepi8_mask(bytes), upper))
-        }
+    fn translate([first, second]: [&[u8; 256]; 2], bytes: &Bytes) -> [Bytes; 2] {
+        let bytes = loaded(bytes);
+        [stored(translated(first, bytes)), stored(translated(second, bytes))]
     }
 
     #[inline(always)]
@@ -202,6 +193,19 @@ fn stored<T: zerocopy::FromBytes + Copy, const N: usize>(register: __m512i) -> [
     const { assert!(size_of::<[T; N]>() == size_of::<__m512i>()) };
     // SAFETY: as many bytes, and any bytes make such lanes.
     unsafe { std::mem::transmute_copy(&register) }
+}
+
+/// What stands in a table for each byte.
+#[inline(always)]
+fn translated(table: &[u8; 256], bytes: __m512i) -> __m512i {
+    let (quarters, _) = table.as_chunks::<64>();
+    // SAFETY: see the methods for instructions. A lane's seven lower bits pick from one half of the
+    // table or the other, its highest one says from which.
+    unsafe {
+        let lower = _mm512_permutex2var_epi8(loaded(&quarters[0]), bytes, loaded(&quarters[1]));
+        let upper = _mm512_permutex2var_epi8(loaded(&quarters[2]), bytes, loaded(&quarters[3]));
+        _mm512_mask_mov_epi8(lower, _mm512_movepi8_mask(bytes), upper)
+    }
 }
 
 /// Whether all of 16 places are in a table so long; none is in one too long for its gathers.

@@ -105,6 +105,7 @@ mod tests {
         let from_halves = bytes(GROUP as u64 + 1);
         let within = *from_halves.first_chunk().expect("half of the lanes");
         let table: [u8; 256] = std::array::from_fn(|at| (at * at % 251) as u8);
+        let other = table.map(|byte| byte.wrapping_mul(7));
         let wide = |bytes: &[u8]| bytes.iter().map(|&byte| byte.into()).collect::<Vec<u32>>();
         let places: Words = std::array::from_fn(|_| dice.below(1000) as u32);
         let numbers: Vec<u32> = (0..1000).map(|at| at * 7919).collect();
@@ -118,7 +119,7 @@ mod tests {
             wide(&L::pick(&some, &from)),
             wide(&L::pick_half(&half, &within)),
             wide(&L::pick_halves(&some, &from_halves)),
-            wide(&L::translate(&table, &some)),
+            wide(L::translate([&table, &other], &some).as_flattened()),
             L::look_up(&numbers, &places).to_vec(),
             L::look_up_bytes(&short, &places).to_vec(),
             wide(&L::narrowed(&L::look_up(&numbers, &places))),

@@ -77,8 +77,8 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes {
-        bytes.map(|byte| table[usize::from(byte)])
+    fn translate(tables: [&[u8; 256]; 2], bytes: &Bytes) -> [Bytes; 2] {
+        tables.map(|table| bytes.map(|byte| table[usize::from(byte)]))
     }
 
     #[inline(always)]

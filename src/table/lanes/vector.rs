@@ -52,8 +52,8 @@ pub trait Lanes {
     /// Both halves of a row, each by itself.
     fn pick_halves(bytes: &Bytes, from: &Bytes) -> Bytes;
 
-    /// What stands in a table for each byte.
-    fn translate(table: &[u8; 256], bytes: &Bytes) -> Bytes;
+    /// What stands in each of two tables for each byte.
+    fn translate(tables: [&[u8; 256]; 2], bytes: &Bytes) -> [Bytes; 2];
 
     /// What stands at some places in a table.
     ///
