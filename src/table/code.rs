@@ -2,6 +2,8 @@
 //!
 //! Values are *numbers* here: bounds from 0 on, that is, more by all seeds; stamps as they are.
 
+use std::hint::select_unpredictable;
+
 use super::groups::GROUP;
 use super::model::{KINDS, LETTERS, Model, STEPS as STEPS_COUNT, count_of_contexts};
 use super::tiles::Twin;
@@ -233,16 +235,5 @@ impl Code {
 /// The larger one of two numbers. Which it is, a processor cannot foresee: no branch.
 #[inline(always)]
 pub fn larger(one: u8, other: u8) -> u8 {
-    one + EXCESS[255 + usize::from(other) - usize::from(one)]
+    select_unpredictable(one > other, one, other)
 }
-
-/// By how much one number is more than another, if it is: by the difference and 255.
-const EXCESS: [u8; 511] = {
-    let mut excess = [0; 511];
-    let mut at = 255;
-    while at < excess.len() {
-        excess[at] = (at - 255) as u8;
-        at += 1;
-    }
-    excess
-};
