@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Pool<'m, T> {
     make: Box<dyn Fn() -> T + Send + Sync + 'm>,
     /// Each in a box, so that lending one moves a pointer.
-    #[expect(clippy::vec_box)]
     idle: Mutex<Vec<Box<T>>>,
 }
 
@@ -25,7 +24,6 @@ impl<'m, T> Pool<'m, T> {
         result
     }
 
-    #[expect(clippy::vec_box)]
     fn idle(&self) -> MutexGuard<'_, Vec<Box<T>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
