@@ -77,7 +77,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
-        stored(parts(bytes.as_chunks().0, loaded(from)))
+        let [picked] = parts([bytes.as_chunks().0], loaded(from));
+        stored(picked)
     }
 
     #[inline(always)]
@@ -95,8 +96,8 @@ impl Lanes for Avx2 {
     fn translate(tables: [&[u8; 256]; 2], bytes: &Bytes) -> [Bytes; 2] {
         let largest = bytes.iter().fold(0, |largest, &byte| byte.max(largest));
         let used = usize::from(largest) / PART + 1;
-        let [first, second] = tables.map(|table| &table.as_chunks().0[..used]);
-        let [first, second] = both_parts(first, second, loaded(bytes));
+        let [first, second] =
+            parts(tables.map(|table| &table.as_chunks().0[..used]), loaded(bytes));
         [stored(first), stored(second)]
     }
 
@@ -222,35 +223,19 @@ static PICKS: [[u8; 8]; 256] = {
     picks
 };
 
-/// Each lane from where `from` says in a table.
+/// Each lane from where `from` says in each of some tables of the same length.
 #[inline(always)]
-fn parts(table: &[[u8; PART]], from: Halves) -> Halves {
-    let (mut low, mut high) = (zeros(), zeros());
-    for (number, part) in table.iter().enumerate() {
+fn parts<const TABLES: usize>(tables: [&[[u8; PART]]; TABLES], from: Halves) -> [Halves; TABLES] {
+    let mut found = [[zeros(); 2]; TABLES];
+    for number in 0..tables[0].len() {
         // SAFETY: instructions as above.
         unsafe {
             let first = _mm256_set1_epi8(((PART * number) as u8).cast_signed());
-            let part = twice(part);
-            low = _mm256_or_si256(low, _mm256_shuffle_epi8(part, within(from[0], first)));
-            high = _mm256_or_si256(high, _mm256_shuffle_epi8(part, within(from[1], first)));
-        }
-    }
-    [low, high]
-}
-
-/// Each lane from where `from` says in two tables of the same length.
-#[inline(always)]
-fn both_parts(one: &[[u8; PART]], other: &[[u8; PART]], from: Halves) -> [Halves; 2] {
-    let mut found = [[zeros(); 2]; 2];
-    for (number, (one, other)) in one.iter().zip(other).enumerate() {
-        // SAFETY: instructions as above.
-        unsafe {
-            let first = _mm256_set1_epi8(((PART * number) as u8).cast_signed());
-            let (one, other) = (twice(one), twice(other));
-            for half in 0..2 {
-                let at = within(from[half], first);
-                found[0][half] = _mm256_or_si256(found[0][half], _mm256_shuffle_epi8(one, at));
-                found[1][half] = _mm256_or_si256(found[1][half], _mm256_shuffle_epi8(other, at));
+            let at = [within(from[0], first), within(from[1], first)];
+            for (found, table) in found.iter_mut().zip(tables) {
+                let part = twice(&table[number]);
+                found[0] = _mm256_or_si256(found[0], _mm256_shuffle_epi8(part, at[0]));
+                found[1] = _mm256_or_si256(found[1], _mm256_shuffle_epi8(part, at[1]));
             }
         }
     }
