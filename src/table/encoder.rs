@@ -45,8 +45,7 @@ pub struct Encoder {
     range: Range,
     /// By class, freedom and sign: the most probable one that will do.
     choices: Vec<Choice>,
-    /// Of each choice what goes into a stream, its letter, and the numbers that the letter stands for;
-    /// of the bytes three too many.
+    /// Of each choice what goes into a stream, its letter, and the numbers that the letter stands for.
     written: Vec<u8>,
     letters: Vec<u8>,
     meanings: Vec<[u8; 2]>,
@@ -85,14 +84,14 @@ impl Chosen<'_> {
 
     /// The letters of all positions, or the sign of what has none.
     #[inline(always)]
-    pub fn letters<L: Lanes>(&self) -> Words {
+    pub fn letters<L: Lanes>(&self) -> Bytes {
         L::look_up_bytes(&self.encoder.letters, self.places)
     }
 
     /// What goes into streams of all positions.
     #[inline(always)]
     fn written<L: Lanes>(&self) -> Bytes {
-        L::narrowed(&L::look_up_bytes(&self.encoder.written, self.places))
+        L::look_up_bytes(&self.encoder.written, self.places)
     }
 
     fn value(&self, lane: usize) -> Value {
@@ -133,7 +132,7 @@ impl Encoder {
         let code = Code::new(&model, range);
         let of_class = |class| choices(&model, class);
         let choices: Vec<Choice> = model.classes.iter().flat_map(of_class).collect();
-        let bytes = |byte: &dyn Fn(&Choice) -> u8| choices.iter().map(byte).chain([0; 3]).collect();
+        let bytes = |byte: &dyn Fn(&Choice) -> u8| choices.iter().map(byte).collect();
         let written = bytes(&|choice| choice.written().0);
         let letters = bytes(&|choice| choice.letter());
         // Who has no letter is not chosen one by one.
@@ -206,12 +205,13 @@ impl Encoder {
             let above = &work.marks[usize::from(ground.rows.references[at])];
             let left = left.of_all::<L>(&work.marks[at], &self.lane_code);
             let contexts = work.contexts[at].of_all(&self.lane_code, &left, above);
-            let mut places = match self.is_plain() {
+            let classes = match self.is_plain() {
                 true => [0; BOTH],
                 false => self.lane_code.classes::<L>(&contexts),
             };
-            for (place, &wanted) in places.iter_mut().zip(&work.wanted[at]) {
-                *place = self.place(*place, wanted);
+            let mut places = [0; BOTH];
+            for lane in 0..BOTH {
+                places[lane] = self.place(classes[lane], work.wanted[at][lane]);
             }
             taker.take::<L>(&Chosen {
                 encoder: self,
@@ -285,7 +285,7 @@ impl Encoder {
                         code.class(contexts.of_one(code, lane, left, above))
                     }
                 };
-                let stored = self.meanings[self.place(class.into(), wanted[lane]) as usize];
+                let stored = self.meanings[self.place(class, wanted[lane]) as usize];
                 let [low, high] = brought.map(|brought| brought[lane].saturating_sub(1));
                 let low = larger(stored[0], low);
                 let mark = code.mark::<PLANES>([low, larger(larger(stored[1], high), low)]);
@@ -312,8 +312,8 @@ impl Encoder {
 
     /// The place of a choice.
     #[inline(always)]
-    fn place(&self, class: u32, wanted: u16) -> u32 {
-        class * (Freedom::KINDS * self.code.signs) as u32 + u32::from(wanted)
+    fn place(&self, class: u8, wanted: u16) -> u32 {
+        u32::from(class) * (Freedom::KINDS * self.code.signs) as u32 + u32::from(wanted)
     }
 }
 

@@ -147,8 +147,10 @@ struct Counting(Vec<u32>);
 impl Take for Counting {
     #[inline(always)]
     fn take<L: Lanes>(&mut self, row: &Chosen) {
-        let mut seen = row.letters::<L>();
-        seen.iter_mut().zip(row.contexts()).for_each(|(seen, context)| *seen |= context << 8);
+        let (letters, mut seen) = (row.letters::<L>(), *row.contexts());
+        for (seen, &letter) in seen.iter_mut().zip(&letters) {
+            *seen = *seen << 8 | u32::from(letter);
+        }
         match row.held() {
             u64::MAX => self.0.extend_from_slice(&seen),
             held => self.0.extend(set_lanes(held).map(|lane| seen[lane])),

@@ -37,7 +37,7 @@ pub struct LaneCode {
     /// The first context of each side and what a flag adds to it.
     first: [u32; 2],
     stride: u32,
-    /// By context, and three more.
+    /// By context.
     classes: Vec<u8>,
 }
 
@@ -73,9 +73,7 @@ impl LaneCode {
             u32::from(sign) | u32::from(middle) << 8
         };
         let of_both = code.marks().chain([code.rare()]).map(word).collect();
-        let mut classes: Vec<u8> =
-            (0..code.contexts()).map(|context| code.class(context) as u8).collect();
-        classes.extend([0; 3]);
+        let classes = (0..code.contexts()).map(|context| code.class(context) as u8).collect();
         let (edge, spreads) = (bytes(code.edge()), code.spreads());
         let (first, stride) = code.kinds();
         LaneCode { signs: code.signs, of_one, of_both, spreads, edge, first, stride, classes }
@@ -128,7 +126,7 @@ impl LaneCode {
 
     /// The classes of all positions of a row.
     #[inline(always)]
-    pub fn classes<L: Lanes>(&self, contexts: &Words) -> Words {
+    pub fn classes<L: Lanes>(&self, contexts: &Words) -> Bytes {
         L::look_up_bytes(&self.classes, contexts)
     }
 }

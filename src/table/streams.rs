@@ -14,7 +14,7 @@
 //! stands as the first number that is none, and what it is more comes as a byte among the escapes;
 //! a value without a letter has two more bytes there: base and spread.
 
-use crate::layer::blocks::eight_bits;
+use super::lanes::{Instructions, Lanes, Loop};
 
 /// Streams of ranks.
 pub const STREAMS: usize = 5;
@@ -32,15 +32,54 @@ pub fn bytes_of(stream: usize, ranks: usize) -> usize {
 
 /// Packs numbers that fit; appends to `bytes`.
 pub fn pack(stream: usize, numbers: &[u8], bytes: &mut Vec<u8>) {
-    match stream {
-        0 => pack_chunks(numbers, |&numbers| eight_bits(numbers), bytes),
-        1 => pack_chunks(numbers, |&[a, b, c, d]| a | b << 2 | c << 4 | d << 6, bytes),
-        2 => pack_chunks(numbers, |&[a, b, c]| a + 6 * b + 36 * c, bytes),
-        _ => pack_chunks(numbers, |&[a, b]| a | b << 4, bytes),
+    Instructions::best().run(Packing { stream, numbers, bytes });
+}
+
+struct Packing<'a> {
+    stream: usize,
+    numbers: &'a [u8],
+    bytes: &'a mut Vec<u8>,
+}
+
+impl Loop for Packing<'_> {
+    type Output = ();
+
+    /// Many bytes at once, as shifts of whole words: what they move elsewhere is cut off.
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Packing { stream, numbers, bytes } = self;
+        match stream {
+            0 => pack_chunks(numbers, |&numbers| eight_bits(numbers), bytes),
+            1 => pack_chunks(numbers, |&numbers| four_pairs(numbers), bytes),
+            2 => pack_chunks(numbers, |&[a, b, c]| a + 6 * b + 36 * c, bytes),
+            _ => pack_chunks(numbers, |&numbers| two_halves(numbers), bytes),
+        }
     }
 }
 
+#[inline(always)]
+fn eight_bits(numbers: [u8; 8]) -> u8 {
+    let word = u64::from_le_bytes(numbers);
+    let pairs = word | word >> 7;
+    let fours = pairs | pairs >> 14;
+    (fours | fours >> 28) as u8
+}
+
+#[inline(always)]
+fn four_pairs(numbers: [u8; 4]) -> u8 {
+    let word = u32::from_le_bytes(numbers);
+    let halves = word | word >> 6;
+    (halves | halves >> 12) as u8
+}
+
+#[inline(always)]
+fn two_halves(numbers: [u8; 2]) -> u8 {
+    let word = u16::from_le_bytes(numbers);
+    (word | word >> 4) as u8
+}
+
 /// Packs so many numbers in each byte; zeros stand for those that the last byte lacks.
+#[inline(always)]
 fn pack_chunks<const IN_A_BYTE: usize>(
     numbers: &[u8],
     pack: impl Fn(&[u8; IN_A_BYTE]) -> u8,

@@ -109,17 +109,11 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn look_up_bytes(table: &[u8], at: &Words) -> Words {
-        let table = &table[..table.len() - 3];
+    fn look_up_bytes(table: &[u8], at: &Words) -> Bytes {
         let largest = at.iter().fold(0, |largest, &at| at.max(largest));
         assert!((largest as usize) < table.len(), "a place outside the table");
         // SAFETY: no place is behind the largest, and that has just been compared with the length.
-        at.map(|at| unsafe { *table.get_unchecked(at as usize) }.into())
-    }
-
-    #[inline(always)]
-    fn narrowed(words: &Words) -> Bytes {
-        words.map(|word| word as u8)
+        at.map(|at| unsafe { *table.get_unchecked(at as usize) })
     }
 
     #[inline(always)]

@@ -87,14 +87,8 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn look_up_bytes(table: &[u8], at: &Words) -> Words {
-        let table = &table[..table.len() - 3];
-        at.map(|at| table[at as usize].into())
-    }
-
-    #[inline(always)]
-    fn narrowed(words: &Words) -> Bytes {
-        words.map(|word| word as u8)
+    fn look_up_bytes(table: &[u8], at: &Words) -> Bytes {
+        at.map(|at| table[at as usize])
     }
 
     #[inline(always)]

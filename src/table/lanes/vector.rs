@@ -61,14 +61,11 @@ pub trait Lanes {
     /// If a place is not in the table.
     fn look_up(table: &[u32], at: &Words) -> Words;
 
-    /// Likewise in a table of bytes that has three too many at its end.
+    /// Likewise in a table of bytes.
     ///
     /// # Panics
     /// If a place is not in the table.
-    fn look_up_bytes(table: &[u8], at: &Words) -> Words;
-
-    /// The lowest byte of each word.
-    fn narrowed(words: &Words) -> Bytes;
+    fn look_up_bytes(table: &[u8], at: &Words) -> Bytes;
 
     /// A mask for each lane.
     fn masks(lanes: u64) -> Bytes;
