@@ -6,6 +6,7 @@
 
 use super::ground::Ground;
 use super::groups::{GROUP, HOME};
+use super::lane_code::Known;
 use super::lanes::{BOTH, Bytes, Half, Lanes};
 
 /// See the module. All is by row, and zeros in a tile without bounds from children.
@@ -47,6 +48,12 @@ impl Bounds {
             ground.drop_bounds();
             self.clear();
         }
+    }
+
+    /// What is known of the contexts of a row.
+    #[inline(always)]
+    pub fn known<'a>(&'a self, ground: &'a Ground, row: usize) -> Known<'a> {
+        Known { flags: ground.flags(row), brought: &self.brought[0][row] }
     }
 
     fn clear(&mut self) {

@@ -103,6 +103,10 @@ pub fn paste(tiling: &Tiling, tile: &Tile, twin: Twin, values: &[u8], block: &mu
     }
 }
 
+/// Rows that are picked together, so that what a pick takes is prepared once for all of them, and none
+/// waits for another.
+const TOGETHER: usize = 4;
+
 /// A part of a block: which panels and which rows of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
@@ -197,18 +201,19 @@ impl Cutout {
         keep: impl Fn(),
     ) {
         let lines = bytes.as_chunks::<LINE>().0;
-        let (mut square, mut spare) = ([[0; GROUP]; GROUP], [[0; GROUP]; GROUP]);
-        let picker = L::picker(&self.picks);
-        for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
+        let (mut square, picker) = ([[0; GROUP]; GROUP], L::picker(&self.picks));
+        // Rows that the tile has not are the first one of the part.
+        let rows = self.rows.as_chunks::<TOGETHER>().0.iter();
+        let some = rows.zip(square.as_chunks_mut().0).take(self.sizes[1].div_ceil(TOGETHER));
+        for (rows, picked) in some {
             keep();
-            let line_of = |panel: u32| &lines[panel as usize * self.lines + row as usize];
-            *line = L::pick_lines(&picker, line_of);
+            let line = |panel: u32, row: usize| panel as usize * self.lines + rows[row] as usize;
+            *picked = L::pick_lines::<TOGETHER>(&picker, |panel, row| &lines[line(panel, row)]);
         }
-        let square = match self.twin {
-            Twin::Smaller => transposed(&mut square, &mut spare),
-            Twin::Larger => &square,
-        };
-        for (numbers, line) in numbers.iter_mut().zip(square) {
+        if self.twin == Twin::Smaller {
+            transpose::<L>(&mut square);
+        }
+        for (numbers, line) in numbers.iter_mut().zip(&square) {
             for (number, byte) in numbers[self.first_lane..][..GROUP].iter_mut().zip(line) {
                 *number = byte.wrapping_add(offset);
             }
@@ -247,19 +252,18 @@ impl Cutout {
 }
 
 /// Rows become columns. The number of a byte, row before column, is ten bits; if each byte of the
-/// first half comes before the one of the second half, they are turned round by one. Returns that
-/// one of both squares in which they are at last.
+/// first half comes before the one of the second half, they are turned round by one.
 #[inline(always)]
-fn transposed<'s>(mut square: &'s mut Square, mut spare: &'s mut Square) -> &'s Square {
+fn transpose<L: Lanes>(square: &mut Square) {
     for _ in 0..GROUP.ilog2() {
-        let (first, second) = square.as_flattened().split_at(GROUP * GROUP / 2);
-        let pairs = spare.as_flattened_mut().as_chunks_mut::<2>().0;
-        for ((pair, &first), &second) in pairs.iter_mut().zip(first).zip(second) {
-            *pair = [first, second];
+        let before = *square;
+        let (first, second) = before.as_flattened().split_at(GROUP * GROUP / 2);
+        let halves = first.as_chunks().0.iter().zip(second.as_chunks().0);
+        let turned = square.as_flattened_mut().as_chunks_mut().0.as_chunks_mut().0;
+        for ((first, second), turned) in halves.zip(turned) {
+            *turned = L::interleave(first, second);
         }
-        std::mem::swap(&mut square, &mut spare);
     }
-    square
 }
 
 /// Likewise for rows of bits: halves, quarters and so on change places across the diagonal.

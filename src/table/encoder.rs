@@ -22,13 +22,15 @@
 //! Invariant: what is chosen is what who goes the reader's [way](super::walk) position by position
 //! would choose; a test here does so.
 
+use std::hint::select_unpredictable;
+
 use super::bounds::Bounds;
 use super::choice::{Choice, Written, choices};
 use super::code::{Code, larger};
 use super::frame::Numbers;
 use super::ground::Ground;
 use super::groups::GROUP;
-use super::lane_code::{LaneCode, LaneContexts, LaneMarks, Left};
+use super::lane_code::{Known, LaneCode, LaneMark, LaneMarks, Left, RowMarks};
 use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
 use super::model::Model;
 use super::streams::STREAMS;
@@ -45,11 +47,33 @@ pub struct Encoder {
     range: Range,
     /// By class, freedom and sign: the most probable one that will do.
     choices: Vec<Choice>,
-    /// Of each choice what goes into a stream, its letter, and the numbers that the letter stands for.
+    /// Of each choice what goes into a stream, its letter, and what the letter stands for.
     written: Vec<u8>,
     letters: Vec<u8>,
-    meanings: Vec<[u8; 2]>,
+    meanings: Vec<Meaning>,
     instructions: Instructions,
+}
+
+/// What a letter stands for: two numbers, and above them their mark. One word, so that a processor
+/// need not look twice.
+#[derive(Clone, Copy, Debug)]
+struct Meaning(u32);
+
+impl Meaning {
+    fn new([low, high]: [u8; 2], mark: LaneMark) -> Meaning {
+        let [sign, middle] = mark.to_le_bytes();
+        Meaning(u32::from_le_bytes([low, high, sign, middle]))
+    }
+
+    #[inline(always)]
+    fn numbers(self) -> [u8; 2] {
+        (self.0 as u16).to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn mark(self) -> LaneMark {
+        (self.0 >> 16) as LaneMark
+    }
 }
 
 /// A row in which every position is chosen.
@@ -109,19 +133,17 @@ pub trait Take {
 pub struct Work {
     bounds: Bounds,
     /// At last that of a row that is not there.
-    marks: [LaneMarks; GROUP + 1],
+    marks: [RowMarks; GROUP + 1],
     /// The freedom and the sign of the truth of all positions, as the place of a choice.
     wanted: [[u16; BOTH]; GROUP],
-    contexts: [LaneContexts; GROUP],
 }
 
 impl Default for Work {
     fn default() -> Work {
         Work {
             bounds: Bounds::default(),
-            marks: [LaneMarks::default(); GROUP + 1],
+            marks: [[0; BOTH]; GROUP + 1],
             wanted: [[0; BOTH]; GROUP],
-            contexts: [LaneContexts::default(); GROUP],
         }
     }
 }
@@ -136,10 +158,17 @@ impl Encoder {
         let written = bytes(&|choice| choice.written().0);
         let letters = bytes(&|choice| choice.letter());
         // Who has no letter is not chosen one by one.
-        let meaning = |choice: &Choice| model.values.get(usize::from(choice.letter()));
-        let numbers = |choice| meaning(choice).map_or([0; 2], |&value| code.numbers(value));
-        let meanings = choices.iter().map(numbers).collect();
+        let value = |choice: &Choice| model.values.get(usize::from(choice.letter()));
+        let numbers = |choice| value(choice).map_or([0; 2], |&value| code.numbers(value));
         let (lane_code, instructions) = (LaneCode::new(&code), Instructions::best());
+        let meaning = |numbers| {
+            let mark = match code.planes() {
+                1 => lane_code.mark::<1>(numbers),
+                _ => lane_code.mark::<2>(numbers),
+            };
+            Meaning::new(numbers, mark)
+        };
+        let meanings = choices.iter().map(|choice| meaning(numbers(choice))).collect();
         Encoder { model, code, lane_code, range, choices, written, letters, meanings, instructions }
     }
 
@@ -202,9 +231,11 @@ impl Encoder {
         let open = self.mark_truth::<PLANES, L>(ground, values, work, &left);
         self.choose_open::<PLANES>(ground, work, &left, &open);
         for at in 0..ground.tile().height {
-            let above = &work.marks[usize::from(ground.rows.references[at])];
-            let left = left.of_all::<L>(&work.marks[at], &self.lane_code);
-            let contexts = work.contexts[at].of_all(&self.lane_code, &left, above);
+            let above = LaneMarks::of_row(&work.marks[usize::from(ground.rows.references[at])]);
+            let marks = LaneMarks::of_row(&work.marks[at]);
+            let left = left.of_all::<L>(&marks, &self.lane_code);
+            let known = work.bounds.known(ground, at);
+            let contexts = self.lane_code.contexts(known, &left, &above);
             let classes = match self.is_plain() {
                 true => [0; BOTH],
                 false => self.lane_code.classes::<L>(&contexts),
@@ -240,9 +271,8 @@ impl Encoder {
         let rows_referred = ground.rows.references.iter().fold(0u64, |rows, &row| rows | 1 << row);
         for (at, open) in open.iter_mut().enumerate().take(ground.tile().height) {
             let row = Row::of::<PLANES, L>(ground, values, &work.bounds, at);
-            let marks = &mut work.marks[at];
-            *marks = self.lane_code.marks::<PLANES, L>(row.numbers);
-            work.wanted[at] = self.wanted(&row, marks);
+            let mut marks = self.lane_code.marks::<PLANES, L>(row.numbers);
+            work.wanted[at] = self.wanted(&row, &marks);
             if row.held != u64::MAX {
                 marks.keep(&L::masks(row.held), &self.lane_code);
             }
@@ -250,8 +280,7 @@ impl Encoder {
             // What has no letter is written as it is.
             let has_letter = lanes_where::<L>(|lane| marks.signs[lane] < rare);
             let referred = if all { u64::MAX } else { left.referred };
-            work.contexts[at] =
-                LaneContexts::new(&self.lane_code, ground.flags(at), row.brought[0]);
+            work.marks[at] = marks.to_row();
             *open = left.in_order::<L>(row.open & has_letter & referred);
         }
         open
@@ -268,28 +297,34 @@ impl Encoder {
         left: &Left,
         open: &[u64; GROUP],
     ) {
-        let (Work { bounds, marks, contexts, wanted }, code) = (work, &self.lane_code);
+        let (Work { bounds, marks, wanted }, code) = (work, &self.lane_code);
         for at in 0..ground.tile().height {
             // The half-boards that rows refer to stand before them.
             let (before, rest) = marks.split_at_mut(at);
             let (marks, behind) = rest.split_first_mut().expect("a row of the tile");
             let reference = usize::from(ground.rows.references[at]);
             let above = before.get(reference).unwrap_or(&behind[behind.len() - 1]);
-            let (contexts, wanted) = (&contexts[at], &wanted[at]);
+            let (known, wanted) = (bounds.known(ground, at), &wanted[at]);
             let brought = [0, PLANES - 1].map(|bound| &bounds.brought[bound][at]);
             for lane in set_lanes(open[at]).map(|nth| left.lane(nth)) {
                 let class = match self.is_plain() {
                     true => 0,
                     false => {
-                        let (left, above) = (left.of_one(marks, code, lane), above.of(lane));
-                        code.class(contexts.of_one(code, lane, left, above))
+                        let left = left.of_one(marks, code, lane);
+                        code.class(code.context(known, lane, left, above[lane]))
                     }
                 };
                 let stored = self.meanings[self.place(class, wanted[lane]) as usize];
                 let [low, high] = brought.map(|brought| brought[lane].saturating_sub(1));
-                let low = larger(stored[0], low);
-                let mark = code.mark::<PLANES>([low, larger(larger(stored[1], high), low)]);
-                [marks.signs[lane], marks.middles[lane]] = mark;
+                marks[lane] = if PLANES == 1 {
+                    let raised = low > stored.numbers()[0];
+                    select_unpredictable(raised, code.mark::<PLANES>([low; 2]), stored.mark())
+                } else {
+                    let stored = stored.numbers();
+                    let low = larger(stored[0], low);
+                    let high = larger(larger(stored[1], high), low);
+                    code.mark::<PLANES>([low, high])
+                };
             }
         }
     }

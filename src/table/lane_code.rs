@@ -2,7 +2,9 @@
 //!
 //! A reader learns one position after the other, so a mark of its code is one number, ready to be
 //! added. Who writes knows a row before it is chosen: here a mark is a sign and the lower number of
-//! its letter, each a byte in a [lane](super::lanes), and contexts are computed from them.
+//! its letter, and contexts are computed from them. For whole rows both are bytes in
+//! [lanes](super::lanes); where positions are looked at one by one they stand side by side, so that
+//! a processor gets both at once.
 //!
 //! Invariant: contexts are those of the code; a test compares all of them.
 
@@ -10,7 +12,14 @@ use super::code::{Code, Mark, NOTHING, STEP_OF, STEPS_FROM};
 use super::ground::Ground;
 use super::groups::GROUP;
 use super::lanes::{BOTH, Bytes, Lanes, Words};
-use super::model::STEPS;
+use super::model::{KINDS, STEPS};
+
+/// The mark of a position: its sign, and above it the lower number of its letter, 0 for special
+/// signs.
+pub type LaneMark = u16;
+
+/// The marks of a row.
+pub type RowMarks = [LaneMark; BOTH];
 
 /// What positions of a row give to the contexts of others.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +30,15 @@ pub struct LaneMarks {
     pub middles: Bytes,
 }
 
+/// What is known of the contexts of a row without marks.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// Flags.
+    pub flags: &'a Bytes,
+    /// What children bring to lower bounds, and 1; 0 for nothing.
+    pub brought: &'a Bytes,
+}
+
 /// See the module.
 #[derive(Debug)]
 pub struct LaneCode {
@@ -28,15 +46,15 @@ pub struct LaneCode {
     signs: usize,
     /// By number that stands for both bounds: the sign, and the lower number of its letter.
     of_one: [Box<[u8; 256]>; 2],
-    /// By lower number and spread: the sign, and above it the lower number. At last those of what
-    /// the layer cannot have.
+    /// By the same: the mark.
+    marks_of_one: Box<[LaneMark; 256]>,
+    /// By lower number and spread: the mark. At last that of what the layer cannot have.
     of_both: Vec<u32>,
     spreads: usize,
     /// The mark of what is not there.
-    edge: [u8; 2],
-    /// The first context of each side and what a flag adds to it.
-    first: [u32; 2],
-    stride: u32,
+    edge: LaneMark,
+    /// By side, the smaller one first, and flags: the first context.
+    kinds: [u32; KINDS],
     /// By context.
     classes: Vec<u8>,
 }
@@ -45,6 +63,8 @@ pub struct LaneCode {
 pub struct Left {
     /// The lanes, counted in their half; of those that are not there [`GROUP`].
     lanes: Bytes,
+    /// The same, counted in the row; [`BOTH`].
+    places: Bytes,
     /// Masks of those that are there.
     masks: Bytes,
     /// The lanes that stand to the left of others.
@@ -53,35 +73,27 @@ pub struct Left {
     order: Bytes,
 }
 
-/// What is known of the contexts of a row without marks.
-#[derive(Clone, Copy)]
-pub struct LaneContexts {
-    sums: Words,
-    /// What children bring, and 1, more by 255; [`NOTHING`] for nothing.
-    brought: [u16; BOTH],
-}
-
 impl LaneCode {
     /// The same code for rows.
     pub fn new(code: &Code) -> LaneCode {
-        let bytes = |mark: Mark| [mark.sign() as u8, mark.middle()];
-        let of_one = [0, 1].map(|part| {
-            Box::new(std::array::from_fn(|number| bytes(code.mark_of_one(number as u8))[part]))
-        });
-        let word = |mark: Mark| {
-            let [sign, middle] = bytes(mark);
-            u32::from(sign) | u32::from(middle) << 8
-        };
-        let of_both = code.marks().chain([code.rare()]).map(word).collect();
+        let of_number = |number| bytes(code.mark_of_one(number as u8));
+        let of_one = [0, 1].map(|part| Box::new(std::array::from_fn(|at| of_number(at)[part])));
+        let marks_of_one =
+            Box::new(std::array::from_fn(|at| LaneMark::from_le_bytes(of_number(at))));
+        let mark = |mark: Mark| LaneMark::from_le_bytes(bytes(mark));
+        let of_both = code.marks().chain([code.rare()]).map(|found| mark(found).into()).collect();
         let classes = (0..code.contexts()).map(|context| code.class(context) as u8).collect();
-        let (edge, spreads) = (bytes(code.edge()), code.spreads());
-        let (first, stride) = code.kinds();
-        LaneCode { signs: code.signs, of_one, of_both, spreads, edge, first, stride, classes }
+        let ([smaller, larger], stride) = code.kinds();
+        let kinds = std::array::from_fn(|kind| {
+            [smaller, larger][kind / FLAGS] + (kind % FLAGS) as u32 * stride
+        });
+        let (signs, edge, spreads) = (code.signs, mark(code.edge()), code.spreads());
+        LaneCode { signs, of_one, marks_of_one, of_both, spreads, edge, kinds, classes }
     }
 
     /// Marks of what is not there.
-    pub fn edge(&self) -> LaneMarks {
-        LaneMarks { signs: [self.edge[0]; BOTH], middles: [self.edge[1]; BOTH] }
+    pub fn edge(&self) -> RowMarks {
+        [self.edge; BOTH]
     }
 
     /// The marks of a row.
@@ -95,22 +107,17 @@ impl LaneCode {
         for lane in 0..BOTH {
             at[lane] = self.place([low[lane], high[lane]]).min(last);
         }
-        let words = L::look_up(&self.of_both, &at);
-        let mut marks = LaneMarks { signs: [0; BOTH], middles: [0; BOTH] };
-        for ((sign, middle), word) in marks.signs.iter_mut().zip(&mut marks.middles).zip(words) {
-            (*sign, *middle) = (word as u8, (word >> 8) as u8);
-        }
-        marks
+        LaneMarks::of_row(&L::look_up(&self.of_both, &at).map(|mark| mark as LaneMark))
     }
 
-    /// The sign of one position, and the lower number of its letter.
+    /// The mark of one position.
     #[inline(always)]
-    pub fn mark<const PLANES: usize>(&self, numbers: [u8; 2]) -> [u8; 2] {
+    pub fn mark<const PLANES: usize>(&self, numbers: [u8; 2]) -> LaneMark {
         if PLANES == 1 {
-            return self.of_one.each_ref().map(|table| table[usize::from(numbers[0])]);
+            return self.marks_of_one[usize::from(numbers[0])];
         }
         let at = (self.place(numbers) as usize).min(self.of_both.len() - 1);
-        [self.of_both[at] as u8, (self.of_both[at] >> 8) as u8]
+        self.of_both[at] as LaneMark
     }
 
     #[inline(always)]
@@ -129,25 +136,82 @@ impl LaneCode {
     pub fn classes<L: Lanes>(&self, contexts: &Words) -> Bytes {
         L::look_up_bytes(&self.classes, contexts)
     }
-}
 
-impl Default for LaneMarks {
-    fn default() -> LaneMarks {
-        LaneMarks { signs: [0; BOTH], middles: [0; BOTH] }
+    /// The context of one position, given the marks to its left and above it.
+    #[inline(always)]
+    pub fn context(&self, known: Known, lane: usize, left: LaneMark, above: LaneMark) -> u32 {
+        let ([left, left_middle], [above, above_middle]) = (left.to_le_bytes(), above.to_le_bytes());
+        let middle = (u16::from(above_middle) + u16::from(left_middle)) / 2;
+        let step = STEP_OF[usize::from(over(known.brought[lane]) - middle) % STEP_OF.len()];
+        let kind = lane / GROUP * FLAGS + usize::from(known.flags[lane]);
+        let signs = u32::from(left) * self.signs as u32 + u32::from(above);
+        self.kinds[kind % KINDS] + signs * STEPS as u32 + u32::from(step)
+    }
+
+    /// The contexts of all positions of a row.
+    #[inline(always)]
+    pub fn contexts(&self, known: Known, left: &LaneMarks, above: &LaneMarks) -> Words {
+        let (mut contexts, mut steps) = ([0; BOTH], [0; BOTH]);
+        for (lane, found) in steps.iter_mut().enumerate() {
+            let middle = (u16::from(above.middles[lane]) + u16::from(left.middles[lane])) / 2;
+            *found = step(over(known.brought[lane]) - middle);
+        }
+        let stride = self.kinds[1] - self.kinds[0];
+        for (half, first) in [self.kinds[0], self.kinds[FLAGS]].into_iter().enumerate() {
+            for lane in half * GROUP..(half + 1) * GROUP {
+                contexts[lane] = first + u32::from(known.flags[lane]) * stride;
+            }
+        }
+        for (lane, context) in contexts.iter_mut().enumerate() {
+            let signs = u32::from(left.signs[lane]) * self.signs as u32;
+            let signs = signs + u32::from(above.signs[lane]);
+            *context += signs * STEPS as u32 + u32::from(steps[lane]);
+        }
+        contexts
     }
 }
 
+/// Kinds of positions of a side.
+const FLAGS: usize = KINDS / 2;
+
+/// The sign of a mark, and the lower number of its letter.
+fn bytes(mark: Mark) -> [u8; 2] {
+    [mark.sign() as u8, mark.middle()]
+}
+
+/// What is brought, more by 255, given that and 1; [`NOTHING`] for nothing.
+#[inline(always)]
+fn over(brought: u8) -> u16 {
+    if brought == 0 { NOTHING } else { 255 + u16::from(brought) }
+}
+
+/// The step of what is brought above the middle of both references, more by 255.
+#[inline(always)]
+fn step(over: u16) -> u16 {
+    STEPS_FROM.iter().map(|&from| u16::from(over.cast_signed() >= from)).sum()
+}
+
 impl LaneMarks {
-    /// The sign of one position, and the lower number of its letter.
+    /// Those of a row.
     #[inline(always)]
-    pub fn of(&self, lane: usize) -> [u8; 2] {
-        [self.signs[lane], self.middles[lane]]
+    pub fn of_row(row: &RowMarks) -> LaneMarks {
+        LaneMarks { signs: row.map(|mark| mark as u8), middles: row.map(|mark| (mark >> 8) as u8) }
+    }
+
+    /// The marks of a row.
+    #[inline(always)]
+    pub fn to_row(&self) -> RowMarks {
+        let mut row = [0; BOTH];
+        for (mark, (&sign, &middle)) in row.iter_mut().zip(self.signs.iter().zip(&self.middles)) {
+            *mark = LaneMark::from(sign) | LaneMark::from(middle) << 8;
+        }
+        row
     }
 
     /// Lanes whose masks are zeros become those of what is not there.
     #[inline(always)]
     pub fn keep(&mut self, masks: &Bytes, code: &LaneCode) {
-        let [edge, middle] = code.edge;
+        let [edge, middle] = code.edge.to_le_bytes();
         for (mark, &mask) in self.signs.iter_mut().zip(masks) {
             *mark = *mark & mask | edge & !mask;
         }
@@ -160,14 +224,20 @@ impl LaneMarks {
 impl Left {
     /// Those of a tile.
     pub fn new(ground: &Ground) -> Left {
-        let mut left =
-            Left { lanes: [GROUP as u8; BOTH], masks: [0; BOTH], referred: 0, order: [0; BOTH] };
+        let mut left = Left {
+            lanes: [GROUP as u8; BOTH],
+            places: [BOTH as u8; BOTH],
+            masks: [0; BOTH],
+            referred: 0,
+            order: [0; BOTH],
+        };
         for lane in 0..BOTH {
             let reference = ground.left[lane % GROUP];
             if usize::from(reference) < GROUP {
-                left.lanes[lane] = reference;
+                let place = lane / GROUP * GROUP + usize::from(reference);
+                (left.lanes[lane], left.places[lane]) = (reference, place as u8);
                 left.masks[lane] = u8::MAX;
-                left.referred |= 1 << (lane / GROUP * GROUP + usize::from(reference));
+                left.referred |= 1 << place;
             }
         }
         for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(ground.columns.order) {
@@ -191,9 +261,8 @@ impl Left {
 
     /// The mark to the left of one position.
     #[inline(always)]
-    pub fn of_one(&self, marks: &LaneMarks, code: &LaneCode, lane: usize) -> [u8; 2] {
-        let left = lane / GROUP * GROUP + usize::from(self.lanes[lane]) % GROUP;
-        if self.masks[lane] == 0 { code.edge } else { [marks.signs[left], marks.middles[left]] }
+    pub fn of_one(&self, marks: &RowMarks, code: &LaneCode, lane: usize) -> LaneMark {
+        marks.get(usize::from(self.places[lane])).copied().unwrap_or(code.edge)
     }
 
     /// The marks to the left of all.
@@ -206,60 +275,4 @@ impl Left {
         picked.keep(&self.masks, code);
         picked
     }
-}
-
-impl Default for LaneContexts {
-    fn default() -> LaneContexts {
-        LaneContexts { sums: [0; BOTH], brought: [NOTHING; BOTH] }
-    }
-}
-
-impl LaneContexts {
-    /// Takes what is known: the flags, and what children bring to lower bounds, and 1; 0 for nothing.
-    #[inline(always)]
-    pub fn new(code: &LaneCode, flags: &Bytes, brought: &Bytes) -> LaneContexts {
-        let (mut sums, mut known) = ([0; BOTH], [NOTHING; BOTH]);
-        for (half, first) in code.first.into_iter().enumerate() {
-            for lane in half * GROUP..(half + 1) * GROUP {
-                sums[lane] = first + u32::from(flags[lane]) * code.stride;
-            }
-        }
-        for lane in 0..BOTH {
-            let brought = u16::from(brought[lane]);
-            known[lane] = if brought == 0 { NOTHING } else { 255 + brought };
-        }
-        LaneContexts { sums, brought: known }
-    }
-
-    /// The context of a position with these marks to the left and above.
-    #[inline(always)]
-    pub fn of_one(&self, code: &LaneCode, lane: usize, left: [u8; 2], above: [u8; 2]) -> u32 {
-        let middle = (u16::from(above[1]) + u16::from(left[1])) / 2;
-        let step = STEP_OF[usize::from(self.brought[lane] - middle) % STEP_OF.len()];
-        let signs = u32::from(left[0]) * code.signs as u32 + u32::from(above[0]);
-        self.sums[lane] + signs * STEPS as u32 + u32::from(step)
-    }
-
-    /// The contexts of all positions.
-    #[inline(always)]
-    pub fn of_all(&self, code: &LaneCode, left: &LaneMarks, above: &LaneMarks) -> Words {
-        let (mut contexts, mut steps) = (self.sums, [0; BOTH]);
-        for (lane, found) in steps.iter_mut().enumerate() {
-            let middle = (u16::from(above.middles[lane]) + u16::from(left.middles[lane])) / 2;
-            *found = step(self.brought[lane], middle);
-        }
-        for (lane, context) in contexts.iter_mut().enumerate() {
-            let signs = u32::from(left.signs[lane]) * code.signs as u32;
-            let signs = signs + u32::from(above.signs[lane]);
-            *context += signs * STEPS as u32 + u32::from(steps[lane]);
-        }
-        contexts
-    }
-}
-
-/// The step of what is brought above the middle of both references.
-#[inline(always)]
-fn step(brought: u16, middle: u16) -> u16 {
-    let over = (brought - middle) as i16;
-    STEPS_FROM.iter().map(|&from| u16::from(over >= from)).sum()
 }

@@ -47,17 +47,22 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn pick_lines<'l>(picker: &Picker, line: impl Fn(u32) -> &'l Bytes) -> Half {
-        let mut found = zeros();
+    fn pick_lines<'l, const ROWS: usize>(
+        picker: &Picker,
+        line: impl Fn(u32, usize) -> &'l Bytes,
+    ) -> [Half; ROWS] {
+        let mut found = [zeros(); ROWS];
         for part in &picker.parts {
-            let (parts, _) = line(part.panel).as_chunks::<PART>();
-            // SAFETY: instructions as above.
-            unsafe {
-                let part = _mm256_shuffle_epi8(twice(&parts[part.number]), part.at);
-                found = _mm256_or_si256(found, part);
+            for (row, found) in found.iter_mut().enumerate() {
+                let (parts, _) = line(part.panel, row).as_chunks::<PART>();
+                // SAFETY: instructions as above.
+                unsafe {
+                    let part = _mm256_shuffle_epi8(twice(&parts[part.number]), part.at);
+                    *found = _mm256_or_si256(*found, part);
+                }
             }
         }
-        half_stored(found)
+        found.map(half_stored)
     }
 
     #[inline(always)]
@@ -90,6 +95,22 @@ impl Lanes for Avx2 {
     fn pick_halves(bytes: &Bytes, from: &Bytes) -> Bytes {
         let ((bytes, _), [low, high]) = (bytes.as_chunks(), loaded(from));
         stored([half_parts(&bytes[0], low), half_parts(&bytes[1], high)])
+    }
+
+    #[inline(always)]
+    fn interleave(first: &Bytes, second: &Bytes) -> [Bytes; 2] {
+        let (first, second) = (loaded(first), loaded(second));
+        [0, 1].map(|half| {
+            // SAFETY: instructions as above.
+            stored(unsafe {
+                let low = _mm256_unpacklo_epi8(first[half], second[half]);
+                let high = _mm256_unpackhi_epi8(first[half], second[half]);
+                [
+                    _mm256_permute2x128_si256::<0x20>(low, high),
+                    _mm256_permute2x128_si256::<0x31>(low, high),
+                ]
+            })
+        })
     }
 
     #[inline(always)]

@@ -44,17 +44,22 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn pick_lines<'l>((picks, places): &(&Picks, Bytes), line: impl Fn(u32) -> &'l Bytes) -> Half {
-        let mut picked = [0; BOTH];
+    fn pick_lines<'l, const ROWS: usize>(
+        (picks, places): &(&Picks, Bytes),
+        line: impl Fn(u32, usize) -> &'l Bytes,
+    ) -> [Half; ROWS] {
+        // SAFETY: instructions as above.
+        let mut picked = [unsafe { _mm512_setzero_si512() }; ROWS];
         for &(panel, lanes) in picks.by_panel() {
-            // SAFETY: instructions as above.
-            unsafe {
-                let (before, line) = (loaded(&picked), loaded(line(panel)));
-                let lanes = u64::from(lanes);
-                picked = stored(_mm512_mask_permutexvar_epi8(before, lanes, loaded(places), line));
+            for (row, picked) in picked.iter_mut().enumerate() {
+                let (line, lanes) = (loaded(line(panel, row)), u64::from(lanes));
+                // SAFETY: instructions as above.
+                *picked = unsafe {
+                    _mm512_mask_permutexvar_epi8(*picked, lanes, loaded(places), line)
+                };
             }
         }
-        *picked.first_chunk().expect("half of the lanes")
+        picked.map(|row| *stored::<u8, BOTH>(row).first_chunk().expect("half of the lanes"))
     }
 
     #[inline(always)]
@@ -97,6 +102,22 @@ impl Lanes for Avx512 {
             let there = _mm512_cmplt_epu8_mask(from, _mm512_set1_epi8(GROUP as i8));
             stored(_mm512_maskz_permutexvar_epi8(there, _mm512_or_si512(from, first), bytes))
         }
+    }
+
+    #[inline(always)]
+    fn interleave(first: &Bytes, second: &Bytes) -> [Bytes; 2] {
+        const FROM: [Bytes; 2] = {
+            let mut from = [[0; BOTH]; 2];
+            let mut at = 0;
+            while at < 2 * BOTH {
+                from[at / BOTH][at % BOTH] = (at / 2 + at % 2 * BOTH) as u8;
+                at += 1;
+            }
+            from
+        };
+        let (first, second) = (loaded(first), loaded(second));
+        // SAFETY: instructions as above. A lane's seven lower bits pick from both rows.
+        FROM.map(|from| stored(unsafe { _mm512_permutex2var_epi8(first, loaded(&from), second) }))
     }
 
     #[inline(always)]

@@ -119,6 +119,7 @@ mod tests {
             wide(&L::pick(&some, &from)),
             wide(&L::pick_half(&half, &within)),
             wide(&L::pick_halves(&some, &from_halves)),
+            wide(L::interleave(&some, &from).as_flattened()),
             wide(L::translate([&table, &other], &some).as_flattened()),
             L::look_up(&numbers, &places).to_vec(),
             wide(&L::look_up_bytes(&short, &places)),
@@ -145,10 +146,11 @@ mod tests {
             named |= 1 << lane;
         }
         let picker = L::picker(&picks);
-        let bytes = L::pick_lines(&picker, |panel| &lines[panel as usize]);
+        let [bytes, shifted] =
+            L::pick_lines(&picker, |panel, row| &lines[(panel as usize + row) % PANELS]);
         let bits = L::pick_words(&picker, |panel| words[panel as usize]) & named;
         let named = (0..GROUP).filter(|lane| named >> lane & 1 == 1);
-        named.map(|lane| bytes[lane].into()).chain([bits]).collect()
+        named.flat_map(|lane| [bytes[lane], shifted[lane]].map(u32::from)).chain([bits]).collect()
     }
 
     #[test]

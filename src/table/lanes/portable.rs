@@ -39,12 +39,17 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn pick_lines<'l>(picks: &&Picks, line: impl Fn(u32) -> &'l Bytes) -> Half {
-        let mut picked = [0; GROUP];
-        for (picked, (panel, place)) in picked.iter_mut().zip(picks.lanes()) {
-            *picked = line(panel)[usize::from(place) % BOTH];
-        }
-        picked
+    fn pick_lines<'l, const ROWS: usize>(
+        picks: &&Picks,
+        line: impl Fn(u32, usize) -> &'l Bytes,
+    ) -> [Half; ROWS] {
+        std::array::from_fn(|row| {
+            let mut picked = [0; GROUP];
+            for (picked, (panel, place)) in picked.iter_mut().zip(picks.lanes()) {
+                *picked = line(panel, row)[usize::from(place) % BOTH];
+            }
+            picked
+        })
     }
 
     #[inline(always)]
@@ -74,6 +79,12 @@ impl Lanes for Portable {
             *picked = Portable::pick_half(bytes, from);
         }
         picked
+    }
+
+    #[inline(always)]
+    fn interleave(first: &Bytes, second: &Bytes) -> [Bytes; 2] {
+        let byte = |at: usize| if at.is_multiple_of(2) { first[at / 2] } else { second[at / 2] };
+        [0, BOTH].map(|start| std::array::from_fn(|at| byte(start + at)))
     }
 
     #[inline(always)]

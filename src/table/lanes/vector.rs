@@ -37,8 +37,12 @@ pub trait Lanes {
     /// Prepares picks.
     fn picker(picks: &Picks) -> Self::Picker<'_>;
 
-    /// What they pick, given the line of each panel. What no pick names is of no account.
-    fn pick_lines<'l>(picker: &Self::Picker<'_>, line: impl Fn(u32) -> &'l Bytes) -> Half;
+    /// What they pick of each of some rows, given the line of each panel in a row. What no pick names
+    /// is of no account.
+    fn pick_lines<'l, const ROWS: usize>(
+        picker: &Self::Picker<'_>,
+        line: impl Fn(u32, usize) -> &'l Bytes,
+    ) -> [Half; ROWS];
 
     /// What they pick, given the word of each panel: bits.
     fn pick_words(picker: &Self::Picker<'_>, word: impl Fn(u32) -> u64) -> u32;
@@ -51,6 +55,9 @@ pub trait Lanes {
 
     /// Both halves of a row, each by itself.
     fn pick_halves(bytes: &Bytes, from: &Bytes) -> Bytes;
+
+    /// Bytes of one row and of another by turns.
+    fn interleave(first: &Bytes, second: &Bytes) -> [Bytes; 2];
 
     /// What stands in each of two tables for each byte.
     fn translate(tables: [&[u8; 256]; 2], bytes: &Bytes) -> [Bytes; 2];
