@@ -151,6 +151,7 @@ impl Cutout {
         let own = tile.seeds[mover];
         let Window { panels, rows } = window;
         let sizes = [tile.height, tile.width];
+        let (picks, columns) = Picks::of(Groups::of(own).ranks(tile.groups[mover]), panels);
         let mut cutout = Cutout {
             own,
             twin,
@@ -159,24 +160,17 @@ impl Cutout {
             lines: rows.len(),
             words: panels.len(),
             rows: [0; GROUP],
-            picks: Picks::new(sizes[mover]),
+            picks,
             present: [0; 2],
         };
-        let groups = Groups::of(own);
-        for at in 0..sizes[mover] {
-            let column = groups.rank(tile.groups[mover] * GROUP + at);
-            if panels.contains(&(column / LINE)) {
-                cutout.picks.name(at, column / LINE - panels.start, column % LINE);
-                cutout.present[mover] |= 1 << at;
-            }
-        }
+        cutout.present[mover] = columns;
         let groups = Groups::of(tile.seeds[opponent]);
-        for at in 0..sizes[opponent] {
-            let row = groups.row(tiling.domain(), tile.groups[opponent] * GROUP + at);
-            if let Some(row) = row.filter(|row| rows.contains(row)) {
-                cutout.rows[at] = (row - rows.start) as u32;
-                cutout.present[opponent] |= 1 << at;
-            }
+        let all = groups.rows(tiling.domain(), tile.groups[opponent]);
+        for (at, (place, &row)) in cutout.rows.iter_mut().zip(all).enumerate() {
+            let row = row.wrapping_sub(rows.start as u32);
+            let is_there = row < rows.len() as u32;
+            *place = if is_there { row } else { 0 };
+            cutout.present[opponent] |= u32::from(is_there) << at;
         }
         cutout
     }
@@ -213,10 +207,9 @@ impl Cutout {
         if self.twin == Twin::Smaller {
             transpose::<L>(&mut square);
         }
+        square.as_flattened_mut().iter_mut().for_each(|byte| *byte = byte.wrapping_add(offset));
         for (numbers, line) in numbers.iter_mut().zip(&square) {
-            for (number, byte) in numbers[self.first_lane..][..GROUP].iter_mut().zip(line) {
-                *number = byte.wrapping_add(offset);
-            }
+            numbers.as_chunks_mut().0[self.first_lane / GROUP] = *line;
         }
     }
 

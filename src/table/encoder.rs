@@ -30,7 +30,7 @@ use super::code::{Code, larger};
 use super::frame::Numbers;
 use super::ground::Ground;
 use super::groups::GROUP;
-use super::lane_code::{Known, LaneCode, LaneMark, LaneMarks, Left, RowMarks};
+use super::lane_code::{LaneCode, LaneMark, LaneMarks, Left, RowMarks};
 use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
 use super::model::Model;
 use super::streams::STREAMS;

@@ -153,6 +153,19 @@ impl Groups {
         }
     }
 
+    /// Returns the numbers of the half-boards of a group, among all.
+    pub fn ranks(&self, group: usize) -> &[u32] {
+        &self.ranks[group * GROUP..self.len().min((group + 1) * GROUP)]
+    }
+
+    /// Returns the numbers among those of a domain; `u32::MAX` for those that it has not.
+    pub fn rows(&self, domain: Domain, group: usize) -> &[u32] {
+        match domain {
+            Domain::All => self.ranks(group),
+            Domain::EmptyHouse => &self.open_rows[group * GROUP..self.len().min((group + 1) * GROUP)],
+        }
+    }
+
     /// Returns the number of the half-board at a place, among all.
     pub fn rank(&self, place: usize) -> usize {
         self.ranks[place] as usize

@@ -70,7 +70,6 @@ pub struct Row<'a> {
     pub held: u64,
     /// By bound.
     pub numbers: [&'a Bytes; 2],
-    pub brought: [&'a Bytes; 2],
     /// Which bounds may be stored lower than they are, as [`Freedom`].
     pub free: Bytes,
     /// The lanes where a capture attains a bound that no child does.
@@ -104,7 +103,7 @@ impl Row<'_> {
                 open[lane] |= by_capture & !attained;
             }
         }
-        Row { held, numbers, brought, free, open: L::lanes(&open) }
+        Row { held, numbers, free, open: L::lanes(&open) }
     }
 }
 

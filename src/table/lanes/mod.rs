@@ -137,14 +137,11 @@ mod tests {
             std::array::from_fn(|_| std::array::from_fn(|_| dice.below(256) as u8));
         let words: [u64; PANELS] = std::array::from_fn(|_| dice.number());
         let count = dice.below(1 + GROUP as u64) as usize;
-        let mut places: Vec<[usize; 2]> =
-            (0..count).map(|_| [PANELS, BOTH].map(|all| dice.below(all as u64) as usize)).collect();
-        places.sort();
-        let (mut picks, mut named) = (Picks::new(count), 0);
-        for (lane, [panel, place]) in places.into_iter().enumerate().filter(|_| dice.below(4) > 0) {
-            picks.name(lane, panel, place);
-            named |= 1 << lane;
-        }
+        let mut columns: Vec<u32> =
+            (0..count).map(|_| dice.below((2 * PANELS * BOTH) as u64) as u32).collect();
+        columns.sort();
+        let first = dice.below(PANELS as u64) as usize;
+        let (picks, named) = Picks::of(&columns, &(first..first + PANELS));
         let picker = L::picker(&picks);
         let [bytes, shifted] =
             L::pick_lines(&picker, |panel, row| &lines[(panel as usize + row) % PANELS]);

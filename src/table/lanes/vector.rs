@@ -1,5 +1,7 @@
 //! What a file for an instruction set implements: 64 lanes.
 
+use std::ops::Range;
+
 use arrayvec::ArrayVec;
 
 use crate::table::groups::GROUP;
@@ -107,22 +109,34 @@ pub struct Picks {
 }
 
 impl Picks {
-    /// So many lanes, for which nothing has been named.
-    pub fn new(count: usize) -> Picks {
-        Picks { count, ..Picks::default() }
-    }
-
-    /// Names the place of a lane. Panels come in order.
-    pub fn name(&mut self, lane: usize, panel: usize, place: usize) {
-        let panel = panel as u32;
-        (self.panels[lane], self.places[lane]) = (panel, place as u8);
-        match self.by_panel.last_mut() {
-            Some((last, lanes)) if *last == panel => *lanes |= 1 << lane,
-            _ => self.by_panel.push((panel, 1 << lane)),
+    /// Picks of these columns, which come in order, as far as they are in some panels; and which are, as
+    /// bits.
+    pub fn of(columns: &[u32], panels: &Range<usize>) -> (Picks, u32) {
+        let mut picks = Picks { count: columns.len(), ..Picks::default() };
+        let (mut present, mut first_of_panel, mut before) = (0, 0, u32::MAX);
+        for (lane, &column) in columns.iter().enumerate() {
+            let (panel, place) = (column / BOTH as u32, column % BOTH as u32);
+            let there = panel.wrapping_sub(panels.start as u32);
+            let is_there = there < panels.len() as u32;
+            picks.panels[lane] = if is_there { there } else { 0 };
+            picks.places[lane] = place as u8;
+            present |= u32::from(is_there) << lane;
+            first_of_panel |= u32::from(panel != before) << lane;
+            before = panel;
         }
+        // Where a panel ends a processor cannot foresee: no branch for each lane.
+        let mut left = present;
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            let others = first_of_panel & left & (left - 1);
+            let lanes = left & others.wrapping_sub(1) & !others;
+            picks.by_panel.push((picks.panels[lane as usize], lanes));
+            left ^= lanes;
+        }
+        (picks, present)
     }
 
-    /// Panel and place of each lane; of one that was not named any.
+    /// Panel and place of each lane; of one that is in none of the panels, any.
     #[inline(always)]
     pub fn lanes(&self) -> impl Iterator<Item = (u32, u8)> {
         let (panels, places) = (&self.panels[..self.count], &self.places[..self.count]);
