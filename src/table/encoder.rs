@@ -188,7 +188,7 @@ impl Encoder {
         self.code.contexts()
     }
 
-    /// Encodes a tile; see [`Encoder::choose`] for `aside`.
+    /// Encodes a tile, which ends those in `numbers`; see [`Encoder::choose`] for `aside`.
     pub fn encode(
         &self,
         mut ground: Ground,
@@ -197,9 +197,8 @@ impl Encoder {
         numbers: &mut Numbers,
         aside: impl Fn(usize),
     ) {
-        numbers.clear();
         self.choose(&mut ground, values, work, &mut Writing(numbers), aside);
-        numbers.is_bounded = ground.is_bounded();
+        numbers.end_tile(ground.is_bounded());
     }
 
     /// Chooses what to write of each position of a tile. Bounds from children that are above the

@@ -59,45 +59,82 @@ pub fn most_bytes(tiles: usize, positions: usize) -> usize {
     ENTRY * tiles + (1 + ESCAPED) * positions + STREAMS
 }
 
-/// The numbers of a tile: what stands for ranks in each stream, and escapes.
+/// The numbers of the tiles of a frame: what stands for ranks in each stream, and escapes.
 #[derive(Default)]
 pub struct Numbers {
     /// What stands for ranks.
     pub ranks: Ranks,
     /// Bytes.
     pub escapes: Vec<u8>,
-    /// Whether bounds from children are used.
-    pub is_bounded: bool,
+    /// What the index says of the tiles that have ended.
+    index: Vec<[u16; NUMBERS]>,
+    /// How many bytes of escapes these have.
+    escaped: usize,
 }
 
 impl Numbers {
+    /// Ends a tile, whose bounds from children are used or not; what comes then is the next one's.
+    pub fn end_tile(&mut self, is_bounded: bool) {
+        let Numbers { ranks, escapes, index, escaped } = self;
+        let mut tile = ranks.end_tile();
+        tile[NUMBERS - 1] = (escapes.len() - *escaped) as u16;
+        tile[0] |= if is_bounded { 0 } else { UNBOUNDED };
+        index.push(tile);
+        *escaped = escapes.len();
+    }
+
     /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.ranks.counts = 0;
+    fn clear(&mut self) {
+        self.ranks.ends = [0; STREAMS];
         self.escapes.clear();
+        self.index.clear();
+        self.escaped = 0;
     }
 }
 
 /// Numbers in streams.
+#[derive(Default)]
 pub struct Ranks {
-    /// By stream, with room for a row too many.
-    streams: Box<[[u8; STREAM]; ROOM]>,
-    /// How many there are in each stream, twelve bits for each.
+    /// Stream after stream. In each there is room for a tile and a row more than there are numbers
+    /// once a tile has begun.
+    streams: Vec<u8>,
+    /// The room of each.
+    room: usize,
+    /// By stream: how many numbers the tiles have that have ended.
+    ends: [usize; STREAMS],
+    /// How many the tile has in each stream, twelve bits for each.
     counts: u64,
 }
 
-impl Default for Ranks {
-    fn default() -> Ranks {
-        Ranks { streams: buffers(), counts: 0 }
-    }
-}
-
 impl Ranks {
-    /// How many numbers there are, for who adds many: in one word, so that it need not go through
-    /// memory.
+    /// Begins a tile. Returns how many numbers it has, for who adds many: in one word, so that it need
+    /// not go through memory.
     #[inline(always)]
-    pub fn counts(&self) -> u64 {
+    pub fn counts(&mut self) -> u64 {
+        if self.counts == 0 {
+            self.make_room();
+        }
         self.counts
+    }
+
+    /// Sees to it that there is room for a tile.
+    #[inline(always)]
+    fn make_room(&mut self) {
+        let most = self.ends.into_iter().fold(0, usize::max);
+        if most + STREAM > self.room {
+            self.enlarge(2 * (most + STREAM));
+        }
+    }
+
+    /// Makes more room in each stream.
+    #[cold]
+    fn enlarge(&mut self, room: usize) {
+        let mut streams = vec![0; STREAMS * room];
+        for (stream, numbers) in streams.chunks_exact_mut(room).enumerate() {
+            let before = self.stream(stream);
+            numbers[..before.len()].copy_from_slice(before);
+        }
+        (self.streams, self.room) = (streams, room);
     }
 
     /// Says that there are so many now.
@@ -110,37 +147,56 @@ impl Ranks {
     /// of them.
     #[inline(always)]
     pub fn put(&mut self, stream: u8, number: u8, counts: &mut u64) {
-        let (stream, count) = (usize::from(stream), COUNT * usize::from(stream));
-        let at = stream * STREAM + (*counts >> count) as usize % TILE;
-        self.streams.as_flattened_mut()[at % (ROOM * STREAM)] = number;
-        *counts += 1 << count;
+        let stream = usize::from(stream);
+        let at = self.place(stream, *counts);
+        self.streams[at] = number;
+        *counts += 1 << (COUNT * stream);
     }
 
     /// Where to put so many numbers of a row, likewise.
     #[inline(always)]
     pub fn row(&mut self, stream: usize, count: u32, counts: &mut u64) -> &mut Bytes {
-        let at = stream * STREAM + (*counts >> (COUNT * stream)) as usize % STREAM;
+        let at = self.place(stream, *counts);
         *counts += u64::from(count) << (COUNT * stream);
-        self.streams.as_flattened_mut()[at..].first_chunk_mut().expect("room for a row")
+        self.streams[at..].first_chunk_mut().expect("room for a row")
     }
 
-    /// The numbers in a stream.
-    fn stream(&self, stream: usize) -> &[u8] {
-        let count = self.counts >> (COUNT * stream) & ((1 << COUNT) - 1);
-        &self.streams[stream][..count as usize]
+    /// Where the next number of a stream stands.
+    #[inline(always)]
+    fn place(&self, stream: usize, counts: u64) -> usize {
+        stream * self.room + self.ends[stream] + count(counts, stream)
     }
+
+    /// Ends a tile. Returns how many numbers it has in each stream.
+    fn end_tile(&mut self) -> [u16; STREAMS] {
+        let counts = std::array::from_fn(|stream| count(self.counts, stream));
+        self.ends.iter_mut().zip(counts).for_each(|(end, count)| *end += count);
+        self.counts = 0;
+        counts.map(|count| count as u16)
+    }
+
+    /// The numbers in a stream of the tiles that have ended.
+    fn stream(&self, stream: usize) -> &[u8] {
+        &self.streams[stream * self.room..][..self.ends[stream]]
+    }
+}
+
+/// How many numbers a tile has in a stream.
+#[inline(always)]
+fn count(counts: u64, stream: usize) -> usize {
+    (counts >> (COUNT * stream)) as usize % (1 << COUNT)
 }
 
 /// Bits of a count of numbers.
 const COUNT: usize = 12;
 
-const _: () = assert!(STREAM == 1 << COUNT && COUNT * STREAMS <= u64::BITS as usize);
+const _: () = assert!(TILE < 1 << COUNT && COUNT * STREAMS <= u64::BITS as usize);
 
-/// Streams that there is room for: a power of two, so that no place needs a check.
-pub const ROOM: usize = STREAMS.next_power_of_two();
-
-/// Room for the numbers of a tile in one stream, also for who writes whole rows: a power of two.
+/// Room for the numbers of a tile in one stream, also for who writes whole rows.
 const STREAM: usize = 2 * TILE;
+
+/// Streams that who reads a tile has room for: a power of two, so that no place needs a check.
+pub const ROOM: usize = STREAMS.next_power_of_two();
 
 /// Room for so many numbers in each stream.
 fn buffers<const N: usize>() -> Box<[[u8; N]; ROOM]> {
@@ -152,10 +208,6 @@ fn buffers<const N: usize>() -> Box<[[u8; N]; ROOM]> {
 pub struct Compressor {
     /// For ranks, and for all else.
     contexts: [CCtx<'static>; 2],
-    /// What the tiles of a frame have come to.
-    streams: [Vec<u8>; STREAMS],
-    escapes: Vec<u8>,
-    index: Vec<[u16; NUMBERS]>,
     packed: Vec<u8>,
 }
 
@@ -163,45 +215,29 @@ impl Compressor {
     /// A compressor of a level that zstd has.
     pub fn new(level: i32) -> Compressor {
         let contexts = [level <= QUICK, false].map(|is_quick| context(level, is_quick));
-        let (streams, escapes, index, packed) = Default::default();
-        Compressor { contexts, streams, escapes, index, packed }
+        Compressor { contexts, packed: Vec::new() }
     }
 
-    /// Takes in the numbers of the next tile.
-    pub fn push(&mut self, tile: &Numbers) {
-        let mut index = [0; NUMBERS];
-        for (stream, all) in self.streams.iter_mut().enumerate() {
-            all.extend(tile.ranks.stream(stream));
-            index[stream] = tile.ranks.stream(stream).len() as u16;
-        }
-        self.escapes.extend(&tile.escapes);
-        index[NUMBERS - 1] = tile.escapes.len() as u16;
-        index[0] |= if tile.is_bounded { 0 } else { UNBOUNDED };
-        self.index.push(index);
-    }
-
-    /// Ends the frame; appends it to `out`.
+    /// Appends a frame of these numbers to `out`, and forgets them.
     ///
     /// # Errors
     /// If zstd has no memory.
-    pub fn finish(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
-        let Compressor { contexts: [ranks, others], streams, escapes, index, packed } = self;
+    pub fn finish(&mut self, numbers: &mut Numbers, out: &mut Vec<u8>) -> io::Result<()> {
+        let Compressor { contexts: [ranks, others], packed } = self;
         packed.clear();
         for byte in 0..2 {
             for number in 0..NUMBERS {
-                packed.extend(index.iter().map(|tile| tile[number].to_le_bytes()[byte]));
+                packed.extend(numbers.index.iter().map(|tile| tile[number].to_le_bytes()[byte]));
             }
         }
-        index.clear();
         compress(others, packed, out)?;
-        for (stream, numbers) in streams.iter_mut().enumerate() {
+        for stream in 0..STREAMS {
             packed.clear();
-            pack(stream, numbers, packed);
-            numbers.clear();
+            pack(stream, numbers.ranks.stream(stream), packed);
             compress(ranks, packed, out)?;
         }
-        compress(others, escapes, out)?;
-        escapes.clear();
+        compress(others, &numbers.escapes, out)?;
+        numbers.clear();
         Ok(())
     }
 }

@@ -190,9 +190,8 @@ impl Packer {
                 numbers,
                 |row| next.iter().for_each(|fetch| fetch(row)),
             );
-            compressor.push(numbers);
         }
         bytes.clear();
-        compressor.finish(bytes)
+        compressor.finish(numbers, bytes)
     }
 }
