@@ -22,15 +22,13 @@
 //! Invariant: what is chosen is what who goes the reader's [way](super::walk) position by position
 //! would choose; a test here does so.
 
-use std::hint::select_unpredictable;
-
 use super::bounds::Bounds;
 use super::choice::{Choice, Written, choices};
 use super::code::{Code, larger};
 use super::frame::Numbers;
 use super::ground::Ground;
 use super::groups::GROUP;
-use super::lane_code::{LaneCode, LaneMark, LaneMarks, Left, RowMarks};
+use super::lane_code::{LaneCode, LaneMarks, Left, RowMarks};
 use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
 use super::model::Model;
 use super::streams::STREAMS;
@@ -50,30 +48,8 @@ pub struct Encoder {
     /// Of each choice what goes into a stream, its letter, and what the letter stands for.
     written: Vec<u8>,
     letters: Vec<u8>,
-    meanings: Vec<Meaning>,
+    meanings: Vec<[u8; 2]>,
     instructions: Instructions,
-}
-
-/// What a letter stands for: two numbers, and above them their mark. One word, so that a processor
-/// need not look twice.
-#[derive(Clone, Copy, Debug)]
-struct Meaning(u32);
-
-impl Meaning {
-    fn new([low, high]: [u8; 2], mark: LaneMark) -> Meaning {
-        let [sign, middle] = mark.to_le_bytes();
-        Meaning(u32::from_le_bytes([low, high, sign, middle]))
-    }
-
-    #[inline(always)]
-    fn numbers(self) -> [u8; 2] {
-        (self.0 as u16).to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn mark(self) -> LaneMark {
-        (self.0 >> 16) as LaneMark
-    }
 }
 
 /// A row in which every position is chosen.
@@ -161,14 +137,7 @@ impl Encoder {
         let value = |choice: &Choice| model.values.get(usize::from(choice.letter()));
         let numbers = |choice| value(choice).map_or([0; 2], |&value| code.numbers(value));
         let (lane_code, instructions) = (LaneCode::new(&code), Instructions::best());
-        let meaning = |numbers| {
-            let mark = match code.planes() {
-                1 => lane_code.mark::<1>(numbers),
-                _ => lane_code.mark::<2>(numbers),
-            };
-            Meaning::new(numbers, mark)
-        };
-        let meanings = choices.iter().map(|choice| meaning(numbers(choice))).collect();
+        let meanings = choices.iter().map(numbers).collect();
         Encoder { model, code, lane_code, range, choices, written, letters, meanings, instructions }
     }
 
@@ -315,15 +284,8 @@ impl Encoder {
                 };
                 let stored = self.meanings[self.place(class, wanted[lane]) as usize];
                 let [low, high] = brought.map(|brought| brought[lane].saturating_sub(1));
-                marks[lane] = if PLANES == 1 {
-                    let raised = low > stored.numbers()[0];
-                    select_unpredictable(raised, code.mark::<PLANES>([low; 2]), stored.mark())
-                } else {
-                    let stored = stored.numbers();
-                    let low = larger(stored[0], low);
-                    let high = larger(larger(stored[1], high), low);
-                    code.mark::<PLANES>([low, high])
-                };
+                let low = larger(stored[0], low);
+                marks[lane] = code.mark::<PLANES>([low, larger(larger(stored[1], high), low)]);
             }
         }
     }
