@@ -43,8 +43,8 @@ const ESCAPED: usize = 3;
 /// What is added to numbers that an escape follows: then they are more than any letter.
 pub const ESCAPED_NUMBER: u8 = 0xf0;
 
-/// The last level at which zstd takes matches as they come. Those of ranks cost more than they save
-/// there, so none are looked for.
+/// The last level at which zstd takes matches as they come. Those of what frames hold cost more than
+/// they save there, so none are looked for.
 const QUICK: i32 = 9;
 
 /// As many bytes as zstd can be told to leave out from one place where it looks for a match to the
@@ -206,16 +206,14 @@ fn buffers<const N: usize>() -> Box<[[u8; N]; ROOM]> {
 
 /// The tools to compress frames.
 pub struct Compressor {
-    /// For ranks, and for all else.
-    contexts: [CCtx<'static>; 2],
+    context: CCtx<'static>,
     packed: Vec<u8>,
 }
 
 impl Compressor {
     /// A compressor of a level that zstd has.
     pub fn new(level: i32) -> Compressor {
-        let contexts = [level <= QUICK, false].map(|is_quick| context(level, is_quick));
-        Compressor { contexts, packed: Vec::new() }
+        Compressor { context: context(level, level <= QUICK), packed: Vec::new() }
     }
 
     /// Appends a frame of these numbers to `out`, and forgets them.
@@ -223,20 +221,20 @@ impl Compressor {
     /// # Errors
     /// If zstd has no memory.
     pub fn finish(&mut self, numbers: &mut Numbers, out: &mut Vec<u8>) -> io::Result<()> {
-        let Compressor { contexts: [ranks, others], packed } = self;
+        let Compressor { context, packed } = self;
         packed.clear();
         for byte in 0..2 {
             for number in 0..NUMBERS {
                 packed.extend(numbers.index.iter().map(|tile| tile[number].to_le_bytes()[byte]));
             }
         }
-        compress(others, packed, out)?;
+        compress(context, packed, out)?;
         for stream in 0..STREAMS {
             packed.clear();
             pack(stream, numbers.ranks.stream(stream), packed);
-            compress(ranks, packed, out)?;
+            compress(context, packed, out)?;
         }
-        compress(others, &numbers.escapes, out)?;
+        compress(context, &numbers.escapes, out)?;
         numbers.clear();
         Ok(())
     }
