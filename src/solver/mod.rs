@@ -215,13 +215,18 @@ impl Solver {
         solved: &Solved,
         observer: &dyn Observer,
     ) -> Result<Option<Exceptions>> {
-        // What captures took must be free again.
-        self.arena = Arena::default();
         let arena = match &self.storage {
-            Storage::Memory | Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => {
+            // What captures took serves here, and then the next layer again.
+            Storage::Memory => self.arena.clone(),
+            // It must be free again.
+            Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => {
+                self.arena = Arena::default();
                 Arena::passing()
             }
-            Storage::OnDisk(..) => self.storage.arena(),
+            Storage::OnDisk(..) => {
+                self.arena = Arena::default();
+                self.storage.arena()
+            }
         };
         let plan = self.plans.layer(solved.layer().seeds());
         let means = Means { kernel: self.kernel, arena: &arena, observer };
