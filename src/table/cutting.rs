@@ -103,8 +103,8 @@ pub fn paste(tiling: &Tiling, tile: &Tile, twin: Twin, values: &[u8], block: &mu
     }
 }
 
-/// Rows that are picked together, so that what a pick takes is prepared once for all of them, and none
-/// waits for another.
+/// Rows that are picked together: what a pick takes is prepared once for all of them, and none waits
+/// for another.
 const TOGETHER: usize = 4;
 
 /// A part of a block: which panels and which rows of it.
@@ -278,20 +278,36 @@ mod tests {
     use super::*;
     use crate::random::Dice;
 
+    /// Turns a square with some instructions.
+    struct Turning(Square);
+
+    impl Loop for Turning {
+        type Output = Square;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self) -> Square {
+            let mut square = self.0;
+            transpose::<L>(&mut square);
+            square
+        }
+    }
+
     #[test]
     fn rows_become_columns() {
         let mut dice = Dice::new(1);
         let square: Square =
             std::array::from_fn(|_| std::array::from_fn(|_| dice.below(256) as u8));
-        let mut rows: [u32; GROUP] = std::array::from_fn(|_| dice.number() as u32);
-        let (mut both, before) = ([square; 2], rows);
-        let [copy, spare] = &mut both;
-        let turned = transposed(copy, spare);
+        let before: [u32; GROUP] = std::array::from_fn(|_| dice.number() as u32);
+        let mut rows = before;
         transpose_bits(&mut rows);
-        for (row, column) in (0..GROUP).flat_map(|row| (0..GROUP).map(move |column| (row, column)))
-        {
-            assert_eq!(turned[row][column], square[column][row]);
-            assert_eq!(rows[row] >> column & 1, before[column] >> row & 1);
+        for instructions in Instructions::available() {
+            let turned = instructions.run(Turning(square));
+            for (row, column) in
+                (0..GROUP).flat_map(|row| (0..GROUP).map(move |column| (row, column)))
+            {
+                assert_eq!(turned[row][column], square[column][row], "{instructions:?}");
+                assert_eq!(rows[row] >> column & 1, before[column] >> row & 1);
+            }
         }
     }
 }

@@ -13,8 +13,8 @@
 //!
 //! So a tile is gone through three times. All positions are marked by the truth, row by row in
 //! [lanes](super::lanes). Then open positions that others refer to, one of four, are chosen and
-//! marked one after the other, which takes a third of the time; a model with one class only needs
-//! no context there. At last all positions are chosen, in lanes again. When open positions of a row
+//! marked one after the other, which takes two fifths of the time; a model with one class only
+//! needs no context there. At last all positions are chosen, in lanes again. When open positions of a row
 //! were chosen just before the row in lanes, a processor waited for each of them twice: once as
 //! the next one depends on it, and once as a row cannot be read at once that has just been written
 //! byte by byte.
@@ -157,7 +157,7 @@ impl Encoder {
         self.code.contexts()
     }
 
-    /// Encodes a tile, which ends those in `numbers`; see [`Encoder::choose`] for `aside`.
+    /// Encodes a tile, behind those that are in `numbers`; see [`Encoder::choose`] for `aside`.
     pub fn encode(
         &self,
         mut ground: Ground,
@@ -166,6 +166,7 @@ impl Encoder {
         numbers: &mut Numbers,
         aside: impl Fn(usize),
     ) {
+        numbers.begin_tile();
         self.choose(&mut ground, values, work, &mut Writing(numbers), aside);
         numbers.end_tile(ground.is_bounded());
     }

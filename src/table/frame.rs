@@ -43,8 +43,8 @@ const ESCAPED: usize = 3;
 /// What is added to numbers that an escape follows: then they are more than any letter.
 pub const ESCAPED_NUMBER: u8 = 0xf0;
 
-/// The last level at which zstd takes matches as they come. Those of what frames hold cost more than
-/// they save there, so none are looked for.
+/// The last level at which zstd takes matches as they come. Those of what frames hold cost more
+/// than they save there, so none are looked for.
 const QUICK: i32 = 9;
 
 /// As many bytes as zstd can be told to leave out from one place where it looks for a match to the
@@ -73,6 +73,11 @@ pub struct Numbers {
 }
 
 impl Numbers {
+    /// Begins a tile.
+    pub fn begin_tile(&mut self) {
+        self.ranks.make_room();
+    }
+
     /// Ends a tile, whose bounds from children are used or not; what comes then is the next one's.
     pub fn end_tile(&mut self, is_bounded: bool) {
         let Numbers { ranks, escapes, index, escaped } = self;
@@ -95,8 +100,8 @@ impl Numbers {
 /// Numbers in streams.
 #[derive(Default)]
 pub struct Ranks {
-    /// Stream after stream. In each there is room for a tile and a row more than there are numbers
-    /// once a tile has begun.
+    /// Stream after stream. In each there is room for a tile and a row more than there were numbers
+    /// when the tile began.
     streams: Vec<u8>,
     /// The room of each.
     room: usize,
@@ -107,18 +112,14 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Begins a tile. Returns how many numbers it has, for who adds many: in one word, so that it need
-    /// not go through memory.
+    /// How many numbers the tile has, for who adds many: in one word, so that it need not go through
+    /// memory.
     #[inline(always)]
-    pub fn counts(&mut self) -> u64 {
-        if self.counts == 0 {
-            self.make_room();
-        }
+    pub fn counts(&self) -> u64 {
         self.counts
     }
 
     /// Sees to it that there is room for a tile.
-    #[inline(always)]
     fn make_room(&mut self) {
         let most = self.ends.into_iter().fold(0, usize::max);
         if most + STREAM > self.room {
@@ -127,7 +128,6 @@ impl Ranks {
     }
 
     /// Makes more room in each stream.
-    #[cold]
     fn enlarge(&mut self, room: usize) {
         let mut streams = vec![0; STREAMS * room];
         for (stream, numbers) in streams.chunks_exact_mut(room).enumerate() {

@@ -162,7 +162,9 @@ impl Groups {
     pub fn rows(&self, domain: Domain, group: usize) -> &[u32] {
         match domain {
             Domain::All => self.ranks(group),
-            Domain::EmptyHouse => &self.open_rows[group * GROUP..self.len().min((group + 1) * GROUP)],
+            Domain::EmptyHouse => {
+                &self.open_rows[group * GROUP..self.len().min((group + 1) * GROUP)]
+            }
         }
     }
 

@@ -140,7 +140,8 @@ impl LaneCode {
     /// The context of one position, given the marks to its left and above it.
     #[inline(always)]
     pub fn context(&self, known: Known, lane: usize, left: LaneMark, above: LaneMark) -> u32 {
-        let ([left, left_middle], [above, above_middle]) = (left.to_le_bytes(), above.to_le_bytes());
+        let ([left, left_middle], [above, above_middle]) =
+            (left.to_le_bytes(), above.to_le_bytes());
         let middle = (u16::from(above_middle) + u16::from(left_middle)) / 2;
         let step = STEP_OF[usize::from(over(known.brought[lane]) - middle) % STEP_OF.len()];
         let kind = lane / GROUP * FLAGS + usize::from(known.flags[lane]);

@@ -59,8 +59,7 @@ struct Spread<'s, 'a> {
 impl<'s, 'a> Spread<'s, 'a> {
     fn new(settler: &'s Settler<'a>, visited: &'s Set) -> Spread<'s, 'a> {
         let vertices = settler.arena.vertices.len();
-        let met = |vertex| settler.facts.met(vertex, visited).cloned();
-        let found = (0..vertices as u32).map(met).collect();
+        let found = settler.facts.met(visited).map(Option::<&Rc<Fact>>::cloned).collect();
         let queue = (0..vertices as u32).collect();
         let ended = Seat::BOTH.map(|winner| Rc::new(Fact::always(winner, vertices)));
         Spread { settler, visited, ended, found, queue, is_queued: vec![true; vertices] }
@@ -94,25 +93,28 @@ impl<'s, 'a> Spread<'s, 'a> {
     fn derive(&self, number: u32) -> Option<Fact> {
         let arena = self.settler.arena;
         let vertex = &arena.vertices[number as usize];
-        let here =
-            |fact: Fact| fact.before(number, vertex).filter(|fact| fact.is_met(self.visited));
-        for &step in &vertex.steps {
-            if let Some(fact) = self.after(step)
-                && fact.winner == vertex.to_move
-                && let Some(fact) = here(Fact { step: Some(step), ..fact.clone() })
-            {
+        let is_visited = vertex.favours.is_some() && self.visited.contains(number);
+        // The history meets what has been found, so only the vertex itself may stand against it.
+        let stands = |winner| vertex.favours == Some(winner) || !is_visited;
+        if stands(vertex.to_move) {
+            let won = vertex.steps.iter().filter_map(|&step| Some((step, self.after(step)?)));
+            let mut won = won.filter(|(_, fact)| fact.winner == vertex.to_move);
+            let before = |(step, fact): (Step, &Fact)| {
+                Fact { step: Some(step), ..fact.clone() }.before(number, vertex)
+            };
+            if let Some(fact) = won.find_map(before) {
                 return Some(fact);
             }
         }
         let winner = vertex.to_move.other();
         let ends = || vertex.steps.iter().map(|&step| self.after(step));
         // Most vertices are not decided: nothing is made for them.
-        if !ends().all(|fact| fact.is_some_and(|fact| fact.winner == winner)) {
+        if !stands(winner) || !ends().all(|fact| fact.is_some_and(|fact| fact.winner == winner)) {
             return None;
         }
         let mut lost = Fact::always(winner, arena.vertices.len());
         ends().flatten().for_each(|fact| lost.unite(fact));
-        here(lost)
+        lost.before(number, vertex)
     }
 
     /// What has been found about the target of a step.

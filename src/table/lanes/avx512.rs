@@ -54,9 +54,8 @@ impl Lanes for Avx512 {
             for (row, picked) in picked.iter_mut().enumerate() {
                 let (line, lanes) = (loaded(line(panel, row)), u64::from(lanes));
                 // SAFETY: instructions as above.
-                *picked = unsafe {
-                    _mm512_mask_permutexvar_epi8(*picked, lanes, loaded(places), line)
-                };
+                *picked =
+                    unsafe { _mm512_mask_permutexvar_epi8(*picked, lanes, loaded(places), line) };
             }
         }
         picked.map(|row| *stored::<u8, BOTH>(row).first_chunk().expect("half of the lanes"))
@@ -187,9 +186,7 @@ fn loaded<T: Copy, const N: usize>(lanes: &[T; N]) -> __m512i {
 #[inline(always)]
 fn sixteen([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [i8; 16]) -> [u8; 16] {
     // SAFETY: see the methods for instructions. As many bytes, and any bytes make such lanes.
-    unsafe {
-        std::mem::transmute(_mm_setr_epi8(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p))
-    }
+    unsafe { std::mem::transmute(_mm_setr_epi8(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)) }
 }
 
 /// Half a row in a register, with zeros behind it.

@@ -39,8 +39,8 @@ pub trait Lanes {
     /// Prepares picks.
     fn picker(picks: &Picks) -> Self::Picker<'_>;
 
-    /// What they pick of each of some rows, given the line of each panel in a row. What no pick names
-    /// is of no account.
+    /// What they pick of each of some rows, given the line of each panel in a row. What no pick
+    /// names is of no account.
     fn pick_lines<'l, const ROWS: usize>(
         picker: &Self::Picker<'_>,
         line: impl Fn(u32, usize) -> &'l Bytes,
@@ -109,8 +109,8 @@ pub struct Picks {
 }
 
 impl Picks {
-    /// Picks of these columns, which come in order, as far as they are in some panels; and which are, as
-    /// bits.
+    /// Picks of these columns, which come in order, as far as they are in some panels; and which
+    /// are, as bits.
     pub fn of(columns: &[u32], panels: &Range<usize>) -> (Picks, u32) {
         let mut picks = Picks { count: columns.len(), ..Picks::default() };
         let (mut present, mut first_of_panel, mut before) = (0, 0, u32::MAX);
