@@ -157,16 +157,14 @@ impl LaneCode {
             let middle = (u16::from(above.middles[lane]) + u16::from(left.middles[lane])) / 2;
             *found = step(over(known.brought[lane]) - middle);
         }
-        let stride = self.kinds[1] - self.kinds[0];
-        for (half, first) in [self.kinds[0], self.kinds[FLAGS]].into_iter().enumerate() {
-            for lane in half * GROUP..(half + 1) * GROUP {
-                contexts[lane] = first + u32::from(known.flags[lane]) * stride;
-            }
-        }
+        let [smaller, stride, larger] =
+            [self.kinds[0], self.kinds[1] - self.kinds[0], self.kinds[FLAGS]];
         for (lane, context) in contexts.iter_mut().enumerate() {
+            let first = if lane < GROUP { smaller } else { larger };
+            let kind = first + u32::from(known.flags[lane]) * stride;
             let signs = u32::from(left.signs[lane]) * self.signs as u32;
             let signs = signs + u32::from(above.signs[lane]);
-            *context += signs * STEPS as u32 + u32::from(steps[lane]);
+            *context = kind + signs * STEPS as u32 + u32::from(steps[lane]);
         }
         contexts
     }
@@ -201,7 +199,7 @@ impl LaneMarks {
 
     /// The marks of a row.
     #[inline(always)]
-    pub fn to_row(&self) -> RowMarks {
+    pub fn to_row(self) -> RowMarks {
         let mut row = [0; BOTH];
         for (mark, (&sign, &middle)) in row.iter_mut().zip(self.signs.iter().zip(&self.middles)) {
             *mark = LaneMark::from(sign) | LaneMark::from(middle) << 8;
