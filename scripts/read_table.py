@@ -27,10 +27,9 @@ def home_moves(row):
 def groups(seeds):
     """The half-boards with so many seeds by group; each with reference and home moves."""
     ties = {row: [] for row in rows(seeds)}
-    for row in rows(seeds):
-        for after, weight in home_moves(row):
-            ties[row].append((after, weight))
-            ties[after].append((row, weight))
+    for row, after, weight in ((row, *move) for row in rows(seeds) for move in home_moves(row)):
+        ties[row].append((after, weight))
+        ties[after].append((row, weight))
     free, found, total = set(ties), [], {row: sum(w for _, w in ties[row]) for row in ties}
     while free:
         group, gains = [], {}
@@ -160,15 +159,12 @@ class Table:
             context = ((4 * side + flags) * (edge + 1) + signs[0]) * (edge + 1) + signs[1]
             kind = self.contexts[context * 8 + step]
             rank = next(streams[self.streams[kind]])
-            if rank == NUMBERS[self.streams[kind]] - 1:
-                rank += next(escapes)
+            if rank == NUMBERS[self.streams[kind]] - 1: rank += next(escapes)
             if rank == self.letters:
                 low, spread = struct.unpack("bB", bytes([next(escapes), next(escapes)]))
                 high = low + spread
-            else:
-                low, high = self.values[self.ranked[kind][rank]]
-            if children:
-                low, high = max(low, cl), max(high, ch)
+            else: low, high = self.values[self.ranked[kind][rank]]
+            if children: low, high = max(low, cl), max(high, ch)
             here[i, j, side] = low, (max(low, high) if self.planes == 2 else low)
             exact[i, j, side] = flags < 2
             pair = columns[0][j], rows_[0][i]
@@ -194,30 +190,11 @@ def score(rules, layers, own, other):
         known = max(c - high for c, (_, high) in found), max(c - low for c, (low, _) in found)
     return known
 
-def ways(places, seeds):
-    """All ways to put seeds into places, in lexicographic order."""
-    if places == 1: yield (seeds,)
-    else: yield from ((n, *rest) for n in range(seeds + 1) for rest in ways(places - 1, seeds - n))
-
-def other_game(file):
-    """Every position of a table of Nam Nam or Bao in rank order, with its score."""
-    half, seeds, planes = file[37:40]
-    positions, size = struct.unpack_from("<QI", file, 48)
-    directory, length = struct.unpack_from("<QQ", file, len(file) - 48)
-    boards = (board for _ in iter(int, 1) for board in ways(2 * half, seeds))
-    for first, entry in enumerate(struct.iter_unpack("<QII", file[directory:directory + length])):
-        part = file[entry[0]:entry[0] + entry[1]]
-        raw = zstandard.ZstdDecompressor().stream_reader(part).read()
-        count = min(size, positions - first * size)
-        low = np.frombuffer(raw, np.int8, count)
-        high = np.frombuffer(raw, np.int8, count, (planes - 1) * count)
-        yield from zip((next(boards) for _ in range(count)), zip(low, high))
-
-folder, sheet, seeds, layers = *sys.argv[1:3], int(sys.argv[3]), []
-whole = open(f"{folder}/{sheet}-{seeds:02}.oware", "rb").read()
+table, seeds, layers = "/".join(sys.argv[1:3]), int(sys.argv[3]), []
+whole = open(f"{table}-{seeds:02}.oware", "rb").read()
 if whole[8:10] == b"\x01\x01":
-    for board, bounds in other_game(whole): print(*board, *bounds)
-    sys.exit()
-for n in range(seeds + 1):
-    layers.append(dict(Table(f"{folder}/{sheet}-{n:02}.oware").scores(layers)))
-for board, bounds in layers[seeds].items(): print(*board, *bounds)
+    from read_other_game import positions
+    layers = [dict(positions(whole))]
+else:
+    for n in range(seeds + 1): layers.append(dict(Table(f"{table}-{n:02}.oware").scores(layers)))
+for board, bounds in layers[-1].items(): print(*board, *bounds)
