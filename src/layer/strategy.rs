@@ -92,6 +92,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use bitvec::prelude::{BitArray, Lsb0};
+
 use crate::game::board::Board;
 use crate::game::rules::{Endless, Rules};
 use crate::game::score::Score;
@@ -166,7 +168,7 @@ pub fn turn_in_pair(seeds: usize, own: usize, own_rank: u32, opponent_rank: u32)
 
 /// The set of stamps whose claims may be kept by going round in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holds([u64; 4]);
+pub struct Holds(BitArray<[u64; 4], Lsb0>);
 
 impl Holds {
     /// Returns the holds of a sheet before any core is computed: the 0 of claims that need nothing,
@@ -182,22 +184,22 @@ impl Holds {
 
     /// Adds a stamp.
     pub fn insert(&mut self, stamp: u8) {
-        self.0[usize::from(stamp / 64)] |= 1 << (stamp % 64);
+        self.0.set(stamp.into(), true);
     }
 
     /// Whether a stamp is one.
     pub fn contains(&self, stamp: u8) -> bool {
-        self.0[usize::from(stamp / 64)] >> (stamp % 64) & 1 == 1
+        self.0[usize::from(stamp)]
     }
 
     /// As 256 bits, lowest stamp first.
     pub fn to_words(self) -> [u64; 4] {
-        self.0
+        self.0.into_inner()
     }
 
     /// The inverse of [`Holds::to_words`].
     pub fn from_words(words: [u64; 4]) -> Holds {
-        Holds(words)
+        Holds(BitArray::new(words))
     }
 }
 

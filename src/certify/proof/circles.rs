@@ -1,6 +1,8 @@
 //! Theorem 4 word for word: cycles of default moves, exceptions and tight replies, found as strongly
 //! connected components of a graph of claims, by legal moves and ranks.
 
+use bitvec::prelude::{BitVec, bitvec};
+
 use super::next::{Failing, Next};
 use crate::game::{Board, Endless, Move, Score, legal_moves};
 use crate::layer::{Layer, Rank, is_good_for_mover, is_good_for_opponent};
@@ -10,11 +12,11 @@ use crate::scc::each_component;
 type Number = u32;
 
 /// The claims that are not met, by number.
-pub fn unmet(next: &Next) -> Vec<bool> {
+pub fn unmet(next: &Next) -> BitVec {
     let positions = next.claims.layer.positions();
     let count = 2 * positions as usize;
     let follow = |number: Number| follows(next, number).unwrap_or_default();
-    let mut is_unmet = vec![false; count];
+    let mut is_unmet = bitvec![0; count];
     each_component(count, follow, |members| {
         let is_inside = |number: Number| members.contains(&number);
         let circles = members.len() > 1 || follow(members[0]).into_iter().any(is_inside);
@@ -24,7 +26,7 @@ pub fn unmet(next: &Next) -> Vec<bool> {
                 || follow(number).iter().any(|&to| is_unmet[to as usize])
         };
         if members.iter().any(spoils) {
-            members.iter().for_each(|&member| is_unmet[member as usize] = true);
+            members.iter().for_each(|&member| is_unmet.set(member as usize, true));
         }
     });
     is_unmet
@@ -34,7 +36,7 @@ pub fn unmet(next: &Next) -> Vec<bool> {
 pub fn failing(next: &Next) -> Failing {
     let mut failing = Failing::default();
     for (rank, unmet) in unmet(next).chunks_exact(2).enumerate() {
-        if unmet.contains(&true) {
+        if unmet.any() {
             failing.note(rank as u64);
         }
     }
