@@ -16,6 +16,7 @@
 //! A home move leads to a half-board of lower rank, that is, to an earlier one in the group: it is
 //! decoded before. Groups do not depend on the sheet: no home move goes round the board.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::game::{HOUSES, Seeds, Side};
@@ -137,9 +138,14 @@ impl Groups {
         self.sides.len()
     }
 
+    /// The places of a group.
+    fn range(&self, group: usize) -> Range<usize> {
+        group * GROUP..self.len().min((group + 1) * GROUP)
+    }
+
     /// Returns the group with this number.
     pub fn group(&self, number: usize) -> Group<'_> {
-        let range = number * GROUP..self.len().min((number + 1) * GROUP);
+        let range = self.range(number);
         let (sides, references) = (&self.sides[range.clone()], &self.references[range.clone()]);
         let (order, homes) = (&self.orders[range.clone()], &self.homes[range]);
         Group { sides, references, order, homes, home_moves: &self.home_moves[number] }
@@ -155,16 +161,14 @@ impl Groups {
 
     /// Returns the numbers of the half-boards of a group, among all.
     pub fn ranks(&self, group: usize) -> &[u32] {
-        &self.ranks[group * GROUP..self.len().min((group + 1) * GROUP)]
+        &self.ranks[self.range(group)]
     }
 
     /// Returns the numbers among those of a domain; `u32::MAX` for those that it has not.
     pub fn rows(&self, domain: Domain, group: usize) -> &[u32] {
         match domain {
             Domain::All => self.ranks(group),
-            Domain::EmptyHouse => {
-                &self.open_rows[group * GROUP..self.len().min((group + 1) * GROUP)]
-            }
+            Domain::EmptyHouse => &self.open_rows[self.range(group)],
         }
     }
 
@@ -175,12 +179,8 @@ impl Groups {
 
     /// Returns its number among those of a domain; `None` if it is not one of them.
     pub fn row(&self, domain: Domain, place: usize) -> Option<usize> {
-        match domain {
-            Domain::All => Some(self.rank(place)),
-            Domain::EmptyHouse => {
-                usize::try_from(self.open_rows[place]).ok().filter(|&row| row != u32::MAX as usize)
-            }
-        }
+        let row = self.rows(domain, place / GROUP)[place % GROUP];
+        (row != u32::MAX).then_some(row as usize)
     }
 
     /// Returns the place of a half-board, given its number among all.

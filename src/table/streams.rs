@@ -15,6 +15,7 @@
 //! a value without a letter has two more bytes there: base and spread.
 
 use super::lanes::{Instructions, Lanes, Loop};
+use crate::layer::blocks::eight_bits;
 
 /// Streams of ranks.
 pub const STREAMS: usize = 5;
@@ -55,14 +56,6 @@ impl Loop for Packing<'_> {
             _ => pack_chunks(numbers, |&numbers| two_halves(numbers), bytes),
         }
     }
-}
-
-#[inline(always)]
-fn eight_bits(numbers: [u8; 8]) -> u8 {
-    let word = u64::from_le_bytes(numbers);
-    let pairs = word | word >> 7;
-    let fours = pairs | pairs >> 14;
-    (fours | fours >> 28) as u8
 }
 
 #[inline(always)]

@@ -59,7 +59,8 @@ struct Spread<'s, 'a> {
 impl<'s, 'a> Spread<'s, 'a> {
     fn new(settler: &'s Settler<'a>, visited: &'s Set) -> Spread<'s, 'a> {
         let vertices = settler.arena.vertices.len();
-        let found = settler.facts.met(visited).map(Option::<&Rc<Fact>>::cloned).collect();
+        let met = |vertex| settler.facts.met(vertex, visited).cloned();
+        let found = (0..vertices as u32).map(met).collect();
         let queue = (0..vertices as u32).collect();
         let ended = Seat::BOTH.map(|winner| Rc::new(Fact::always(winner, vertices)));
         Spread { settler, visited, ended, found, queue, is_queued: vec![true; vertices] }

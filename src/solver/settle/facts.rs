@@ -40,13 +40,6 @@ impl Set {
         self.0.iter().zip(&other.0).all(|(word, other)| word & !other == 0)
     }
 
-    /// The word in which it has most members, and its place: most sets that are no subset show it
-    /// there.
-    fn fullest(&self) -> (usize, u64) {
-        let words = self.0.iter().copied().enumerate();
-        words.max_by_key(|(_, word)| word.count_ones()).unwrap_or_default()
-    }
-
     pub fn is_disjoint(&self, other: &Set) -> bool {
         self.0.iter().zip(&other.0).all(|(word, other)| word & other == 0)
     }
@@ -102,35 +95,7 @@ impl Fact {
 
 /// The facts about each vertex, none implied by another.
 #[derive(Debug)]
-pub struct Facts(Vec<Vec<Known>>);
-
-/// A fact, with what is looked at before it is.
-#[derive(Clone, Debug)]
-struct Known {
-    /// What it needs of one word.
-    need: (usize, u64),
-    fact: Rc<Fact>,
-}
-
-impl Known {
-    fn new(fact: Fact) -> Known {
-        Known { need: fact.need.fullest(), fact: Rc::new(fact) }
-    }
-
-    /// Whether it may be that a set has all that is needed.
-    fn may_be_in(&self, set: &Set) -> bool {
-        let (place, word) = self.need;
-        word & !set.0[place] == 0
-    }
-
-    fn is_met(&self, visited: &Set) -> bool {
-        self.may_be_in(visited) && self.fact.is_met(visited)
-    }
-
-    fn implies(&self, other: &Known) -> bool {
-        self.may_be_in(&other.fact.need) && self.fact.implies(&other.fact)
-    }
-}
+pub struct Facts(Vec<Vec<Rc<Fact>>>);
 
 impl Facts {
     /// What is known from the start: to come back to a vertex that counts ends the game.
@@ -146,24 +111,23 @@ impl Facts {
         facts
     }
 
-    /// For each vertex a fact that a history meets, if there is one.
-    pub fn met<'a>(&'a self, visited: &'a Set) -> impl Iterator<Item = Option<&'a Rc<Fact>>> {
-        let met = |all: &'a Vec<Known>| all.iter().find(|known| known.is_met(visited));
-        self.0.iter().map(move |all| Some(&met(all)?.fact))
+    /// A fact about `vertex` that a history meets.
+    pub fn met(&self, vertex: u32, visited: &Set) -> Option<&Rc<Fact>> {
+        self.0[vertex as usize].iter().find(|fact| fact.is_met(visited))
     }
 
     /// Adds a fact, unless one that is known implies it.
     pub fn add(&mut self, vertex: u32, fact: Fact) {
-        let (all, fact) = (&mut self.0[vertex as usize], Known::new(fact));
-        if !all.iter().any(|other| other.implies(&fact)) {
-            all.retain(|other| !fact.implies(other));
-            all.push(fact);
+        let known = &mut self.0[vertex as usize];
+        if !known.iter().any(|other| other.implies(&fact)) {
+            known.retain(|other| !fact.implies(other));
+            known.push(Rc::new(fact));
         }
     }
 
     /// Some step by which `player` wins from `vertex` in some history.
     pub fn step(&self, vertex: u32, player: Seat) -> Option<Step> {
-        let facts = self.0[vertex as usize].iter().map(|known| &known.fact);
-        facts.filter(|fact| fact.winner == player).filter_map(|fact| fact.step).next()
+        let won = self.0[vertex as usize].iter().filter(|fact| fact.winner == player);
+        won.filter_map(|fact| fact.step).next()
     }
 }
