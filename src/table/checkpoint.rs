@@ -15,7 +15,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::Xxh3Default;
 use zerocopy::little_endian::U64;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
@@ -78,7 +78,9 @@ pub fn is_unfinished(rules: &Rules, name: &str) -> bool {
 /// # Errors
 /// If its file cannot be read.
 pub fn program() -> io::Result<u64> {
-    Ok(xxh3_64(&fs::read(std::env::current_exe()?)?))
+    let mut program = Summing::new(File::open(std::env::current_exe()?)?);
+    io::copy(&mut program, &mut io::sink())?;
+    Ok(program.sum.digest())
 }
 
 impl CheckpointFile {

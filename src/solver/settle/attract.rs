@@ -1,39 +1,46 @@
 //! What the facts that are known decide in one history, backwards along steps.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::facts::{Fact, Set};
+use bitvec::prelude::*;
+
+use super::facts::Fact;
 use super::{Arena, Settler, Step};
 use crate::game::Seat;
 
-/// From which vertices steps lead to each.
+/// From which vertices steps lead to each, and out of the graph.
 #[derive(Debug)]
-pub struct Sources(Vec<Vec<u32>>);
+pub struct Sources {
+    of: Vec<Vec<u32>>,
+    of_ends: BitVec,
+}
 
 impl Sources {
     pub fn of(arena: &Arena) -> Sources {
-        let mut sources = vec![Vec::new(); arena.vertices.len()];
-        for (from, vertex) in (0..).zip(&arena.vertices) {
+        let vertices = arena.vertices.len();
+        let mut sources =
+            Sources { of: vec![Vec::new(); vertices], of_ends: BitVec::repeat(false, vertices) };
+        for (from, vertex) in arena.vertices.iter().enumerate() {
             for step in &vertex.steps {
-                if let &Step::To(to) = step {
-                    sources[to as usize].push(from);
+                match *step {
+                    Step::To(to) => sources.of[to as usize].push(from as u32),
+                    Step::Ends(_) => sources.of_ends.set(from, true),
                 }
             }
         }
-        Sources(sources)
+        sources
     }
 }
 
 /// A fact about `wanted` that holds where `visited` has been visited, if the facts decide it.
-pub fn one(settler: &Settler, visited: &Set, wanted: u32) -> Option<Fact> {
+pub fn one(settler: &Settler, visited: &[bool], wanted: u32) -> Option<Fact> {
     let mut spread = Spread::new(settler, visited);
     while spread.found[wanted as usize].is_none() && spread.advance().is_some() {}
     spread.found[wanted as usize].take().map(|fact| (*fact).clone())
 }
 
 /// Facts about all vertices that the facts decide, as they are found.
-pub fn all(settler: &Settler, visited: &Set) -> Vec<(u32, Fact)> {
+pub fn all(settler: &Settler, visited: &[bool]) -> Vec<(u32, Fact)> {
     let mut spread = Spread::new(settler, visited);
     let mut order: Vec<u32> =
         (0..).zip(&spread.found).filter_map(|(v, f)| f.is_some().then_some(v)).collect();
@@ -47,54 +54,62 @@ pub fn all(settler: &Settler, visited: &Set) -> Vec<(u32, Fact)> {
 /// Facts that one history meets, while others are derived from them.
 struct Spread<'s, 'a> {
     settler: &'s Settler<'a>,
-    visited: &'s Set,
+    visited: &'s [bool],
     /// What holds where the game has ended, by winner.
     ended: [Rc<Fact>; 2],
     found: Vec<Option<Rc<Fact>>>,
-    /// Vertices about which something may follow.
-    queue: VecDeque<u32>,
-    is_queued: Vec<bool>,
+    /// Vertices about which something may follow, and the first that is looked at next.
+    waiting: BitVec,
+    next: usize,
 }
 
 impl<'s, 'a> Spread<'s, 'a> {
-    fn new(settler: &'s Settler<'a>, visited: &'s Set) -> Spread<'s, 'a> {
-        let vertices = settler.arena.vertices.len();
-        let met = |vertex| settler.facts.met(vertex, visited).cloned();
-        let found = (0..vertices as u32).map(met).collect();
-        let queue = (0..vertices as u32).collect();
-        let ended = Seat::BOTH.map(|winner| Rc::new(Fact::always(winner, vertices)));
-        Spread { settler, visited, ended, found, queue, is_queued: vec![true; vertices] }
+    fn new(settler: &'s Settler<'a>, visited: &'s [bool]) -> Spread<'s, 'a> {
+        let ended = Seat::BOTH.map(|winner| Rc::new(Fact::always(winner)));
+        let (found, waiting) = (vec![None; visited.len()], settler.sources.of_ends.clone());
+        let mut spread = Spread { settler, visited, ended, found, waiting, next: 0 };
+        for vertex in 0..visited.len() as u32 {
+            if let Some(fact) = settler.facts.met(vertex, visited) {
+                spread.add(vertex, fact.clone());
+            }
+        }
+        spread
+    }
+
+    fn add(&mut self, vertex: u32, fact: Rc<Fact>) {
+        self.found[vertex as usize] = Some(fact);
+        for &source in &self.settler.sources.of[vertex as usize] {
+            self.waiting.set(source as usize, true);
+        }
     }
 
     /// Derives one fact more, and returns which vertex it is about.
     fn advance(&mut self) -> Option<u32> {
-        while let Some(vertex) = self.queue.pop_front() {
-            self.is_queued[vertex as usize] = false;
+        while let Some(vertex) = self.first_waiting() {
+            self.waiting.set(vertex, false);
+            self.next = vertex + 1;
+            let vertex = vertex as u32;
             if self.found[vertex as usize].is_none()
                 && let Some(fact) = self.derive(vertex)
             {
-                self.found[vertex as usize] = Some(Rc::new(fact));
-                self.look_at_sources(vertex);
+                self.add(vertex, Rc::new(fact));
                 return Some(vertex);
             }
         }
         None
     }
 
-    fn look_at_sources(&mut self, vertex: u32) {
-        for &source in &self.settler.sources.0[vertex as usize] {
-            if !self.is_queued[source as usize] {
-                self.is_queued[source as usize] = true;
-                self.queue.push_back(source);
-            }
-        }
+    /// The next vertex that waits, round after round.
+    fn first_waiting(&self) -> Option<usize> {
+        let further = self.waiting[self.next..].first_one().map(|further| self.next + further);
+        further.or_else(|| self.waiting.first_one())
     }
 
     /// A fact about a vertex from those about the targets of its steps.
     fn derive(&self, number: u32) -> Option<Fact> {
         let arena = self.settler.arena;
         let vertex = &arena.vertices[number as usize];
-        let is_visited = vertex.favours.is_some() && self.visited.contains(number);
+        let is_visited = vertex.favours.is_some() && self.visited[number as usize];
         // The history meets what has been found, so only the vertex itself may stand against it.
         let stands = |winner| vertex.favours == Some(winner) || !is_visited;
         if stands(vertex.to_move) {
@@ -113,7 +128,7 @@ impl<'s, 'a> Spread<'s, 'a> {
         if !stands(winner) || !ends().all(|fact| fact.is_some_and(|fact| fact.winner == winner)) {
             return None;
         }
-        let mut lost = Fact::always(winner, arena.vertices.len());
+        let mut lost = Fact::always(winner);
         ends().flatten().for_each(|fact| lost.unite(fact));
         lost.before(number, vertex)
     }

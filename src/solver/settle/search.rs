@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::facts::{Fact, Set};
+use super::facts::Fact;
 use super::{Arena, Settler, Step, attract};
 use crate::game::Seat;
 
@@ -53,14 +53,14 @@ impl<'a> Search<'_, 'a> {
     }
 
     /// The leaf that is worth most to both players, and what is visited before the token is there.
-    fn descend(&self) -> (u32, Set) {
-        let mut visited = Set::empty(self.arena().vertices.len());
+    fn descend(&self) -> (u32, Vec<bool>) {
+        let mut visited = vec![false; self.arena().vertices.len()];
         let mut at = 0;
         while !self.tree[at as usize].children.is_empty() {
             let number = self.vertex(at);
             let vertex = &self.arena().vertices[number as usize];
             if vertex.favours.is_some() {
-                visited.insert(number);
+                visited[number as usize] = true;
             }
             let effort = |&child: &u32| self.tree[child as usize].effort[vertex.to_move as usize];
             at = self.tree[at as usize].children.clone().min_by_key(effort).expect("children");
@@ -69,7 +69,7 @@ impl<'a> Search<'_, 'a> {
     }
 
     /// Decides a leaf by facts, or gives it children.
-    fn visit(&mut self, leaf: u32, visited: &Set) {
+    fn visit(&mut self, leaf: u32, visited: &[bool]) {
         let number = self.vertex(leaf);
         if let Some(fact) = attract::one(self.settler, visited, number) {
             return self.close(leaf, fact);
@@ -78,8 +78,7 @@ impl<'a> Search<'_, 'a> {
         for &step in &self.arena().vertices[number as usize].steps {
             self.tree.push(Node::leaf(step, Some(leaf)));
             if let Step::Ends(winner) = step {
-                let fact = Fact::always(winner, self.arena().vertices.len());
-                self.decide(self.tree.len() as u32 - 1, fact);
+                self.decide(self.tree.len() as u32 - 1, Fact::always(winner));
             }
         }
         self.tree[leaf as usize].children = first..self.tree.len() as u32;
@@ -123,7 +122,7 @@ impl<'a> Search<'_, 'a> {
         let fact = if let Some(won) = children.iter().find(is_won) {
             Fact { step: Some(won.step), ..won.fact.clone()? }
         } else {
-            let mut lost = Fact::always(vertex.to_move.other(), self.arena().vertices.len());
+            let mut lost = Fact::always(vertex.to_move.other());
             for child in children {
                 lost.unite(child.fact.as_ref()?);
             }
