@@ -27,6 +27,7 @@ use super::claims::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::lanes::transpose;
 use super::sweeps::{Part, Sweeps};
 use crate::error::Result;
+use crate::game::rules::Endless;
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::Layer;
 use crate::solver::plan::OUTSIDE;
@@ -37,14 +38,18 @@ const MARK: u32 = 1 << 31;
 /// What the mover's claim waits for if that is met.
 const NOTHING: u32 = u32::MAX;
 
-/// How many entries the list of a layer may have, with the mover's claims.
-pub fn most(layer: Layer) -> u64 {
-    2 * layer.positions() / 9
+/// How many entries the list of a layer may have, with the mover's claims. Under an even split a
+/// sweep still meets a third of what is open when one in ten of all claims is, else an eighth.
+pub fn most(layer: Layer, endless: Endless) -> u64 {
+    match endless {
+        Endless::EvenSplit => layer.positions() / 10,
+        Endless::OwnSide(_) | Endless::Drawn => 2 * layer.positions() / 9,
+    }
 }
 
 /// Bytes that the list of a layer with so many lines takes.
-pub fn memory(layer: Layer, lines: usize) -> u64 {
-    let (first, entries) = (lines * size_of::<[AtomicU32; 2]>(), most(layer));
+pub fn memory(layer: Layer, endless: Endless, lines: usize) -> u64 {
+    let (first, entries) = (lines * size_of::<[AtomicU32; 2]>(), most(layer, endless));
     // Each claim waits for something.
     first as u64 + entries * size_of::<u32>() as u64 + entries / 16
 }

@@ -39,7 +39,7 @@ pub fn memory(layer: Layer, endless: Endless) -> (u64, u64) {
     let met = (lines * size_of::<Met>()) as u64;
     let strips: usize = (0..=seeds).map(strips).sum();
     let moves: usize = (0..=seeds).map(moves).sum();
-    let looking = met + moves as u64 + listed::memory(layer, lines);
+    let looking = met + moves as u64 + listed::memory(layer, endless, lines);
     ((strips * size_of::<[u64; 2]>()) as u64, looking)
 }
 
@@ -67,7 +67,8 @@ pub fn room(search: &Search) -> Result<Memory> {
 /// As [`room`], and [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for
 /// it.
 pub fn find<'a>(search: &Search, room: &'a mut Memory) -> Result<OpenClaims<'a>> {
-    find_listing(search, room, listed::most(search.layer))
+    let most = listed::most(search.layer, search.plan.rules.endless);
+    find_listing(search, room, most)
 }
 
 /// The same, where so many entries are listed at most.
