@@ -15,11 +15,6 @@ use crate::solver::plan::OUTSIDE;
 pub const MOVER: usize = 0;
 pub const OPPONENT: usize = 1;
 
-/// The open claims of a layer.
-pub struct OpenClaims<'a> {
-    pub blocks: Vec<OpenBlock<'a>>,
-}
-
 /// The claims of a block.
 pub struct OpenBlock<'a> {
     /// Panels of lanes.
@@ -27,19 +22,6 @@ pub struct OpenBlock<'a> {
     /// What is open, by panel of columns, panel of lanes and column: the lanes of the mover's claims
     /// and those of the opponent's.
     pub open: &'a [[AtomicU64; 2]],
-}
-
-impl OpenClaims<'_> {
-    /// Returns the lanes of a strip whose mover's and whose opponent's claim is open.
-    pub fn lanes(&self, strip: Strip) -> [u64; 2] {
-        self.blocks[strip.own].strip(strip)
-    }
-
-    /// Returns whether there are none.
-    pub fn is_empty(&self) -> bool {
-        let mut strips = self.blocks.iter().flat_map(|block| block.open).flatten();
-        strips.all(|lanes| load(lanes) == 0)
-    }
 }
 
 /// 64 columns of a block and 64 of its lanes.
@@ -114,11 +96,6 @@ impl<'a> OpenBlock<'a> {
     /// What is open in the strips of a tile.
     pub fn tile(&self, tile: TileOf) -> &[[AtomicU64; 2]] {
         &self.open[self.place(tile)..][..LINE]
-    }
-
-    /// What is open in a strip.
-    pub fn strip(&self, strip: Strip) -> [u64; 2] {
-        self.tile(strip.tile())[strip.column % LINE].each_ref().map(load)
     }
 
     /// The lanes of a tile that are positions.

@@ -270,31 +270,13 @@ impl List<'_> {
     /// tight replies. Shows column and lane of each in the tile, and the number of the child's claim
     /// if that is open.
     fn each_child(&self, tile: TileOf, claim: usize, mut see: impl FnMut(usize, usize, u32)) {
-        let (open, words) = (self.sweeps.open(tile), self.sweeps.words);
-        let looks = &self.sweeps.looks[tile.own];
-        let tight = looks.tight(tile, words);
-        let of_columns = looks.moves.of_columns(tile.columns);
-        for (transit, group) in &of_columns.groups {
-            let own = self.sweeps.search.plan.opponent(tile.own) + transit.crossed;
-            let rows = self.sweeps.looks[own].rows;
-            for window in transit.quiet.of_line(tile.panel) {
-                for at in group.clone() {
-                    let (pull, tight) = (of_columns.pulls[at], &tight[at * words..][..words]);
-                    let tight = load(&tight[claim * (words - 1)]);
-                    let lanes = tight & open[pull.place as usize][claim] & window.lanes;
-                    if lanes != 0 {
-                        let line = window.panel as usize * rows + pull.row as usize;
-                        let children = self.claims(own, line, 1 - claim);
-                        for lane in set_lanes(lanes) {
-                            let child = children.number(usize::from(window.picks.0[lane]));
-                            child
-                                .into_iter()
-                                .for_each(|child| see(pull.place as usize, lane, child));
-                        }
-                    }
-                }
+        self.sweeps.each_move(tile, claim, |pull, window, lanes, (own, line)| {
+            let children = self.claims(own, line, 1 - claim);
+            for lane in set_lanes(lanes) {
+                let child = children.number(usize::from(window.picks.0[lane]));
+                child.into_iter().for_each(|child| see(pull.place as usize, lane, child));
             }
-        }
+        });
     }
 
     fn is_met(&self, number: u32) -> bool {

@@ -47,9 +47,10 @@ impl<'a> Moves<'a> {
         &self.tiles[columns]
     }
 
-    /// How many moves all tiles of the block have.
-    pub fn count(&self) -> usize {
-        self.before[self.tiles.len()] * self.panels
+    /// How many moves all tiles of a block have.
+    pub fn count(search: &Search, own: usize) -> usize {
+        let moves = (0..rows(own)).map(|row| search.plan.blocks[own].moves(row).len());
+        moves.sum::<usize>() * search.panels(own)
     }
 
     /// The moves of a tile among those of all, as the pulls come.

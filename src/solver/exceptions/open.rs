@@ -14,7 +14,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use super::claims::{OpenBlock, OpenClaims, padded, shared, taken};
+use super::claims::{OpenBlock, padded, shared, taken};
 use super::listed;
 use super::moves::{Moves, TileMoves};
 use super::search::Search;
@@ -27,8 +27,8 @@ use crate::layer::index::{Layer, rows};
 use crate::layer::plane::Plane;
 use crate::solver::kernel::Met;
 
-/// Bytes that the open claims of a layer take, and how many more while they are looked for.
-pub fn memory(layer: Layer, endless: Endless) -> (u64, u64) {
+/// Bytes that finding the exceptions of a layer takes, beside what is solved.
+pub fn memory(layer: Layer, endless: Endless) -> u64 {
     let seeds = layer.seeds().get();
     let panels = |own: usize| rows(seeds - own).div_ceil(LINE);
     let strips = |own: usize| padded(rows(own)) * panels(own);
@@ -39,8 +39,8 @@ pub fn memory(layer: Layer, endless: Endless) -> (u64, u64) {
     let met = (lines * size_of::<Met>()) as u64;
     let strips: usize = (0..=seeds).map(strips).sum();
     let moves: usize = (0..=seeds).map(moves).sum();
-    let looking = met + moves as u64 + listed::memory(layer, endless, lines);
-    ((strips * size_of::<[u64; 2]>()) as u64, looking)
+    let claims = (strips * size_of::<[u64; 2]>()) as u64;
+    claims + met + moves as u64 + listed::memory(layer, endless, lines)
 }
 
 /// Words of a move in a strip. Under an even split at most one of two claims needs anything, so one
@@ -52,13 +52,18 @@ pub fn words(endless: Endless) -> usize {
     }
 }
 
-/// Memory for the open claims of a layer.
+/// Memory for the claims of a layer: for what is open, and for what is known of moves and met.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
-pub fn room(search: &Search) -> Result<Memory> {
+pub fn room(search: &Search) -> Result<[Memory; 2]> {
     let strips: usize = search.blocks().map(|own| OpenBlock::strips(search, own)).sum();
-    search.means.arena.take(strips * size_of::<[u64; 2]>(), 0)
+    let open = search.means.arena.take(strips * size_of::<[u64; 2]>(), 0)?;
+    let words = words(search.plan.rules.endless);
+    let moves: usize = search.blocks().map(|own| Moves::count(search, own)).sum();
+    let lines: usize = search.blocks().map(|own| lines(search, own)).sum();
+    let looks = moves * words * size_of::<AtomicU64>() + lines * size_of::<Met>();
+    Ok([open, search.means.arena.take(looks, 0)?])
 }
 
 /// Finds the open claims of a layer, in memory made for them.
@@ -66,40 +71,34 @@ pub fn room(search: &Search) -> Result<Memory> {
 /// # Errors
 /// As [`room`], and [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for
 /// it.
-pub fn find<'a>(search: &Search, room: &'a mut Memory) -> Result<OpenClaims<'a>> {
-    let most = listed::most(search.layer, search.plan.rules.endless);
-    find_listing(search, room, most)
+pub fn find<'a>(search: &'a Search<'a>, room: &'a mut [Memory; 2]) -> Result<Sweeps<'a>> {
+    find_listing(search, room, listed::most(search.layer, search.plan.rules.endless))
 }
 
 /// The same, where so many entries are listed at most.
-fn find_listing<'a>(search: &Search, room: &'a mut Memory, most: u64) -> Result<OpenClaims<'a>> {
-    let mut room = shared::<AtomicU64>(room);
-    let blocks: Vec<_> =
-        search.blocks().map(|own| OpenBlock::new(search, own, &mut room)).collect();
-    let moves: Vec<_> = search.blocks().map(|own| Moves::new(search, own)).collect();
+fn find_listing<'a>(
+    search: &'a Search<'a>,
+    room: &'a mut [Memory; 2],
+    most: u64,
+) -> Result<Sweeps<'a>> {
+    let [mut open, mut numbers] = room.each_mut().map(shared::<AtomicU64>);
+    let blocks = search.blocks().map(|own| OpenBlock::new(search, own, &mut open)).collect();
     let words = words(search.plan.rules.endless);
-    let arena = search.means.arena;
-    let count: usize = moves.iter().map(Moves::count).sum();
-    let lines: usize = search.blocks().map(|own| lines(search, own)).sum();
-    let (tight, met) = (count * words * size_of::<AtomicU64>(), lines * size_of::<Met>());
-    let mut looks = arena.take(tight + met, 0)?;
-    let mut numbers = shared(&mut looks);
-    let looks = moves.into_iter().enumerate().map(|(own, moves)| Looks {
+    let looks = search.blocks().map(|own| Looks {
         rows: search.low.blocks().shape(own).rows(),
-        tight: taken(&mut numbers, moves.count() * words),
-        met: taken(&mut numbers, 2 * self::lines(search, own)).as_chunks().0,
-        moves,
+        tight: taken(&mut numbers, Moves::count(search, own) * words),
+        met: taken(&mut numbers, 2 * lines(search, own)).as_chunks().0,
+        moves: Moves::new(search, own),
     });
-    let sweeps = Sweeps::new(search, words, &blocks, looks.collect());
+    let looks = looks.collect();
+    let sweeps = Sweeps::new(search, words, blocks, looks);
     sweeps.begin()?;
     loop {
         let swept = sweeps.sweep()?;
         if !swept.has_changed || listed::finish(&sweeps, swept.open, most)? {
-            break;
+            return Ok(sweeps);
         }
     }
-    drop(sweeps);
-    Ok(OpenClaims { blocks })
 }
 
 /// How many lines a block has.
@@ -134,12 +133,8 @@ mod tests {
         let search = Search::of(&plan, means, solved).unwrap();
         let mut room = room(&search).unwrap();
         let claims = find_listing(&search, &mut room, most).unwrap();
-        claims
-            .blocks
-            .iter()
-            .flat_map(|block| block.open)
-            .map(|open| open.each_ref().map(load))
-            .collect()
+        let blocks = claims.blocks.iter();
+        blocks.flat_map(|block| block.open).map(|open| open.each_ref().map(load)).collect()
     }
 
     #[test]

@@ -2,16 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use super::moments::{Moments, idle, pays};
+use super::moments::{Moments, Number, idle, pays};
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{LINE, set_lanes};
+use crate::layer::blocks::LINE;
 use crate::layer::index::{Cell, Layer};
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Marks, Solved, Strategy};
 use crate::solver::kernel::{Kernel, Tile};
 use crate::solver::observer::Observer;
-use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+use crate::solver::plan::{LayerPlan, OUTSIDE};
 
 /// What the passes work with.
 #[derive(Clone, Copy)]
@@ -97,35 +97,17 @@ impl<'a> Search<'a> {
         tile
     }
 
-    /// The scores of a strip in one of the planes; 0 where there is no position.
-    pub fn scores(&self, plane: &Plane, strip: Strip) -> [i8; LINE] {
-        let (blocks, mut scores) = (plane.blocks(), [0; LINE]);
-        let block = blocks.block(strip.own);
-        let (shape, at) = (blocks.shape(strip.own), strip.column % LINE);
-        for (lane, &row) in self.rows_of(strip.own, strip.panel).iter().enumerate() {
-            if row != OUTSIDE {
-                scores[lane] = block[shape.line(row as usize, strip.column)].0[at];
-            }
-        }
-        scores
+    /// The moment of a move to a position, from one that is good for the claim or is not.
+    pub fn moment(&self, to: Cell, is_good: bool) -> Number {
+        self.moments.of(self.stamp(to), to, is_good)
     }
 
-    /// Shows the children of some positions of a strip by quiet moves, house after house.
-    #[inline(always)]
-    pub fn each_child(
-        &self,
-        strip: Strip,
-        wanted: u64,
-        mut see: impl FnMut(&RowMove, usize, Cell),
-    ) {
-        let opponent = self.plan.opponent(strip.own);
-        for (found, transit) in self.plan.blocks[strip.own].transits(strip.column) {
-            let (own, row) = (opponent + transit.crossed, found.row as usize);
-            for window in transit.quiet.of_line(strip.panel) {
-                for lane in set_lanes(window.lanes & wanted) {
-                    see(found, lane, Cell { own, row, column: window.column(lane) });
-                }
-            }
-        }
+    /// Before which moment what is replied in a position has to lead.
+    pub fn deadline(&self, here: Cell) -> Number {
+        self.moments.deadline(self.stamp(here), here)
+    }
+
+    fn stamp(&self, Cell { own, row, column }: Cell) -> i8 {
+        self.strategy.stamps.blocks().score(own, row, column)
     }
 }

@@ -35,7 +35,7 @@ use crate::game::board::HOUSES;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Equal, Meet, Met, Source};
+use crate::solver::kernel::{Equal, Meet, Met, Pull, Source, Window};
 use crate::solver::plan::OUTSIDE;
 
 /// Panels of lanes that one task goes through.
@@ -49,7 +49,7 @@ pub struct Sweeps<'a> {
     pub search: &'a Search<'a>,
     /// Words of a move in a strip.
     pub words: usize,
-    pub blocks: &'a [OpenBlock<'a>],
+    pub blocks: Vec<OpenBlock<'a>>,
     pub looks: Vec<Looks<'a>>,
     /// The tasks of a sweep, in order.
     pub parts: Vec<Part>,
@@ -108,7 +108,7 @@ impl<'a> Sweeps<'a> {
     pub fn new(
         search: &'a Search<'a>,
         words: usize,
-        blocks: &'a [OpenBlock<'a>],
+        blocks: Vec<OpenBlock<'a>>,
         looks: Vec<Looks<'a>>,
     ) -> Sweeps<'a> {
         let seeds = search.layer.seeds().get();
@@ -262,6 +262,42 @@ impl<'a> Sweeps<'a> {
             Ok(())
         })?;
         Ok(Swept { has_changed: changed.into_inner(), open: open.into_inner() })
+    }
+
+    /// Whether nothing is open.
+    pub fn are_met(&self) -> bool {
+        let mut words = self.blocks.iter().flat_map(|block| block.open).flatten();
+        words.all(|lanes| load(lanes) == 0)
+    }
+
+    /// Shows the moves that the open claims of a tile wait for, window by window: the default moves
+    /// of the mover's claims, or the tight replies of the opponent's. With each come the lanes, and
+    /// block and line of the children.
+    pub fn each_move(
+        &self,
+        tile: TileOf,
+        claim: usize,
+        mut see: impl FnMut(&Pull, &Window, u64, (usize, usize)),
+    ) {
+        let (open, words) = (self.open(tile), self.words);
+        let looks = &self.looks[tile.own];
+        let tight = looks.tight(tile, words);
+        let of_columns = looks.moves.of_columns(tile.columns);
+        for (transit, group) in &of_columns.groups {
+            let own = self.search.plan.opponent(tile.own) + transit.crossed;
+            let rows = self.looks[own].rows;
+            for window in transit.quiet.of_line(tile.panel) {
+                for at in group.clone() {
+                    let (pull, tight) = (&of_columns.pulls[at], &tight[at * words..][..words]);
+                    let tight = load(&tight[claim * (words - 1)]);
+                    let lanes = tight & open[pull.place as usize][claim] & window.lanes;
+                    if lanes != 0 {
+                        let line = window.panel as usize * rows + pull.row as usize;
+                        see(pull, window, lanes, (own, line));
+                    }
+                }
+            }
+        }
     }
 
     /// What is open in the strips of a tile.

@@ -1,4 +1,4 @@
-//! Exceptions to default moves on all ranks: the twin of [`crate::solver::exceptions`], pass by pass.
+//! Exceptions to default moves on all ranks: the twin of [`crate::solver::exceptions`].
 //!
 //! What the exceptions of a layer are is a function of the solved layer alone, so it is the same
 //! whatever the number of ranks. Each rank looks at the positions that stand with it ([`ground`]),
@@ -23,6 +23,7 @@ mod met;
 mod moves;
 mod open;
 mod search;
+mod suspects;
 
 pub use moves::TileMoves;
 

@@ -1,11 +1,12 @@
-//! Exceptions on all ranks, given what claims are open: the twin of the second and the third pass of
-//! [`crate::solver::exceptions`].
+//! Exceptions on all ranks, given what claims are open: the twin of the last pass of
+//! [`crate::solver::exceptions`], in two passes.
 //!
-//! The second pass looks at children's upper bounds and stamps, which ranks exchange pair by pair as
-//! bounds are in sweeps. What it finds of a rank's positions are two bytes each: the houses of a
-//! *suspect*, and the stamp of the child that its default move leads to. These two, with the lower
-//! bounds, are all that the third pass asks of replies, and so they travel in the same way. Pairs in
-//! which nothing is open on any rank are left out in both.
+//! That pass looks at the children of replies, whom nobody sends for. So a first pass looks at
+//! children's upper bounds and stamps, which ranks exchange pair by pair as bounds are in sweeps. What
+//! it finds of a rank's positions are two bytes each: the houses of a *suspect*, a position whose
+//! default move is not to the child with the least moment, and the stamp of the child that its default
+//! move leads to. These two, with the lower bounds, are all that a second pass asks of replies, and so
+//! they travel in the same way. Pairs in which nothing is open on any rank are left out in both.
 
 use rayon::prelude::*;
 
@@ -13,6 +14,7 @@ use super::children::{Child, Seen, score};
 use super::ground::{Ground, Others};
 use super::moves::TileMoves;
 use super::open::OpenBlock;
+use super::suspects::{self, Best};
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line, set_lanes};
@@ -21,7 +23,6 @@ use crate::layer::index::{Cell, Rank, rows};
 use crate::solver::cluster::part::Part;
 use crate::solver::exceptions::claims::{Strip, TileOf};
 use crate::solver::exceptions::moments::{Moments, Number};
-use crate::solver::exceptions::suspects::{self, Best};
 use crate::solver::plan::OUTSIDE;
 
 /// A layer whose exceptions are looked for.

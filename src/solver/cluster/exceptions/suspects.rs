@@ -1,9 +1,9 @@
 //! Suspects: positions whose default move is not to the child with the least moment.
 
-use super::moments::Number;
 use crate::game::board::{HOUSES, House};
 use crate::layer::blocks::LINE;
 use crate::layer::index::Cell;
+use crate::solver::exceptions::moments::Number;
 use crate::solver::plan::LayerPlan;
 
 /// What the tight moves of 64 positions come to, as they are seen house after house.
