@@ -38,8 +38,9 @@ const MARK: u32 = 1 << 31;
 /// What the mover's claim waits for if that is met.
 const NOTHING: u32 = u32::MAX;
 
-/// How many entries the list of a layer may have, with the mover's claims. Under an even split a
-/// sweep still meets a third of what is open when one in ten of all claims is, else an eighth.
+/// How many entries the list of a layer may have, with the mover's claims. When as many claims are
+/// open as a tenth of the positions, a sweep meets a third of them under an even split, which is worth
+/// some more; else an eighth.
 pub fn most(layer: Layer, endless: Endless) -> u64 {
     match endless {
         Endless::EvenSplit => layer.positions() / 10,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::{Arena, Step, Vertex};
 use crate::game::Seat;
 
-/// A set of vertices, smallest number first. What facts ask for are a few of thousands: in the
-/// layer of 8 seeds of `abapa` six on average.
+/// A set of vertices, smallest number first. What a fact asks for are few of thousands: five to eight
+/// on average in the layer of 8 seeds of `abapa`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Set(Vec<u32>);
 
