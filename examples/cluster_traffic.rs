@@ -1,0 +1,58 @@
+//! Several ranks as threads against one process, in one layer: what they send each other, and what
+//! it takes. `cargo run --release --example cluster_traffic -- awari 20 4`, with
+//! `RAYON_NUM_THREADS=1` so that a rank is a thread. The layer is solved twice; the second time
+//! everything is known that layers share. A fourth word says when ranks begin to go from change to
+//! change: when one in so many scores changes.
+
+use std::time::Instant;
+
+use oware_db::Rules;
+use oware_db::game::Seeds;
+use oware_db::solver::cluster::{JointSolver, TAIL, Threads};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+fn seconds(what: &str, mut work: impl FnMut()) {
+    work();
+    let start = Instant::now();
+    work();
+    println!("{what:<20} {:.3} s", start.elapsed().as_secs_f64());
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [sheet, seeds, ranks, rest @ ..] = &words[..] else { panic!("a sheet, seeds and ranks") };
+    let tail: u64 = rest.first().map_or(TAIL, |tail| tail.parse().expect("one in so many"));
+    let rules = Rules::by_id(sheet).expect("a sheet");
+    let seeds = Seeds::new(seeds.parse().expect("seeds")).expect("at most 48 seeds");
+    let mut solver = Solver::new(rules, Kernel::best()).without_strategies();
+    let mut layers = InMemory::default();
+    for below in seeds.up_to().take(seeds.get()) {
+        layers.push(solver.solve(below, &layers, &Unobserved).unwrap());
+    }
+    let alone = solver.solve(seeds, &layers, &Unobserved).unwrap();
+    seconds("alone", || drop(solver.solve(seeds, &layers, &Unobserved).unwrap()));
+    let mut dense = Solver::new(rules, Kernel::best()).without_strategies().with_tail(u64::MAX);
+    seconds("alone, dense sweeps", || drop(dense.solve(seeds, &layers, &Unobserved).unwrap()));
+    std::thread::scope(|scope| {
+        let mut ends = Threads::new(ranks.parse().expect("ranks")).into_iter();
+        let first = ends.next().expect("a rank");
+        for end in ends {
+            scope.spawn(move || {
+                let solver = JointSolver::new(rules, Kernel::best(), &end, false);
+                solver.with_tail(tail).assist(&|_| Ok(()))
+            });
+        }
+        let solver = JointSolver::new(rules, Kernel::best(), &first, false);
+        let mut solver = solver.with_tail(tail);
+        seconds("together", || {
+            let found = solver.solve(seeds, &layers, &Unobserved).unwrap();
+            assert!(found.low == alone.low && found.high == alone.high);
+        });
+        let work = solver.work();
+        solver.dismiss().unwrap();
+        let (bytes, messages) = (work.bytes_a_position(), work.traffic.sweeping_messages());
+        println!("{bytes:.3} bytes a position and sweep, {} sweeps", work.sweeps);
+        println!("{} messages a sweep", messages / work.sweeps);
+        println!("{work:?}");
+    });
+}
