@@ -258,8 +258,12 @@ impl Layer {
 
     /// Returns the rank of `board`; `None` where it has no cell.
     pub fn rank(self, board: &Board) -> Option<Rank> {
-        let Cell { own, row, column } = self.cell(board)?;
-        Some(Rank(self.block_start(own) + row as u64 * rows(own) as u64 + column as u64))
+        Some(self.rank_at(self.cell(board)?))
+    }
+
+    /// The rank of the position in a cell.
+    pub(crate) fn rank_at(self, Cell { own, row, column }: Cell) -> Rank {
+        Rank(self.block_start(own) + row as u64 * rows(own) as u64 + column as u64)
     }
 
     /// Returns the cell with this rank; `None` beyond the last.

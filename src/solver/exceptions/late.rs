@@ -7,14 +7,13 @@
 
 use rayon::prelude::*;
 
-use super::claims::{MOVER, OPPONENT, TileOf, load};
+use super::claims::{MOVER, OPPONENT, Strip, TileOf, load};
 use super::sweeps::{Part, Sweeps};
 use crate::error::Result;
 use crate::game::board::House;
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::exceptions::Exception;
-use crate::layer::index::{Cell, Rank, rows};
-use crate::solver::plan::{RowMove, Transit};
+use crate::layer::index::Cell;
 
 impl Sweeps<'_> {
     /// The exceptions, given what is open; some of them several times.
@@ -68,40 +67,29 @@ impl Sweeps<'_> {
         // Of several the first.
         let moment = |(house, child)| (search.moment(child, is_good), house);
         let (least, house) = tight.map(moment).min_by_key(|&(moment, _)| moment)?;
-        let rank = search.layer.block_start(reply.own);
-        let rank = Rank(rank + (reply.row * rows(reply.own) + reply.column) as u64);
+        let rank = search.layer.rank_at(reply);
         (least < default).then_some(Exception { rank, house })
     }
 
     /// The quiet moves of a position, house after house.
     fn moves(&self, at: Cell) -> impl Iterator<Item = (House, Cell)> {
-        let block = &self.search.plan.blocks[at.own];
-        let lane = block.row_lanes[at.row] as usize;
-        let moves = block.transits(at.column);
-        moves.filter_map(move |(found, transit)| {
-            Some((found.house, self.child(at.own, lane, (found, transit))?))
-        })
+        let plan = self.search.plan;
+        let moves = plan.blocks[at.own].transits(at.column);
+        moves.filter_map(move |played| Some((played.0.house, plan.child(at, played)?)))
     }
 
     /// Where the default move of a position leads, if its mover's claim waits for one.
     fn after_default(&self, at: Cell) -> Option<Cell> {
         let block = &self.search.plan.blocks[at.own];
         let lane = block.row_lanes[at.row] as usize;
-        let (columns, panel) = (at.column / LINE, lane / LINE);
+        let tile = Strip { own: at.own, column: at.column, panel: lane / LINE }.tile();
         let looks = &self.looks[at.own];
-        let tight = looks.tight(TileOf { own: at.own, columns, panel }, self.words);
-        let by_house = &looks.moves.of_columns(columns).by_house[at.column % LINE];
+        let tight = looks.tight(tile, self.words);
+        let by_house = &looks.moves.of_columns(tile.columns).by_house[at.column % LINE];
         let is_default = |&(_, &pull): &(_, &u16)| {
             load(&tight[usize::from(pull) * self.words]) >> (lane % LINE) & 1 == 1
         };
         let (played, _) = block.transits(at.column).zip(by_house).find(is_default)?;
-        self.child(at.own, lane, played)
-    }
-
-    /// Where a move leads against the opponent's row of a lane, if it is quiet.
-    fn child(&self, own: usize, lane: usize, played: (&RowMove, &Transit)) -> Option<Cell> {
-        let (found, transit) = played;
-        let own = self.search.plan.opponent(own) + transit.crossed;
-        Some(Cell { own, row: found.row as usize, column: transit.quiet.column(lane)? })
+        self.search.plan.child(at, played)
     }
 }

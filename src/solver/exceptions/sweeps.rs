@@ -264,12 +264,6 @@ impl<'a> Sweeps<'a> {
         Ok(Swept { has_changed: changed.into_inner(), open: open.into_inner() })
     }
 
-    /// Whether nothing is open.
-    pub fn are_met(&self) -> bool {
-        let mut words = self.blocks.iter().flat_map(|block| block.open).flatten();
-        words.all(|lanes| load(lanes) == 0)
-    }
-
     /// Shows the moves that the open claims of a tile wait for, window by window: the default moves
     /// of the mover's claims, or the tight replies of the opponent's. With each come the lanes, and
     /// block and line of the children.
@@ -280,6 +274,9 @@ impl<'a> Sweeps<'a> {
         mut see: impl FnMut(&Pull, &Window, u64, (usize, usize)),
     ) {
         let (open, words) = (self.open(tile), self.words);
+        if open == [[0; 2]; LINE] {
+            return;
+        }
         let looks = &self.looks[tile.own];
         let tight = looks.tight(tile, words);
         let of_columns = looks.moves.of_columns(tile.columns);

@@ -33,7 +33,7 @@ use rayon::prelude::*;
 use crate::game::board::{Seeds, Side};
 use crate::game::rules::Rules;
 use crate::layer::blocks::LINE;
-use crate::layer::index::{Domain, Layer, row_at, rows};
+use crate::layer::index::{Cell, Domain, Layer, row_at, rows};
 use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
 pub use half_boards::{HalfBoards, RowMove, quiet_against_empty_row};
@@ -139,6 +139,13 @@ impl<'a> LayerPlan<'a> {
     pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
         let rows = self.blocks[own].lane_rows;
         &rows[panel * LINE..rows.len().min((panel + 1) * LINE)]
+    }
+
+    /// Where a move of a position leads, if it is quiet.
+    pub fn child(&self, at: Cell, (found, transit): (&RowMove, &Transit)) -> Option<Cell> {
+        let lane = self.blocks[at.own].row_lanes[at.row] as usize;
+        let (own, row) = (self.opponent(at.own) + transit.crossed, found.row as usize);
+        Some(Cell { own, row, column: transit.quiet.column(lane)? })
     }
 
     /// What the opponent has in a row of a block.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use bitvec::prelude::*;
+use bitvec::prelude::{BitVec, bitvec};
 
 use super::facts::Fact;
 use super::{Arena, Settler, Step};
@@ -18,8 +18,7 @@ pub struct Sources {
 impl Sources {
     pub fn of(arena: &Arena) -> Sources {
         let vertices = arena.vertices.len();
-        let mut sources =
-            Sources { of: vec![Vec::new(); vertices], of_ends: BitVec::repeat(false, vertices) };
+        let mut sources = Sources { of: vec![Vec::new(); vertices], of_ends: bitvec![0; vertices] };
         for (from, vertex) in arena.vertices.iter().enumerate() {
             for step in &vertex.steps {
                 match *step {

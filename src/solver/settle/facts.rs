@@ -6,7 +6,7 @@ use super::{Arena, Step, Vertex};
 use crate::game::Seat;
 
 /// A set of vertices, smallest number first. What a fact asks for are few of thousands: five to eight
-/// on average in the layer of 8 seeds of `abapa`.
+/// on average in the layer of 8 seeds of `abapa`. With a `BTreeSet` its search takes half as long again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Set(Vec<u32>);
 

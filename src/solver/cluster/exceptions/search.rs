@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::exceptions::Exception;
-use crate::layer::index::{Cell, Rank, rows};
+use crate::layer::index::Cell;
 use crate::solver::cluster::part::Part;
 use crate::solver::exceptions::claims::{Strip, TileOf};
 use crate::solver::exceptions::moments::{Moments, Number};
@@ -209,9 +209,7 @@ impl Search<'_> {
             let stamp = score(&self.stamps[here.own], here.row, here.column);
             let deadline = self.moments.deadline(stamp, here);
             if self.default_moment(reply, suspect, stamps.score(reply), claim) >= deadline {
-                let Cell { own, row, column } = reply.cell;
-                let start = self.ground.plan.layer.block_start(own);
-                let rank = Rank(start + (row * rows(own) + column) as u64);
+                let rank = self.ground.plan.layer.rank_at(reply.cell);
                 let [_, house] = suspects::houses(suspect);
                 found.push(Exception { rank, house });
             }

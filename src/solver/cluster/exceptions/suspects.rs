@@ -51,10 +51,7 @@ pub fn houses(suspect: i8) -> [House; 2] {
 
 /// Where a quiet move of a position leads.
 pub fn child(plan: &LayerPlan, at: Cell, house: House) -> Cell {
-    let block = &plan.blocks[at.own];
-    let mut moves = block.transits(at.column);
-    let (found, transit) = moves.find(|(found, _)| found.house == house).expect("a quiet move");
-    let lane = block.row_lanes[at.row] as usize;
-    let column = transit.quiet.column(lane).expect("a quiet move");
-    Cell { own: plan.opponent(at.own) + transit.crossed, row: found.row as usize, column }
+    let mut moves = plan.blocks[at.own].transits(at.column);
+    let played = moves.find(|(found, _)| found.house == house).expect("a move of the row");
+    plan.child(at, played).expect("a quiet move")
 }
