@@ -371,7 +371,7 @@ fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
                 let is_odd = seeds.get() % 2 == 1;
                 let sent = solver.work().traffic;
                 assert!(!is_odd || sent.of(Purpose::Whole) == 0, "{what}");
-                assert!(ranks == 1 || seeds.get() < 9 || sent.of(Purpose::Exceptions) > 0);
+                assert!(ranks == 1 || seeds.get() < 9 || sent.of(Purpose::Claims) > 0);
             }
             solver.dismiss().unwrap();
         });

@@ -22,7 +22,7 @@ mod checkpoint;
 pub mod cluster;
 #[doc(hidden)]
 pub mod exact;
-pub mod exceptions;
+pub mod claims;
 #[doc(hidden)]
 pub mod fixpoint;
 pub mod general;
@@ -67,7 +67,7 @@ use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::solver::exceptions::Means;
+use crate::solver::claims::{Certificate, Means};
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
@@ -204,17 +204,18 @@ impl Solver {
         }
     }
 
-    /// Returns where the strategy of a layer that this solver has solved needs something else than
-    /// default moves ([`Exceptions`]); `None` if it was solved without a strategy.
+    /// Returns the certificate of a layer that this solver has solved; `None` if nobody knows which
+    /// positions captures settle.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
-    pub fn exceptions(
+    pub fn certify(
         &mut self,
         solved: &Solved,
         observer: &dyn Observer,
-    ) -> Result<Option<Exceptions>> {
+    ) -> Result<Option<Certificate>> {
+        let Some(attained) = &solved.attained else { return Ok(None) };
         let arena = match &self.storage {
             // What captures took serves here, and then the next layer again.
             Storage::Memory => self.arena.clone(),
@@ -230,7 +231,19 @@ impl Solver {
         };
         let plan = self.plans.layer(solved.layer().seeds());
         let means = Means { kernel: self.kernel, arena: &arena, observer };
-        exceptions::find(&plan, means, solved)
+        claims::certify(&plan, means, solved.bounds(), &attained.low).map(Some)
+    }
+
+    /// The exceptions of a certificate.
+    pub fn exceptions(
+        &mut self,
+        solved: &Solved,
+        observer: &dyn Observer,
+    ) -> Result<Option<Exceptions>> {
+        let t = std::time::Instant::now();
+        let certificate = self.certify(solved, observer)?;
+        if let Some(c) = &certificate { eprintln!("{} met {} exceptions {} {:?}", solved.layer().seeds(), c.claims_are_met, c.exceptions.len(), t.elapsed()); }
+        Ok(certificate.map(|found| found.exceptions))
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of

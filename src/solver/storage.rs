@@ -9,7 +9,7 @@ use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::spill::Spill;
 use crate::solver::captures::CapturePlane;
-use crate::solver::exceptions;
+use crate::solver::claims;
 use crate::solver::fixpoint::{TAIL, TAIL_ON_DISK, tail_memory};
 use crate::solver::observer::Scratch;
 use crate::solver::strips::Captures;
@@ -189,7 +189,7 @@ pub fn exceptions_disk(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
 /// Scores, stamps and claims.
 fn exceptions_needs(rules: &Rules, seeds: Seeds) -> u64 {
     let layer = Layer::of(rules, seeds);
-    (planes(rules) + 1) * Plane::memory(layer) + exceptions::memory(layer, rules.endless)
+    (planes(rules) + 1) * Plane::memory(layer) + claims::memory(layer, rules.endless, planes(rules))
 }
 
 /// Returns the bytes that solving a layer takes beyond those that it needs where there is plenty of

@@ -26,10 +26,10 @@
 mod attained;
 mod beside;
 mod captures;
+mod claims;
 mod checkpoint;
 mod crossing;
 mod cut;
-mod exceptions;
 mod fixpoint;
 mod homes;
 mod links;

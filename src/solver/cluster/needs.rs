@@ -1,7 +1,7 @@
 //! How much memory ranks need, computed before anything is solved.
 
 use super::cut::{Area, Cut, ROLES, Role, strips};
-use super::exceptions::TileMoves;
+use super::claims::TileMoves;
 use super::tail::TAIL;
 use crate::game::Seeds;
 use crate::game::rules::Rules;
@@ -87,12 +87,12 @@ impl Needs {
             let core = if planes == 2 { planes * scores } else { 0 };
             kept(scores) + core.max(captures * constants) + loose(pair)
         };
-        // Open and met claims, and moves by claim; or suspects and the stamps behind them.
-        let words = crate::solver::exceptions::words(rules.endless) as u64;
+        // Open and met claims, and by move where it is tight.
+        let words = planes;
         let loose_exceptions = |pair: u64| ((planes.max(3) * pair) as f64 * GHOSTS_OF_ALL) as u64;
         let exceptions = |Share { scores, pair, .. }| {
             let looking = scores / 4 + MOVES * words * scores / 8;
-            scores / 4 + looking.max(2 * scores) + loose_exceptions(pair)
+            scores / 4 + looking + loose_exceptions(pair)
         };
         let half_boards: u64 = (0..=seeds.get()).map(|own| rows(own) as u64).sum();
         let largest =

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cut::Cut;
-use super::exceptions;
+use super::claims;
 use super::links::Spreads;
 use super::seat::{Leader, Seat};
 use super::shares::Shares;
@@ -201,15 +201,16 @@ impl<'t> JointSolver<'t> {
     fn find_exceptions(&mut self, observer: Option<&dyn Observer>) -> Result<Option<Exceptions>> {
         let layer = self.solved.as_ref().expect("a layer has been solved");
         let seeds = layer.layer().seeds();
-        let task = exceptions::Task {
+        let task = claims::Task {
             team: &self.team,
             plan: &self.plans.layer(seeds),
             cut: &Cut::new(seeds.get(), self.team.ranks()),
+            shares: &layer.shares,
             kernel: self.kernel,
             arena: &(self.parts_in)(seeds),
             interrupted: &|| observer.is_some_and(Observer::interrupted),
         };
-        exceptions::find(task, &mut self.spreads, layer)
+        claims::certify(task, &mut self.spreads, &layer.bounds, &layer.attained[0]).map(|c| Some(c.exceptions))
     }
 
     /// Lets all ranks hand over what they have of the layer that was solved last, and returns what the

@@ -58,8 +58,8 @@ pub enum Purpose {
     Lower,
     /// Whole layers from and to the leader: for checkpoints and tables.
     Whole,
-    /// What exceptions to default moves depend on.
-    Exceptions,
+    /// What certificates depend on.
+    Claims,
     /// Counts and orders.
     Control,
 }

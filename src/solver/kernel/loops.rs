@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, NONE, Settle, Source, Spread, Stamped, Stamps,
+    Children, Follow, Lead, Limit, Met, NONE, Settle, Source, Spread, Stamped, Stamps,
     Window,
 };
 use super::vector::{Tile, Vector};
@@ -228,48 +228,15 @@ pub fn equal_loop<V: Vector>(children: Children<Line>, wanted: &Line, lanes: u64
     equal & lanes
 }
 
-/// The loop of `Kernel::equals`.
+/// The loop of `Kernel::met`.
 #[inline(always)]
-pub fn equals_loop<V: Vector>(Equal { source, wanted, equal }: Equal) {
-    fetch_ahead::<V>(&source);
-    for window in source.windows {
-        let panel = source.panel(window);
-        let (picks, lanes) = (V::picks(&window.picks), window.lanes);
-        for (pull, equal) in source.pulls.iter().zip(&mut *equal) {
-            let child = V::pick(&panel[pull.row as usize], picks);
-            let wanted = V::load(&wanted[pull.place as usize % LINE]);
-            *equal |= lanes & !child.differing(wanted);
+pub fn met_loop<V: Vector>(children: Children<Met>) -> [u64; 2] {
+    let mut met = [0; 2];
+    for window in children.windows {
+        let bits = V::bits(&window.picks);
+        for (met, set) in met.iter_mut().zip(children.line(window)) {
+            *met |= V::members(set.load(Ordering::Relaxed), bits) & window.lanes;
         }
     }
-}
-
-/// The loop of `Kernel::meet`.
-#[inline(always)]
-pub fn meet_loop<V: Vector>(meet: Meet) {
-    // Each number of words compiled by itself.
-    if meet.tight.len() == meet.pulls.len() {
-        meet_words::<V, 1>(meet);
-    } else {
-        meet_words::<V, 2>(meet);
-    }
-}
-
-#[inline(always)]
-fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
-    let Meet { lines, rows, first, windows, pulls, tight, open, met, held } = meet;
-    let tight = tight.as_chunks::<WORDS>().0;
-    for window in windows {
-        let (bits, lanes) = (V::bits(&window.picks), window.lanes);
-        let lines = &lines[(window.panel as usize - first) * rows..][..rows];
-        for (pull, tight) in pulls.iter().zip(tight) {
-            let place = pull.place as usize % LINE;
-            let [mover, opponent] = open[place];
-            let default = tight[0].load(Ordering::Relaxed) & mover & lanes;
-            let reply = tight[WORDS - 1].load(Ordering::Relaxed) & opponent & lanes;
-            let [movers, opponents] =
-                lines[pull.row as usize].each_ref().map(|set| set.load(Ordering::Relaxed));
-            met[place] |= default & V::members(opponents, bits);
-            held[place] |= reply & !V::members(movers, bits);
-        }
-    }
+    met
 }

@@ -23,8 +23,7 @@
 //! | [`Kernel::transpose`] | rows become columns |
 //! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equal`] | of 64 positions those whose child by one move has a score |
-//! | [`Kernel::equals`] | the same for the moves of a tile that share a passage |
-//! | [`Kernel::meet`] | of the open claims of a tile those that moves of one passage meet |
+//! | [`Kernel::met`] | of 64 positions those whose child by one move is in a set |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
 //! In a prototype that saved 15 %; to fetch them into the first-level cache cost 30 %.
@@ -42,7 +41,7 @@ mod vector;
 use crate::layer::blocks::{LINE, Line};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
+    Children, Follow, Lead, Limit, Met, NONE, Picks, Pull, Settle, Source, Spread,
     Stamped, Stamps, Window,
 };
 pub use vector::Tile;
@@ -163,20 +162,15 @@ impl Kernel {
         dispatch!(self, equal, children, wanted, lanes)
     }
 
-    /// The same for all moves of a tile that share a passage, and all lanes.
-    pub fn equals(self, equal: Equal) {
-        dispatch!(self, equals, equal);
-    }
-
-    /// Looks whether what follows open claims is met.
-    pub fn meet(self, meet: Meet) {
-        dispatch!(self, meet, meet);
+    /// The lanes whose child is in either of two sets.
+    pub fn met(self, children: Children<Met>) -> [u64; 2] {
+        dispatch!(self, met, children)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::Ordering;
 
     use super::*;
     use crate::random::Dice;
@@ -418,63 +412,24 @@ mod tests {
     }
 
     #[test]
-    fn all_equals_of_a_passage_are_found() {
+    fn kernels_find_the_same_children_met() {
         assert_same(|kernel, dice| {
-            let (lines, wanted) = (lines(dice, PANELS * ROWS, 1), lines(dice, LINE, 1));
-            let wanted = wanted.first_chunk().expect("64 lines");
-            let (windows, ahead) = (parted(dice), parted(dice));
-            let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
-            let pulls: Vec<Pull> = [3, 7, 60].map(pull).into();
-            let source = Source {
-                lines: &lines,
-                rows: ROWS,
-                first: 0,
-                windows: &windows,
-                ahead: &ahead,
-                pulls: &pulls,
-                captured: 0,
-            };
-            let mut equal = [0; 3];
-            kernel.equals(Equal { source, wanted, equal: &mut equal });
-            let one_by_one = pulls.iter().map(|pull| {
-                let (row, windows) = (pull.row as usize, &*windows);
-                let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows };
-                kernel.equal(children, &wanted[pull.place as usize], u64::MAX)
+            let lines: Vec<Met> =
+                (0..PANELS * ROWS).map(|_| [(); 2].map(|()| dice.number().into())).collect();
+            let (row, windows) = (dice.below(ROWS as u64) as usize, &*parted(dice));
+            let met = kernel.met(Children { lines: &lines, rows: ROWS, first: 0, row, windows });
+            let slowly = [0, 1].map(|set: usize| {
+                let lane = |lane: &usize| {
+                    windows.iter().any(|window| {
+                        let line = &lines[window.panel as usize * ROWS + row][set];
+                        let child = line.load(Ordering::Relaxed) >> window.picks.0[*lane] & 1;
+                        window.lanes >> lane & child == 1
+                    })
+                };
+                (0..LINE).filter(lane).fold(0, |lanes, lane| lanes | 1 << lane)
             });
-            assert!(one_by_one.eq(equal));
-            equal
+            assert_eq!(met, slowly);
+            met
         });
-    }
-
-    #[test]
-    fn kernels_meet_the_same() {
-        for words in [1, 2] {
-            assert_same(|kernel, dice| {
-                let lines: Vec<Met> =
-                    (0..PANELS * ROWS).map(|_| [(); 2].map(|()| dice.number().into())).collect();
-                let windows = parted(dice);
-                let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
-                let pulls: Vec<Pull> = [3, 7, 60].map(pull).into();
-                let tight: Vec<AtomicU64> =
-                    (0..words * pulls.len()).map(|_| dice.number().into()).collect();
-                let open = std::array::from_fn(|_| {
-                    let mover = dice.number();
-                    [mover, dice.number() & if words == 1 { !mover } else { u64::MAX }]
-                });
-                let (mut met, mut held) = ([0; LINE], [0; LINE]);
-                kernel.meet(Meet {
-                    lines: &lines,
-                    rows: ROWS,
-                    first: 0,
-                    windows: &windows,
-                    pulls: &pulls,
-                    tight: &tight,
-                    open: &open,
-                    met: &mut met,
-                    held: &mut held,
-                });
-                (met, held)
-            });
-        }
     }
 }

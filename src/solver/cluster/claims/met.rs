@@ -5,11 +5,12 @@ use std::sync::atomic::AtomicU64;
 use super::ground::Ground;
 use crate::error::Result;
 use crate::layer::blocks::LINE;
-use crate::solver::cluster::links::{Links, Parcel, inside, lanes};
+use crate::layer::index::Cell;
+use crate::solver::cluster::links::{Links, Parcel, inside};
 use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
-use crate::solver::exceptions::claims::{MOVER, OPPONENT, TileOf, add, taken};
-use crate::solver::exceptions::lanes::transpose;
-use crate::solver::kernel::{Meet, Met, Pull};
+use crate::solver::claims::lanes::transpose;
+use crate::solver::claims::open::{MOVER, OPPONENT, TileOf, add, load, taken};
+use crate::solver::kernel::{Children, Met};
 use crate::solver::plan::OUTSIDE;
 
 /// The claims of a rank's positions that are met.
@@ -56,7 +57,7 @@ impl<'a> MetClaims<'a> {
             for (receiver, parcels) in links.outgoing.iter().enumerate() {
                 let mut words = Vec::with_capacity(parcels.iter().map(words_of).sum());
                 parcels.iter().for_each(|parcel| self.pack(parcel, &mut words));
-                talk.send(receiver, to_bytes(&words), Purpose::Exceptions)?;
+                talk.send(receiver, to_bytes(&words), Purpose::Claims)?;
             }
             for (sender, parcels) in links.incoming.iter().enumerate() {
                 let count: usize = parcels.iter().map(words_of).sum();
@@ -73,37 +74,31 @@ impl<'a> MetClaims<'a> {
 
     /// What is met in the lines of a parcel, by lane.
     fn pack(&self, parcel: &Parcel, words: &mut Vec<u64>) {
-        static ALL: [AtomicU64; 2 * LINE] = [const { AtomicU64::new(u64::MAX) }; 2 * LINE];
         let (share, lines) = (self.ground.share(parcel.block), self.lines[parcel.block]);
         let (rows, first) = (share.rows.len(), share.panels.start);
         for (line, _) in &parcel.runs {
             let windows = inside(parcel.spread.of_line(*line), &share.panels);
-            let known = lanes(windows);
-            for chunk in parcel.rows().chunks(LINE) {
-                let row = |row: u32| row - share.rows.start as u32;
-                let pull = |(place, &found)| Pull { place, row: row(found) };
-                let pulls: Vec<Pull> = (0..).zip(chunk).map(pull).collect();
-                // As if all claims were open there, and all moves tight: the opponent's are met
-                // where a default move would meet the mover's, the mover's where a reply holds
-                // nothing up.
-                let (mut met, mut held) = ([0; LINE], [0; LINE]);
-                let tight = &ALL[..2 * pulls.len()];
-                self.ground.kernel.meet(Meet {
-                    lines,
-                    rows,
-                    first,
-                    windows,
-                    pulls: &pulls,
-                    tight,
-                    open: &[[u64::MAX; 2]; LINE],
-                    met: &mut met,
-                    held: &mut held,
-                });
-                for (opponents, held) in met.into_iter().zip(held).take(chunk.len()) {
-                    words.extend([known & !held, known & opponents]);
-                }
+            for &row in parcel.rows() {
+                let row = row as usize - share.rows.start;
+                words.extend(self.ground.kernel.met(Children { lines, rows, first, row, windows }));
             }
         }
+    }
+
+    /// Whether a claim of a position here is open.
+    pub fn is_open(&self, at: Cell, claim: usize) -> bool {
+        load(&self.line(at)[claim]) >> (at.column % LINE) & 1 == 0
+    }
+
+    /// Notes that a claim of a position here is met.
+    pub fn meet(&self, at: Cell, claim: usize) {
+        add(&self.line(at)[claim], 1 << (at.column % LINE));
+    }
+
+    fn line(&self, Cell { own, row, column }: Cell) -> &Met {
+        let share = self.ground.share(own);
+        let panel = (column / LINE - share.panels.start) * share.rows.len();
+        &self.lines[own][panel + row - share.rows.start]
     }
 }
 

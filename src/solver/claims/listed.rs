@@ -2,11 +2,11 @@
 //!
 //! After some sweeps few lanes of a strip are open, but hardly a strip has none, and most sweeps are
 //! still to come. What is left then becomes a list. It holds the opponent's claims alone: the mover's
-//! waits for one child's, so whoever waits for the mover's claim waits for that. In the list stands
+//! waits for one child's, so a claim that waits for the mover's waits for that. In the list stands
 //! the number of each claim, marked, and behind it those of the claims that it waits for. A round
 //! goes through the list and takes out what is met: first what is waited for, then the claims that
-//! wait for nothing any more. It ends when a round finds nothing; one more sweep then says which of
-//! the mover's claims are met.
+//! wait for nothing any more. It ends when a round finds nothing. Then [`wanted`] finds in the list
+//! what goes round, and one more sweep says which of the mover's claims are met.
 //!
 //! In the list are always those claims, and behind them those that they wait for, that were open when
 //! they were last looked at. Which of them are met is a bit for each number; these few bits stay in
@@ -14,33 +14,44 @@
 //!
 //! Claims are numbered tile by tile in the order of the sweeps, and in a tile line by line, the
 //! mover's and the opponent's by themselves. The children by one move of a strip are in one line or
-//! two. So they have numbers that follow each other, and what is known of them lies together: the
-//! list is filled with one look at a line for all lanes, first for the mover's claims, then for the
-//! opponent's, who find there what the mover's wait for. With claims numbered by strip, and both
-//! moves followed for each entry by itself, that took four times as long.
+//! two. So they have numbers that follow each other, and what is known of them lies together. With
+//! claims numbered by strip, and both moves followed for each entry by itself, that took four times
+//! as long.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::claims::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
+use bitvec::prelude::{BitSlice, bitvec};
+
+use super::circles::wanted;
 use super::lanes::transpose;
+use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::rules::Endless;
 use crate::layer::blocks::{LINE, set_lanes};
-use crate::layer::index::Layer;
+use crate::layer::index::{Cell, Layer};
 use crate::solver::plan::OUTSIDE;
 
 /// What marks the number of a claim in the list.
-const MARK: u32 = 1 << 31;
+pub const MARK: u32 = 1 << 31;
 
 /// What the mover's claim waits for if that is met.
 const NOTHING: u32 = u32::MAX;
 
-/// How many entries the list of a layer may have, with the mover's claims. When as many claims are
-/// open as a tenth of the positions, a sweep meets a third of them under an even split, which is worth
-/// some more; else an eighth.
+/// Which of the claims that stay open are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that are wanted.
+    Circles,
+    /// All.
+    Everything,
+}
+
+/// How many entries the list of a layer may have, with the mover's claims, while sweeps still find
+/// something. When as many claims are open as a tenth of the positions, a sweep meets a third of them
+/// under an even split, which is worth some more; else an eighth.
 pub fn most(layer: Layer, endless: Endless) -> u64 {
     match endless {
         Endless::EvenSplit => layer.positions() / 10,
@@ -55,28 +66,32 @@ pub fn memory(layer: Layer, endless: Endless, lines: usize) -> u64 {
     first as u64 + entries * size_of::<u32>() as u64 + entries / 16
 }
 
-/// Finds all open claims that are met if they take so many entries at most. Returns whether that has
-/// been done.
+/// Meets all claims that default moves meet, some of which sweeps may have left, and returns the
+/// positions whose opponent's claim stays open, as far as they are looked for; `None` if the list
+/// would have more than so many entries.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for the list, and
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
-pub fn finish(sweeps: &Sweeps, open: u64, most: u64) -> Result<bool> {
+/// [`Error::OutOfMemory`] if there is no memory for the list, and
+/// [`Error::Interrupted`] if the observer asks for it.
+pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Option<Vec<Cell>>> {
     // About half of the claims are the opponent's, and each of these waits for two others.
-    if 2 * open > most {
-        return Ok(false);
+    if open > most / 2 {
+        return Ok(None);
     }
     let counts: Vec<Count> = sweeps.parts.par_iter().map(|part| sweeps.count(part)).collect();
     let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
     let (entries, words) = (sum(|count| count.entries), sum(Count::words));
     let movers = sum(|count| count.claims[MOVER]);
-    if (entries + movers) as u64 > most || words * LINE >= MARK as usize {
-        return Ok(false);
+    if (entries + movers) as u64 > most {
+        return Ok(None);
     }
     let (search, arena) = (sweeps.search, sweeps.search.means.arena);
     let lines = |own: usize| sweeps.looks[own].met.len();
     let all: usize = search.blocks().map(lines).sum();
     let bytes = words * size_of::<u64>() + (2 * all + movers + entries) * size_of::<u32>();
+    if words * LINE >= MARK as usize {
+        return Err(Error::OutOfMemory { bytes: bytes as u64 });
+    }
     let mut memory = arena.take(bytes, 0)?;
     let mut rest = memory.bytes_mut();
     let met = cut(&mut rest, words);
@@ -94,20 +109,16 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64) -> Result<bool> {
         next[MOVER] += count.claims[MOVER] as u32;
         next[OPPONENT] += (count.words() * LINE) as u32;
     }
-    pieces.par_iter().try_for_each(|piece| list.number(piece))?;
-    sweeps.parts.par_iter().try_for_each(|part| list.follow(part))?;
-    pieces.par_iter_mut().try_for_each(|piece| list.fill(piece))?;
-    let has_changed = AtomicBool::new(true);
-    while has_changed.swap(false, Ordering::Relaxed) {
-        pieces.iter_mut().par_bridge().try_for_each(|piece| {
-            search.go_on()?;
-            has_changed.fetch_or(list.round(piece), Ordering::Relaxed);
-            Ok(())
-        })?;
-    }
-    sweeps.parts.par_iter().for_each(|part| list.close(part));
+    list.close(&mut pieces)?;
+    let left: Vec<&[u32]> = pieces.iter().map(|piece| &piece.entries[..piece.used]).collect();
+    let looked_for = match scope {
+        Scope::Circles => wanted(&left, list.met),
+        Scope::Everything => bitvec![1; words * LINE],
+    };
+    let found = sweeps.parts.par_iter().flat_map_iter(|part| list.note(part, &looked_for));
+    let found = found.collect();
     sweeps.sweep()?;
-    Ok(true)
+    Ok(Some(found))
 }
 
 /// How much of a part of the layer is open.
@@ -134,13 +145,7 @@ impl Sweeps<'_> {
                 claims[claim] +=
                     open.iter().map(|lanes| lanes[claim].count_ones() as usize).sum::<usize>();
             }
-            let looks = &self.looks[tile.own];
-            let pulls = &looks.moves.of_columns(tile.columns).pulls;
-            let tight = looks.tight(tile, self.words).chunks_exact(self.words);
-            for (pull, tight) in pulls.iter().zip(tight) {
-                let reply = load(&tight[self.words - 1]) & open[pull.place as usize][OPPONENT];
-                replies += reply.count_ones() as usize;
-            }
+            self.each_move(tile, OPPONENT, |_, _, lanes, _| replies += lanes.count_ones() as usize);
         }
         Count { claims, entries: claims[OPPONENT] + replies }
     }
@@ -202,6 +207,22 @@ struct Waiting {
 }
 
 impl List<'_> {
+    /// Fills the list, and takes out what is met until a round finds nothing.
+    fn close(&self, pieces: &mut [Piece]) -> Result<()> {
+        pieces.par_iter().try_for_each(|piece| self.number(piece))?;
+        self.sweeps.parts.par_iter().try_for_each(|part| self.follow(part))?;
+        pieces.par_iter_mut().try_for_each(|piece| self.fill(piece))?;
+        let has_changed = AtomicBool::new(true);
+        while has_changed.swap(false, Ordering::Relaxed) {
+            pieces.iter_mut().par_bridge().try_for_each(|piece| {
+                self.sweeps.search.go_on()?;
+                has_changed.fetch_or(self.round(piece), Ordering::Relaxed);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
     /// Numbers the claims of a part.
     fn number(&self, piece: &Piece) -> Result<()> {
         let mut next = piece.first;
@@ -271,11 +292,11 @@ impl List<'_> {
     /// tight replies. Shows column and lane of each in the tile, and the number of the child's claim
     /// if that is open.
     fn each_child(&self, tile: TileOf, claim: usize, mut see: impl FnMut(usize, usize, u32)) {
-        self.sweeps.each_move(tile, claim, |pull, window, lanes, (own, line)| {
+        self.sweeps.each_move(tile, claim, |place, window, lanes, (own, line)| {
             let children = self.claims(own, line, 1 - claim);
             for lane in set_lanes(lanes) {
                 let child = children.number(usize::from(window.picks.0[lane]));
-                child.into_iter().for_each(|child| see(pull.place as usize, lane, child));
+                child.into_iter().for_each(|child| see(place, lane, child));
             }
         });
     }
@@ -307,20 +328,31 @@ impl List<'_> {
         kept < before
     }
 
-    /// Notes what is met of the opponent's claims of a part.
-    fn close(&self, part: &Part) {
+    /// Notes what is met of the opponent's claims of a part, and returns the positions of those that
+    /// are looked for.
+    fn note(&self, part: &Part, looked_for: &BitSlice) -> Vec<Cell> {
+        let mut found = Vec::new();
         for tile in part.tiles() {
             let (open, mut met) = (self.sweeps.open(tile), [0; LINE]);
-            for (met, claims) in met.iter_mut().zip(self.claims_of(tile, OPPONENT)) {
-                let numbered = (claims.first..).zip(set_lanes(claims.open));
-                let numbered = numbered.filter(|&(number, _)| self.is_met(number));
-                *met = numbered.fold(0, |columns, (_, column)| columns | 1 << column);
+            let rows = self.sweeps.search.rows_of(tile.own, tile.panel);
+            for (lane, (met, claims)) in
+                met.iter_mut().zip(self.claims_of(tile, OPPONENT)).enumerate()
+            {
+                for (number, column) in (claims.first..).zip(set_lanes(claims.open)) {
+                    if self.is_met(number) {
+                        *met |= 1 << column;
+                    } else if looked_for[number as usize] {
+                        let (row, column) = (rows[lane] as usize, tile.columns * LINE + column);
+                        found.push(Cell { own: tile.own, row, column });
+                    }
+                }
             }
             transpose(&mut met);
             let mut now = [[0; LINE]; 2];
             now[OPPONENT] = met;
             self.sweeps.put(tile, &open, now);
         }
+        found
     }
 }
 

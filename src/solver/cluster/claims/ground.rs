@@ -1,8 +1,11 @@
-//! What a rank knows of a layer while exceptions are looked for: its tiles, their moves, and where it
-//! finds what stands with others.
+//! What a rank knows of a layer while claims are closed: its tiles, their moves, and where it finds what
+//! stands with others.
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
+use super::moves::{Step, TileMoves};
 use crate::error::{Error, Result};
 use crate::solver::cluster::crossing::BY_LANE;
 use crate::solver::cluster::cut::{Area, Cut, Reach, Role, strips};
@@ -10,8 +13,8 @@ use crate::solver::cluster::links::{Ghosts, Links, Spreads, inside, lanes};
 use crate::solver::cluster::part::Part;
 use crate::solver::cluster::shares::{Rectangle, Shares};
 use crate::solver::cluster::transport::{Purpose, Team};
-use crate::solver::exceptions::claims::TileOf;
-use crate::solver::kernel::{Kernel, Tile, Window};
+use crate::solver::claims::open::{Strip, TileOf};
+use crate::solver::kernel::{Children, Kernel, Tile, Window};
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 
 /// A rank's place.
@@ -53,7 +56,7 @@ impl Others<'_> {
         self.go_on()?;
         let (links, mut ghosts) = (ground.links(small), Ghosts::default());
         self.team.session(&mut |talk| {
-            ghosts = links.exchange(talk, planes, ground.kernel, Purpose::Exceptions)?;
+            ghosts = links.exchange(talk, planes, ground.kernel, Purpose::Claims)?;
             Ok(())
         })?;
         Ok(ghosts)
@@ -97,12 +100,6 @@ impl<'a> Ground<'a> {
     /// The lists of a block's pair.
     pub fn links_of(&self, own: usize) -> &Links {
         self.links(self.pair(own))
-    }
-
-    /// The blocks of a pair.
-    pub fn blocks(&self, small: usize) -> impl Iterator<Item = usize> + use<> {
-        let large = self.plan.opponent(small);
-        std::iter::once(small).chain((large != small).then_some(large))
     }
 
     /// The tiles of a block that the rank has.
@@ -160,13 +157,43 @@ impl<'a> Ground<'a> {
         tile
     }
 
+    /// By block: the moves of the tiles here, panel after panel.
+    pub fn moves(&self) -> Vec<Vec<TileMoves<'a>>> {
+        let of_tile = |own| move |tile| TileMoves::new(self, own, tile);
+        let of_block = |own| self.area(own).tiles.into_par_iter().map(of_tile(own)).collect();
+        (0..self.plan.blocks.len()).map(of_block).collect()
+    }
+
+    /// Looks at the children of a strip by a move: those that are here, and those that others have.
+    #[inline(always)]
+    pub fn each_place<T>(
+        &self,
+        (Strip { own, panel, .. }, step): (Strip, &Step),
+        (here, there): (&[T], &[Vec<T>]),
+        mut look: impl FnMut(Children<T>),
+    ) {
+        let row = step.found.row as usize;
+        if self.has_row(step.block(), row) {
+            let share = self.share(step.block());
+            let (rows, first, row) = (share.rows.len(), share.panels.start, row - share.rows.start);
+            let windows = self.here(step.transit, step.block(), panel);
+            look(Children { lines: here, rows, first, row, windows });
+        }
+        let (links, Some((link, row))) = (self.links_of(own), step.there()) else { return };
+        if let Some(window) = self.there((links, link), (step.transit, step.block()), panel) {
+            let windows = std::slice::from_ref(&window);
+            let (lines, rows) = (&there[link][..], links.links[link].height());
+            look(Children { lines, rows, first: 0, row, windows });
+        }
+    }
+
     /// Where children of a line of lanes are that are here.
-    pub fn here<'w>(&self, transit: &'w Transit, block: usize, line: usize) -> &'w [Window] {
+    fn here<'w>(&self, transit: &'w Transit, block: usize, line: usize) -> &'w [Window] {
         inside(transit.quiet.of_line(line), &self.share(block).panels)
     }
 
     /// Where those are that others have, among the lines of a link: by lane.
-    pub fn there(
+    fn there(
         &self,
         (links, link): (&Links, usize),
         (transit, block): (&Transit, usize),

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::search::Search;
-pub use super::search::Strip;
 use crate::layer::arena::Memory;
 use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
@@ -29,6 +28,14 @@ pub struct OpenBlock<'a> {
 pub struct TileOf {
     pub own: usize,
     pub columns: usize,
+    pub panel: usize,
+}
+
+/// One row of the mover and 64 of the opponent's rows.
+#[derive(Clone, Copy)]
+pub struct Strip {
+    pub own: usize,
+    pub column: usize,
     pub panel: usize,
 }
 

@@ -1,0 +1,178 @@
+//! The certificate of a solved layer: that every claim is met by play that makes progress.
+//!
+//! Scores that solve the minimax equations may hold each other up in a circle. What is missing is
+//! progress, and progress is a matter of bits, once the scores are fixed. A claim is **met**
+//!
+//! * if nothing need be done about it, or if a capture or the end of the game brings it at once,
+//! * the mover's, if the opponent's claim is met in a child that a *tight* quiet move leads to, one
+//!   that keeps the mover's claim,
+//! * the opponent's, if the mover's claim is met after every tight quiet reply.
+//!
+//! A reply that is not tight raises the opponent's claim, which happens finitely often. So if all
+//! claims of a layer are met, each by claims that were met before it, the lower and the upper bound
+//! of every position are secured by play that ends, and a score that both claim is exact wherever
+//! cycles are cut: by induction on the order in which claims were met.
+//!
+//! # The strategy falls out
+//!
+//! Which tight move the mover makes is a strategy ([`crate::layer::Exceptions`]): the *default* move,
+//! in the lowest house, but for exceptions. So the claims of default moves are closed first, and
+//! exceptions are made where that leaves claims open:
+//!
+//! ```text
+//!   sweeps    64 positions at a time, while much is open                    sweeps.rs
+//!   list      the last open claims, one by one                              listed.rs
+//!   circles   what claims go round in: the rest follows by itself           circles.rs
+//!   choice    exceptions inside circles, smallest index first               choice.rs
+//! ```
+//!
+//! Of the claims that default moves leave open most only lead into a circle, and are met by default
+//! moves once that is broken. A claim is **wanted** if an open claim that is wanted waits for it;
+//! the largest such set holds all circles. In 15 seeds of `abapa` 1.3 million claims are open after
+//! default moves, 21,000 of them wanted, and about a thousand exceptions meet them all. If all wanted
+//! claims are met, so are all others: what is not wanted waits for claims in an order without
+//! circles.
+//!
+//! # Claims that going round may satisfy
+//!
+//! Where bounds are proved by cores ([`crate::solver::fixpoint::repetition`]) a claim may also be
+//! kept for ever at positions that are *good* for it, where a cut pays it. When exceptions have come
+//! to an end, the largest set of open claims at good positions that stays among itself and what is
+//! met is met together. If that adds nothing either, claims are left that nothing meets, and the
+//! layer is [not certified](Certificate::claims_are_met).
+//!
+//! The outcome is a function of the scores alone: what is closed does not depend on the order, and
+//! exceptions are chosen by one thread.
+//!
+//! # Tried, did not pay
+//!
+//! Other default moves than the lowest house: of twelve rules the best leaves 3 to 4 % fewer claims
+//! open. Exceptions wherever a default move is not met and another tight one is, in batches, without
+//! a look at circles: 45,000 to 60,000 in 12 seeds of `abapa` instead of 2,000.
+
+pub(super) mod choice;
+pub(super) mod circles;
+pub(super) mod lanes;
+pub(super) mod listed;
+pub(super) mod open;
+mod search;
+mod sweeps;
+
+use crate::error::Result;
+use crate::game::board::{Board, Seeds};
+use crate::game::rules::{Endless, Rules};
+use crate::game::score::Score;
+use crate::layer::blocks::LINE;
+use crate::layer::exceptions::{Exception, Exceptions};
+use crate::layer::index::{Cell, Layer, row_at, rows};
+use crate::layer::plane::Plane;
+use crate::layer::solved::Marks;
+use crate::layer::strategy::is_good_for_mover;
+use crate::solver::kernel::Met;
+use crate::solver::plan::LayerPlan;
+use choice::{Choices, Positions, Seen};
+use listed::Scope;
+use open::{MOVER, OPPONENT, padded};
+pub use search::Means;
+use search::Search;
+use sweeps::Sweeps;
+
+/// What can be said of the claims of a layer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// Whether all of them are met.
+    pub claims_are_met: bool,
+    /// Where the strategy that meets them does not make the default move.
+    pub exceptions: Exceptions,
+}
+
+impl Certificate {
+    fn new(claims_are_met: bool, exceptions: Vec<Exception>) -> Certificate {
+        Certificate { claims_are_met, exceptions: Exceptions::new(exceptions) }
+    }
+}
+
+/// Closes the claims of a layer, given both bounds and where a capture, or the end of the game,
+/// brings the lower one.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
+pub fn certify(
+    plan: &LayerPlan,
+    means: Means,
+    bounds: (&Plane, &Plane),
+    done: &Marks,
+) -> Result<Certificate> {
+    let search = Search::new(plan, means, bounds, done);
+    let mut room = sweeps::room(&search)?;
+    let mut sweeps = Sweeps::new(&search, &mut room);
+    sweeps.begin()?;
+    Choices::new(plan).make(&mut sweeps)
+}
+
+impl Positions for Sweeps<'_> {
+    fn close(&mut self, scope: Scope) -> Result<Vec<Cell>> {
+        let most = listed::most(self.search.layer, self.search.plan.rules.endless);
+        loop {
+            let swept = self.sweep()?;
+            let most = if swept.has_changed { most } else { u64::MAX };
+            if let Some(found) = listed::finish(self, swept.open, most, scope)? {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn see(&mut self, cells: &[Cell]) -> Result<Vec<Seen>> {
+        let score = |plane: &Plane, at: Cell| plane.blocks().score(at.own, at.row, at.column);
+        let seen = |&at: &Cell| Seen {
+            low: score(self.search.low, at),
+            high: score(self.search.high, at),
+            open: [MOVER, OPPONENT].map(|claim| self.is_open(at, claim)),
+        };
+        Ok(cells.iter().map(seen).collect())
+    }
+
+    fn meet(&mut self, met: &[(Cell, usize)]) -> Result<()> {
+        met.iter().for_each(|&(at, claim)| self.meet_one(at, claim));
+        Ok(())
+    }
+}
+
+/// The largest claim about which nothing need be done, in a layer of so many seeds: going round
+/// satisfies it, or nothing is worse.
+pub(super) fn idle(rules: &Rules, seeds: Seeds) -> i8 {
+    match rules.endless {
+        Endless::EvenSplit => 0,
+        Endless::OwnSide(_) | Endless::Drawn => -(seeds.get() as i8),
+    }
+}
+
+/// By block of a layer: the largest claim of the mover that a cycle pays which is cut there.
+fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
+    let seeds = seeds.get();
+    (0..=seeds).map(|own| pays_in(rules, seeds, own)).collect()
+}
+
+/// Whether a position is good depends on the seeds in its rows alone.
+fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
+    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
+    let most = seeds as i8;
+    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
+    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
+}
+
+/// Bytes that the claims of a layer take, beside its bounds, given how many planes these are.
+pub fn memory(layer: Layer, endless: Endless, planes: u64) -> u64 {
+    let seeds = layer.seeds().get();
+    let panels = |own: usize| rows(seeds - own).div_ceil(LINE);
+    let strips = |own: usize| padded(rows(own)) * panels(own);
+    // Of six houses five hold seeds, in the half-boards of layers that are large.
+    let tight = |own: usize| 5 * planes as usize * size_of::<u64>() * rows(own) * panels(own);
+    let lines = Plane::memory(layer) as usize / LINE;
+    let met = (lines * size_of::<Met>()) as u64;
+    let strips: usize = (0..=seeds).map(strips).sum();
+    let tight: usize = (0..=seeds).map(tight).sum();
+    let claims = (strips * size_of::<[u64; 2]>()) as u64;
+    claims + met + tight as u64 + listed::memory(layer, endless, lines)
+}
