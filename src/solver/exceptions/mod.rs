@@ -17,11 +17,11 @@
 //! seeds of `abapa` that needs 29 to 73 % of the exceptions, in 12 seeds of `awari` a quarter more,
 //! and a list of all open claims.
 
+#![allow(dead_code, unused_imports)]
+
 pub(super) mod claims;
 pub(super) mod lanes;
-mod late;
 mod listed;
-pub(super) mod moments;
 mod moves;
 mod open;
 mod search;
@@ -42,10 +42,7 @@ use search::Search;
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
 pub fn find(plan: &LayerPlan, means: Means, solved: &Solved) -> Result<Option<Exceptions>> {
-    let Some(search) = Search::of(plan, means, solved) else {
-        return Ok(None);
-    };
-    let mut room = open::room(&search)?;
-    let claims = open::find(&search, &mut room)?;
-    Ok(Some(Exceptions::new(claims.exceptions()?)))
+    // Replaced at the merge.
+    let _ = (plan, means, solved);
+    Ok(None)
 }

@@ -2,13 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use super::moments::{Moments, Number, idle, pays};
 use crate::error::{Error, Result};
+use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::LINE;
-use crate::layer::index::{Cell, Layer};
+use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
-use crate::layer::solved::{Marks, Solved, Strategy};
+use crate::layer::solved::{Marks, Solved};
 use crate::solver::kernel::{Kernel, Tile};
 use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE};
@@ -33,12 +33,8 @@ pub struct Search<'a> {
     pub high: &'a Plane,
     /// Where a capture, or the end of the game, brings what the mover claims.
     pub done: &'a Marks,
-    pub strategy: &'a Strategy,
-    pub moments: Moments<'a>,
     /// The largest claim about which nothing need be done.
     pub idle: i8,
-    /// By block: the largest claim of the mover that a cycle pays which is cut there.
-    pub pays: Vec<i8>,
 }
 
 /// One row of the mover and 64 of the opponent's rows.
@@ -50,14 +46,13 @@ pub struct Strip {
 }
 
 impl<'a> Search<'a> {
-    /// `None` if the layer has no stamps, or nobody knows which positions captures settle.
+    /// `None` if nobody knows which positions captures settle.
     pub fn of(plan: &'a LayerPlan<'a>, means: Means<'a>, solved: &'a Solved) -> Option<Search<'a>> {
-        let (strategy, done) = (solved.strategy.as_ref()?, &solved.attained.as_ref()?.low);
+        let done = &solved.attained.as_ref()?.low;
         let (low, high) = solved.bounds();
         let layer = plan.layer;
-        let (seeds, moments) = (layer.seeds().get(), Moments { plan, holds: strategy.holds });
-        let (idle, pays) = (idle(plan.rules, seeds), pays(plan.rules, seeds));
-        Some(Search { plan, means, layer, low, high, done, strategy, moments, idle, pays })
+        let idle = idle(plan.rules, layer.seeds().get());
+        Some(Search { plan, means, layer, low, high, done, idle })
     }
 
     /// Keeps to the bound of memory, and ends if somebody asks for it.
@@ -96,18 +91,12 @@ impl<'a> Search<'a> {
         self.means.kernel.transpose(&mut tile);
         tile
     }
+}
 
-    /// The moment of a move to a position, from one that is good for the claim or is not.
-    pub fn moment(&self, to: Cell, is_good: bool) -> Number {
-        self.moments.of(self.stamp(to), to, is_good)
-    }
-
-    /// Before which moment what is replied in a position has to lead.
-    pub fn deadline(&self, here: Cell) -> Number {
-        self.moments.deadline(self.stamp(here), here)
-    }
-
-    fn stamp(&self, Cell { own, row, column }: Cell) -> i8 {
-        self.strategy.stamps.blocks().score(own, row, column)
+/// The largest claim about which nothing need be done, in a layer of so many seeds.
+pub fn idle(rules: &Rules, seeds: usize) -> i8 {
+    match rules.endless {
+        Endless::EvenSplit => 0,
+        Endless::OwnSide(_) | Endless::Drawn => -(seeds as i8),
     }
 }
