@@ -120,7 +120,6 @@ fn assert_same(rules: &Rules, ranks: usize, found: &Solved, expected: &Solved) {
     let what = format!("{} of {} on {ranks} ranks", rules.id, expected.layer().seeds());
     assert!(found.low == expected.low, "scores of {what}");
     assert!(found.high == expected.high, "upper bounds of {what}");
-    assert!(found.strategy == expected.strategy, "strategy of {what}");
     assert!(found.attained == expected.attained, "attained bounds of {what}");
     match (&found.knots, &expected.knots) {
         (None, None) => {}
@@ -239,7 +238,7 @@ fn parts_on_disk_come_to_the_same() {
         });
         assert_same(rules, 3, &found, &expected.layers()[most.get()]);
         assert!(others.iter().all(Result::is_ok));
-        assert!(files.load(Ordering::Relaxed) > before + 3 * most.get() as u64);
+        assert!(files.load(Ordering::Relaxed) > before + 2 * most.get() as u64);
     }
 }
 
@@ -566,7 +565,7 @@ impl ShownPlane for WatchedPlane<'_> {
 
 impl Passing {
     fn new(dir: &Path, rules: &Rules, seeds: Seeds, ends: bool) -> Passing {
-        let file = CheckpointFile::new(dir, rules, seeds, true, 1);
+        let file = CheckpointFile::new(dir, rules, seeds, 1);
         Passing { file, ends, saved: AtomicU64::new(0), most: Arc::default() }
     }
 }

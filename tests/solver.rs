@@ -199,7 +199,6 @@ fn nothing_but_time_depends_on_kernel_threads_and_tail() {
                 let what =
                     format!("{} {:?} {kernel:?} {threads} {tail}", rules.id, expected.layer());
                 assert!(found.low == expected.low && found.high == expected.high, "{what}");
-                assert!(found.strategy == expected.strategy && found.strategy.is_some(), "{what}");
                 assert!(found.attained == expected.attained, "{what}");
             }
         }
@@ -251,7 +250,7 @@ fn a_solve_is_interrupted_anywhere() {
         match solver.solve(seeds, &layers, &Impatient(AtomicUsize::new(patience))) {
             Err(Error::Interrupted) => interrupted += 1,
             Ok(solved) => {
-                assert!(solved.low == expected.low && solved.strategy == expected.strategy);
+                assert!(solved.low == expected.low);
                 break;
             }
             Err(error) => panic!("{error}"),

@@ -3,15 +3,12 @@
 
 use std::io;
 
-use rayon::prelude::*;
-
 use crate::error::Result;
 use crate::game::board::{Board, Seeds};
 use crate::game::score::Score;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, LINE, PANEL, PART};
+use crate::layer::blocks::{Blocks, LINE, PANEL};
 use crate::layer::index::{Cell, Layer, Rank};
-use crate::layer::spill::Spill;
 
 /// Bytes that are written or read at a time.
 const PIECE: usize = 1 << 20;
@@ -164,22 +161,6 @@ impl Plane {
             block[shape.line(row, column)].0[column % LINE..][..count].copy_from_slice(copied);
             (scores, column) = (rest, column + count);
         }
-    }
-
-    /// Changes each score, given the scores of two other planes of the layer at the same place.
-    pub fn update(&mut self, others: [&Plane; 2], change: impl Fn(&mut i8, [i8; 2]) + Sync) {
-        let [one, other] = others.map(|plane| plane.blocks.all().par_chunks(PART));
-        let spill = self.blocks.spill();
-        self.blocks.all_mut().par_chunks_mut(PART).zip(one.zip(other)).for_each(
-            |(lines, (one, other))| {
-                spill.iter().for_each(Spill::keep);
-                for (line, (one, other)) in lines.iter_mut().zip(one.iter().zip(other)) {
-                    for (lane, score) in line.0.iter_mut().enumerate() {
-                        change(score, [one.0[lane], other.0[lane]]);
-                    }
-                }
-            },
-        );
     }
 
     /// Writes its memory as it is, for [`Plane::read_from`] of the same program.

@@ -216,48 +216,6 @@ pub fn is_good_for_opponent(rules: &Rules, board: &Board, claim: Score) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::board::Seeds;
-    use crate::game::moves::legal_moves;
-    use crate::game::rules::ABAPA;
-    use crate::layer::index::{Domain, Layer, Rank};
-
-    /// In a layer of both parities: pairs in order, no turn before that of a home move's child, and
-    /// only positions that share half-boards at the same turn.
-    #[test]
-    fn home_moves_lead_to_earlier_turns() {
-        for seeds in [6, 7] {
-            let layer = Layer::new(Seeds::new(seeds).unwrap(), Domain::All);
-            for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
-                for found in legal_moves(&ABAPA, &board).iter().filter(|found| found.captured == 0)
-                {
-                    if found.next.opponent.seeds() == board.mover.seeds() {
-                        assert!(Turn::of(&found.next) < Turn::of(&board), "{board}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn turns_of_a_small_layer() {
-        let layer = Layer::new(Seeds::new(2).unwrap(), Domain::All);
-        let mut boards: Vec<Board> =
-            (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))).collect();
-        boards.sort_by_key(Turn::of);
-        // Block 2 has seeds in the mover's row alone, block 0 in the other; they alternate.
-        let own: Vec<usize> = boards.iter().map(|board| board.mover.seeds()).collect();
-        assert!(
-            own[..42].chunks(2).all(|both| both == [2, 0]) && own[42..].iter().all(|&own| own == 1)
-        );
-        // Then shells: one position, three, five ...
-        let shell = |board: &Board| row_rank(board.mover).max(row_rank(board.opponent));
-        assert!(boards[42..].is_sorted_by_key(shell));
-        let ranks: Vec<_> = boards[43..46]
-            .iter()
-            .map(|board| (row_rank(board.mover), row_rank(board.opponent)))
-            .collect();
-        assert_eq!(ranks, [(1, 0), (1, 1), (0, 1)]);
-    }
 
     #[test]
     fn holds_are_a_set() {

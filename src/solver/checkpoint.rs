@@ -5,11 +5,10 @@ use std::io;
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
-use crate::layer::strategy::Holds;
 
 /// The state of a solve after some sweep. A solve that goes on from here ends with the same
-/// layer as one that was never interrupted, stamps included: sweeps only ever follow changes, and
-/// one that looks everywhere finds what the next one would have found anyway.
+/// layer as one that was never interrupted: sweeps only ever follow changes, and one that looks
+/// everywhere finds what the next one would have found anyway.
 ///
 /// Planes are shown as [something to be written](ShownPlane), and come back as something to be
 /// [read](ReadPlane): nobody needs to have one whole.
@@ -19,12 +18,6 @@ pub struct Checkpoint<P> {
     pub low: P,
     /// What is proved of upper bounds, if they have a plane of their own.
     pub high: Option<P>,
-    /// When claims last changed, if strategies are kept.
-    pub stamps: Option<P>,
-    /// Which stamps are holds so far.
-    pub holds: Holds,
-    /// The stamp of the next sweep.
-    pub clock: u8,
     /// Sweeps so far.
     pub sweep: usize,
 }
@@ -56,19 +49,16 @@ pub type ReadPlane<'r> = dyn FnMut(&mut dyn io::Read) -> io::Result<()> + 'r;
 
 impl<P> Checkpoint<P> {
     /// The same with other planes, each made of one of these, in the order in which they are read:
-    /// lower bounds, upper ones, stamps.
+    /// lower bounds, upper ones.
     pub fn map<Q>(self, mut plane: impl FnMut(P) -> Q) -> Checkpoint<Q> {
-        let Checkpoint { low, high, stamps, holds, clock, sweep } = self;
-        let low = plane(low);
-        let (high, stamps) = (high.map(&mut plane), stamps.map(&mut plane));
-        Checkpoint { low, high, stamps, holds, clock, sweep }
+        let Checkpoint { low, high, sweep } = self;
+        Checkpoint { low: plane(low), high: high.map(plane), sweep }
     }
 
     /// The same with references to its planes.
     pub fn as_ref(&self) -> Checkpoint<&P> {
-        let Checkpoint { low, high, stamps, holds, clock, sweep } = self;
-        let (high, stamps) = (high.as_ref(), stamps.as_ref());
-        Checkpoint { low, high, stamps, holds: *holds, clock: *clock, sweep: *sweep }
+        let Checkpoint { low, high, sweep } = self;
+        Checkpoint { low, high: high.as_ref(), sweep: *sweep }
     }
 }
 

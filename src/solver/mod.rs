@@ -174,32 +174,24 @@ impl Solver {
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let (threads, room) = (rayon::current_num_threads(), storage.room_for_captures());
         let entering = Entering { plan, kernel, arena: &constants, lower, observer, window, room };
-        let mut settling = Settling {
-            plan,
-            kernel,
-            observer,
-            arena,
-            tail: self.tail,
-            threads,
-            clock: 1,
-            sweep: 0,
-        };
+        let mut settling =
+            Settling { plan, kernel, observer, arena, tail: self.tail, threads, sweep: 0 };
         match plan.rules.endless {
             Endless::EvenSplit => {
                 let scratch = storage.scratch(true);
                 let captures = Captures::enter(&entering, &[Bound::Low], scratch)?.pop();
                 let captures = captures.expect("those of one bound");
-                even_split::solve(&mut settling, captures, self.strategies)
+                even_split::solve(&mut settling, captures)
             }
             Endless::OwnSide(_) => {
                 let captures = || capture_bounds(&entering, &storage);
                 let core = &storage.core_arena(plan.rules).unwrap_or_else(|| arena.clone());
-                let bounds = repetition::solve(&mut settling, captures, core, self.strategies)?;
+                let bounds = repetition::solve(&mut settling, captures, core)?;
                 exact::settle(plan.rules, bounds, lower, core, self.limits)
             }
             Endless::Drawn => {
                 let captures = capture_bounds(&entering, &storage)?;
-                drawn::solve(&mut settling, &captures, self.strategies)
+                drawn::solve(&mut settling, &captures)
             }
         }
     }

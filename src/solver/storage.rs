@@ -112,9 +112,9 @@ const MAPPED: u64 = 10;
 /// The same of a core that is mapped where scores are in memory.
 const MAPPED_CORE: u64 = 16;
 
-/// Returns the bytes of memory that solving a layer takes one way or the other, with or without a
-/// strategy, lower layers not counted; and [`plenty`], if memory is there for it.
-pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
+/// Returns the bytes of memory that solving a layer takes one way or the other, lower layers not
+/// counted; and [`plenty`], if memory is there for it.
+pub fn memory(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
     let (plane, scores) = (Plane::memory(layer), planes(rules) * layer.positions());
     // The larger block of a pair is kept aside until the pair is done, in dense sweeps. A core comes
@@ -126,7 +126,6 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
         Endless::EvenSplit if way == Way::InMemory => late + tail,
         Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(_) => (late + tail).max(marks),
     };
-    let stamps = if strategy && way != Way::ScoresOnDisk { plane } else { 0 };
     let strips = strips(rules, layer);
     let bytes = match way {
         Way::InMemory => in_memory(rules, layer) + beside(late, tail_memory(scores, TAIL)),
@@ -146,11 +145,11 @@ pub fn memory(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
             mapped + strips + beside(0, tail_memory(scores, TAIL_ON_DISK))
         }
     };
-    bytes + stamps + plans(rules, seeds)
+    bytes + plans(rules, seeds)
 }
 
 /// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
-pub fn disk(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
+pub fn disk(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
     let captures = planes(rules) * Captures::disk(layer);
     match way {
@@ -159,9 +158,8 @@ pub fn disk(rules: &Rules, seeds: Seeds, strategy: bool, way: Way) -> u64 {
         Way::ScoresOnDisk => {
             // Captures are entered before there are scores, and a few blocks of them are on disk at
             // most until they are in their file.
-            let stamps = if strategy { Plane::memory(layer) } else { 0 };
             let late = planes(rules) * sweep::late_memory(seeds);
-            swept_planes(rules) * Plane::memory(layer) + stamps + late + captures
+            swept_planes(rules) * Plane::memory(layer) + late + captures
         }
     }
 }
@@ -186,10 +184,10 @@ pub fn exceptions_disk(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
     }
 }
 
-/// Scores, stamps and claims.
+/// Scores and claims.
 fn exceptions_needs(rules: &Rules, seeds: Seeds) -> u64 {
     let layer = Layer::of(rules, seeds);
-    (planes(rules) + 1) * Plane::memory(layer) + claims::memory(layer, rules.endless, planes(rules))
+    planes(rules) * Plane::memory(layer) + claims::memory(layer, rules.endless, planes(rules))
 }
 
 /// Returns the bytes that solving a layer takes beyond those that it needs where there is plenty of
@@ -252,7 +250,7 @@ const READS: u64 = 4;
 
 /// Returns the bytes that are read from disk while a layer is solved under a ceiling on memory, as
 /// far as they can be foreseen, if the system has no memory besides to keep files in.
-pub fn reading(rules: &Rules, seeds: Seeds, strategy: bool, way: Way, ceiling: u64) -> u64 {
+pub fn reading(rules: &Rules, seeds: Seeds, way: Way, ceiling: u64) -> u64 {
     let layer = Layer::of(rules, seeds);
     let captures = match expects_scores(rules) {
         // Of both bounds the same, in the first sweep.
@@ -264,7 +262,7 @@ pub fn reading(rules: &Rules, seeds: Seeds, strategy: bool, way: Way, ceiling: u
         Way::InMemory => 0,
         Way::CapturesOnDisk => captures,
         Way::ScoresOnDisk => {
-            let spare = ceiling.saturating_sub(memory(rules, seeds, strategy, way));
+            let spare = ceiling.saturating_sub(memory(rules, seeds, way));
             let absent = scores.saturating_sub(spare + scores / MAPPED);
             let passes = match rules.endless {
                 Endless::EvenSplit | Endless::Drawn => 2,

@@ -1,9 +1,9 @@
 //! A checkpoint in a file, from which this very program can go on.
 //!
 //! ```text
-//! +----------+-------+---------------------------+----------+
-//! | Identity | Stage | low, if any: high, stamps | checksum |   `awari-20.oware.checkpoint`
-//! +----------+-------+---------------------------+----------+
+//! +----------+-------+-------------------+----------+
+//! | Identity | Stage | low, high, if any | checksum |   `awari-20.oware.checkpoint`
+//! +----------+-------+-------------------+----------+
 //! ```
 //!
 //! Planes are the solver's memory as it is, one byte for each position. A checkpoint has a short
@@ -21,7 +21,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
-use crate::layer::{Holds, Layer, Plane};
+use crate::layer::{Layer, Plane};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
 use crate::table::{file_name, named_seeds};
 
@@ -42,16 +42,13 @@ struct Identity {
     sheet: [u8; 16],
     seeds: u8,
     planes: u8,
-    stamps: u8,
 }
 
 /// Where the solver was, beside the planes.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 struct Stage {
-    clock: u8,
     sweep: U64,
-    holds: [U64; 4],
 }
 
 /// The file of a layer's checkpoint, whether or not it is there.
@@ -84,14 +81,8 @@ pub fn program() -> io::Result<u64> {
 }
 
 impl CheckpointFile {
-    /// Names the file for a layer that `program` builds in a directory, with a strategy or without.
-    pub fn new(
-        dir: &Path,
-        rules: &Rules,
-        seeds: Seeds,
-        strategy: bool,
-        program: u64,
-    ) -> CheckpointFile {
+    /// Names the file for a layer that `program` builds in a directory.
+    pub fn new(dir: &Path, rules: &Rules, seeds: Seeds, program: u64) -> CheckpointFile {
         let mut sheet = [0; 16];
         sheet[..rules.id.len()].copy_from_slice(rules.id.as_bytes());
         let identity = Identity {
@@ -100,7 +91,6 @@ impl CheckpointFile {
             sheet,
             seeds: seeds.get() as u8,
             planes: planes(rules) as u8,
-            stamps: strategy.into(),
         };
         CheckpointFile { path: path(dir, rules, seeds), layer: Layer::of(rules, seeds), identity }
     }
@@ -112,7 +102,7 @@ impl CheckpointFile {
 
     /// Returns its length in bytes, if it is there.
     pub fn bytes(&self) -> u64 {
-        let planes = u64::from(self.identity.planes + self.identity.stamps);
+        let planes = u64::from(self.identity.planes);
         (size_of::<Identity>() + size_of::<Stage>() + size_of::<u64>()) as u64
             + planes * Plane::memory(self.layer)
     }
@@ -122,14 +112,12 @@ impl CheckpointFile {
     /// # Errors
     /// [`Error::Io`]; then the one before is still there.
     pub fn save(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
-        let &Checkpoint { low, high, stamps, holds, clock, sweep } = checkpoint;
-        let stage =
-            Stage { clock, sweep: (sweep as u64).into(), holds: holds.to_words().map(U64::new) };
+        let &Checkpoint { low, high, sweep } = checkpoint;
+        let stage = Stage { sweep: (sweep as u64).into() };
         save(&self.path, |out| {
             out.write_all(self.identity.as_bytes())?;
             out.write_all(stage.as_bytes())?;
-            let planes = [Some(low), high, stamps];
-            planes.into_iter().flatten().try_for_each(|plane| plane.write_to(out))
+            [Some(low), high].into_iter().flatten().try_for_each(|plane| plane.write_to(out))
         })
     }
 
@@ -154,11 +142,8 @@ impl CheckpointFile {
         let mut plane = || read(&mut input);
         plane()?;
         let high = (self.identity.planes > 1).then(&mut plane).transpose()?;
-        let stamps = (self.identity.stamps > 0).then(&mut plane).transpose()?;
         check_sum(input)?;
-        let (sweep, holds) =
-            (stage.sweep.get() as usize, Holds::from_words(stage.holds.map(U64::get)));
-        Ok(Checkpoint { low: (), high, stamps, holds, clock: stage.clock, sweep })
+        Ok(Checkpoint { low: (), high, sweep: stage.sweep.get() as usize })
     }
 
     /// Checks that it is of the build at hand.
@@ -168,7 +153,7 @@ impl CheckpointFile {
             _ if found == self.identity => return Ok(()),
             _ if found.magic != magic => "it is no checkpoint",
             _ if found.program != program => "it is of another build of this program",
-            _ => "it is of another layer, or of a build with other options",
+            _ => "it is of another layer",
         };
         Err(io::Error::other(what))
     }
@@ -284,28 +269,17 @@ mod tests {
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
 
-    fn checkpoint(rules: &Rules, strategy: bool) -> Checkpoint<Plane> {
+    fn checkpoint(rules: &Rules) -> Checkpoint<Plane> {
         let layer = Layer::of(rules, SEEDS);
         let plane = |first: i8| {
             Plane::of_scores(layer, (0..).map(|place: i64| first.wrapping_add((place % 7) as i8)))
         };
-        let mut holds = Holds::default();
-        holds.insert(200);
-        let high = (planes(rules) > 1).then(|| plane(20));
-        Checkpoint {
-            low: plane(-9),
-            high,
-            stamps: strategy.then(|| plane(90)),
-            holds,
-            clock: 201,
-            sweep: 77,
-        }
+        Checkpoint { low: plane(-9), high: (planes(rules) > 1).then(|| plane(20)), sweep: 77 }
     }
 
-    fn saved(dir: &Path, rules: &Rules, strategy: bool) -> CheckpointFile {
-        let file = CheckpointFile::new(dir, rules, SEEDS, strategy, 1);
-        let checkpoint = checkpoint(rules, strategy);
-        file.save(&checkpoint.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+    fn saved(dir: &Path, rules: &Rules) -> CheckpointFile {
+        let file = CheckpointFile::new(dir, rules, SEEDS, 1);
+        file.save(&checkpoint(rules).as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
         file
     }
 
@@ -321,22 +295,21 @@ mod tests {
 
     #[test]
     fn what_is_saved_comes_back() {
-        for (rules, strategy) in [(&ABAPA, true), (&ABAPA, false), (&AWARI, true), (&AWARI, false)]
-        {
+        for rules in [&ABAPA, &AWARI] {
             let dir = tempfile::tempdir().unwrap();
-            let file = CheckpointFile::new(dir.path(), rules, SEEDS, strategy, 1);
+            let file = CheckpointFile::new(dir.path(), rules, SEEDS, 1);
             assert_eq!(load(&file), Ok(None));
-            let file = saved(dir.path(), rules, strategy);
+            let file = saved(dir.path(), rules);
             assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-            assert_eq!(load(&file), Ok(Some(checkpoint(rules, strategy))));
+            assert_eq!(load(&file), Ok(Some(checkpoint(rules))));
         }
     }
 
     #[test]
     fn every_flipped_bit_and_every_missing_byte_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let file = saved(dir.path(), &ABAPA, true);
+        let file = saved(dir.path(), &ABAPA);
         let whole = fs::read(file.path()).unwrap();
         for at in (0..whole.len()).filter(|at| at % 31 == 0 || *at < 100 || at + 10 > whole.len()) {
             let mut bytes = whole.clone();
@@ -353,19 +326,18 @@ mod tests {
     #[test]
     fn checkpoints_of_others_are_not_taken() {
         let dir = tempfile::tempdir().unwrap();
-        let mine = saved(dir.path(), &ABAPA, true);
-        let other = |rules, seeds, strategy, program, part: &str| {
-            let file = CheckpointFile::new(dir.path(), rules, seeds, strategy, program);
+        let mine = saved(dir.path(), &ABAPA);
+        let other = |rules, seeds, program, part: &str| {
+            let file = CheckpointFile::new(dir.path(), rules, seeds, program);
             if file.path() != mine.path() {
                 fs::copy(mine.path(), file.path()).unwrap();
             }
             let flaw = load(&file).unwrap_err();
             assert!(flaw.contains(part), "{flaw}");
         };
-        other(&ABAPA, SEEDS, true, 2, "another build of this program");
-        other(&ABAPA, SEEDS, false, 1, "other options");
-        other(&ABAPA_EVEN, SEEDS, true, 1, "another layer");
-        other(&ABAPA, Seeds::new(6).unwrap(), true, 1, "another layer");
+        other(&ABAPA, SEEDS, 2, "another build of this program");
+        other(&ABAPA_EVEN, SEEDS, 1, "another layer");
+        other(&ABAPA, Seeds::new(6).unwrap(), 1, "another layer");
         assert!(load(&mine).is_ok());
     }
 }

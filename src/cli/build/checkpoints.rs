@@ -125,8 +125,7 @@ impl<'a> Checkpoints<'a> {
     }
 
     fn file(&self, seeds: Seeds) -> Option<CheckpointFile> {
-        let Wanted { rules, strategies, .. } = self.wanted;
-        Some(CheckpointFile::new(&self.dir, rules, seeds, strategies.need_stamps(), self.program?))
+        Some(CheckpointFile::new(&self.dir, self.wanted.rules, seeds, self.program?))
     }
 
     /// Saves a checkpoint if there is room beside it for the tables that may come to be written
@@ -207,8 +206,7 @@ impl Observer for Checkpoints<'_> {
 /// Returns the bytes of disk that checkpoints need for a while: a layer's own, the one that
 /// replaces it, and that of the layer below, which goes when its table is there.
 pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
-    3 * CheckpointFile::new(Path::new(""), wanted.rules, seeds, wanted.strategies.need_stamps(), 0)
-        .bytes()
+    3 * CheckpointFile::new(Path::new(""), wanted.rules, seeds, 0).bytes()
 }
 
 /// Removes the checkpoints of layers that have a table, or are to be built anew.

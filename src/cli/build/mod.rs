@@ -167,7 +167,7 @@ impl OwareBuild<'_> {
         let stopper = progress.stopper();
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
-        let strategies = self.args.strategies().need_stamps();
+        let strategies = self.args.strategies().are_stored();
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(rules, strategies, solving, parts_in);
         let built = thread::scope(|scope| {

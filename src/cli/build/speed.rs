@@ -72,7 +72,7 @@ impl fmt::Display for Speed {
 fn measure(wanted: Wanted) -> Option<f64> {
     let solver = Solver::new(wanted.rules, Kernel::best()).with_limits(NO_KNOTS);
     let mut solver =
-        if wanted.strategies.need_stamps() { solver } else { solver.without_strategies() };
+        if wanted.strategies.are_stored() { solver } else { solver.without_strategies() };
     let mut layers = InMemory::default();
     for seeds in TIMED.up_to().filter(|&seeds| seeds != TIMED) {
         layers.push(solver.solve(seeds, &layers, &Unobserved).ok()?);

@@ -60,12 +60,9 @@ pub enum Strategies {
 }
 
 impl Strategies {
-    /// Returns whether a solver has to find out when claims settle.
-    pub fn need_stamps(self) -> bool {
-        match self {
-            Strategies::None => false,
-            Strategies::Stamps | Strategies::DefaultMoves => true,
-        }
+    /// Returns whether tables get any.
+    pub fn are_stored(self) -> bool {
+        self != Strategies::None
     }
 
     /// Returns the bytes that they take for a position, rather too many than too few.
@@ -236,17 +233,13 @@ impl Wanted {
         let solving = self.solving_disk(seeds, way).max(exceptions);
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
-        let encoded = below(seeds).filter(on_disk).map_or(0, |below| {
-            let planes = planes(self.rules) + u64::from(self.strategies.need_stamps());
-            planes * Plane::memory(Layer::of(self.rules, below))
-        });
+        let encoded = below(seeds).filter(on_disk).map_or(0, |below| size(self.rules, below));
         streams.sum::<u64>() + encoded + solving
     }
 
     /// Returns the bytes of disk for what a layer takes of it while it is solved.
     fn solving_disk(self, seeds: Seeds, way: Way) -> u64 {
-        let stamps = self.strategies.need_stamps();
-        let Some(ranks) = self.ranks else { return disk(self.rules, seeds, stamps, way) };
+        let Some(ranks) = self.ranks else { return disk(self.rules, seeds, way) };
         match way {
             Way::InMemory | Way::CapturesOnDisk => 0,
             Way::ScoresOnDisk => self.of_ranks(seeds, ranks).share,
@@ -260,20 +253,14 @@ impl Wanted {
             return 0;
         }
         let way = self.way(seeds, ceiling);
-        reading(
-            self.rules,
-            seeds,
-            self.strategies.need_stamps(),
-            way,
-            ceiling.saturating_sub(self.program(seeds)),
-        )
+        reading(self.rules, seeds, way, ceiling.saturating_sub(self.program(seeds)))
     }
 
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
         if let Some(ranks) = self.ranks {
             return self.program(seeds) + of_rank(self.of_ranks(seeds, ranks), way);
         }
-        let solving = memory(self.rules, seeds, self.strategies.need_stamps(), way);
+        let solving = memory(self.rules, seeds, way);
         let exceptions = match self.strategies {
             Strategies::None | Strategies::Stamps => 0,
             Strategies::DefaultMoves => exceptions_memory(self.rules, seeds, way),
@@ -289,7 +276,7 @@ impl Wanted {
     /// Returns what a layer takes that several processes share.
     pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> Needs {
         let Wanted { rules, strategies, .. } = self;
-        let needs = Needs::of(rules, seeds, ranks, strategies.need_stamps());
+        let needs = Needs::of(rules, seeds, ranks);
         match strategies {
             Strategies::None | Strategies::Stamps => needs.without_exceptions(),
             Strategies::DefaultMoves => needs.with_exceptions(),
@@ -422,7 +409,7 @@ mod tests {
                 (in_memory, Way::InMemory),
             ] {
                 assert_eq!(wanted.way(seeds, memory), way);
-                assert!(wanted.scratch(seeds, memory) >= disk(rules, seeds, false, way));
+                assert!(wanted.scratch(seeds, memory) >= disk(rules, seeds, way));
             }
             let reading = |memory| wanted.reading(seeds, memory);
             assert!(reading(least) > reading(captures - 1) && reading(captures) > 0);

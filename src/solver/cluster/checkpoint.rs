@@ -16,7 +16,6 @@ use super::transport::{Purpose, from_bytes, to_bytes};
 use crate::error::{Error, Result};
 use crate::layer::blocks::Line;
 use crate::layer::index::Layer;
-use crate::layer::strategy::Holds;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 
 /// What the leader says when no further plane is to be sent or read; else it says the number of one.
@@ -70,34 +69,33 @@ impl<'a> Seat<'a> {
     ///
     /// # Errors
     /// Those of [`Team`](super::transport::Team).
-    pub fn offer(&self, field: &Field, holds: Holds) -> Result<()> {
+    pub fn offer(&self, field: &Field) -> Result<()> {
         let wanted = |leader: Leader| leader.observer.wants_checkpoint(self.plan.layer);
         if self.say(self.leader.is_some_and(wanted).into())? != 1 {
             return Ok(());
         }
-        let planes: Vec<&[Part]> =
-            field.planes.iter().chain(&field.stamps).map(|p| &p[..]).collect();
+        let planes = &field.planes;
         let Some(leader) = self.leader else {
             loop {
                 match self.say(END)? {
                     END => return Ok(()),
                     plane => {
-                        let parts = planes[usize::from(plane)];
+                        let parts = &planes[usize::from(plane)];
                         self.shares.each_piece(self.team, parts, &mut |_| {})?;
                     }
                 }
             }
         };
         let lost = Cell::new(None);
-        let plane = |(&parts, number)| Scattered { seat: self, number, parts, lost: &lost };
-        let shown: Vec<Scattered> = planes.iter().zip(0..).map(plane).collect();
+        let shown: Vec<Scattered> = planes
+            .iter()
+            .zip(0..)
+            .map(|(parts, number)| Scattered { seat: self, number, parts, lost: &lost })
+            .collect();
         let shown = |plane: usize| &shown[plane] as &dyn ShownPlane;
         leader.observer.offer(&Checkpoint {
             low: shown(0),
-            high: (field.planes.len() > 1).then(|| shown(1)),
-            stamps: field.stamps.as_ref().map(|_| shown(planes.len() - 1)),
-            holds,
-            clock: self.clock,
+            high: (planes.len() > 1).then(|| shown(1)),
             sweep: self.sweep,
         });
         match lost.take() {
@@ -111,7 +109,7 @@ impl<'a> Seat<'a> {
     ///
     /// # Errors
     /// Those of [`Team`](super::transport::Team), and [`Error::OutOfMemory`].
-    pub fn resume(&mut self) -> Result<Option<(Field, Holds)>> {
+    pub fn resume(&mut self) -> Result<Option<Field>> {
         let (mut planes, mut said) = (Vec::new(), Stage::default().to_words());
         match self.leader {
             Some(leader) => said = self.read(leader, &mut planes)?.to_words(),
@@ -126,9 +124,8 @@ impl<'a> Seat<'a> {
         if stage.planes == 0 {
             return Ok(None);
         }
-        (self.clock, self.sweep) = (stage.clock as u8, stage.sweep as usize);
-        let stamps = planes.drain(stage.planes as usize..).next();
-        Ok(Some((Field { planes, stamps, late: Vec::new() }, Holds::from_words(stage.holds))))
+        self.sweep = stage.sweep as usize;
+        Ok(Some(Field { planes, late: Vec::new() }))
     }
 
     /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
@@ -159,30 +156,22 @@ impl<'a> Seat<'a> {
 /// What a checkpoint says beside its planes.
 #[derive(Default)]
 struct Stage {
-    /// Planes of scores: none if there is no checkpoint. Behind them may be stamps.
+    /// Planes of scores: none if there is no checkpoint.
     planes: u64,
-    clock: u64,
     sweep: u64,
-    holds: [u64; 4],
 }
 
 impl Stage {
     fn of<P>(kept: &Checkpoint<P>) -> Stage {
-        Stage {
-            planes: 1 + u64::from(kept.high.is_some()),
-            clock: kept.clock.into(),
-            sweep: kept.sweep as u64,
-            holds: kept.holds.to_words(),
-        }
+        Stage { planes: 1 + u64::from(kept.high.is_some()), sweep: kept.sweep as u64 }
     }
 
-    fn to_words(&self) -> [u64; 7] {
-        let Stage { planes, clock, sweep, holds: [a, b, c, d] } = *self;
-        [planes, clock, sweep, a, b, c, d]
+    fn to_words(&self) -> [u64; 2] {
+        [self.planes, self.sweep]
     }
 
     fn from_words(words: &[u64]) -> Stage {
-        let [planes, clock, sweep, a, b, c, d] = words.try_into().expect("seven numbers");
-        Stage { planes, clock, sweep, holds: [a, b, c, d] }
+        let [planes, sweep] = words.try_into().expect("two numbers");
+        Stage { planes, sweep }
     }
 }

@@ -8,30 +8,23 @@ use super::spread::SpreadLayer;
 use super::task::JointSweep;
 use crate::error::Result;
 use crate::layer::index::rows;
-use crate::layer::strategy::{Holds, UNSTAMPED};
 use crate::solver::fixpoint::repetition::UNBOUNDED;
-use crate::solver::kernel::Stamped;
 use crate::solver::observer::Event;
 
 impl<'a> Seat<'a> {
-    fn sweep<'s>(&self, captures: &'s [JointCaptures], stamped: Stamped) -> JointSweep<'s>
+    fn sweep<'s>(&self, captures: &'s [JointCaptures]) -> JointSweep<'s>
     where
         'a: 's,
     {
         let Seat { plan, cut, rank, lists, kernel, .. } = *self;
-        JointSweep { plan, cut, rank, lists, kernel, captures, bounds: None, stamped }
+        JointSweep { plan, cut, rank, lists, kernel, captures, bounds: None }
     }
 
     /// Where an interrupted solve was, or else these numbers everywhere.
-    fn begin(&mut self, fills: &[i8]) -> Result<(Field, Holds)> {
-        match self.resume()? {
-            Some(kept) => Ok(kept),
-            None => {
-                let Seat { arena, plan, cut, rank, .. } = *self;
-                let field = Field::new(arena, plan, cut, rank, fills, self.strategies)?;
-                Ok((field, Holds::of(self.plan.rules)))
-            }
-        }
+    fn begin(&mut self, fills: &[i8]) -> Result<Field> {
+        let kept = self.resume()?;
+        let Seat { arena, plan, cut, rank, .. } = *self;
+        kept.map_or_else(|| Field::new(arena, plan, cut, rank, fills), Ok)
     }
 
     /// Endless play halves what is left.
@@ -41,12 +34,12 @@ impl<'a> Seat<'a> {
     /// [`Team`](super::transport::Team).
     pub fn even_split(&mut self) -> Result<SpreadLayer> {
         let captures = [self.captures()?];
-        let (mut field, holds) = self.begin(&[0])?;
-        let sweep = self.sweep(&captures, Stamped::Losses);
-        self.settle(&sweep, &mut field, Some(holds))?;
+        let mut field = self.begin(&[0])?;
+        let sweep = self.sweep(&captures);
+        self.settle(&sweep, &mut field)?;
         let low = self.attained(&captures[0], &field.planes[0])?;
         drop(captures);
-        Ok(self.solved(field, holds, true, vec![low]))
+        Ok(self.solved(field, true, vec![low]))
     }
 
     /// Endless play is a drawn game.
@@ -56,13 +49,13 @@ impl<'a> Seat<'a> {
     pub fn drawn(&mut self) -> Result<SpreadLayer> {
         let captures = self.capture_bounds()?;
         let all = self.plan.layer.seeds().get() as i8;
-        let (mut field, holds) = self.begin(&[-all, all])?;
-        let sweep = self.sweep(&captures, Stamped::All);
-        self.settle(&sweep, &mut field, Some(holds))?;
+        let mut field = self.begin(&[-all, all])?;
+        let sweep = self.sweep(&captures);
+        self.settle(&sweep, &mut field)?;
         let marks = self.both_attained(&captures, &field)?;
         drop(captures);
         let is_exact = self.is_exact(&field)?;
-        Ok(self.solved(field, holds, is_exact, marks))
+        Ok(self.solved(field, is_exact, marks))
     }
 
     /// Endless play leaves each player their own row.
@@ -72,26 +65,23 @@ impl<'a> Seat<'a> {
     pub fn own_side(&mut self) -> Result<SpreadLayer> {
         // Lower layers are in the leader's memory while captures are entered.
         let mut first = Some(self.capture_bounds()?);
-        let (mut field, mut holds) = self.begin(&[-UNBOUNDED, UNBOUNDED])?;
+        let mut field = self.begin(&[-UNBOUNDED, UNBOUNDED])?;
         loop {
             let captures = first.take().map_or_else(|| self.capture_bounds(), Ok)?;
-            let sweep = self.sweep(&captures, Stamped::All);
-            self.settle(&sweep, &mut field, Some(holds))?;
+            let sweep = self.sweep(&captures);
+            self.settle(&sweep, &mut field)?;
             let marks = self.both_attained(&captures, &field)?;
             if self.is_exact(&field)? {
                 drop(captures);
-                return Ok(self.solved(field, holds, true, marks));
+                return Ok(self.solved(field, true, marks));
             }
             let core = self.safe_core(captures, &field)?;
             let proves_more = self.differ(&core, &field.planes)?;
-            if proves_more {
-                self.add(&core, &mut field, &mut holds);
-            }
             field.planes = core;
             let seeds = self.plan.layer.seeds();
             self.notice(Event::Core { seeds, proves_more });
             if !proves_more {
-                return Ok(self.solved(field, holds, false, marks));
+                return Ok(self.solved(field, false, marks));
             }
         }
     }
@@ -107,30 +97,10 @@ impl<'a> Seat<'a> {
         self.raise(&high, &mut core_high)?;
         drop(high);
         let planes = vec![copied(&field.planes[1])?, core_high];
-        let mut core = Field { planes, stamps: None, late: Vec::new() };
-        let bounds = Some(&field.planes[..]);
-        let sweep = JointSweep { bounds, ..self.sweep(&[], Stamped::All) };
-        self.settle(&sweep, &mut core, None)?;
+        let mut core = Field { planes, late: Vec::new() };
+        let sweep = JointSweep { bounds: Some(&field.planes), ..self.sweep(&[]) };
+        self.settle(&sweep, &mut core)?;
         Ok(core.planes)
-    }
-
-    /// Stamps what a core proves beyond what was proved.
-    fn add(&mut self, core: &[Vec<Part>], field: &mut Field, holds: &mut Holds) {
-        let Some(stamps) = &mut field.stamps else { return };
-        let stamp = self.next_stamp();
-        let planes = field.planes[1].iter().zip(&core[1]);
-        for (stamps, (before, after)) in stamps.iter_mut().zip(planes) {
-            let lines = before.lines.iter().zip(after.lines.iter());
-            for (stamps, (before, after)) in stamps.lines.iter_mut().zip(lines) {
-                let scores = before.0.iter().zip(&after.0);
-                for (stamped, _) in stamps.0.iter_mut().zip(scores).filter(|(_, (a, b))| a != b) {
-                    *stamped = stamp.cast_signed();
-                }
-            }
-        }
-        if stamp != UNSTAMPED {
-            holds.insert(stamp);
-        }
     }
 
     fn both_attained(
@@ -159,15 +129,9 @@ impl<'a> Seat<'a> {
     }
 
     /// The own part of the layer.
-    fn solved(
-        &self,
-        field: Field,
-        holds: Holds,
-        is_exact: bool,
-        attained: Vec<Vec<MarkedPart>>,
-    ) -> SpreadLayer {
-        let Field { planes: mut bounds, stamps, .. } = field;
+    fn solved(&self, field: Field, is_exact: bool, attained: Vec<Vec<MarkedPart>>) -> SpreadLayer {
+        let mut bounds = field.planes;
         bounds.truncate(if is_exact { 1 } else { 2 });
-        SpreadLayer { shares: self.shares.clone(), bounds, stamps, holds, attained, settled: None }
+        SpreadLayer { shares: self.shares.clone(), bounds, attained, settled: None }
     }
 }

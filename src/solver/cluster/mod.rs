@@ -8,7 +8,7 @@
 //! each other through the strips (`homes`).
 //!
 //! Every score is computed from what it is computed from on one machine, in a sweep of the same
-//! number. So scores and stamps are the same bytes, whatever the number of ranks. The last sweeps go
+//! number. So scores are the same bytes, whatever the number of ranks. The last sweeps go
 //! from change to change (`tail`).
 //!
 //! # Memory

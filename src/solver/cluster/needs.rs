@@ -68,10 +68,9 @@ fn balance(cut: &Cut, seeds: usize) -> Balance {
 
 impl Needs {
     /// Those of a layer for so many ranks.
-    pub fn of(rules: &Rules, seeds: Seeds, ranks: usize, strategy: bool) -> Needs {
+    pub fn of(rules: &Rules, seeds: Seeds, ranks: usize) -> Needs {
         let layer = Layer::of(rules, seeds);
         let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
-        let stamps = u64::from(strategy);
         // A core has planes of its own, and captures have gone when it is computed but one.
         let captures = planes;
         let most = |of_share: &dyn Fn(Share) -> u64| {
@@ -79,7 +78,7 @@ impl Needs {
             shares.max().unwrap_or(0)
         };
         let marks = |scores: u64| planes * scores / 8;
-        let kept = |scores: u64| (planes + stamps) * scores + marks(scores);
+        let kept = |scores: u64| planes * scores + marks(scores);
         // The last sweeps need no others' scores beforehand.
         let tail = tail_memory(planes * layer.positions(), TAIL);
         let loose = |pair: u64| (planes * (pair / 2 + (pair as f64 * GHOSTS) as u64)).max(tail);
@@ -89,7 +88,7 @@ impl Needs {
         };
         // Open and met claims, and by move where it is tight.
         let words = planes;
-        let loose_exceptions = |pair: u64| ((planes.max(3) * pair) as f64 * GHOSTS_OF_ALL) as u64;
+        let loose_exceptions = |pair: u64| ((planes * pair) as f64 * GHOSTS_OF_ALL) as u64;
         let exceptions = |Share { scores, pair, .. }| {
             let looking = scores / 4 + MOVES * words * scores / 8;
             scores / 4 + looking + loose_exceptions(pair)
@@ -211,7 +210,7 @@ mod tests {
 
     #[test]
     fn more_ranks_need_less_each() {
-        let needs = |ranks| Needs::of(&AWARI, Seeds::new(48).unwrap(), ranks, true);
+        let needs = |ranks| Needs::of(&AWARI, Seeds::new(48).unwrap(), ranks);
         let shares = [1, 4, 16, 64].map(|ranks| needs(ranks).share as f64);
         for (few, many) in shares.iter().zip(&shares[1..]) {
             assert!((2.0..4.5).contains(&(few / many)), "{shares:?}");

@@ -11,9 +11,9 @@ use super::sheet::{Sheet, each_tile};
 use super::task::JointSweep;
 use super::transport::Talk;
 use crate::error::Result;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
-use crate::solver::kernel::{Follow, Lead, Log, Spot, Stamps, Tile};
+use crate::solver::kernel::{Follow, Lead, Log, Spot, Tile};
 use crate::solver::plan::OUTSIDE;
 
 /// A pair on one rank.
@@ -21,7 +21,6 @@ pub struct Pair<'a> {
     pub sweep: &'a JointSweep<'a>,
     pub small: usize,
     pub large: usize,
-    pub stamp: u8,
     /// Panels of the smaller half-board that are here.
     pub interval: Range<usize>,
     /// By tile of the interval: crossing moves of the smaller block.
@@ -43,10 +42,9 @@ pub struct Sheets {
     pub values: Vec<Sheet>,
 }
 
-/// Planes and stamps of the smaller block, taken out of the field.
+/// The smaller block, taken out of the field: by plane.
 pub struct Small {
     pub planes: Vec<Part>,
-    pub stamps: Option<Part>,
 }
 
 impl Small {
@@ -166,20 +164,14 @@ impl<'a> Pair<'a> {
     }
 
     fn take_small(&self, field: &mut Field) -> Small {
-        let mut take =
+        let take =
             |plane: &mut Vec<Part>| std::mem::replace(&mut plane[self.small], Part::nothing());
-        Small {
-            planes: field.planes.iter_mut().map(&mut take).collect(),
-            stamps: field.stamps.as_mut().map(take),
-        }
+        Small { planes: field.planes.iter_mut().map(take).collect() }
     }
 
     fn put_small(&self, field: &mut Field, small: Small) {
         for (plane, part) in field.planes.iter_mut().zip(small.planes) {
             plane[self.small] = part;
-        }
-        if let (Some(stamps), Some(part)) = (&mut field.stamps, small.stamps) {
-            stamps[self.small] = part;
         }
     }
 
@@ -314,8 +306,6 @@ impl<'a> Pair<'a> {
             return;
         }
         let (at, (windows, starts)) = (rank % LINE, block.home().all());
-        let is_last = there + 1 == small.planes.len();
-        let stamps = small.stamps.as_mut().filter(|_| is_last);
         let part = &mut small.planes[there];
         let follow = Follow {
             rows: part.height(),
@@ -328,15 +318,9 @@ impl<'a> Pair<'a> {
             columns,
             limit: self.sweep.limit(there, self.small),
             bounds: self.sweep.bounds.map_or(&[], |bounds| &bounds[there][self.small].lines),
-            stamps: self.stamps(stamps.map(|part| &mut part.lines[..])),
             spot: Spot { block: self.small as u8, plane: there as u8 },
             panels: &mut part.lines,
         };
         self.sweep.kernel.follow(follow, log);
-    }
-
-    /// The stamp of now for some lines.
-    pub fn stamps<'s>(&self, lines: Option<&'s mut [Line]>) -> Option<Stamps<'s>> {
-        lines.map(|lines| Stamps { lines, stamp: self.stamp, who: self.sweep.stamped })
     }
 }

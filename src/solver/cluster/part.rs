@@ -253,14 +253,12 @@ pub fn parts(
 pub struct Field {
     /// One plane, or lower and upper bounds: by block.
     pub planes: Vec<Vec<Part>>,
-    /// When scores of the last plane settled, if anyone wants to know.
-    pub stamps: Option<Vec<Part>>,
     /// Memory for what a pair computes in its larger block, kept from pair to pair.
     pub late: Vec<Line>,
 }
 
 impl Field {
-    /// Planes that hold these numbers everywhere, and stamps if they are wanted.
+    /// Planes that hold these numbers everywhere.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if there is no memory for it.
@@ -270,12 +268,10 @@ impl Field {
         cut: &Cut,
         rank: usize,
         fills: &[i8],
-        stamped: bool,
     ) -> Result<Field> {
         let plane = |fill| parts(arena, plan, cut, rank, fill);
         Ok(Field {
             planes: fills.iter().map(|&fill| plane(fill)).collect::<Result<_>>()?,
-            stamps: stamped.then(|| plane(0)).transpose()?,
             late: Vec::new(),
         })
     }

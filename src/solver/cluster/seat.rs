@@ -15,7 +15,6 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
-use crate::layer::strategy::Holds;
 use crate::solver::fixpoint::{TAIL_ON_DISK, few_changes};
 use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
@@ -39,13 +38,9 @@ pub struct Seat<'a> {
     pub lists: &'a [PairLists],
     pub rank: usize,
     pub kernel: Kernel,
-    /// Whether strategies are kept.
-    pub strategies: bool,
     /// One in so many changed scores are few, on all ranks.
     pub tail: u64,
     pub leader: Option<Leader<'a>>,
-    /// The stamp of the next sweep.
-    pub clock: u8,
     /// Sweeps of this layer so far.
     pub sweep: usize,
 }
@@ -174,36 +169,24 @@ impl Seat<'_> {
         Ok(lines)
     }
 
-    /// The stamp of this moment; the next one is later. Very late ones prove nothing.
-    pub fn next_stamp(&mut self) -> u8 {
-        let stamp = self.clock;
-        self.clock = stamp.saturating_add(1);
-        stamp
-    }
-
     /// Sweeps until nothing changes on any rank: dense ones first, and from change to change as soon
-    /// as few scores change, as one process does. Where `holds` are given, the observer is offered
-    /// what there is after each sweep but the last, if it wants that.
+    /// as few scores change, as one process does. After each sweep but the last, the observer is
+    /// offered what there is, unless that is a core, which a solve that goes on makes again.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it, and those of [`Team`].
-    pub fn settle(
-        &mut self,
-        sweep: &JointSweep,
-        field: &mut Field,
-        holds: Option<Holds>,
-    ) -> Result<()> {
+    pub fn settle(&mut self, sweep: &JointSweep, field: &mut Field) -> Result<()> {
         let few = self.few(field.planes.len())?;
         let mut changes = None;
         loop {
             let mut log = Log { count: 0, changes };
-            sweep.run(self.team, field, self.clock, &|| self.interrupted(), &mut log)?;
-            let changed = self.ended(log.count, field, holds)?;
+            sweep.run(self.team, field, &|| self.interrupted(), &mut log)?;
+            let changed = self.ended(log.count, sweep, field)?;
             if changed == 0 {
                 return Ok(());
             }
             if let Some(changes) = log.changes {
-                return self.settle_tail(sweep, field, holds, changes);
+                return self.settle_tail(sweep, field, changes);
             }
             changes = (changed < few).then(Vec::new);
         }
@@ -221,32 +204,28 @@ impl Seat<'_> {
         &mut self,
         sweep: &JointSweep,
         field: &mut Field,
-        holds: Option<Holds>,
         changes: Vec<Change>,
     ) -> Result<()> {
         let mut tail = JointTail::new(sweep, field.planes.len(), changes);
         loop {
-            let changed = tail.sweep(self.team, field, self.clock, &|| self.interrupted())?;
-            if self.ended(changed, field, holds)? == 0 {
+            let changed = tail.sweep(self.team, field, &|| self.interrupted())?;
+            if self.ended(changed, sweep, field)? == 0 {
                 return Ok(());
             }
         }
     }
 
     /// Tells that a sweep has ended. Returns how many scores have changed on all ranks.
-    fn ended(&mut self, changed: u64, field: &Field, holds: Option<Holds>) -> Result<u64> {
+    fn ended(&mut self, changed: u64, swept: &JointSweep, field: &Field) -> Result<u64> {
         let changed = self.team.sums(&[changed])?[0];
-        if field.stamps.is_some() {
-            self.next_stamp();
-        }
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.notice(Event::Swept { seeds, sweep, changed });
         if changed == 0 {
             return Ok(0);
         }
-        if let Some(holds) = holds {
-            self.offer(field, holds)?;
+        if !swept.is_of_core() {
+            self.offer(field)?;
         }
         if self.team.hear(&[u8::from(self.interrupted())], Purpose::Control)? == [1] {
             return Err(Error::Interrupted);

@@ -20,8 +20,6 @@ impl Pair<'_> {
         for strip in 0..strips(self.large) {
             for plane in 0..planes {
                 let lines = kept.next().expect("all strips and planes");
-                let stamps = field.stamps.as_mut().filter(|_| plane + 1 == planes);
-                let mut stamps = stamps.map(|stamps| &mut stamps[self.large]);
                 let part = &mut field.planes[plane][self.large];
                 part.keep();
                 for (at, rows) in local.chunks(LINE).enumerate() {
@@ -29,7 +27,7 @@ impl Pair<'_> {
                     let lines = lines.chunks_exact(width);
                     tile.0.iter_mut().zip(lines).for_each(|(line, row)| *line = row[at]);
                     let place = (plane, strip, false);
-                    self.settle_tile(place, tile, rows, (part, stamps.as_deref_mut()), log);
+                    self.settle_tile(place, tile, rows, part, log);
                 }
             }
         }
@@ -44,14 +42,12 @@ impl Pair<'_> {
     /// Stores the columns of a strip of block n/2: its own panel.
     pub fn settle_alone(&self, strip: usize, values: &[Sheet], small: &mut Small, log: &mut Log) {
         let lane_rows = self.sweep.plan.blocks[self.large].lane_rows;
-        let planes = small.planes.len();
         for (plane, sheet) in values.iter().enumerate() {
-            let mut stamps = small.stamps.as_mut().filter(|_| plane + 1 == planes);
             for (panel, rows) in lane_rows.chunks(LINE).enumerate().take(strip + 1) {
                 // A column begins at its own row.
                 let place = (plane, strip, panel == strip);
-                let parts = (&mut small.planes[plane], stamps.as_deref_mut());
-                self.settle_tile(place, sheet.tile(panel), rows, parts, log);
+                let part = &mut small.planes[plane];
+                self.settle_tile(place, sheet.tile(panel), rows, part, log);
             }
         }
     }
@@ -61,7 +57,7 @@ impl Pair<'_> {
         (plane, strip, corner): (usize, usize, bool),
         mut tile: Tile,
         rows_of_lanes: &[u32],
-        (part, stamps): (&mut Part, Option<&mut Part>),
+        part: &mut Part,
         log: &mut Log,
     ) {
         let column = strip * LINE;
@@ -73,7 +69,6 @@ impl Pair<'_> {
             column,
             lanes: first_lanes((rows(self.large) - column).min(LINE)),
             corner,
-            stamps: self.stamps(stamps.map(|part| part.panel_mut(strip))),
             spot: Spot { block: self.large as u8, plane: plane as u8 },
         };
         self.sweep.kernel.settle(settle, log);

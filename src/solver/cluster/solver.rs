@@ -199,6 +199,9 @@ impl<'t> JointSolver<'t> {
     }
 
     fn find_exceptions(&mut self, observer: Option<&dyn Observer>) -> Result<Option<Exceptions>> {
+        if !self.strategies {
+            return Ok(None);
+        }
         let layer = self.solved.as_ref().expect("a layer has been solved");
         let seeds = layer.layer().seeds();
         let task = claims::Task {
@@ -272,10 +275,8 @@ impl<'t> JointSolver<'t> {
             lists,
             rank,
             kernel: self.kernel,
-            strategies: self.strategies,
             tail: self.tail,
             leader,
-            clock: 1,
             sweep: 0,
         };
         let mut solved = match plan.rules.endless {

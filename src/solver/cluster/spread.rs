@@ -9,8 +9,7 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Layer, Rank};
 use crate::layer::knots::Settlement;
-use crate::layer::solved::{Attained, Solved, Strategy};
-use crate::layer::strategy::Holds;
+use crate::layer::solved::{Attained, Solved};
 use crate::solver::observer::Bound;
 
 /// One rank's part of a solved layer, and who has the others. Everything is by block.
@@ -19,10 +18,6 @@ pub struct SpreadLayer {
     pub shares: Shares,
     /// The lower bounds, and the upper ones where they differ anywhere.
     pub bounds: Vec<Vec<Part>>,
-    /// When claims settled, if strategies are kept.
-    pub stamps: Option<Vec<Part>>,
-    /// Which stamps are holds.
-    pub holds: Holds,
     /// Where captures attain lower bounds, and upper ones where that is known apart.
     pub attained: Vec<Vec<MarkedPart>>,
     /// On the leader: what is settled where bounds differ, if anything is.
@@ -56,15 +51,14 @@ impl SpreadLayer {
     pub fn gather(&self, team: &Team, arena: &Arena) -> Result<Option<Solved>> {
         let whole = |parts: &Vec<Part>| self.shares.gather(team, parts, arena);
         let planes = self.bounds.iter().map(whole).collect::<Result<Vec<_>>>()?;
-        let stamps = self.stamps.as_ref().map(whole).transpose()?.flatten();
         let marks = |parts: &Vec<MarkedPart>| self.shares.gather_marks(team, parts);
         let marks = self.attained.iter().map(marks).collect::<Result<Vec<_>>>()?;
         let mut planes = planes.into_iter().flatten();
         let Some(low) = planes.next() else { return Ok(None) };
         let mut marks = marks.into_iter().flatten();
-        let strategy = stamps.map(|stamps| Strategy { stamps, holds: self.holds });
         let attained = marks.next().map(|low| Attained::new(low, marks.next()));
-        let solved = Solved { low, high: planes.next(), strategy, attained, knots: None };
+        let high = planes.next();
+        let solved = Solved { low, high, strategy: None, attained, knots: None };
         Ok(Some(match &self.settled {
             Some(settled) => solved.settled_in(arena, settled.settlement.clone())?,
             None => solved,

@@ -1,5 +1,5 @@
 //! One dense sweep on all ranks: the twin of [`crate::solver::sweep`], position by position in the
-//! same order, so that it changes the same scores and gives the same stamps.
+//! same order, so that it changes the same scores.
 //!
 //! ```text
 //!   for each pair:
@@ -31,7 +31,6 @@ impl JointSweep<'_> {
         &self,
         team: &Team,
         field: &mut Field,
-        stamp: u8,
         interrupted: &dyn Fn() -> bool,
         log: &mut Log,
     ) -> Result<()> {
@@ -40,19 +39,12 @@ impl JointSweep<'_> {
             if end == [1] {
                 return Err(Error::Interrupted);
             }
-            team.session(&mut |talk| self.run_pair(talk, small, field, stamp, log))?;
+            team.session(&mut |talk| self.run_pair(talk, small, field, log))?;
         }
         Ok(())
     }
 
-    fn run_pair(
-        &self,
-        talk: &Talk,
-        small: usize,
-        field: &mut Field,
-        stamp: u8,
-        log: &mut Log,
-    ) -> Result<()> {
+    fn run_pair(&self, talk: &Talk, small: usize, field: &mut Field, log: &mut Log) -> Result<()> {
         let large = self.plan.opponent(small);
         let planes: Vec<&[Part]> = field.planes.iter().map(Vec::as_slice).collect();
         let links = &self.lists[small].links;
@@ -63,16 +55,8 @@ impl JointSweep<'_> {
         if interval.is_empty() {
             return Ok(());
         }
-        let mut pair = Pair {
-            sweep: self,
-            small,
-            large,
-            stamp,
-            interval,
-            followers: Vec::new(),
-            ghosts,
-            beside,
-        };
+        let mut pair =
+            Pair { sweep: self, small, large, interval, followers: Vec::new(), ghosts, beside };
         pair.followers =
             pair.interval.clone().map(|tile| pair.crossing(Role::Follow).hauls(tile)).collect();
         if small == large { pair.run_alone(talk, field, log) } else { pair.run(talk, field, log) }

@@ -5,7 +5,7 @@ use super::cut::{Cut, Reach};
 use super::homes::Homes;
 use super::links::{Links, Spreads};
 use super::part::Part;
-use crate::solver::kernel::{Kernel, Limit, Stamped};
+use crate::solver::kernel::{Kernel, Limit};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::limit;
 
@@ -51,11 +51,14 @@ pub struct JointSweep<'a> {
     pub captures: &'a [JointCaptures],
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<&'a [Vec<Part>]>,
-    /// Which claims are stamped.
-    pub stamped: Stamped,
 }
 
 impl JointSweep<'_> {
+    /// Whether it computes a core.
+    pub fn is_of_core(&self) -> bool {
+        self.bounds.is_some()
+    }
+
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
         limit(self.plan, self.bounds.is_some(), plane, own)

@@ -25,54 +25,45 @@
 //! with the players exchanged, and both can at the same time do no better than a draw. ∎
 //!
 //! Stepping from ∓n is the first phase of [`super::repetition`]; there is no other, for going round
-//! secures nothing. A claim of −n needs no stamp (0 is a hold, see [`crate::layer::Strategy`]), any
-//! other has that of the sweep that settled it.
+//! secures nothing.
 
 use super::Settling;
 use super::repetition::CaptureBounds;
 use crate::error::Result;
 use crate::layer::plane::Plane;
-use crate::layer::solved::{Attained, Solved, Strategy};
-use crate::layer::strategy::Holds;
-use crate::solver::kernel::Stamped;
-use crate::solver::sweep::{Field, Sweep};
+use crate::layer::solved::{Attained, Solved};
+use crate::solver::sweep::Sweep;
 
-/// Both ends for a layer, given what captures are worth, and a strategy if asked for.
-pub fn solve(settling: &mut Settling, captures: &CaptureBounds, strategy: bool) -> Result<Solved> {
-    let holds = Holds::of(settling.plan.rules);
-    let mut field = begin(settling, strategy)?;
+/// Both ends for a layer, given what captures are worth.
+pub fn solve(settling: &mut Settling, captures: &CaptureBounds) -> Result<Solved> {
+    let mut planes = begin(settling)?;
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
         captures: vec![&captures.low, captures.high()],
         low_has_captures: false,
         bounds: None,
-        stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
         arena: settling.arena,
     };
-    settling.settle(&sweep, &mut field, Some(holds))?;
-    let Field { planes, stamps } = field;
-    let [low, high] = <[Plane; 2]>::try_from(planes).expect("two planes");
+    settling.settle(&sweep, &mut planes)?;
+    let [low, high] = planes;
     let [to_low, to_high] = [(&captures.low, &low), (captures.high(), &high)]
         .map(|(captures, plane)| captures.attained(settling.plan, plane));
     let attained = Attained::new(to_low, Some(to_high));
     captures.check()?;
     let high = (low != high).then_some(high);
-    let strategy = stamps.map(|stamps| Strategy { stamps, holds });
-    Ok(Solved { low, high, strategy, attained: Some(attained), knots: None })
+    Ok(Solved { low, high, strategy: None, attained: Some(attained), knots: None })
 }
 
 /// Where an interrupted solve was, or else nothing that anyone can be sure of.
-fn begin(settling: &mut Settling, strategy: bool) -> Result<Field> {
+fn begin(settling: &mut Settling) -> Result<[Plane; 2]> {
     if let Some(checkpoint) = settling.resume() {
-        let high = checkpoint.high.expect("a checkpoint of two bounds");
-        return Ok(Field { planes: vec![checkpoint.low, high], stamps: checkpoint.stamps });
+        return Ok([checkpoint.low, checkpoint.high.expect("a checkpoint of two bounds")]);
     }
     let layer = settling.plan.layer;
     let all = layer.seeds().get() as i8;
     let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
-    let planes = vec![plane(-all)?, plane(all)?];
-    Ok(Field { planes, stamps: strategy.then(|| plane(0)).transpose()? })
+    Ok([plane(-all)?, plane(all)?])
 }

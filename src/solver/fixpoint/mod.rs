@@ -12,12 +12,11 @@ pub mod repetition;
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
-use crate::layer::strategy::Holds;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Event, Observer};
 use crate::solver::plan::LayerPlan;
-use crate::solver::sweep::{Aside, Field, Sweep};
+use crate::solver::sweep::{Aside, Sweep};
 use crate::solver::tail::Tail;
 
 /// The tail begins when fewer than one in so many positions changed: what comes after that costs it
@@ -61,8 +60,6 @@ pub struct Settling<'a> {
     pub tail: Option<u64>,
     /// How many threads may work.
     pub threads: usize,
-    /// The stamp of the next sweep.
-    pub clock: u8,
     /// Sweeps of this layer so far.
     pub sweep: usize,
 }
@@ -75,25 +72,18 @@ impl Settling<'_> {
             planes.push(Plane::read_from(arena, layer, &mut input)?);
             Ok(())
         })?;
-        (self.clock, self.sweep) = (kept.clock, kept.sweep);
+        self.sweep = kept.sweep;
         let mut planes = planes.into_iter();
         Some(kept.map(|()| planes.next().expect("a plane that was read")))
     }
 
-    /// The stamp of this moment; the next one is later. Very late ones prove nothing.
-    pub fn next_stamp(&mut self) -> u8 {
-        let stamp = self.clock;
-        self.clock = stamp.saturating_add(1);
-        stamp
-    }
-
-    /// Sweeps until nothing changes. Where `holds` are given, the field is offered to the observer
-    /// after each sweep but the last, which changes nothing but the clock.
+    /// Sweeps until nothing changes. After each sweep but the last, planes are offered to the
+    /// observer, unless they are those of a core, which a solve that goes on makes again.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it.
-    pub fn settle(&mut self, sweep: &Sweep, field: &mut Field, holds: Option<Holds>) -> Result<()> {
-        self.settle_after(sweep, sweep, field, holds)
+    pub fn settle(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
+        self.settle_after(sweep, sweep, planes)
     }
 
     /// The same with another sweep than those that follow it for the first one.
@@ -104,35 +94,28 @@ impl Settling<'_> {
         &mut self,
         first: &Sweep,
         sweep: &Sweep,
-        field: &mut Field,
-        holds: Option<Holds>,
+        planes: &mut [Plane],
     ) -> Result<()> {
         // On a thread of the pool: to be woken from outside takes long.
-        rayon::scope(|_| self.settle_here(first, sweep, field, holds))
+        rayon::scope(|_| self.settle_here(first, sweep, planes))
     }
 
-    fn settle_here(
-        &mut self,
-        first: &Sweep,
-        others: &Sweep,
-        field: &mut Field,
-        holds: Option<Holds>,
-    ) -> Result<()> {
-        let scores = self.plan.layer.positions() * field.planes.len() as u64;
+    fn settle_here(&mut self, first: &Sweep, others: &Sweep, planes: &mut [Plane]) -> Result<()> {
+        let scores = self.plan.layer.positions() * planes.len() as u64;
         let usual = if first.arena.is_spilled() { TAIL_ON_DISK } else { TAIL };
         let few = few_changes(scores, self.tail.unwrap_or(usual));
         let (mut sweep, mut changes) = (first, None);
-        let mut aside = Aside::of(field, first.arena)?;
+        let mut aside = Aside::of(planes, first.arena)?;
         loop {
             let mut log = Log { count: 0, changes };
-            sweep.run(field, &mut aside, self.clock, &mut log)?;
-            if self.ended(log.count, field, holds)? {
+            sweep.run(planes, &mut aside, &mut log)?;
+            if self.ended(log.count, sweep, planes)? {
                 return Ok(());
             }
             sweep = others;
             if let Some(changes) = log.changes {
                 drop(aside);
-                return self.settle_tail(sweep, field, holds, changes);
+                return self.settle_tail(sweep, planes, changes);
             }
             changes = (log.count < few).then(Vec::new);
         }
@@ -141,47 +124,33 @@ impl Settling<'_> {
     fn settle_tail(
         &mut self,
         sweep: &Sweep,
-        field: &mut Field,
-        holds: Option<Holds>,
+        planes: &mut [Plane],
         changes: Vec<Change>,
     ) -> Result<()> {
-        let mut tail = Tail::new(sweep, field.planes.len(), &changes);
+        let mut tail = Tail::new(sweep, planes.len(), &changes);
         drop(changes);
         loop {
-            let changed = tail.sweep(field, self.clock)?;
+            let changed = tail.sweep(planes)?;
             sweep.check()?;
-            if self.ended(changed, field, holds)? {
+            if self.ended(changed, sweep, planes)? {
                 return Ok(());
             }
         }
     }
 
     /// Tells that a sweep has ended. Returns whether it was the last.
-    fn ended(&mut self, changed: u64, field: &Field, holds: Option<Holds>) -> Result<bool> {
-        if field.stamps.is_some() {
-            self.next_stamp();
-        }
+    fn ended(&mut self, changed: u64, swept: &Sweep, planes: &[Plane]) -> Result<bool> {
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.observer.notice(Event::Swept { seeds, sweep, changed });
         if changed == 0 {
             return Ok(true);
         }
-        if let Some(holds) = holds {
-            self.observer.offer(&self.checkpoint(field, holds));
+        if !swept.is_of_core() {
+            let (low, high) = (&planes[0], planes.get(1));
+            let checkpoint = Checkpoint { low, high, sweep };
+            self.observer.offer(&checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane));
         }
         if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(false) }
-    }
-
-    fn checkpoint<'f>(&self, field: &'f Field, holds: Holds) -> Checkpoint<&'f dyn ShownPlane> {
-        let checkpoint = Checkpoint {
-            low: &field.planes[0],
-            high: field.planes.get(1),
-            stamps: field.stamps.as_ref(),
-            holds,
-            clock: self.clock,
-            sweep: self.sweep,
-        };
-        checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane)
     }
 }

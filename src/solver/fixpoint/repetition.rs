@@ -144,14 +144,12 @@ use super::Settling;
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
-use crate::layer::solved::{Attained, Solved, Strategy};
-use crate::layer::strategy::{Holds, UNSTAMPED};
+use crate::layer::solved::{Attained, Solved};
 use crate::solver::checkpoint::Checkpoint;
-use crate::solver::kernel::Stamped;
 use crate::solver::observer::Event;
 use crate::solver::plan::LayerPlan;
 use crate::solver::strips::Captures;
-use crate::solver::sweep::{Field, Sweep};
+use crate::solver::sweep::Sweep;
 
 /// Beyond every score: nothing is forced so far.
 pub const UNBOUNDED: i8 = 100;
@@ -188,91 +186,69 @@ impl CaptureBounds {
     }
 }
 
-/// What is proved of every position so far: lower and upper bounds, and stamps of the upper ones.
+/// What is proved of every position so far: lower and upper bounds.
 struct Proved {
-    field: Field,
-    holds: Holds,
+    planes: [Plane; 2],
 }
 
 impl Proved {
     /// What an interrupted solve has proved, or else nothing.
-    fn so_far(settling: &mut Settling, strategy: bool) -> Result<Proved> {
-        if let Some(Checkpoint { low, high, stamps, holds, .. }) = settling.resume() {
-            let planes = vec![low, high.expect("a checkpoint of two bounds")];
-            return Ok(Proved { field: Field { planes, stamps }, holds });
+    fn so_far(settling: &mut Settling) -> Result<Proved> {
+        if let Some(Checkpoint { low, high, .. }) = settling.resume() {
+            return Ok(Proved { planes: [low, high.expect("a checkpoint of two bounds")] });
         }
         let layer = settling.plan.layer;
         let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
-        let planes = vec![plane(-UNBOUNDED)?, plane(UNBOUNDED)?];
-        let field = Field { planes, stamps: strategy.then(|| plane(0)).transpose()? };
-        Ok(Proved { field, holds: Holds::of(settling.plan.rules) })
+        Ok(Proved { planes: [plane(-UNBOUNDED)?, plane(UNBOUNDED)?] })
     }
 
     fn is_exact(&self) -> bool {
-        self.field.planes[0] == self.field.planes[1]
+        self.planes[0] == self.planes[1]
     }
 
     /// The layer, if there is no more to prove.
     fn solved(self, attained: Attained, is_exact: bool) -> Solved {
-        let [low, high] = <[Plane; 2]>::try_from(self.field.planes).expect("two planes");
-        let holds = self.holds;
-        Solved {
-            low,
-            high: (!is_exact).then_some(high),
-            strategy: self.field.stamps.map(|stamps| Strategy { stamps, holds }),
-            attained: Some(attained),
-            knots: None,
-        }
+        let [low, high] = self.planes;
+        let high = (!is_exact).then_some(high);
+        Solved { low, high, strategy: None, attained: Some(attained), knots: None }
     }
 
     /// Takes over what a core proves, whose planes may be elsewhere. Returns whether that is more than
     /// was proved.
-    fn add(&mut self, core: Vec<Plane>, is_elsewhere: bool, settling: &mut Settling) -> bool {
-        let proves_more = core != self.field.planes;
-        if let Some(stamps) = self.field.stamps.as_mut().filter(|_| proves_more) {
-            let stamp = settling.next_stamp();
-            stamps.update([&self.field.planes[1], &core[1]], |stamped, [before, after]| {
-                if before != after {
-                    *stamped = stamp.cast_signed();
-                }
-            });
-            if stamp != UNSTAMPED {
-                self.holds.insert(stamp);
-            }
-        }
+    fn add(&mut self, core: [Plane; 2], is_elsewhere: bool) -> bool {
+        let proves_more = core != self.planes;
         match is_elsewhere {
-            true => self.field.planes.iter_mut().zip(&core).for_each(|(own, core)| own.copy(core)),
-            false => self.field.planes = core,
+            true => self.planes.iter_mut().zip(&core).for_each(|(own, core)| own.copy(core)),
+            false => self.planes = core,
         }
         proves_more
     }
 }
 
-/// The intervals of a layer, given how to find out what captures are worth, and a strategy if asked
-/// for. Captures are found out again should a core prove more, which large layers have not been
-/// seen to do; till then their memory serves the core, which is where `core_arena` says.
+/// The intervals of a layer, given how to find out what captures are worth. Captures are found out
+/// again should a core prove more, which large layers have not been seen to do; till then their
+/// memory serves the core, which is where `core_arena` says.
 pub fn solve(
     settling: &mut Settling,
     mut captures: impl FnMut() -> Result<CaptureBounds>,
     core_arena: &Arena,
-    strategy: bool,
 ) -> Result<Solved> {
     let is_elsewhere = core_arena.is_spilled() && !settling.arena.is_spilled();
     let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
     // Lower layers are in memory while captures are entered: what is proved need not be yet.
     let mut first = Some(captures()?);
-    let mut proved = Proved::so_far(settling, strategy)?;
+    let mut proved = Proved::so_far(settling)?;
     loop {
         let captures = first.take().map_or_else(&mut captures, Ok)?;
         attract(settling, &captures, &mut proved)?;
         let is_exact = proved.is_exact();
-        let attained = captures.attained(plan, &proved.field.planes, is_exact);
+        let attained = captures.attained(plan, &proved.planes, is_exact);
         captures.check()?;
         if is_exact {
             return Ok(proved.solved(attained, is_exact));
         }
         let core = safe_core(settling, captures, core_arena, &proved)?;
-        let proves_more = proved.add(core, is_elsewhere, settling);
+        let proves_more = proved.add(core, is_elsewhere);
         settling.observer.notice(Event::Core { seeds, proves_more });
         if !proves_more {
             return Ok(proved.solved(attained, is_exact));
@@ -288,16 +264,15 @@ fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Prove
         captures: std::iter::once(&captures.low).chain(&captures.high).collect(),
         low_has_captures: false,
         bounds: None,
-        stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
         arena: settling.arena,
     };
     if captures.high.is_some() {
-        return settling.settle(&sweep, &mut proved.field, Some(proved.holds));
+        return settling.settle(&sweep, &mut proved.planes);
     }
     let others = Sweep { captures: Vec::new(), low_has_captures: true, ..sweep };
-    settling.settle_after(&sweep, &others, &mut proved.field, Some(proved.holds))
+    settling.settle_after(&sweep, &others, &mut proved.planes)
 }
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
@@ -307,25 +282,24 @@ fn safe_core(
     captures: CaptureBounds,
     arena: &Arena,
     proved: &Proved,
-) -> Result<Vec<Plane>> {
-    let [low, high] = [0, 1].map(|plane| &proved.field.planes[plane]);
+) -> Result<[Plane; 2]> {
+    let [low, high] = &proved.planes;
     let captures = captures.high.unwrap_or(captures.low);
     let mut core_high = low.copied_in(arena)?;
     captures.raise(settling.plan, &mut core_high);
     captures.check()?;
     drop(captures);
-    let mut core = Field { planes: vec![high.copied_in(arena)?, core_high], stamps: None };
+    let mut core = [high.copied_in(arena)?, core_high];
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
         captures: Vec::new(),
         low_has_captures: false,
         bounds: Some([low, high]),
-        stamped: Stamped::All,
         observer: settling.observer,
         threads: settling.threads,
         arena,
     };
-    settling.settle(&sweep, &mut core, None)?;
-    Ok(core.planes)
+    settling.settle(&sweep, &mut core)?;
+    Ok(core)
 }

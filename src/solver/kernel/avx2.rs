@@ -216,11 +216,6 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn negative(self) -> u64 {
-        self.highest()
-    }
-
-    #[inline(always)]
     fn fetch(line: &Line) {
         // SAFETY: a hint about memory that a reference vouches for.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.0.as_ptr()) };

@@ -112,12 +112,6 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
-    fn negative(self) -> u64 {
-        // SAFETY: instructions as above.
-        unsafe { _mm512_movepi8_mask(self.0) }
-    }
-
-    #[inline(always)]
     fn members(set: u64, bits: __m512i) -> u64 {
         // SAFETY: instructions as above.
         unsafe { _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(set.cast_signed()), bits) }

@@ -4,8 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Children, Follow, Lead, Limit, Met, NONE, Settle, Source, Spread, Stamped, Stamps,
-    Window,
+    Children, Follow, Lead, Limit, Met, NONE, Settle, Source, Spread, Window,
 };
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
@@ -133,9 +132,8 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
         columns,
         limit,
         bounds,
-        ..
+        spot,
     } = follow;
-    let mut stamps = follow.stamps;
     for (at, constant) in constants.iter().enumerate() {
         let column = (first + at) * LINE;
         if column >= columns {
@@ -151,8 +149,7 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
         let new = limited(limit, least, || old, || V::load(&bounds[place]));
         let lanes = old.differing(new) & (u64::MAX >> (LINE - (columns - column).min(LINE)));
         if lanes != 0 {
-            let lines = (&mut panels[place], stamps.as_mut().map(|stamps| stamps.line(place)));
-            change(lines, (old, new), lanes, log, follow.spot, (row, column));
+            change(&mut panels[place], (old, new), lanes, log, spot, (row, column));
         }
     }
 }
@@ -160,30 +157,22 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
 /// The loop of `Kernel::settle`.
 #[inline(always)]
 pub fn settle_loop<V: Vector>(settle: Settle, log: &mut Log) {
-    let Settle { tile, rows, panel, column, lanes, corner, mut stamps, spot } = settle;
+    let Settle { tile, rows, panel, column, lanes, corner, spot } = settle;
     for (at, (line, &row)) in tile.0.iter().zip(rows).enumerate() {
         let Some(slot) = panel.get_mut(row as usize) else { continue };
         let (old, new) = (V::load(slot), V::load(line));
         let own = if corner { u64::MAX << at } else { u64::MAX };
         let lanes = old.differing(new) & lanes & own;
         if lanes != 0 {
-            let lines = (slot, stamps.as_mut().map(|stamps| stamps.line(row as usize)));
-            change(lines, (old, new), lanes, log, spot, (row as usize, column));
+            change(slot, (old, new), lanes, log, spot, (row as usize, column));
         }
     }
 }
 
-impl Stamps<'_> {
-    #[inline(always)]
-    fn line(&mut self, place: usize) -> (&mut Line, u8, Stamped) {
-        (&mut self.lines[place], self.stamp, self.who)
-    }
-}
-
-/// Replaces `old` by `new` in some lanes of a line, stamps them and notes it.
+/// Replaces `old` by `new` in some lanes of a line and notes it.
 #[inline(always)]
 fn change<V: Vector>(
-    (slot, stamps): (&mut Line, Option<(&mut Line, u8, Stamped)>),
+    slot: &mut Line,
     (old, new): (V, V),
     lanes: u64,
     log: &mut Log,
@@ -193,13 +182,6 @@ fn change<V: Vector>(
     let mut before = Line::of(0);
     old.store(&mut before);
     old.replace(V::lanes(lanes), new).store(slot);
-    if let Some((stamps, stamp, who)) = stamps {
-        let lanes = match who {
-            Stamped::All => lanes,
-            Stamped::Losses => lanes & new.negative(),
-        };
-        V::load(stamps).replace(V::lanes(lanes), V::splat(stamp.cast_signed())).store(stamps);
-    }
     log.note(spot, place, lanes, &before, slot);
 }
 

@@ -41,8 +41,7 @@ mod vector;
 use crate::layer::blocks::{LINE, Line};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Follow, Lead, Limit, Met, NONE, Picks, Pull, Settle, Source, Spread,
-    Stamped, Stamps, Window,
+    Children, Follow, Lead, Limit, Met, NONE, Picks, Pull, Settle, Source, Spread, Window,
 };
 pub use vector::Tile;
 
@@ -310,10 +309,9 @@ mod tests {
 
     #[test]
     fn kernels_follow_the_same() {
-        let who = [Stamped::All, Stamped::Losses].into_iter().cycle();
-        for (limit, who) in limits().into_iter().zip(who) {
+        for limit in limits() {
             assert_same(|kernel, dice| {
-                let [mut panels, mut stamps, bounds] = [(); 3].map(|()| lines(dice, 2 * ROWS, 4));
+                let [mut panels, bounds] = [(); 2].map(|()| lines(dice, 2 * ROWS, 4));
                 let (constants, values) = (lines(dice, 2, 4), lines(dice, PANELS, 4));
                 let windows: Vec<Window> = (0..4).map(|_| window(dice)).collect();
                 let mut log = Log { count: 0, changes: Some(Vec::new()) };
@@ -329,20 +327,19 @@ mod tests {
                     columns: LINE + dice.below(2 * LINE as u64 + 1) as usize,
                     limit,
                     bounds: &bounds,
-                    stamps: Some(Stamps { lines: &mut stamps, stamp: 77, who }),
                     spot: Spot { block: 1, plane: 0 },
                 };
                 kernel.follow(follow, &mut log);
-                (panels, stamps, log.count, log.changes)
+                (panels, log.count, log.changes)
             });
         }
     }
 
     #[test]
     fn kernels_settle_the_same() {
-        for (corner, who) in [(false, Stamped::All), (true, Stamped::Losses)] {
+        for corner in [false, true] {
             assert_same(|kernel, dice| {
-                let [mut panel, mut stamps] = [(); 2].map(|()| lines(dice, ROWS, 2));
+                let mut panel = lines(dice, ROWS, 2);
                 let tile = Tile(std::array::from_fn(|_| line(dice, 2)));
                 let row =
                     |_| if dice.below(5) == 0 { OUTSIDE } else { dice.below(ROWS as u64) as u32 };
@@ -355,11 +352,10 @@ mod tests {
                     column: 128,
                     lanes: dice.number(),
                     corner,
-                    stamps: Some(Stamps { lines: &mut stamps, stamp: 200, who }),
                     spot: Spot { block: 1, plane: 0 },
                 };
                 kernel.settle(settle, &mut log);
-                (panel, stamps, log.count, log.changes)
+                (panel, log.count, log.changes)
             });
         }
     }

@@ -98,26 +98,6 @@ pub enum Limit {
     AtLeastBound,
 }
 
-/// Which claims get the stamp of the sweep that changes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stamped {
-    /// All.
-    All,
-    /// Those worth more than nothing to the player who is not to move.
-    Losses,
-}
-
-/// Stamps of some lines, and the one to give.
-#[derive(Debug)]
-pub struct Stamps<'a> {
-    /// Line by line as the scores.
-    pub lines: &'a mut [Line],
-    /// The stamp of now.
-    pub stamp: u8,
-    /// Who gets it.
-    pub who: Stamped,
-}
-
 /// One row of the larger block of a pair, in some panels of the smaller one.
 pub struct Lead<'a> {
     /// What becomes of the scores: a line for each panel.
@@ -162,8 +142,6 @@ pub struct Follow<'a> {
     pub limit: Limit,
     /// The bounds, if there is a limit: panels as those that are written.
     pub bounds: &'a [Line],
-    /// Stamps, if wanted: panels likewise.
-    pub stamps: Option<Stamps<'a>>,
     /// Which block and plane this is.
     pub spot: Spot,
 }
@@ -183,8 +161,6 @@ pub struct Settle<'a> {
     pub lanes: u64,
     /// Whether each line begins at its own lane: the ones before it are not written.
     pub corner: bool,
-    /// Stamps, if wanted: the same panel.
-    pub stamps: Option<Stamps<'a>>,
     /// Which block and plane this is.
     pub spot: Spot,
 }

@@ -107,11 +107,6 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn negative(self) -> u64 {
-        self.lanes_where(|_, byte| byte < 0)
-    }
-
-    #[inline(always)]
     fn transpose(tile: &mut Tile) {
         for row in 0..LINE {
             for column in 0..row {

@@ -50,8 +50,6 @@ pub trait Vector: Copy {
     fn replace(self, lanes: Self::Lanes, other: Self) -> Self;
     /// The lanes that differ.
     fn differing(self, other: Self) -> u64;
-    /// The lanes below 0.
-    fn negative(self) -> u64;
     /// Makes rows columns.
     fn transpose(tile: &mut Tile);
 

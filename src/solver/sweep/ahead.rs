@@ -18,8 +18,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::pair::Values;
-use super::{Field, Sweep, strips};
+use super::{Sweep, strips};
 use crate::layer::blocks::{Ahead, Blocks, GAP, LINE};
+use crate::layer::plane::Plane;
 use crate::layer::residence::{Course, Frames, Round};
 use crate::layer::spill::Pages;
 use crate::layer::timetable::{Step, Touch};
@@ -54,24 +55,22 @@ const HANDED_OUT: usize = 2;
 /// What is on disk.
 struct OnDisk {
     planes: Vec<Ahead>,
-    stamps: Option<Ahead>,
     /// Of a core.
     bounds: Vec<Ahead>,
     late: Option<Ahead>,
 }
 
 impl OnDisk {
-    fn of(sweep: &Sweep, field: &Field, late: &Blocks) -> OnDisk {
-        let planes = field.planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
+    fn of(sweep: &Sweep, planes: &[Plane], late: &Blocks) -> OnDisk {
+        let planes = planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
         let bounds = sweep.bounds.iter().flatten();
         let bounds = bounds.filter_map(|plane| plane.blocks().ahead()).collect();
-        let stamps = field.stamps.as_ref().and_then(|plane| plane.blocks().ahead());
-        OnDisk { planes, stamps, bounds, late: late.ahead() }
+        OnDisk { planes, bounds, late: late.ahead() }
     }
 
     /// All of it, in the order in which it is numbered.
     fn all(&self) -> impl Iterator<Item = &Ahead> {
-        self.planes.iter().chain(&self.bounds).chain(&self.stamps).chain(&self.late)
+        self.planes.iter().chain(&self.bounds).chain(&self.late)
     }
 
     fn pieces(&self) -> Vec<Pages> {
@@ -124,12 +123,8 @@ impl Steps<'_> {
         let Touched { block, panels, rows, is_written } = touched;
         let planes = self.on_disk.planes.len();
         let bounds = planes..planes + self.on_disk.bounds.len();
-        let stamps = bounds.end..bounds.end + usize::from(self.on_disk.stamps.is_some());
         for (piece, ahead) in self.on_disk.all().enumerate() {
-            let is_touched = piece < planes
-                || with_bounds && bounds.contains(&piece)
-                || *is_written && stamps.contains(&piece);
-            if is_touched {
+            if piece < planes || with_bounds && bounds.contains(&piece) {
                 let is_changed = *is_written && piece < planes;
                 let touch = if is_changed { Touch::Change } else { Touch::Read };
                 for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
@@ -154,10 +149,10 @@ impl Steps<'_> {
 }
 
 impl ReadAhead {
-    /// For a sweep over a field, wherever it is: what served the sweep before it, if it was over the
-    /// same.
-    pub fn new(sweep: &Sweep, field: &Field, late: &Blocks, before: ReadAhead) -> ReadAhead {
-        let on_disk = OnDisk::of(sweep, field, late);
+    /// For a sweep over planes, wherever they are: what served the sweep before it, if it was over
+    /// the same.
+    pub fn new(sweep: &Sweep, planes: &[Plane], late: &Blocks, before: ReadAhead) -> ReadAhead {
+        let on_disk = OnDisk::of(sweep, planes, late);
         let pieces = on_disk.pieces();
         if before.0.is_of(&pieces) {
             return before;

@@ -24,10 +24,11 @@ use std::sync::{Mutex, PoisonError};
 use super::feed::Feed;
 use super::pair::{Buffers, Pair, Panels, Row, Values, empty_like, join};
 use super::wavefront::{Chunk, Tasks, crew};
-use super::{Field, Stream, apart, finished, streams, strips, views};
+use super::{Stream, apart, finished, streams, strips, views};
 use crate::error::Result;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
+use crate::layer::plane::Plane;
 use crate::solver::kernel::{Limit, Log};
 
 /// A strip of block n/2, once its first stage is done.
@@ -40,11 +41,11 @@ struct Shells<'s> {
 
 impl Pair<'_> {
     /// Sweeps one block that pairs with itself.
-    pub fn run_alone(self, field: &mut Field, log: &mut Log, feed: &Feed) -> Result<()> {
-        let (panels, size, count) = (strips(self.large), self.chunk_size(), field.planes.len());
-        let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
+    pub fn run_alone(self, planes: &mut [Plane], log: &mut Log, feed: &Feed) -> Result<()> {
+        let (panels, size, count) = (strips(self.large), self.chunk_size(), planes.len());
+        let mut planes = apart(planes);
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
-        let chunks = self.chunks(&mut planes, &mut stamps);
+        let chunks = self.chunks(&mut planes);
         let task = |strip| (strip, feed.next(self.strip(strip)));
         let (views, tasks) = (views(&planes), Tasks::new((0..panels).map(task)));
         crew(self.threads(), || {
@@ -164,20 +165,10 @@ impl Shells<'_> {
     fn settle(self, values: &Values, panels: &mut Panels, log: &mut Log) {
         let own_panel = (self.strip - panels.first) * panels.rows;
         let own_panel = own_panel..own_panel + panels.rows;
-        let count = panels.planes.len();
-        for plane in 0..count {
-            let stamps = panels.stamps.as_deref_mut().filter(|_| plane + 1 == count);
-            let stamps = stamps.map(|stamps| &mut stamps[own_panel.clone()]);
-            let panel = &mut panels.planes[plane][own_panel.clone()];
-            let values = (values.plane(plane), values.panels);
-            self.pair.settle_panel(
-                plane,
-                self.strip,
-                0..self.strip + 1,
-                values,
-                (panel, stamps),
-                log,
-            );
+        for (plane, lines) in panels.planes.iter_mut().enumerate() {
+            let panel = &mut lines[own_panel.clone()];
+            let (values, parts) = ((values.plane(plane), values.panels), 0..self.strip + 1);
+            self.pair.settle_panel(plane, self.strip, parts, values, panel, log);
         }
     }
 }

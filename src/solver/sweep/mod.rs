@@ -25,8 +25,8 @@
 //! Crossing moves lead to other pairs, and with K − k seeds from block K into block K itself, whose
 //! scores stand as they were until the pair is done. So nothing of a pair is written while it is
 //! read but block k, by the rows; and what a score is computed from depends on the order of the
-//! pairs and rows alone, not on who computed what when. That gives every evaluation its *moment*
-//! ([`crate::layer::Moment`]): it reads only values of earlier ones.
+//! pairs and rows alone, not on which thread computes it when. Hence a sweep makes the same bytes
+//! with any number of threads, and so does the [tail](crate::solver::tail), which keeps this order.
 //!
 //! With two planes, lower bounds are computed from upper ones and the other way round. The larger
 //! block's lower bounds and the smaller block's upper ones make one such pass, and the other two
@@ -53,7 +53,7 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::index::rows;
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Kernel, Limit, Log, Spot, Stamped};
+use crate::solver::kernel::{Kernel, Limit, Log, Spot};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
 use crate::solver::strips::Captures;
@@ -66,33 +66,24 @@ use pair::Pair;
 /// disk as they are.
 const FEW: u64 = 512;
 
-/// What is swept: one plane of scores, or lower bounds and upper bounds.
-#[derive(Debug)]
-pub struct Field {
-    /// One plane, or two of which each is computed from the other.
-    pub planes: Vec<Plane>,
-    /// When scores of the last plane settled, if anyone wants to know.
-    pub stamps: Option<Plane>,
-}
-
-/// What sweeps over a field keep aside, from one to the next.
+/// What sweeps over planes keep aside, from one to the next.
 #[derive(Debug)]
 pub struct Aside {
     /// What a pair computes in its larger block, until the pair is done.
     late: Blocks,
-    /// What is in memory of the field and of that, if it is on disk.
+    /// What is in memory of the planes and of that, if it is on disk.
     ahead: ReadAhead,
     /// How many scores the last sweep has changed.
     changed: u64,
 }
 
 impl Aside {
-    /// For sweeps over a field, in memory of an arena.
+    /// For sweeps over planes, in memory of an arena.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn of(field: &Field, arena: &Arena) -> Result<Aside> {
-        let most = late_lines(field.planes[0].layer().seeds()) * field.planes.len();
+    pub fn of(planes: &[Plane], arena: &Arena) -> Result<Aside> {
+        let most = late_lines(planes[0].layer().seeds()) * planes.len();
         let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
         Ok(Aside { late, ahead: ReadAhead::default(), changed: u64::MAX })
     }
@@ -128,8 +119,6 @@ pub struct Sweep<'a> {
     pub low_has_captures: bool,
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<[&'a Plane; 2]>,
-    /// Which claims are stamped.
-    pub stamped: Stamped,
     /// Who may end it.
     pub observer: &'a dyn Observer,
     /// How many threads may work on it.
@@ -145,25 +134,20 @@ type Apart<'p> = Vec<&'p mut [Line]>;
 type Views<'v> = Vec<Vec<&'v [Line]>>;
 
 impl Sweep<'_> {
-    /// Goes once over the whole layer and notes what changes; that gets the stamp.
+    /// Goes once over the whole layer and notes what changes: of one plane of scores, or of lower
+    /// and upper bounds, of which each is computed from the other.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it, and whatever captures on disk fail with;
     /// the planes are then of no use.
-    pub fn run(
-        &self,
-        field: &mut Field,
-        aside: &mut Aside,
-        stamp: u8,
-        log: &mut Log,
-    ) -> Result<()> {
+    pub fn run(&self, planes: &mut [Plane], aside: &mut Aside, log: &mut Log) -> Result<()> {
         let before = std::mem::take(&mut aside.ahead);
-        let ahead = ReadAhead::new(self, field, &aside.late, before);
+        let ahead = ReadAhead::new(self, planes, &aside.late, before);
         let swept = {
-            let positions = self.plan.layer.positions() * field.planes.len() as u64;
+            let positions = self.plan.layer.positions() * planes.len() as u64;
             let _round = ahead.begin(aside.changed > positions / FEW);
             let late = &mut aside.late;
-            with_feed(self, &ahead, |feed| self.run_pairs(field, late, stamp, log, feed))
+            with_feed(self, &ahead, |feed| self.run_pairs(planes, late, log, feed))
         };
         swept?;
         (aside.ahead, aside.changed) = (ahead, log.count);
@@ -178,21 +162,25 @@ impl Sweep<'_> {
         self.captures.iter().try_for_each(|captures| captures.check())
     }
 
+    /// Whether it computes a core.
+    pub fn is_of_core(&self) -> bool {
+        self.bounds.is_some()
+    }
+
     fn run_pairs(
         &self,
-        field: &mut Field,
+        planes: &mut [Plane],
         late: &mut Blocks,
-        stamp: u8,
         log: &mut Log,
         feed: &Feed,
     ) -> Result<()> {
         let seeds = self.plan.layer.seeds().get();
         for small in 0..=seeds / 2 {
-            let pair = Pair { sweep: self, small, large: seeds - small, stamp };
+            let pair = Pair { sweep: self, small, large: seeds - small };
             if pair.small == pair.large {
-                pair.run_alone(field, log, feed)?;
+                pair.run_alone(planes, log, feed)?;
             } else {
-                pair.run(field, late, log, feed)?;
+                pair.run(planes, late, log, feed)?;
             }
         }
         Ok(())
@@ -263,21 +251,14 @@ fn streams(planes: usize) -> impl Iterator<Item = Stream> {
     (0..planes).map(move |here| Stream { here, there: planes - 1 - here })
 }
 
-/// Cuts each plane and its stamps into blocks.
-fn apart<'p>(
-    planes: &'p mut [Plane],
-    stamps: &'p mut Option<Plane>,
-) -> (Vec<Apart<'p>>, Option<Apart<'p>>) {
-    (planes.iter_mut().map(split).collect(), stamps.as_mut().map(split))
+/// Cuts each plane into blocks.
+fn apart(planes: &mut [Plane]) -> Vec<Apart<'_>> {
+    planes.iter_mut().map(|plane| plane.blocks_mut().split_mut().collect()).collect()
 }
 
 /// An interrupted sweep is none.
 fn finished(stopped: AtomicBool) -> Result<()> {
     if stopped.into_inner() { Err(Error::Interrupted) } else { Ok(()) }
-}
-
-fn split(plane: &mut Plane) -> Apart<'_> {
-    plane.blocks_mut().split_mut().collect()
 }
 
 /// The blocks of all planes, to read; what has been taken out is empty.

@@ -6,11 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use super::cross::{Buffer, Crossing, stride, tile_of};
 use super::feed::{Feed, StripCaptures};
 use super::wavefront::{Chunk, Tasks, crew};
-use super::{Apart, Field, Stream, Sweep, Views, apart, finished, spot, streams, strips};
+use super::{Apart, Stream, Sweep, Views, apart, finished, spot, streams, strips};
 use crate::error::Result;
 use crate::layer::blocks::{Blocks, LINE, Line, first_lanes};
 use crate::layer::index::rows;
-use crate::solver::kernel::{Follow, Lead, Log, Settle, Stamps};
+use crate::layer::plane::Plane;
+use crate::solver::kernel::{Follow, Lead, Log, Settle};
 use crate::solver::plan::OUTSIDE;
 use crate::solver::strips::Strip;
 
@@ -26,8 +27,6 @@ pub struct Pair<'a> {
     pub small: usize,
     /// The one with more, or the same one.
     pub large: usize,
-    /// What changes is stamped.
-    pub stamp: u8,
 }
 
 /// Some panels of the smaller block, all rows of them.
@@ -40,8 +39,6 @@ pub struct Panels<'p> {
     pub rows: usize,
     /// By plane.
     pub planes: Vec<&'p mut [Line]>,
-    /// Of the last plane.
-    pub stamps: Option<&'p mut [Line]>,
 }
 
 /// What a strip's first stage leaves for the second.
@@ -121,18 +118,18 @@ impl<'a> Pair<'a> {
     /// Sweeps both blocks of two that differ.
     pub fn run(
         self,
-        field: &mut Field,
+        planes: &mut [Plane],
         late: &mut Blocks,
         log: &mut Log,
         feed: &Feed,
     ) -> Result<()> {
-        let (strips, panels, count) = (strips(self.large), strips(self.small), field.planes.len());
+        let (strips, panels, count) = (strips(self.large), strips(self.small), planes.len());
         let lines = Values::lines(count, panels);
         let late = &mut late.block_mut(0)[..strips * lines];
-        let (mut planes, mut stamps) = apart(&mut field.planes, &mut field.stamps);
+        let mut planes = apart(planes);
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         {
-            let chunks = self.chunks(&mut planes, &mut stamps);
+            let chunks = self.chunks(&mut planes);
             let views = super::views(&planes);
             let task = |(strip, lines)| (strip, lines, feed.next(self.strip(strip)));
             let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate().map(task));
@@ -154,7 +151,7 @@ impl<'a> Pair<'a> {
             });
         }
         finished(stopped)?;
-        self.settle(late, planes, stamps, &logs, feed);
+        self.settle(late, planes, &logs, feed);
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
     }
@@ -176,14 +173,9 @@ impl<'a> Pair<'a> {
     }
 
     /// Takes the smaller block out of all planes and cuts it into chunks of panels.
-    pub fn chunks<'p>(
-        self,
-        planes: &mut [Apart<'p>],
-        stamps: &mut Option<Apart<'p>>,
-    ) -> Vec<Chunk<Panels<'p>>> {
+    pub fn chunks<'p>(self, planes: &mut [Apart<'p>]) -> Vec<Chunk<Panels<'p>>> {
         let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
         let mut planes: Vec<&mut [Line]> = planes.iter_mut().map(take).collect();
-        let mut stamps = stamps.as_mut().map(take);
         let (rows, panels, size) =
             (self.sweep.rows(self.small), strips(self.small), self.chunk_size());
         let chunk = |first: usize| {
@@ -194,7 +186,7 @@ impl<'a> Pair<'a> {
                 part
             };
             let planes = planes.iter_mut().map(cut).collect();
-            Chunk::new(Panels { first, count, rows, planes, stamps: stamps.as_mut().map(cut) })
+            Chunk::new(Panels { first, count, rows, planes })
         };
         (0..panels).step_by(size).map(chunk).collect()
     }
@@ -297,8 +289,6 @@ impl<'a> Pair<'a> {
             return;
         }
         let (windows, starts) = block.home().all();
-        let is_last = there + 1 == panels.planes.len();
-        let stamps = if is_last { panels.stamps.as_deref_mut() } else { None };
         let (before, written) = panels.planes.split_at_mut(there);
         let bounds = match before.first().filter(|_| self.sweep.low_has_captures) {
             Some(low) => low,
@@ -318,37 +308,19 @@ impl<'a> Pair<'a> {
             columns: row.columns,
             limit: self.sweep.limit(there, self.small),
             bounds,
-            stamps: self.stamps(stamps),
             spot: spot(there, self.small),
             panels: written[0],
         };
         self.sweep.kernel.follow(follow, log);
     }
 
-    /// The stamp of now for some lines.
-    fn stamps(self, lines: Option<&mut [Line]>) -> Option<Stamps<'_>> {
-        lines.map(|lines| Stamps { lines, stamp: self.stamp, who: self.sweep.stamped })
-    }
-
     /// Writes what the strips have computed into the larger block: each strip is a panel of it.
-    fn settle(
-        self,
-        late: &[Line],
-        mut planes: Vec<Apart>,
-        mut stamps: Option<Apart>,
-        logs: &Mutex<Log>,
-        feed: &Feed,
-    ) {
+    fn settle(self, late: &[Line], mut planes: Vec<Apart>, logs: &Mutex<Log>, feed: &Feed) {
         let (count, rows) = (planes.len(), self.sweep.rows(self.large));
         let (panels, mut targets) = (strips(self.small), Vec::new());
         for (plane, blocks) in planes.iter_mut().enumerate() {
-            let stamps = stamps.as_mut().filter(|_| plane + 1 == count);
-            let mut stamps =
-                stamps.map(|stamps| std::mem::take(&mut stamps[self.large]).chunks_exact_mut(rows));
             let lines = std::mem::take(&mut blocks[self.large]).chunks_exact_mut(rows);
-            for (strip, panel) in lines.enumerate() {
-                targets.push((plane, strip, panel, stamps.as_mut().and_then(Iterator::next)));
-            }
+            targets.extend(lines.enumerate().map(|(strip, panel)| (plane, strip, panel)));
         }
         let lines = Values::lines(1, panels);
         targets.sort_by_key(|(plane, strip, ..)| (*strip, *plane));
@@ -359,16 +331,9 @@ impl<'a> Pair<'a> {
         }));
         crew(self.threads(), || {
             let mut log = empty_like(logs);
-            while let Some((plane, strip, panel, stamps)) = tasks.next() {
+            while let Some((plane, strip, panel)) = tasks.next() {
                 let values = &late[(strip * count + plane) * lines..][..lines];
-                self.settle_panel(
-                    plane,
-                    strip,
-                    0..panels,
-                    (values, panels),
-                    (panel, stamps),
-                    &mut log,
-                );
+                self.settle_panel(plane, strip, 0..panels, (values, panels), panel, &mut log);
             }
             join(logs, log);
         });
@@ -381,7 +346,7 @@ impl<'a> Pair<'a> {
         strip: usize,
         parts: std::ops::Range<usize>,
         (values, panels): (&[Line], usize),
-        (panel, mut stamps): (&mut [Line], Option<&mut [Line]>),
+        panel: &mut [Line],
         log: &mut Log,
     ) {
         let column = strip * LINE;
@@ -397,7 +362,6 @@ impl<'a> Pair<'a> {
                 lanes: first_lanes((rows(self.large) - column).min(LINE)),
                 // Where the block pairs with itself, a column begins at its own row.
                 corner: self.small == self.large && part == strip,
-                stamps: self.stamps(stamps.as_deref_mut()),
                 spot: spot(plane, self.large),
             };
             self.sweep.kernel.settle(settle, log);

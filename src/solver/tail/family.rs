@@ -2,12 +2,12 @@
 
 use super::ground::Ground;
 use super::sowings::{Sowings, Sown};
+use super::turns::turn_in_pair;
 use super::visit::{Asked, Changed, Slot, Visit};
 use crate::game::board::Side;
 use crate::game::rules::Harvest;
 use crate::game::sowing::Sowing;
 use crate::layer::index::{row_rank, rows};
-use crate::layer::strategy::turn_in_pair;
 use crate::solver::kernel::{Change, Limit, NONE};
 use crate::solver::plan::{LayerPlan, Meeting, OUTSIDE, Passage, quiet_against_empty_row};
 

@@ -3,7 +3,7 @@
 
 use super::visit::{Asked, Slot, Visit};
 use crate::error::Result;
-use crate::solver::kernel::{Limit, Stamped};
+use crate::solver::kernel::Limit;
 
 /// Scores that change at their turns.
 pub trait Ground: Sync {
@@ -42,13 +42,5 @@ pub trait Ground: Sync {
     fn takes(&mut self, visit: &Visit) -> bool {
         let _ = visit;
         false
-    }
-}
-
-/// Whether a score that has become `new` gets a stamp; if planes are two, whether it is of the last.
-pub fn is_stamped(stamped: Stamped, is_last: bool, new: i8) -> bool {
-    match stamped {
-        Stamped::All => is_last,
-        Stamped::Losses => new < 0,
     }
 }

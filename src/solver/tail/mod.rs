@@ -10,7 +10,7 @@
 //!
 //! # The same bytes as a dense sweep
 //!
-//! Everything happens at the *turn* that it would have in a dense sweep ([`crate::layer::Turn`]):
+//! Everything happens at the *turn* that it would have in a dense sweep (`turns.rs`):
 //! turns are gone through in order, round after round, each round a sweep. At one turn everything
 //! is read before anything is written.
 //!
@@ -55,10 +55,11 @@ mod whole;
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::layer::plane::Plane;
 use crate::solver::kernel::Change;
-use crate::solver::sweep::{Field, Sweep};
+use crate::solver::sweep::Sweep;
 pub use family::{Family, is_held_up};
-pub use ground::{Ground, is_stamped};
+pub use ground::Ground;
 pub use turns::Turns;
 pub use visit::{Asked, Changed, Slot, Visit};
 use whole::Whole;
@@ -99,15 +100,14 @@ impl<'a> Tail<'a> {
         }
     }
 
-    /// One round: what the next dense sweep would change, which gets the stamp. Returns how many
-    /// scores that is.
+    /// One round: changes what the next dense sweep would change. Returns how many scores that is.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it; the
     /// planes are then of no use.
-    pub fn sweep(&mut self, field: &mut Field, stamp: u8) -> Result<u64> {
+    pub fn sweep(&mut self, planes: &mut [Plane]) -> Result<u64> {
         let (sweep, late, steps) = (self.sweep, Default::default(), self.steps);
-        let mut ground = Whole { sweep, field, late, stamp, steps };
+        let mut ground = Whole { sweep, planes, late, steps };
         let mut count = 0;
         for pair in 0..self.visits.len() {
             let visits = std::mem::take(&mut self.visits[pair]);

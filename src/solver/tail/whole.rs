@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::ground::{Ground, is_stamped};
+use super::ground::Ground;
 use super::visit::Slot;
 use crate::error::{Error, Result};
 use crate::layer::index::Cell;
+use crate::layer::plane::Plane;
 use crate::solver::kernel::{Limit, NONE};
-use crate::solver::sweep::{Field, Sweep};
+use crate::solver::sweep::Sweep;
 
 /// Turns from one look at whether the solve is to end to the next.
 const STEPS: u64 = 64;
@@ -15,11 +16,9 @@ const STEPS: u64 = 64;
 /// All scores of a layer.
 pub struct Whole<'a> {
     pub sweep: &'a Sweep<'a>,
-    pub field: &'a mut Field,
+    pub planes: &'a mut [Plane],
     /// What this round has changed so far in the larger block of the pair, and what it was.
     pub late: FxHashMap<Slot, i8>,
-    /// What changes get.
-    pub stamp: u8,
     /// Turns that have come so far.
     pub steps: u64,
 }
@@ -27,7 +26,7 @@ pub struct Whole<'a> {
 impl Ground for Whole<'_> {
     #[inline(always)]
     fn score(&self, Slot { plane, block, row, column }: Slot) -> i8 {
-        let blocks = self.field.planes[usize::from(plane)].blocks();
+        let blocks = self.planes[usize::from(plane)].blocks();
         blocks.score(block.into(), row as usize, column as usize)
     }
 
@@ -53,16 +52,12 @@ impl Ground for Whole<'_> {
 
     fn write(&mut self, slot: Slot, new: i8) {
         let (own, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
-        let Whole { sweep, field, late, .. } = self;
-        let plane = usize::from(slot.plane);
-        let place = field.planes[plane].blocks_mut().score_mut(own, row, column);
+        let Whole { sweep, planes, late, .. } = self;
+        let blocks = planes[usize::from(slot.plane)].blocks_mut();
+        let place = blocks.score_mut(own, row, column);
         let old = std::mem::replace(place, new);
         if 2 * own > sweep.plan.layer.seeds().get() {
             late.insert(slot, old);
-        }
-        let is_wanted = is_stamped(sweep.stamped, plane + 1 == field.planes.len(), new);
-        if let Some(stamps) = field.stamps.as_mut().filter(|_| is_wanted) {
-            *stamps.blocks_mut().score_mut(own, row, column) = self.stamp.cast_signed();
         }
     }
 

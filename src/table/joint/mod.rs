@@ -171,7 +171,7 @@ impl<'a> Joint<'a> {
         let mut outline =
             Outline::new(rules, layer.layer(), planes, options.level, frame_cells(options.level));
         if team.hear(&[u8::from(with_stamps)], Purpose::Control)? == [1] {
-            outline.header.strategy = StrategyKind::Stamps(layer.holds);
+            outline.header.strategy = StrategyKind::Stamps(Default::default());
         }
         Ok(Joint { team, layer, outline })
     }

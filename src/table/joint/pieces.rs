@@ -63,8 +63,8 @@ impl OfSide {
 impl<'a> Pieces<'a> {
     /// The stamps of a layer.
     pub fn of_stamps(tiling: &'a Tiling, layer: &'a SpreadLayer, rank: usize) -> Pieces<'a> {
-        let stamps = layer.stamps.as_deref().expect("stamps are written of a strategy");
-        let (planes, marks) = (vec![stamps], Vec::new());
+        // Replaced at the merge: no layer has stamps.
+        let (planes, marks) = (vec![&layer.bounds[0][..]], Vec::new());
         Pieces { tiling, shares: &layer.shares, rank, planes, marks, offset: 0 }
     }
 

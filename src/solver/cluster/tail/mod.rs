@@ -86,8 +86,8 @@ impl<'a> JointTail<'a> {
         }
     }
 
-    /// One round: what the next dense sweep would change, which gets the stamp. Returns how many
-    /// scores that is on this rank.
+    /// One round: changes what the next dense sweep would change. Returns how many scores that is on
+    /// this rank.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the leader is `interrupted`, and those of [`Team`].
@@ -95,7 +95,6 @@ impl<'a> JointTail<'a> {
         &mut self,
         team: &Team,
         field: &mut Field,
-        stamp: u8,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<u64> {
         let mut count = 0;
@@ -109,7 +108,7 @@ impl<'a> JointTail<'a> {
             if sums[0] > 0 {
                 let mut changed = Vec::new();
                 team.session(&mut |talk| {
-                    changed = self.run_pair(talk, pair, field, stamp)?;
+                    changed = self.run_pair(talk, pair, field)?;
                     Ok(())
                 })?;
                 count += changed.len() as u64;
@@ -122,13 +121,7 @@ impl<'a> JointTail<'a> {
     }
 
     /// Goes through a pair. Returns what has changed on this rank.
-    fn run_pair(
-        &mut self,
-        talk: &Talk,
-        pair: usize,
-        field: &mut Field,
-        stamp: u8,
-    ) -> Result<Vec<Changed>> {
+    fn run_pair(&mut self, talk: &Talk, pair: usize, field: &mut Field) -> Result<Vec<Changed>> {
         let JointTail { sweep, family, turns, visits, .. } = self;
         let JointSweep { plan, cut, rank, .. } = **sweep;
         let visits =
@@ -136,7 +129,7 @@ impl<'a> JointTail<'a> {
         let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
         let half = plan.opponent(pair) == pair;
         let beside = half.then_some(Beside { plan, cut, half: pair, rank });
-        let mut own = Own::new(sweep, family, field, stamp);
+        let mut own = Own::new(sweep, family, field);
         if let Some(beside) = beside {
             own.strays = own.fetch_strays(talk, beside)?;
         }
@@ -165,17 +158,13 @@ impl Own<'_, '_> {
         Ok(Strays {
             planes: self.field.planes.iter().map(fetch).collect::<Result<_>>()?,
             bounds: self.sweep.bounds.unwrap_or(&[]).iter().map(fetch).collect::<Result<_>>()?,
-            stamps: self.field.stamps.as_ref().map(fetch).transpose()?,
         })
     }
 
     fn give_strays_back(&mut self, talk: &Talk, beside: Beside) -> Result<()> {
         let Own { strays, field, .. } = self;
-        let planes = strays.planes.iter().zip(&mut field.planes);
-        let stamps = strays.stamps.iter().zip(&mut field.stamps);
-        planes
-            .chain(stamps)
-            .try_for_each(|(stray, parts)| beside.give_back(talk, stray, &mut parts[beside.half]))
+        let mut planes = strays.planes.iter().zip(&mut field.planes);
+        planes.try_for_each(|(stray, parts)| beside.give_back(talk, stray, &mut parts[beside.half]))
     }
 
     /// All ranks at once: asks others what is missing, and answers them.

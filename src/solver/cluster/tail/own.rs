@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::layer::blocks::LINE;
 use crate::solver::kernel::{Limit, NONE};
 use crate::solver::plan::LayerPlan;
-use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up, is_stamped};
+use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up};
 
 /// In a question about a score: as it is now. Without, as it was before the pair.
 const NOW: u64 = 1 << 63;
@@ -67,7 +67,6 @@ impl Owners<'_> {
 pub struct Strays {
     pub planes: Vec<Part>,
     pub bounds: Vec<Part>,
-    pub stamps: Option<Part>,
 }
 
 /// What one rank has and knows while a pair is gone through.
@@ -76,7 +75,6 @@ pub struct Own<'a, 'f> {
     pub family: &'a Family<'a>,
     pub owners: Owners<'a>,
     pub field: &'f mut Field,
-    pub stamp: u8,
     pub strays: Strays,
     /// What has changed so far in the larger block of the pair, and what it was.
     late: FxHashMap<Slot, i8>,
@@ -86,8 +84,8 @@ pub struct Own<'a, 'f> {
     pub missing: FxHashSet<u64>,
     /// Visits to what higher ranks compute.
     pub elsewhere: Vec<Visit>,
-    /// What has changed, what it was, and its stamp.
-    done: Vec<(Slot, i8, i8)>,
+    /// What has changed, and what it was.
+    done: Vec<(Slot, i8)>,
 }
 
 /// Where the score of a position stands: in a block, or among strays.
@@ -110,14 +108,12 @@ impl<'a, 'f> Own<'a, 'f> {
         sweep: &'a JointSweep<'a>,
         family: &'a Family<'a>,
         field: &'f mut Field,
-        stamp: u8,
     ) -> Own<'a, 'f> {
         Own {
             sweep,
             family,
             owners: Owners { plan: sweep.plan, cut: sweep.cut },
             field,
-            stamp,
             strays: Strays::default(),
             late: FxHashMap::default(),
             known: FxHashMap::default(),
@@ -180,11 +176,8 @@ impl<'a, 'f> Own<'a, 'f> {
 
     /// Takes back all that has changed.
     pub fn take_back(&mut self) {
-        for (slot, old, stamp) in std::mem::take(&mut self.done) {
+        for (slot, old) in std::mem::take(&mut self.done) {
             *self.score_mut(slot) = old;
-            if let Some(place) = self.stamp_mut(slot) {
-                *place = stamp;
-            }
         }
         self.late.clear();
         self.elsewhere.clear();
@@ -199,11 +192,6 @@ impl<'a, 'f> Own<'a, 'f> {
     fn score_mut(&mut self, slot: Slot) -> &mut i8 {
         let plane = usize::from(slot.plane);
         place(&mut self.field.planes[plane], self.strays.planes.get_mut(plane), slot)
-    }
-
-    fn stamp_mut(&mut self, slot: Slot) -> Option<&mut i8> {
-        let stamps = self.field.stamps.as_mut()?;
-        Some(place(stamps, self.strays.stamps.as_mut(), slot))
     }
 }
 
@@ -254,14 +242,7 @@ impl Ground for Own<'_, '_> {
         if !self.sweep.cut.by_columns(slot.block.into()) {
             self.late.insert(slot, old);
         }
-        let is_last = usize::from(slot.plane) + 1 == self.field.planes.len();
-        let (stamp, is_stamped) = (self.stamp, is_stamped(self.sweep.stamped, is_last, new));
-        let place = self.stamp_mut(slot);
-        let before = place.as_ref().map_or(0, |place| **place);
-        if let Some(place) = place.filter(|_| is_stamped) {
-            *place = stamp.cast_signed();
-        }
-        self.done.push((slot, old, before));
+        self.done.push((slot, old));
     }
 
     fn turn_comes(&mut self) -> Result<()> {
