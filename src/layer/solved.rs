@@ -6,26 +6,10 @@ use crate::error::Result;
 use crate::game::board::Board;
 use crate::game::score::Interval;
 use crate::layer::arena::Arena;
+use crate::layer::exceptions::Exceptions;
 use crate::layer::index::Layer;
 use crate::layer::knots::{Knots, Settlement};
 use crate::layer::plane::{Plane, shapes};
-use crate::layer::strategy::Holds;
-
-/// How the scores of a layer are collected: a stamp for each position, and which stamps are holds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Strategy {
-    /// The stamp of each position, as a byte without a sign.
-    pub stamps: Plane,
-    /// Which stamps are holds.
-    pub holds: Holds,
-}
-
-impl Strategy {
-    /// The stamp of a position; `None` if it is not in the layer.
-    pub fn stamp(&self, board: &Board) -> Option<u8> {
-        self.stamps.byte(board).map(i8::cast_unsigned)
-    }
-}
 
 /// Bits of a word.
 const WORD: usize = u64::BITS as usize;
@@ -101,11 +85,12 @@ pub struct Solved {
     pub low: Plane,
     /// What the mover cannot exceed; `None` where it equals `low` for every position.
     pub high: Option<Plane>,
-    /// How scores are collected, if that was asked for.
-    pub strategy: Option<Strategy>,
+    /// Where the strategy that collects the bounds behind scores does not make the default move, if
+    /// that was asked for.
+    pub exceptions: Option<Exceptions>,
     /// Which bounds captures attain, as far as that is known.
     pub attained: Option<Attained>,
-    /// The bounds that stamps certify, where repetition decides scores; `None` where these are
+    /// The bounds that the strategy collects, where repetition decides scores; `None` where these are
     /// the bounds above.
     pub knots: Option<Knots>,
 }

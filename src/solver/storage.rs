@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::game::board::Seeds;
+use crate::game::Repetition;
 use crate::game::rules::{Endless, Harvest, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
@@ -15,20 +16,19 @@ use crate::solver::observer::Scratch;
 use crate::solver::strips::Captures;
 use crate::solver::sweep;
 
-/// Returns how many numbers a position of this sheet needs: one for a score, two for both ends of
-/// an interval.
+/// Returns how many numbers a position of this sheet needs while it is solved: one for a score, two
+/// for both ends of an interval. Where the first repetition ends the game, layers that need two have
+/// not been seen beyond 13 seeds; memory for that is found on disk.
 pub fn planes(rules: &Rules) -> u64 {
     match rules.endless {
-        Endless::EvenSplit => 1,
-        Endless::OwnSide(_) | Endless::Drawn => 2,
+        Endless::EvenSplit | Endless::OwnSide(Repetition::First) => 1,
+        Endless::OwnSide(Repetition::Agreed | Repetition::FirstOfAny) | Endless::Drawn => 2,
     }
 }
 
-/// Returns whether bounds are expected to meet everywhere, in a layer and in those below: a search
-/// settles what they leave open, and beyond 13 seeds they have not been seen to differ. Where they
-/// do, memory for that is found on disk.
-fn expects_scores(rules: &Rules) -> bool {
-    rules.endless.is_settled()
+/// Returns whether scores of the sheet are certain only when their claims have been closed.
+pub fn hangs_on_claims(rules: &Rules) -> bool {
+    matches!(rules.endless, Endless::OwnSide(_)) && planes(rules) == 1
 }
 
 /// How a layer is solved: what is in memory, and what on disk.
@@ -94,11 +94,22 @@ impl Storage {
         }
     }
 
+    /// Where is put what is gone through in order while claims are closed, given where scores are.
+    pub(super) fn claims_arena(&self, scores: &Arena) -> Arena {
+        match self {
+            Storage::Memory => scores.clone(),
+            Storage::ScoresInMemory(..) => Arena::passing(),
+            Storage::CapturesOnDisk(_, spill) | Storage::OnDisk(_, spill) => {
+                Arena::spilled(spill.clone())
+            }
+        }
+    }
+
     /// Where a core is put, if not beside the scores.
     pub(super) fn core_arena(&self, rules: &Rules) -> Option<Arena> {
         match self {
             Storage::ScoresInMemory(_, spill) | Storage::CapturesOnDisk(_, spill) => {
-                expects_scores(rules).then(|| Arena::spilled(spill.clone()))
+                (planes(rules) == 1).then(|| Arena::spilled(spill.clone()))
             }
             Storage::Memory | Storage::OnDisk(..) => None,
         }
@@ -109,111 +120,91 @@ impl Storage {
 /// within one strip.
 const MAPPED: u64 = 10;
 
-/// The same of a core that is mapped where scores are in memory.
-const MAPPED_CORE: u64 = 16;
+/// Returns the bytes of memory that solving a layer takes one way or the other, with a strategy or
+/// without, lower layers not counted; and [`plenty`], if memory is there for it.
+pub fn memory(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
+    let solving = solving(rules, seeds, way);
+    let closes = strategies || hangs_on_claims(rules);
+    let claims = if closes { closing(rules, seeds, way) } else { 0 };
+    solving.max(claims) + plans(rules, seeds)
+}
 
-/// Returns the bytes of memory that solving a layer takes one way or the other, lower layers not
-/// counted; and [`plenty`], if memory is there for it.
-pub fn memory(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
+/// Bytes that finding scores takes.
+fn solving(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
     let (plane, scores) = (Plane::memory(layer), planes(rules) * layer.positions());
     // The larger block of a pair is kept aside until the pair is done, in dense sweeps. A core comes
     // when marks have been made, any other sweep before.
     let (late, marks) = (planes(rules) * sweep::late_memory(seeds), marks(rules, seeds));
-    let beside = |late: u64, tail: u64| match rules.endless {
-        Endless::OwnSide(_) if !expects_scores(rules) => late + tail + marks,
+    let beside = |late: u64, tail: u64| match (rules.endless, planes(rules)) {
+        (Endless::OwnSide(_), 2) => late + tail + marks,
         // As marks come to be, what captures are worth goes.
-        Endless::EvenSplit if way == Way::InMemory => late + tail,
-        Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(_) => (late + tail).max(marks),
+        (_, 1) if way == Way::InMemory => late + tail,
+        _ => (late + tail).max(marks),
     };
     let strips = strips(rules, layer);
-    let bytes = match way {
+    match way {
         Way::InMemory => in_memory(rules, layer) + beside(late, tail_memory(scores, TAIL)),
         Way::CapturesOnDisk => {
-            let beside = strips + beside(late, tail_memory(scores, TAIL));
-            match expects_scores(rules) {
-                // Should there be a core, it is mapped.
-                true => {
-                    let core = (2 * plane + late) / MAPPED_CORE + tail_memory(scores, TAIL_ON_DISK);
-                    2 * plane + beside.max(marks + core)
-                }
-                false => swept_planes(rules) * plane + beside,
-            }
+            swept_planes(rules) * plane + strips + beside(late, tail_memory(scores, TAIL))
         }
         Way::ScoresOnDisk => {
             let mapped = planes(rules) * plane / MAPPED;
             mapped + strips + beside(0, tail_memory(scores, TAIL_ON_DISK))
         }
+    }
+}
+
+/// Bytes that closing the claims of a layer takes.
+fn closing(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
+    let layer = Layer::of(rules, seeds);
+    let scores = planes(rules) * Plane::memory(layer);
+    let [aside, near] = claims::memory(layer, planes(rules));
+    let held = match way {
+        Way::InMemory => scores + aside,
+        Way::CapturesOnDisk => scores + aside / MAPPED,
+        Way::ScoresOnDisk => (scores + aside) / MAPPED,
     };
-    bytes + plans(rules, seeds)
+    held + near + marks(rules, seeds)
 }
 
 /// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
-pub fn disk(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
+pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let captures = planes(rules) * Captures::disk(layer);
+    let closes = strategies || hangs_on_claims(rules);
+    let aside = if closes { claims::memory(layer, planes(rules))[0] } else { 0 };
     match way {
         Way::InMemory => 0,
-        Way::CapturesOnDisk => captures,
+        Way::CapturesOnDisk => captures.max(aside),
         Way::ScoresOnDisk => {
             // Captures are entered before there are scores, and a few blocks of them are on disk at
             // most until they are in their file.
             let late = planes(rules) * sweep::late_memory(seeds);
-            swept_planes(rules) * Plane::memory(layer) + late + captures
+            swept_planes(rules) * Plane::memory(layer) + late + captures.max(aside)
         }
     }
-}
-
-/// Returns the bytes of memory that it takes to find the exceptions of a layer solved one way or the
-/// other ([`Solver::exceptions`](crate::solver::Solver::exceptions)), lower layers not counted.
-pub fn exceptions_memory(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
-    let needed = exceptions_needs(rules, seeds);
-    let held = match way {
-        Way::InMemory | Way::CapturesOnDisk => needed,
-        Way::ScoresOnDisk => needed / MAPPED,
-    };
-    held + marks(rules, seeds) + plans(rules, seeds)
-}
-
-/// Returns the bytes of disk that it takes to find the exceptions of a layer solved one way or the
-/// other.
-pub fn exceptions_disk(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
-    match way {
-        Way::InMemory | Way::CapturesOnDisk => 0,
-        Way::ScoresOnDisk => exceptions_needs(rules, seeds),
-    }
-}
-
-/// Scores and claims.
-fn exceptions_needs(rules: &Rules, seeds: Seeds) -> u64 {
-    let layer = Layer::of(rules, seeds);
-    planes(rules) * Plane::memory(layer) + claims::memory(layer, rules.endless, planes(rules))
 }
 
 /// Returns the bytes that solving a layer takes beyond those that it needs where there is plenty of
-/// memory: what bounds want that differ though that is not expected, or what sweeps kept aside.
+/// memory: what sweeps kept aside.
 pub fn plenty(rules: &Rules, seeds: Seeds) -> u64 {
     let (layer, marks) = (Layer::of(rules, seeds), marks(rules, seeds));
-    match rules.endless {
-        Endless::OwnSide(_) if expects_scores(rules) => {
-            two_bounds(layer) + marks - in_memory(rules, layer)
-        }
-        Endless::OwnSide(_) => 0,
+    match (rules.endless, planes(rules)) {
         // The arena keeps what captures took.
-        Endless::EvenSplit => marks,
-        Endless::Drawn => marks.min(planes(rules) * sweep::late_memory(seeds)),
+        (_, 1) => marks,
+        (Endless::Drawn, _) => marks.min(planes(rules) * sweep::late_memory(seeds)),
+        (Endless::EvenSplit | Endless::OwnSide(_), _) => 0,
     }
 }
 
 /// Bytes for scores and captures.
 fn in_memory(rules: &Rules, layer: Layer) -> u64 {
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
-    match rules.endless {
-        Endless::EvenSplit => plane + captures,
-        Endless::Drawn => 2 * (plane + captures),
-        // Captures are worth the same to both bounds.
-        Endless::OwnSide(_) if expects_scores(rules) => 2 * plane + captures,
-        Endless::OwnSide(_) => two_bounds(layer),
+    match (rules.endless, planes(rules)) {
+        (_, 1) => plane + captures,
+        (Endless::Drawn, _) => 2 * (plane + captures),
+        (Endless::EvenSplit | Endless::OwnSide(_), _) => two_bounds(layer),
     }
 }
 
@@ -233,10 +224,9 @@ fn strips(rules: &Rules, layer: Layer) -> u64 {
 /// Planes of scores that there are at the same time.
 fn swept_planes(rules: &Rules) -> u64 {
     match rules.endless {
-        Endless::EvenSplit => 1,
-        Endless::Drawn => 2,
+        Endless::EvenSplit | Endless::Drawn => planes(rules),
         // What is proved, and the core.
-        Endless::OwnSide(_) => 4,
+        Endless::OwnSide(_) => planes(rules) * planes(rules),
     }
 }
 
@@ -252,23 +242,18 @@ const READS: u64 = 4;
 /// far as they can be foreseen, if the system has no memory besides to keep files in.
 pub fn reading(rules: &Rules, seeds: Seeds, way: Way, ceiling: u64) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let captures = match expects_scores(rules) {
-        // Of both bounds the same, in the first sweep.
-        true => Captures::disk(layer),
-        false => SWEEPS * planes(rules) * Captures::disk(layer),
-    };
+    let captures = SWEEPS * planes(rules) * Captures::disk(layer);
     let scores = planes(rules) * Plane::memory(layer);
     match way {
         Way::InMemory => 0,
         Way::CapturesOnDisk => captures,
         Way::ScoresOnDisk => {
-            let spare = ceiling.saturating_sub(memory(rules, seeds, way));
+            let spare = ceiling.saturating_sub(memory(rules, seeds, way, false));
             let absent = scores.saturating_sub(spare + scores / MAPPED);
-            let passes = match rules.endless {
-                Endless::EvenSplit | Endless::Drawn => 2,
-                Endless::OwnSide(_) if expects_scores(rules) => 2,
+            let passes = match (rules.endless, planes(rules)) {
                 // The core is swept half as often, and looks at what is proved besides.
-                Endless::OwnSide(_) => 4,
+                (Endless::OwnSide(_), 2) => 4,
+                _ => 2,
             };
             captures + SWEEPS * READS * absent * passes / 2
         }

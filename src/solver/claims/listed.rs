@@ -29,7 +29,6 @@ use super::lanes::transpose;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
-use crate::game::rules::Endless;
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer};
 use crate::solver::plan::OUTSIDE;
@@ -50,18 +49,14 @@ pub enum Scope {
 }
 
 /// How many entries the list of a layer may have, with the mover's claims, while sweeps still find
-/// something. When as many claims are open as a tenth of the positions, a sweep meets a third of them
-/// under an even split, which is worth some more; else an eighth.
-pub fn most(layer: Layer, endless: Endless) -> u64 {
-    match endless {
-        Endless::EvenSplit => layer.positions() / 10,
-        Endless::OwnSide(_) | Endless::Drawn => 2 * layer.positions() / 9,
-    }
+/// something: a quarter of a byte for each position. Small layers have as many as they like.
+pub fn most(layer: Layer) -> u64 {
+    (layer.positions() / 16).max(1 << 20)
 }
 
 /// Bytes that the list of a layer with so many lines takes.
-pub fn memory(layer: Layer, endless: Endless, lines: usize) -> u64 {
-    let (first, entries) = (lines * size_of::<[AtomicU32; 2]>(), most(layer, endless));
+pub fn memory(layer: Layer, lines: usize) -> u64 {
+    let (first, entries) = (lines * size_of::<[AtomicU32; 2]>(), most(layer));
     // Each claim waits for something.
     first as u64 + entries * size_of::<u32>() as u64 + entries / 16
 }
@@ -143,7 +138,7 @@ impl Sweeps<'_> {
             let open = self.open(tile);
             for claim in [MOVER, OPPONENT] {
                 claims[claim] +=
-                    open.iter().map(|lanes| lanes[claim].count_ones() as usize).sum::<usize>();
+                    open[claim].iter().map(|lanes| lanes.count_ones() as usize).sum::<usize>();
             }
             self.each_move(tile, OPPONENT, |_, _, lanes, _| replies += lanes.count_ones() as usize);
         }
@@ -333,7 +328,7 @@ impl List<'_> {
     fn note(&self, part: &Part, looked_for: &BitSlice) -> Vec<Cell> {
         let mut found = Vec::new();
         for tile in part.tiles() {
-            let (open, mut met) = (self.sweeps.open(tile), [0; LINE]);
+            let mut met = [0; LINE];
             let rows = self.sweeps.search.rows_of(tile.own, tile.panel);
             for (lane, (met, claims)) in
                 met.iter_mut().zip(self.claims_of(tile, OPPONENT)).enumerate()
@@ -348,9 +343,7 @@ impl List<'_> {
                 }
             }
             transpose(&mut met);
-            let mut now = [[0; LINE]; 2];
-            now[OPPONENT] = met;
-            self.sweeps.put(tile, &open, now);
+            self.sweeps.note(tile, [[0; LINE], met]);
         }
         found
     }

@@ -72,7 +72,7 @@ use crate::solver::kernel::Met;
 use crate::solver::plan::LayerPlan;
 use choice::{Choices, Positions, Seen};
 use listed::Scope;
-use open::{MOVER, OPPONENT, padded};
+use open::{MOVER, OPPONENT};
 pub use search::Means;
 use search::Search;
 use sweeps::Sweeps;
@@ -113,7 +113,7 @@ pub fn certify(
 
 impl Positions for Sweeps<'_> {
     fn close(&mut self, scope: Scope) -> Result<Vec<Cell>> {
-        let most = listed::most(self.search.layer, self.search.plan.rules.endless);
+        let most = listed::most(self.search.layer);
         loop {
             let swept = self.sweep()?;
             let most = if swept.has_changed { most } else { u64::MAX };
@@ -162,17 +162,15 @@ fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
     (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
 }
 
-/// Bytes that the claims of a layer take, beside its bounds, given how many planes these are.
-pub fn memory(layer: Layer, endless: Endless, planes: u64) -> u64 {
-    let seeds = layer.seeds().get();
-    let panels = |own: usize| rows(seeds - own).div_ceil(LINE);
-    let strips = |own: usize| padded(rows(own)) * panels(own);
+/// Bytes that the claims of a layer take beside its bounds, given how many planes these are: what is
+/// gone through in order, and what is looked up.
+pub fn memory(layer: Layer, planes: u64) -> [u64; 2] {
     // Of six houses five hold seeds, in the half-boards of layers that are large.
-    let tight = |own: usize| 5 * planes as usize * size_of::<u64>() * rows(own) * panels(own);
+    let tight = |own: usize| {
+        let panels = rows(layer.seeds().get() - own).div_ceil(LINE);
+        5 * planes as usize * size_of::<u64>() * rows(own) * panels
+    };
+    let tight: usize = (0..=layer.seeds().get()).map(tight).sum();
     let lines = Plane::memory(layer) as usize / LINE;
-    let met = (lines * size_of::<Met>()) as u64;
-    let strips: usize = (0..=seeds).map(strips).sum();
-    let tight: usize = (0..=seeds).map(tight).sum();
-    let claims = (strips * size_of::<[u64; 2]>()) as u64;
-    claims + met + tight as u64 + listed::memory(layer, endless, lines)
+    [tight as u64 + listed::memory(layer, lines), (lines * size_of::<Met>()) as u64]
 }

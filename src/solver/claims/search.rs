@@ -20,8 +20,10 @@ use super::open::TileOf;
 pub struct Means<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
-    /// Where memory comes from.
+    /// Where memory comes from for what is gone through in order.
     pub arena: &'a Arena,
+    /// Where memory comes from for what is looked up: two bits a position.
+    pub near: &'a Arena,
     /// Who may ask for an end.
     pub observer: &'a dyn Observer,
 }

@@ -6,9 +6,8 @@
 //! pairs of blocks as the solver's do ([`crate::solver::sweep`]), 64 rows of the larger half-board at
 //! a time: in 13 seeds of `awari` that takes a third of the sweeps that whole blocks take.
 //!
-//! What is open is kept by strip, a bit for each lane; what is met by line of the block, a bit for
-//! each column, for that is where children are looked up. A tile of 64 strips is 64 lines turned
-//! round.
+//! What is met is kept by line of the block, a bit for each column, for that is where children are
+//! looked up. What is open in a tile of 64 strips are the other bits of 64 lines, turned round.
 //!
 //! A task is some panels of a pair; tasks are handed out in order, and none waits for the one
 //! before. Threads share the words that say what is met: one that reads an old word only finds out
@@ -26,8 +25,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::lanes::{above, transpose};
-use super::open::{MOVER, OPPONENT, OpenBlock, Strip, TileOf, add, load, shared, taken};
-use super::search::Search;
+use super::open::{MOVER, OPPONENT, Strip, TileOf, add, load, shared, taken};
+use super::search::{Means, Search};
 use crate::error::Result;
 use crate::layer::arena::Memory;
 use crate::layer::blocks::{LINE, Line};
@@ -42,7 +41,6 @@ const PANELS: usize = 4;
 /// A layer whose open claims are looked for.
 pub struct Sweeps<'a> {
     pub search: &'a Search<'a>,
-    pub blocks: Vec<OpenBlock<'a>>,
     pub looks: Vec<Looks<'a>>,
     /// The tasks of a sweep, in order.
     pub parts: Vec<Part>,
@@ -132,18 +130,17 @@ fn moves_before(plan: &LayerPlan, own: usize) -> Vec<usize> {
     before
 }
 
-/// Memory for the claims of a layer: for what is open, and for what is known of moves and met.
+/// Memory for the claims of a layer: for what is known of moves, and for what is met.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
 pub fn room(search: &Search) -> Result<[Memory; 2]> {
-    let strips: usize = search.blocks().map(|own| OpenBlock::strips(search, own)).sum();
-    let open = search.means.arena.take(strips * size_of::<[u64; 2]>(), 0)?;
     let moves = |own| moves_before(search.plan, own).pop().unwrap_or(0) * search.panels(own);
     let moves: usize = search.blocks().map(moves).sum();
     let lines: usize = search.blocks().map(|own| lines(search, own)).sum();
-    let looks = moves * words(search) * size_of::<AtomicU64>() + lines * size_of::<Met>();
-    Ok([open, search.means.arena.take(looks, 0)?])
+    let tight = moves * words(search) * size_of::<AtomicU64>();
+    let Means { arena, near, .. } = search.means;
+    Ok([arena.take(tight, 0)?, near.take(lines * size_of::<Met>(), 0)?])
 }
 
 /// How many lines a block has.
@@ -155,13 +152,12 @@ fn lines(search: &Search, own: usize) -> usize {
 impl<'a> Sweeps<'a> {
     /// Nothing is known yet of what is met.
     pub fn new(search: &'a Search<'a>, room: &'a mut [Memory; 2]) -> Sweeps<'a> {
-        let [mut open, mut numbers] = room.each_mut().map(shared::<AtomicU64>);
-        let blocks = search.blocks().map(|own| OpenBlock::new(search, own, &mut open)).collect();
+        let [mut tight, mut met] = room.each_mut().map(shared::<AtomicU64>);
         let words = words(search);
         let looks = search.blocks().map(|own| Looks {
             rows: search.low.blocks().shape(own).rows(),
-            tight: Tight::new(search, own, words, &mut numbers),
-            met: taken(&mut numbers, 2 * lines(search, own)).as_chunks().0,
+            tight: Tight::new(search, own, words, &mut tight),
+            met: taken(&mut met, 2 * lines(search, own)).as_chunks().0,
         });
         let looks = looks.collect();
         let seeds = search.layer.seeds().get();
@@ -170,7 +166,7 @@ impl<'a> Sweeps<'a> {
             let panels = (0..all).step_by(PANELS).map(move |at| at..all.min(at + PANELS));
             panels.map(move |panels| Part { small, large, panels })
         });
-        Sweeps { search, blocks, looks, parts: parts.collect() }
+        Sweeps { search, looks, parts: parts.collect() }
     }
 
     /// Notes what is met before any sweep, and which moves are tight.
@@ -194,7 +190,8 @@ impl<'a> Sweeps<'a> {
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
         let mut done = self.search.done(tile);
         transpose(&mut done);
-        let lanes = self.blocks[tile.own].lanes(self.search, tile);
+        let rows = self.search.rows_of(tile.own, tile.panel).iter().enumerate();
+        let lanes = rows.fold(0, |lanes, (lane, &row)| lanes | u64::from(row != OUTSIDE) << lane);
         let mut open = [[0; LINE]; 2];
         for (at, strip) in tile.strips().enumerate() {
             // Negated, as the children have them.
@@ -204,11 +201,6 @@ impl<'a> Sweeps<'a> {
             self.begin_strip(strip, &wanted, open.map(|open| open[at]));
         }
         self.note(tile, open.map(|open| open.map(|lanes| !lanes)));
-        for (at, words) in self.blocks[tile.own].tile(tile).iter().enumerate() {
-            for claim in [MOVER, OPPONENT] {
-                words[claim].store(open[claim][at], Ordering::Relaxed);
-            }
-        }
     }
 
     /// Notes in which of the open lanes of a strip its moves are tight.
@@ -265,7 +257,7 @@ impl<'a> Sweeps<'a> {
     }
 
     /// Notes what is met in the strips of a tile.
-    fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
+    pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
         let looks = &self.looks[tile.own];
         met.iter_mut().for_each(transpose);
         let [mover, opponent] = met;
@@ -308,8 +300,9 @@ impl<'a> Sweeps<'a> {
         claim: usize,
         mut see: impl FnMut(usize, &Window, u64, (usize, usize)),
     ) {
+        let open = self.open(tile)[claim];
         for (at, strip) in tile.strips().enumerate() {
-            let mut wanted = load(&self.blocks[tile.own].tile(tile)[at][claim]);
+            let mut wanted = open[at];
             if wanted == 0 {
                 continue;
             }
@@ -331,10 +324,20 @@ impl<'a> Sweeps<'a> {
         }
     }
 
-    /// What is open in the strips of a tile.
-    pub fn open(&self, tile: TileOf) -> [[u64; 2]; LINE] {
-        let words = self.blocks[tile.own].tile(tile);
-        std::array::from_fn(|at| words[at].each_ref().map(load))
+    /// What is open in the strips of a tile: the mover's claims, and the opponent's.
+    pub fn open(&self, tile: TileOf) -> [[u64; LINE]; 2] {
+        let (mut open, looks) = ([[0; LINE]; 2], &self.looks[tile.own]);
+        let first = tile.columns * looks.rows;
+        for (lane, &row) in self.search.rows_of(tile.own, tile.panel).iter().enumerate() {
+            if row != OUTSIDE {
+                let met = &looks.met[first + row as usize];
+                (open[MOVER][lane], open[OPPONENT][lane]) = (!load(&met[MOVER]), !load(&met[OPPONENT]));
+            }
+        }
+        for open in open.iter_mut().filter(|open| **open != [0; LINE]) {
+            transpose(open);
+        }
+        open
     }
 
     /// Whether a claim of a position is open.
@@ -347,23 +350,25 @@ impl<'a> Sweeps<'a> {
     /// Looks at the open claims of a tile and counts those that stay open. Returns whether one is met
     /// now.
     fn visit(&self, tile: TileOf, left: &mut u64) -> bool {
-        let open = self.open(tile);
-        if open == [[0; 2]; LINE] {
+        let [movers, opponents] = self.open(tile);
+        if (movers, opponents) == ([0; LINE], [0; LINE]) {
             return false;
         }
         let mut now = [[0; LINE]; 2];
         for (at, strip) in tile.strips().enumerate() {
-            if open[at] == [0; 2] {
+            let open = [movers[at], opponents[at]];
+            if open == [0; 2] {
                 continue;
             }
-            let met = self.met(strip, open[at]);
-            (now[MOVER][at], now[OPPONENT][at]) = (met[MOVER], met[OPPONENT]);
-            let left_open = |claim: usize| (open[at][claim] & !met[claim]).count_ones();
-            *left += u64::from(left_open(MOVER) + left_open(OPPONENT));
+            let met = self.met(strip, open);
+            for claim in [MOVER, OPPONENT] {
+                now[claim][at] = met[claim];
+                *left += u64::from((open[claim] & !met[claim]).count_ones());
+            }
         }
         let has_changed = now != [[0; LINE]; 2];
         if has_changed {
-            self.put(tile, &open, now);
+            self.note(tile, now);
         }
         has_changed
     }
@@ -390,22 +395,8 @@ impl<'a> Sweeps<'a> {
         [met, replied]
     }
 
-    /// Takes what is met now from what was open in a tile.
-    pub fn put(&self, tile: TileOf, open: &[[u64; 2]; LINE], now: [[u64; LINE]; 2]) {
-        for (at, words) in self.blocks[tile.own].tile(tile).iter().enumerate() {
-            for claim in [MOVER, OPPONENT] {
-                words[claim].store(open[at][claim] & !now[claim][at], Ordering::Relaxed);
-            }
-        }
-        self.note(tile, now);
-    }
-
     /// Takes one claim from what is open.
     pub fn meet_one(&self, Cell { own, row, column }: Cell, claim: usize) {
-        let lane = self.search.plan.blocks[own].row_lanes[row] as usize;
-        let strip = Strip { own, column, panel: lane / LINE };
-        let open = &self.blocks[own].tile(strip.tile())[column % LINE][claim];
-        open.store(load(open) & !(1 << (lane % LINE)), Ordering::Relaxed);
         let looks = &self.looks[own];
         add(&looks.met[column / LINE * looks.rows + row][claim], 1 << (column % LINE));
     }

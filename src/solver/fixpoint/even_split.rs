@@ -1,19 +1,33 @@
-//! Endless play halves what is left: one plane, worth 0 on every cycle.
+//! One plane: all scores start at 0 and are replaced by `max(best capture, max over quiet moves of
+//! −child)` until a whole sweep changes nothing. From 0, positive scores only grow and negative ones
+//! only fall, so the limit does not depend on the order.
 //!
-//! All scores start at 0 and are replaced by `max(best capture, max over quiet moves of −child)`
-//! until a whole sweep changes nothing. From 0, positive scores only grow and negative ones only
-//! fall, so the limit does not depend on the order, and it is the value of the game.
+//! If endless play halves what is left, every cycle is worth 0, and the limit is the value of the
+//! game.
+//!
+//! If it leaves the players their rows, the limit solves the minimax equations, and no more. It is
+//! the value of the game if all [claims](crate::solver::claims) are met; and where the bounds of
+//! [`super::repetition`] meet after their first phase it can be nothing else, for then the equations
+//! have one solution: any W = F(W) lies between the two planes, step by step.
 
 use super::Settling;
 use crate::error::Result;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved};
+use crate::solver::checkpoint::Checkpoint;
 use crate::solver::strips::Captures;
 use crate::solver::sweep::Sweep;
 
-/// The scores of a layer, given what captures are worth.
-pub fn solve(settling: &mut Settling, captures: Captures) -> Result<Solved> {
-    let mut low = begin(settling)?;
+/// The scores of a layer, given what captures are worth, and where an interrupted solve was.
+pub fn solve(
+    settling: &mut Settling,
+    captures: Captures,
+    kept: Option<Checkpoint<Plane>>,
+) -> Result<Solved> {
+    let mut low = match kept {
+        Some(kept) => kept.low,
+        None => Plane::in_arena(settling.arena, settling.plan.layer, 0)?,
+    };
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
@@ -26,13 +40,5 @@ pub fn solve(settling: &mut Settling, captures: Captures) -> Result<Solved> {
     };
     settling.settle(&sweep, std::slice::from_mut(&mut low))?;
     let attained = Attained { low: captures.into_attained(settling.plan, &low)?, high: None };
-    Ok(Solved { low, high: None, strategy: None, attained: Some(attained), knots: None })
-}
-
-/// Where an interrupted solve was, or else nothing.
-fn begin(settling: &mut Settling) -> Result<Plane> {
-    match settling.resume() {
-        Some(checkpoint) => Ok(checkpoint.low),
-        None => Plane::in_arena(settling.arena, settling.plan.layer, 0),
-    }
+    Ok(Solved { low, high: None, exceptions: None, attained: Some(attained), knots: None })
 }

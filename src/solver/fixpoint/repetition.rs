@@ -193,8 +193,8 @@ struct Proved {
 
 impl Proved {
     /// What an interrupted solve has proved, or else nothing.
-    fn so_far(settling: &mut Settling) -> Result<Proved> {
-        if let Some(Checkpoint { low, high, .. }) = settling.resume() {
+    fn so_far(settling: &Settling, kept: Option<Checkpoint<Plane>>) -> Result<Proved> {
+        if let Some(Checkpoint { low, high, .. }) = kept {
             return Ok(Proved { planes: [low, high.expect("a checkpoint of two bounds")] });
         }
         let layer = settling.plan.layer;
@@ -210,7 +210,7 @@ impl Proved {
     fn solved(self, attained: Attained, is_exact: bool) -> Solved {
         let [low, high] = self.planes;
         let high = (!is_exact).then_some(high);
-        Solved { low, high, strategy: None, attained: Some(attained), knots: None }
+        Solved { low, high, exceptions: None, attained: Some(attained), knots: None }
     }
 
     /// Takes over what a core proves, whose planes may be elsewhere. Returns whether that is more than
@@ -225,19 +225,21 @@ impl Proved {
     }
 }
 
-/// The intervals of a layer, given how to find out what captures are worth. Captures are found out
+/// The intervals of a layer, given how to find out what captures are worth, and where an interrupted
+/// solve was. Captures are found out
 /// again should a core prove more, which large layers have not been seen to do; till then their
 /// memory serves the core, which is where `core_arena` says.
 pub fn solve(
     settling: &mut Settling,
     mut captures: impl FnMut() -> Result<CaptureBounds>,
     core_arena: &Arena,
+    kept: Option<Checkpoint<Plane>>,
 ) -> Result<Solved> {
     let is_elsewhere = core_arena.is_spilled() && !settling.arena.is_spilled();
     let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
     // Lower layers are in memory while captures are entered: what is proved need not be yet.
     let mut first = Some(captures()?);
-    let mut proved = Proved::so_far(settling)?;
+    let mut proved = Proved::so_far(settling, kept)?;
     loop {
         let captures = first.take().map_or_else(&mut captures, Ok)?;
         attract(settling, &captures, &mut proved)?;
