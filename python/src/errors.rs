@@ -45,11 +45,6 @@ fn remedy(error: &Error) -> Option<String> {
             let dir = dir.display();
             format!("`oware build --rules {rules} --seeds {seeds} --tables {dir}` makes it")
         }
-        Error::MissingStamps { dir, rules, seeds } => format!(
-            "`oware build --force --stamps --rules {rules} --seeds {seeds} --tables {}` makes one \
-             that has them",
-            dir.display()
-        ),
         _ => return None,
     })
 }

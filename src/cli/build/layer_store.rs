@@ -267,7 +267,8 @@ mod tests {
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps, ranks: None };
+    const WANTED: Wanted =
+        Wanted { rules: &AWARI, strategies: Strategies::DefaultMoves, ranks: None };
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
