@@ -35,7 +35,7 @@ fn is_oware(rules: &str) -> bool {
     Rules::by_id(rules).is_some()
 }
 
-/// Returns what to call or type where a table is missing, or is of the wrong kind.
+/// Returns what to call or type where a table is missing.
 fn remedy(error: &Error) -> Option<String> {
     Some(match error {
         Error::MissingTable { dir, rules, seeds } if *seeds <= FEW && is_oware(rules) => {
