@@ -7,12 +7,12 @@ use oware_db::certify::proof::{Claims, Prover};
 use oware_db::game::{
     ABAPA, ABAPA_AGREED, ABAPA_EVERY, Board, Interval, Move, Rules, Score, Seeds, legal_moves,
 };
-use oware_db::layer::{KnotMove, Solved};
+use oware_db::layer::{Exceptions, KnotMove, Solved};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::knots::Doubt;
 use oware_db::solver::settle::{LIMITS, Limits};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{WriteOptions, write};
+use oware_db::table::{Contents, WriteOptions, write};
 
 fn solve(rules: &'static Rules, most: usize) -> InMemory {
     solve_within(LIMITS, rules, most)
@@ -156,8 +156,12 @@ fn claims(layers: &InMemory, rules: &'static Rules, seeds: usize) -> Claims {
         attained: None,
         knots: solved.knots.clone(),
     };
+    Claims::of(copy, exceptions(solved, rules))
+}
+
+fn exceptions(solved: &Solved, rules: &'static Rules) -> Exceptions {
     let mut solver = Solver::new(rules, Kernel::best());
-    Claims::of(copy, solver.exceptions(solved, &Unobserved).unwrap().expect("a strategy"))
+    solver.exceptions(solved, &Unobserved).expect("memory").expect("a strategy")
 }
 
 fn prover(layers: &InMemory, rules: &'static Rules, below: usize) -> Prover {
@@ -314,7 +318,9 @@ fn assert_holds_what_is_known(
 fn written(layers: &InMemory, rules: &'static Rules) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for solved in layers.layers() {
-        write(dir.path(), rules, &**solved, WriteOptions::default()).expect("writes");
+        let exceptions = Some(&exceptions(solved, rules));
+        let contents = Contents { exceptions, ..Contents::from(&**solved) };
+        write(dir.path(), rules, contents, WriteOptions::default()).expect("writes");
     }
     dir
 }
