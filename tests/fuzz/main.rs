@@ -59,7 +59,7 @@ fn honest_files_are_sound() {
         assert_eq!(examine(file.clone()), Outcome::Sound);
         assert_eq!(&Pieces::of(file).joined(), file);
         let mut mended = file.clone();
-        mended[120..128].fill(0);
+        mended[HEADER - 8..HEADER].fill(0);
         mend(&mut mended);
         assert_eq!(&mended, file);
     }
