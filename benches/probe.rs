@@ -1,7 +1,6 @@
 //! How long one probe takes, captures looked up included: random positions of 17 seeds, with all
 //! tiles they need to be decoded, and with all of them in the cache. Every answer is compared with
-//! the solver's. Tables have strategies of stamps, and then of default moves: only probes of every
-//! move look at them.
+//! the solver's.
 //!
 //! `cargo bench --bench probe` prints medians; `cargo bench --bench probe -- awari 15` takes
 //! another sheet and layer.
@@ -32,17 +31,13 @@ fn main() {
     let seeds = words.get(1).map_or(17, |seeds| seeds.parse().expect("a number of seeds"));
     for rules in sheets {
         let rules = Rules::by_id(rules).expect("a sheet");
-        for (strategy, default_moves) in [("stamps", false), ("default moves", true)] {
-            let dir = tempfile::tempdir().expect("a directory");
-            let most = Seeds::new(seeds).expect("48 at most");
-            let layers = build(rules, most, default_moves, dir.path());
-            for (how, tables) in
-                [("mapped", mapped(dir.path())), ("read", Tables::open(dir.path()))]
-            {
-                let tables = tables.expect("opens").with_cache(0);
-                let what = format!("{}, {seeds} seeds, {strategy}, {how}", rules.id);
-                report(&what, &tables, rules, &layers);
-            }
+        let dir = tempfile::tempdir().expect("a directory");
+        let most = Seeds::new(seeds).expect("48 at most");
+        let layers = build(rules, most, dir.path());
+        for (how, tables) in [("mapped", mapped(dir.path())), ("read", Tables::open(dir.path()))] {
+            let tables = tables.expect("opens").with_cache(0);
+            let what = format!("{}, {seeds} seeds, {how}", rules.id);
+            report(&what, &tables, rules, &layers);
         }
     }
 }
@@ -53,15 +48,11 @@ fn mapped(dir: &Path) -> Result<Tables> {
     unsafe { Tables::open_mapped(dir) }
 }
 
-fn build(rules: &'static Rules, most: Seeds, default_moves: bool, dir: &Path) -> InMemory {
+fn build(rules: &'static Rules, most: Seeds, dir: &Path) -> InMemory {
     let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
     for seeds in most.up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
-        let exceptions = if default_moves {
-            solver.exceptions(&solved, &Unobserved).expect("finds")
-        } else {
-            None
-        };
+        let exceptions = solver.exceptions(&solved, &Unobserved).expect("finds");
         let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
         write(dir, rules, contents, WriteOptions::default()).expect("writes");
         layers.push(solved);

@@ -85,11 +85,11 @@ def reach(rules, row):
 class Table:
     def __init__(self, path):
         self.file = file = open(path, "rb").read()
-        assert file[:10] == b"\x89OWR\r\n\x1a\n\x05\0" and file[-8:] == b"OWARE.ok", path
+        assert file[:10] == b"\x89OWR\r\n\x1a\n\x01\0" and file[-8:] == b"OWARE.ok", path
         self.rules = dict(zip(("origin", "slam", "feeding", "harvest"), file[28:32]))
         self.all_rows, self.n, self.planes = file[33] == 2, file[34], file[35]
-        cells, length = struct.unpack_from("<I36xI", file, 48)
-        model = self.unpack(128, length)[8 * (6 + 2 * self.n):]
+        cells, length = struct.unpack_from("<II", file, 48)
+        model = self.unpack(104, length)[8 * (6 + 2 * self.n):]
         self.letters = letters = model[0]
         values = struct.iter_unpack("bB", model[1:1 + 2 * letters])
         self.values = [(low, low + spread) for low, spread in values]
@@ -99,7 +99,7 @@ class Table:
         self.streams = model[at::letters + 1]
         self.ranked = [model[place + 1:][:letters] for place in range(at, len(model), letters + 1)]
         self.stored, (directory,) = {}, struct.unpack_from("<Q", file, len(file) - 48)
-        raw = self.unpack(128 + length, *struct.unpack_from("<Q", file, 100)) or bytes(8)
+        raw = self.unpack(104 + length, *struct.unpack_from("<Q", file, 64)) or bytes(8)
         settled = struct.iter_unpack("<Qbb", raw[8:8 + 10 * int.from_bytes(raw[:8], "little")])
         self.settled = {rank: bounds for rank, *bounds in settled}
         self.entries = struct.iter_unpack("<QII", file[directory:-48])

@@ -47,15 +47,6 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
-    /// A table is there with its strategy, but not in the form of stamps, which are needed.
-    MissingStamps {
-        /// Directory of the table.
-        dir: PathBuf,
-        /// Sheet.
-        rules: String,
-        /// Layer.
-        seeds: usize,
-    },
     /// A file is not what it should be.
     CorruptTable {
         /// The file.
@@ -68,9 +59,9 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Version in the file.
-        found: u16,
+        found: u8,
         /// Version understood.
-        known: u16,
+        known: u8,
     },
     /// A place that a layer does not have.
     OutsideLayer {
@@ -231,9 +222,7 @@ impl Error {
             | Error::NoLayers
             | Error::Usage(_) => Kind::Usage,
             Error::HandedOn { kind, .. } => *kind,
-            Error::MissingTable { .. }
-            | Error::MissingStrategy { .. }
-            | Error::MissingStamps { .. } => Kind::MissingTable,
+            Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
             Error::Io { .. }
             | Error::TooLittleMemory { .. }
@@ -260,14 +249,9 @@ impl Error {
                 let dir = dir.display();
                 format!("the {rules} table for {seeds} seeds in {dir} holds no strategy")
             }
-            Error::MissingStamps { dir, rules, seeds } => format!(
-                "the {rules} table for {seeds} seeds in {} stores its strategy as default moves, \
-                 without stamps",
-                dir.display()
-            ),
             Error::CorruptTable { path, what } => format!("{}: {what}", path.display()),
             Error::WrongVersion { path, found, known } => format!(
-                "{}: table format version {found}, this program reads version {known}",
+                "{}: its format has version {found}, and this program reads version {known}",
                 path.display()
             ),
             Error::OutsideLayer { seeds, place } => {
@@ -314,9 +298,7 @@ impl Error {
             Error::UnknownRules { known, .. } => return Some(format!("known sheets: {known}")),
             Error::MissingTable { .. } => "build the missing layers",
             Error::MissingStrategy { .. } => "build the table anew, with its strategy",
-            Error::MissingStamps { .. } => "build the table anew, with stamps",
-            Error::CorruptTable { .. } => "build the table anew",
-            Error::WrongVersion { .. } => "use the matching release, or build the table anew",
+            Error::CorruptTable { .. } | Error::WrongVersion { .. } => "build the table anew",
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free some, or do with less",

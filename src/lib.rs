@@ -75,7 +75,7 @@
 //! | cycle, repetition | a position that comes back; a cycle is cut there and scored by the sheet |
 //! | fresh history | no position that has been played can come back: as after a capture |
 //! | bound, interval | scores between which the truth lies; it may depend on where a cycle is cut |
-//! | stamp | a progress measure: when the solver settled a claim; strategies play to earlier ones |
+//! | strategy | default moves and the exceptions to them: how a score is collected |
 //! | certified | said of a move that secures what it promises, whatever the opponent does |
 //! | component | positions that can all be reached from each other by quiet moves |
 //! | knot | a component that play can enter but not leave, so that repetition decides its value |

@@ -242,12 +242,11 @@ fn parts_on_disk_come_to_the_same() {
     }
 }
 
-/// Scores alone, stamps, default moves.
+/// What tables have.
 #[derive(Clone, Copy, PartialEq)]
 enum Kept {
     Scores,
-    Stamps,
-    DefaultMoves,
+    Strategies,
 }
 
 /// The lines of both planes that ranks show block by block.
@@ -284,25 +283,20 @@ fn assert_joint_tables_equal_those_of_one(
         for seeds in seeds(most).up_to() {
             let what = format!("{} of {seeds} on {ranks} ranks", rules.id);
             let solved = &*layers.layers()[seeds.get()];
-            let exceptions = (kept == Kept::DefaultMoves)
+            let exceptions = (kept == Kept::Strategies)
                 .then(|| single.exceptions(solved, &Unobserved).unwrap().unwrap());
-            let strategy = solved.strategy.as_ref().filter(|_| kept == Kept::Stamps);
-            let contents =
-                Contents { strategy, exceptions: exceptions.as_ref(), ..Contents::from(solved) };
+            let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(solved) };
             let file = write(dir.path(), rules, contents, OPTIONS).unwrap().path;
             let expected = std::fs::read(&file).unwrap();
             solver.solve_spread(seeds, layers, &Unobserved).unwrap();
-            if kept == Kept::DefaultMoves {
+            if kept == Kept::Strategies {
                 let found = solver.exceptions(&Unobserved).unwrap();
                 assert!(found == exceptions, "exceptions of {what}");
             }
             let (layer, encoded) = (solver.hand_over().unwrap(), encoded.clone());
             let dir = dir.path().to_owned();
             coder.run(move |network| {
-                let additions = Additions {
-                    with_stamps: kept == Kept::Stamps,
-                    exceptions: exceptions.as_ref(),
-                };
+                let additions = Additions { exceptions: exceptions.as_ref() };
                 let team = &Team::new(network);
                 let table = joint::write_unpublished(&dir, rules, team, &layer, additions, OPTIONS);
                 encoded.send((file, expected, table.unwrap())).unwrap();
@@ -334,9 +328,9 @@ fn assert_joint_tables_equal_those_of_one(
 fn tables_that_ranks_encode_together_are_those_of_one_process() {
     for rules in SHEETS {
         for beside in [true, false] {
-            assert_joint_tables_equal_those_of_one(rules, 6, 3, Kept::DefaultMoves, beside);
-            assert_joint_tables_equal_those_of_one(rules, 4, 1, Kept::Stamps, beside);
-            assert_joint_tables_equal_those_of_one(rules, 7, 4, Kept::Stamps, beside);
+            assert_joint_tables_equal_those_of_one(rules, 6, 3, Kept::Strategies, beside);
+            assert_joint_tables_equal_those_of_one(rules, 4, 1, Kept::Strategies, beside);
+            assert_joint_tables_equal_those_of_one(rules, 7, 4, Kept::Strategies, beside);
             assert_joint_tables_equal_those_of_one(rules, 7, 2, Kept::Scores, beside);
         }
     }
@@ -402,7 +396,7 @@ fn who_looks_for_exceptions_ends_when_the_leader_is_asked_to() {
 #[test]
 fn tables_of_larger_layers_that_ranks_encode_together_are_those_of_one_process() {
     assert_joint_tables_equal_those_of_one(&AWARI, 13, 2, Kept::Scores, true);
-    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, Kept::Stamps, true);
+    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, Kept::Strategies, true);
 }
 
 /// Keeps what it is offered, and ends the solve after so many checkpoints.

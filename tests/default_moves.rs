@@ -216,7 +216,7 @@ fn copy(solved: &Solved) -> Solved {
 
 fn claims(solved: &Solved, exceptions: &Exceptions) -> Claims {
     let settlement = solved.knots.as_ref().map(|knots| &knots.settlement);
-    Claims::of_default_moves(copy(solved), settlement, exceptions.clone())
+    Claims::of_stored(copy(solved), settlement, exceptions.clone())
 }
 
 /// What both provers find, which is the same.
@@ -316,7 +316,7 @@ fn tables(most: usize, change: impl Fn(&Exceptions) -> Exceptions) -> (tempfile:
         let (layers, exceptions) = solved(rules, most);
         for (solved, exceptions) in layers.layers().iter().zip(&exceptions) {
             let exceptions = Some(&change(exceptions));
-            let contents = Contents { strategy: None, exceptions, ..Contents::from(&**solved) };
+            let contents = Contents { exceptions, ..Contents::from(&**solved) };
             write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
         }
     }
@@ -361,8 +361,7 @@ fn exceptions_come_back_from_the_table() {
         let (layers, exceptions) = solved(rules, 7);
         let table = Table::from_bytes(bytes(rules, 7)).unwrap();
         assert_eq!(table.exceptions().unwrap(), exceptions.last());
-        assert!(table.header().has_strategy() && table.header().holds().is_none());
-        assert_eq!(table.load_strategy().unwrap(), None);
+        assert!(table.header().has_strategy());
         table.check().unwrap();
         let stored = table.load_stored().unwrap();
         let mut solver = Solver::new(rules, Kernel::best());
@@ -397,8 +396,7 @@ fn they_take_few_bytes() {
     let size = |contents: Contents| {
         write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap().bytes
     };
-    let stamps = Contents::from(solved);
-    let none = size(Contents { strategy: None, ..stamps });
-    let few = size(Contents { exceptions, ..stamps });
-    assert!(none < few && 4 * (few - none) < size(stamps) - none, "{few} bytes");
+    let without = Contents::from(solved);
+    let (none, all) = (size(without), size(Contents { exceptions, ..without }));
+    assert!(none < all && 20 * (all - none) < none, "{none} bytes, {all} with exceptions");
 }

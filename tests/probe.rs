@@ -8,29 +8,25 @@ use oware_db::game::{
     ABAPA_EVEN, AWARI, Board, House, Interval, MASTERS, PLAIN, PLAIN_OPPOSITE, Rules, Score, Seeds,
     final_score, legal_moves,
 };
-use oware_db::layer::{Holds, Layer, Plane, Rank, Solved, Strategy, row_at, rows};
+use oware_db::layer::{Exception, Exceptions, Layer, Plane, Rank, Solved, row_at, rows};
 use oware_db::probe::{LineEnd, Prober, ScoredMove, Tables};
-use oware_db::table::{WriteOptions, write};
+use oware_db::table::{Contents, WriteOptions, write};
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
 }
 
 /// The layers of 0..=most seeds under an even split, by value iteration: a position is worth its
-/// best move, and 0 to begin with. A claim is stamped with the round that settled it.
-fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
+/// best move, and 0 to begin with. The strategy moves to the claim that settled in the earliest round.
+fn solve(rules: &Rules, most: usize) -> Vec<(Solved, Exceptions)> {
     let (mut scores, mut solved) = (Vec::new(), Vec::new());
     for layer in (0..=most).map(|count| Layer::of(rules, seeds(count))) {
-        let (next, stamps) = solve_layer(rules, layer, &scores);
-        let strategy =
-            Strategy { stamps: Plane::of_scores(layer, stamps), holds: Holds::of(rules) };
-        solved.push(Solved {
-            low: Plane::of_scores(layer, next.clone()),
-            high: None,
-            strategy: Some(strategy),
-            attained: None,
-            knots: None,
-        });
+        let (next, exceptions) = solve_layer(rules, layer, &scores);
+        let low = Plane::of_scores(layer, next.clone());
+        solved.push((
+            Solved { low, high: None, strategy: None, attained: None, knots: None },
+            exceptions,
+        ));
         scores.push(next);
     }
     solved
@@ -39,29 +35,34 @@ fn solve(rules: &Rules, most: usize) -> Vec<Solved> {
 /// What a position can become: a constant, or minus the score of another of its layer.
 struct Choices {
     constant: Option<i8>,
-    quiet: Vec<usize>,
+    quiet: Vec<(House, usize)>,
 }
 
-fn solve_layer(rules: &Rules, layer: Layer, lower: &[Vec<i8>]) -> (Vec<i8>, Vec<i8>) {
+fn solve_layer(rules: &Rules, layer: Layer, lower: &[Vec<i8>]) -> (Vec<i8>, Exceptions) {
     let choices: Vec<Choices> =
         (0..layer.positions()).map(|rank| choices(rules, layer, Rank(rank), lower)).collect();
-    let (mut scores, mut stamps) = (vec![0i8; choices.len()], vec![0i8; choices.len()]);
+    let (mut scores, mut settled) = (vec![0i8; choices.len()], vec![0; choices.len()]);
     for round in 1.. {
         let value = |choices: &Choices| {
-            let quiet = choices.quiet.iter().map(|&child| -scores[child]);
+            let quiet = choices.quiet.iter().map(|&(_, child)| -scores[child]);
             quiet.chain(choices.constant).max().unwrap()
         };
         let better: Vec<i8> = choices.iter().map(value).collect();
         if better == scores {
             break;
         }
-        let changes = scores.iter().zip(&better).zip(&mut stamps);
-        changes
-            .filter(|((old, new), _)| old != new)
-            .for_each(|((_, new), stamp)| *stamp = if *new < 0 { round } else { 0 });
+        let changes = scores.iter().zip(&better).zip(&mut settled);
+        changes.filter(|((old, new), _)| old != new).for_each(|(_, settled)| *settled = round);
         scores = better;
     }
-    (scores, stamps)
+    let exception = |(rank, choices): (usize, &Choices)| {
+        let keeps = |(_, child): &&(House, usize)| -scores[*child] == scores[rank];
+        let keeping = || choices.quiet.iter().filter(keeps);
+        let &(house, _) = keeping().min_by_key(|&&(_, child)| settled[child])?;
+        (keeping().next()?.0 != house).then_some(Exception { rank: Rank(rank as u64), house })
+    };
+    let exceptions = Exceptions::new(choices.iter().enumerate().filter_map(exception));
+    (scores, exceptions)
 }
 
 fn choices(rules: &Rules, layer: Layer, rank: Rank, lower: &[Vec<i8>]) -> Choices {
@@ -74,7 +75,7 @@ fn choices(rules: &Rules, layer: Layer, rank: Rank, lower: &[Vec<i8>]) -> Choice
         let below = Layer::of(rules, found.next.seeds());
         let child = below.rank(&found.next).unwrap().0 as usize;
         match found.captured {
-            0 => choices.quiet.push(child),
+            0 => choices.quiet.push((found.house, child)),
             captured => {
                 let score = captured as i8 - lower[below.seeds().get()][child];
                 choices.constant = choices.constant.max(Some(score));
@@ -96,8 +97,9 @@ fn mapped(dir: &Path) -> Tables {
 static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in SOLVED {
-        for solved in solve(rules, 7) {
-            write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
+        for (solved, exceptions) in solve(rules, 7) {
+            let contents = Contents { exceptions: Some(&exceptions), ..Contents::from(&solved) };
+            write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
         }
     }
     let tables = mapped(dir.path());

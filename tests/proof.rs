@@ -2,13 +2,13 @@
 
 use oware_db::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
 use oware_db::game::{
-    ABAPA_AGREED, ABAPA_EVEN, Board, Endless, Interval, Move, Repetition, Rules, SHEETS, Score,
-    Seeds, legal_moves,
+    ABAPA_AGREED, ABAPA_EVEN, Board, Endless, House, Interval, Move, Repetition, Rules, SHEETS,
+    Score, Seeds, legal_moves,
 };
 use oware_db::layer::{
-    Holds, Layer, Moment, Plane, Rank, Solved, Strategy, UNSTAMPED, is_good_for_mover,
-    is_good_for_opponent,
+    Exception, Exceptions, Layer, Plane, Rank, Solved, is_good_for_mover, is_good_for_opponent,
 };
+use oware_db::random::Dice;
 use oware_db::solver::oracle::{
     GameGraph, OwareLayer, OwnSide, Step, solve_drawn, solve_even_split, solve_own_side,
 };
@@ -18,13 +18,13 @@ fn layer(rules: &Rules, seeds: usize) -> Layer {
     Layer::of(rules, Seeds::new(seeds).unwrap())
 }
 
-/// The layers of 0..=most seeds as the solver solves and stamps them.
+/// The layers of 0..=most seeds as the solver solves them, with its exceptions.
 fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
     let mut solver = Solver::new(rules, Kernel::best());
     let (mut layers, mut claims) = (InMemory::default(), Vec::new());
     for seeds in Seeds::new(most).unwrap().up_to() {
-        let mut solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let strategy = solved.strategy.take().unwrap();
+        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+        let exceptions = solver.exceptions(&solved, &Unobserved).unwrap().unwrap();
         let copy = Solved {
             low: solved.low.clone(),
             high: solved.high.clone(),
@@ -32,14 +32,14 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
             attained: None,
             knots: solved.knots.clone(),
         };
-        claims.push(Claims::of(copy, strategy));
+        claims.push(Claims::of(copy, exceptions));
         layers.push(solved);
     }
     claims
 }
 
-/// The layers of 0..=most seeds as the oracle solves them under the conventions of `cycles`, with
-/// the earliest stamps that `rules` allow.
+/// The layers of 0..=most seeds as the oracle solves them under the conventions of `cycles`, with a
+/// strategy that `rules` allow.
 fn by_oracle(
     rules: &Rules,
     most: usize,
@@ -48,7 +48,7 @@ fn by_oracle(
     let (mut intervals, mut below, mut claims) = (Vec::new(), Vec::new(), Vec::new());
     for seeds in 0..=most {
         let found = cycles(&OwareLayer { rules, layer: layer(rules, seeds), lower: &intervals });
-        let made = stamped(rules, &below, bounds(&found), layer(rules, seeds));
+        let made = by_rounds(rules, &below, bounds(&found), layer(rules, seeds));
         intervals.push(found);
         below.push(made.bounds.clone());
         claims.push(made);
@@ -94,28 +94,18 @@ fn bounds(intervals: &[Interval]) -> Bounds {
     Bounds { low: ends(|interval| interval.low), high: Some(ends(|interval| interval.high)) }
 }
 
-fn claims(layer: Layer, bounds: Bounds, stamps: Vec<u8>, holds: Holds) -> Claims {
+fn claims(layer: Layer, bounds: Bounds, exceptions: Exceptions) -> Claims {
     let plane = |scores: Vec<i8>| Plane::of_scores(layer, scores);
-    let strategy =
-        Strategy { stamps: plane(stamps.into_iter().map(u8::cast_signed).collect()), holds };
-    Claims::of(
-        Solved {
-            low: plane(bounds.low),
-            high: bounds.high.map(plane),
-            strategy: None,
-            attained: None,
-            knots: None,
-        },
-        strategy,
-    )
+    let (low, high) = (plane(bounds.low), bounds.high.map(plane));
+    Claims::of(Solved { low, high, strategy: None, attained: None, knots: None }, exceptions)
 }
 
 /// A position as the conditions see it.
 struct Node {
     /// Whether the mover's claim is had at once.
     done: bool,
-    /// Where tight quiet moves lead.
-    tight: Vec<usize>,
+    /// Where tight quiet moves lead, in the order of houses.
+    tight: Vec<(House, usize)>,
     good_for_mover: bool,
     good_for_opponent: bool,
     /// The claim of the player who is not to move.
@@ -135,17 +125,17 @@ fn node(rules: &Rules, below: &[Bounds], bounds: &Bounds, board: &Board) -> Node
     Node {
         done: moves.is_empty()
             || moves.iter().filter(|played| played.captured > 0).any(|played| tight(&played)),
-        tight: quiet.map(|played| of(&played.next).2).collect(),
+        tight: quiet.map(|played| (played.house, of(&played.next).2)).collect(),
         good_for_mover: is_good_for_mover(rules, board, Score::new(low)),
         good_for_opponent: is_good_for_opponent(rules, board, Score::new(-high)),
         claim: -high,
     }
 }
 
-/// The earliest stamps that conditions 3 and 4 allow, in rounds: first whatever is nearer to
-/// something settled, and when there is no more of it, all that can be kept for ever. What settles
-/// never keeps the stamp 254.
-fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Claims {
+/// A strategy for any bounds, as good as there is: claims settle in rounds, first whatever is nearer
+/// to something settled, and when there is no more of it, all that can be kept for ever; and each move
+/// is one to the claim that settled earliest.
+fn by_rounds(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Claims {
     let boards: Vec<Board> =
         (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()).collect();
     let nodes: Vec<Node> = boards.iter().map(|board| node(rules, below, &bounds, board)).collect();
@@ -161,24 +151,25 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
             ranks.filter(|&reply| bounds.low[reply] == node.claim).collect()
         })
         .collect();
-    let mut stamps: Vec<Option<u8>> = vec![None; nodes.len()];
-    let mut holds = Holds::of(rules);
+    let mut settled_in: Vec<Option<u32>> = vec![None; nodes.len()];
     let needs_nothing = |claim: i8| match rules.endless {
         Endless::EvenSplit => claim <= 0,
         Endless::Drawn => claim == -(layer.seeds().get() as i8),
         Endless::OwnSide(_) => false,
     };
-    stamps
+    settled_in
         .iter_mut()
         .zip(&nodes)
         .filter(|(_, node)| needs_nothing(node.claim))
-        .for_each(|(stamp, _)| *stamp = Some(0));
-    for round in 1..=253 {
-        let reached = |reply: &usize, stamps: &[Option<u8>]| {
-            nodes[*reply].done || nodes[*reply].tight.iter().any(|&child| stamps[child].is_some())
+        .for_each(|(round, _)| *round = Some(0));
+    for round in 1.. {
+        let reached = |reply: &usize, settled_in: &[Option<u32>]| {
+            let is_settled = |&(_, child): &(House, usize)| settled_in[child].is_some();
+            nodes[*reply].done || nodes[*reply].tight.iter().any(is_settled)
         };
-        let open: Vec<usize> = (0..nodes.len()).filter(|&rank| stamps[rank].is_none()).collect();
-        let near = |&&rank: &&usize| replies[rank].iter().all(|reply| reached(reply, &stamps));
+        let open: Vec<usize> =
+            (0..nodes.len()).filter(|&rank| settled_in[rank].is_none()).collect();
+        let near = |&&rank: &&usize| replies[rank].iter().all(|reply| reached(reply, &settled_in));
         let mut settled: Vec<usize> = open.iter().filter(near).copied().collect();
         if settled.is_empty() {
             // The greatest set that can be kept: begin with all that is good, strike out what
@@ -187,8 +178,8 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
             loop {
                 let before = settled.len();
                 let kept = |reply: &usize| {
-                    let stays = |child: &usize| settled.binary_search(child).is_ok();
-                    reached(reply, &stamps)
+                    let stays = |(_, child): &(House, usize)| settled.binary_search(child).is_ok();
+                    reached(reply, &settled_in)
                         || nodes[*reply].good_for_mover && nodes[*reply].tight.iter().any(stays)
                 };
                 let rest = settled
@@ -201,15 +192,25 @@ fn stamped(rules: &Rules, below: &[Bounds], bounds: Bounds, layer: Layer) -> Cla
                     break;
                 }
             }
-            holds.insert(round);
         }
-        settled.iter().for_each(|&rank| stamps[rank] = Some(round));
+        settled.iter().for_each(|&rank| settled_in[rank] = Some(round));
         if settled.is_empty() {
             break;
         }
     }
-    let stamps = stamps.into_iter().map(|stamp| stamp.unwrap_or(254)).collect();
-    claims(layer, bounds, stamps, holds)
+    let exceptions = nodes.iter().enumerate().filter_map(|(rank, node)| {
+        let round = |&&(_, child): &&(House, usize)| settled_in[child].unwrap_or(u32::MAX);
+        let &(house, _) = node.tight.iter().min_by_key(round)?;
+        (house != node.tight[0].0).then_some(Exception { rank: Rank(rank as u64), house })
+    });
+    let exceptions = Exceptions::new(exceptions);
+    claims(layer, bounds, exceptions)
+}
+
+/// Exceptions at all positions.
+fn everywhere(layer: Layer, mut house: impl FnMut() -> House) -> Exceptions {
+    let all = (0..layer.positions()).map(|rank| Exception { rank: Rank(rank), house: house() });
+    Exceptions::new(all)
 }
 
 /// What a checker of the minimax equations alone would say.
@@ -279,7 +280,7 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
 }
 
 #[test]
-fn what_the_oracle_finds_is_proved_by_other_stamps() {
+fn what_the_oracle_finds_is_proved_by_other_exceptions() {
     for rules in SHEETS {
         let mut prover = Prover::new(rules);
         let found = by_oracle(rules, 6, right_cycles(rules));
@@ -308,7 +309,7 @@ fn first_difference<'a>(
 }
 
 /// Wrong scores that support each other around cycles: a minimax check finds nothing, and no
-/// stamps make the proof accept them.
+/// exceptions make the proof accept them.
 #[test]
 fn equations_alone_accept_tables_that_are_wrong() {
     const MOST: usize = 5;
@@ -321,15 +322,18 @@ fn equations_alone_accept_tables_that_are_wrong() {
     {
         let (prover, below, wrong, right) = first_difference(rules, wrong, right);
         assert!(equations_hold(rules, &below, wrong));
-        let (layer, positions) = (wrong.layer, wrong.stamps.len());
-        let every = Holds::from_words([u64::MAX; 4]);
-        let with = |stamps: Vec<u8>, holds| claims(layer, wrong.bounds.clone(), stamps, holds);
-        for holds in [Holds::default(), Holds::of(rules), wrong.holds, right.holds, every] {
-            for stamp in [0, 1, 254] {
-                assert_rejected(&prover, &with(vec![stamp; positions], holds));
-            }
-            assert_rejected(&prover, &with(wrong.stamps.clone(), holds));
-            assert_rejected(&prover, &with(right.stamps.clone(), holds));
+        let strategies = [
+            Exceptions::default(),
+            wrong.exceptions.clone(),
+            right.exceptions.clone(),
+            by_rounds(rules, &below, wrong.bounds.clone(), wrong.layer).exceptions,
+        ];
+        let of_one = House::ALL.map(|house| everywhere(wrong.layer, || house));
+        let mut dice = Dice::new(1);
+        let random =
+            (0..20).map(|_| everywhere(wrong.layer, || House::ALL[dice.below(6) as usize]));
+        for exceptions in strategies.into_iter().chain(of_one).chain(random) {
+            assert_rejected(&prover, &Claims { exceptions, ..wrong.clone() });
         }
     }
 }
@@ -370,10 +374,10 @@ fn doubt_cannot_be_argued_away() {
             .zip(intervals(&right.bounds))
             .any(|(found, right)| right.value().is_none() && holds(right, *found))
     );
-    let wrong = stamped(&ABAPA_AGREED, &below, bounds(&found), right.layer);
+    let wrong = by_rounds(&ABAPA_AGREED, &below, bounds(&found), right.layer);
     assert!(equations_hold(&ABAPA_AGREED, &below, &wrong));
     assert_rejected(&prover, &wrong);
-    assert_rejected(&prover, &Claims { stamps: right.stamps, holds: right.holds, ..wrong });
+    assert_rejected(&prover, &Claims { exceptions: right.exceptions, ..wrong });
 }
 
 fn intervals(bounds: &Bounds) -> Vec<Interval> {
@@ -400,9 +404,9 @@ fn a_wider_interval_may_be_as_true() {
     assert_proved(&mut prover, wider.clone());
 }
 
-/// The same, the other way round: right scores with stamps that say nothing.
+/// The same, the other way round: right scores with a strategy that does not collect them.
 #[test]
-fn right_scores_need_stamps() {
+fn right_scores_need_moves_that_keep_them() {
     for rules in [&ABAPA_AGREED, &ABAPA_EVEN] {
         let (last, below) = solved(rules, 5)
             .split_last()
@@ -410,16 +414,12 @@ fn right_scores_need_stamps() {
             .unwrap();
         let mut prover = Prover::new(rules);
         below.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
-        let with =
-            |stamp, holds| Claims { stamps: vec![stamp; last.stamps.len()], holds, ..last.clone() };
-        for holds in [Holds::of(rules), Holds::from_words([u64::MAX; 4])] {
-            assert_rejected(&prover, &with(0, holds));
+        for house in House::ALL {
+            let exceptions = everywhere(last.layer, || house);
+            let report = assert_rejected(&prover, &Claims { exceptions, ..last.clone() });
+            let circles = |fault: Fault| matches!(fault, Fault::Circles { .. });
+            assert!(report.objections.iter().all(|objection| circles(objection.fault)));
         }
-        let unstamped = assert_rejected(&prover, &with(UNSTAMPED, last.holds));
-        assert_eq!(
-            (unstamped.failing, unstamped.objections[0].fault),
-            (unstamped.positions, Fault::Unstamped)
-        );
     }
 }
 
@@ -448,7 +448,7 @@ fn every_single_wrong_bound_is_found() {
     for Last { prover, right, .. } in last_layers(4) {
         assert!(prover.judge(&right).is_proved());
         let changes = [-100, -2, -1, 1, 2, 100].into_iter().cycle();
-        for (rank, change) in (0..right.stamps.len()).zip(changes).step_by(5) {
+        for (rank, change) in (0..right.bounds.low.len()).zip(changes).step_by(5) {
             let mut wrong = right.clone();
             wrong.bounds.low[rank] += change;
             assert_rejected(&prover, &wrong);
@@ -467,7 +467,6 @@ fn assert_cycles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
         .collect();
     let nodes: Vec<Node> =
         boards.iter().map(|board| node(rules, below, &claims.bounds, board)).collect();
-    let moment = |rank: usize| Moment::new(claims.stamps[rank], &boards[rank]);
     let replies = |rank: usize| {
         let quiet = legal_moves(rules, &boards[rank])
             .iter()
@@ -480,13 +479,10 @@ fn assert_cycles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
             .collect::<Vec<_>>()
     };
     let choices = |reply: usize| -> Vec<usize> {
-        let tight = &nodes[reply].tight;
-        let least = tight.iter().map(|&child| moment(child)).min().unwrap();
-        let is_hold = claims.holds.contains(least.stamp);
-        let chosen = |child: usize| {
-            if is_hold { moment(child).stamp == least.stamp } else { moment(child) == least }
-        };
-        tight.iter().copied().filter(|&child| chosen(child)).collect()
+        let wanted = claims.exceptions.house(Rank(reply as u64));
+        let is_chosen = |house: House| wanted.is_none_or(|wanted| wanted == house);
+        let mut tight = nodes[reply].tight.iter();
+        tight.find(|&&(house, _)| is_chosen(house)).map(|&(_, child)| child).into_iter().collect()
     };
     // Where the opponent is to move, and where the play may be two plies later.
     let after: Vec<Vec<usize>> = (0..nodes.len())
@@ -528,15 +524,15 @@ fn cycles_pay_what_proved_layers_claim() {
     }
 }
 
-/// A changed stamp may be as good as the one that stood there.
+/// Another move may be as good as the one that the strategy makes.
 #[test]
-fn every_single_wrong_stamp_is_found() {
+fn every_single_wrong_exception_is_found() {
     for Last { rules, below, prover, right } in last_layers(4) {
         let (mut found, mut harmless) = (0, 0);
-        for (place, rank) in (0..right.stamps.len()).step_by(7).enumerate() {
-            let stamp = right.stamps[rank];
-            let other = [stamp.saturating_sub(1), 0, 1, stamp + 1, stamp / 2][place % 5];
-            let changed = Claims { stamps: replaced(&right.stamps, rank, other), ..right.clone() };
+        for (place, rank) in (0..right.layer.positions()).step_by(7).map(Rank).enumerate() {
+            let others = right.exceptions.iter().filter(|held| held.rank != rank);
+            let forged = others.chain([Exception { rank, house: House::ALL[place % 6] }]);
+            let changed = Claims { exceptions: Exceptions::new(forged), ..right.clone() };
             let report = prover.judge(&changed);
             assert_eq!(report, prover.judge_plainly(&changed));
             if report.is_proved() {
@@ -547,34 +543,6 @@ fn every_single_wrong_stamp_is_found() {
             harmless += usize::from(report.is_proved());
         }
         assert!(found > 0 && harmless > 0, "{found} found, {harmless} harmless");
-    }
-}
-
-fn replaced(stamps: &[u8], rank: usize, stamp: u8) -> Vec<u8> {
-    let mut stamps = stamps.to_vec();
-    stamps[rank] = stamp;
-    stamps
-}
-
-#[test]
-fn every_wrong_hold_is_found() {
-    for Last { rules, below, prover, right } in last_layers(4) {
-        let (mut found, mut harmless) = (0, 0);
-        let used = *right.stamps.iter().max().unwrap();
-        for stamp in 0..=used {
-            let mut words = right.holds.to_words();
-            words[usize::from(stamp / 64)] ^= 1 << (stamp % 64);
-            let changed = Claims { holds: Holds::from_words(words), ..right.clone() };
-            let report = prover.judge(&changed);
-            assert_eq!(report, prover.judge_plainly(&changed));
-            if report.is_proved() {
-                assert_cycles_pay(rules, &below, &changed);
-            } else {
-                found += 1;
-            }
-            harmless += usize::from(report.is_proved());
-        }
-        assert!(found > 0, "{found} found, {harmless} harmless");
     }
 }
 

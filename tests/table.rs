@@ -203,7 +203,10 @@ fn stored_and_solved(rules: &'static Rules) -> (Vec<Table>, InMemory) {
     let dir = dir.unwrap();
     let one = |seeds| {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let table = open(written(dir.path(), rules, &solved).path, Access::Map).unwrap();
+        let exceptions = solver.exceptions(&solved, &Unobserved).unwrap();
+        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
+        let file = write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
+        let table = open(file.path, Access::Map).unwrap();
         layers.push(solved);
         table
     };
@@ -273,7 +276,7 @@ fn what_captures_say_saves_space() {
     let (_, layers) = stored_and_solved(&AWARI);
     let solved = &layers.layers()[8];
     let size = |attained| {
-        let contents = Contents { solved, strategy: None, exceptions: None, attained };
+        let contents = Contents { solved, exceptions: None, attained };
         write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap().bytes
     };
     let (exact, less) = (size(None), size(solved.attained.as_ref()));
@@ -291,8 +294,9 @@ fn stored_layers_are_completed_to_what_was_solved() {
             assert!(table.seeds().get() < 4 || !same(&stored, solved));
             let settlement = table.settlement().unwrap();
             assert_eq!(settlement, solved.knots.as_ref().map(|knots| &knots.settlement));
-            let strategy = table.load_strategy().unwrap().unwrap();
-            let mut claims = Claims::of_stored(table.load_stored().unwrap(), settlement, strategy);
+            let exceptions = table.exceptions().unwrap().unwrap().clone();
+            let mut claims =
+                Claims::of_stored(table.load_stored().unwrap(), settlement, exceptions);
             prover.complete(&mut claims);
             let completed = solver.complete(stored, settlement, &layers).unwrap();
             assert!(same(&completed, solved), "{}", rules.id);
@@ -466,15 +470,29 @@ fn foreign_files_are_refused_by_name() {
 #[test]
 fn another_version_is_told() {
     let (mut bytes, _) = small_file();
-    for version in [0u16, 1, 2, 3, 4, 999] {
-        bytes[8..10].copy_from_slice(&version.to_le_bytes());
+    for version in [0, 2, 3, 4, 5, 99] {
+        bytes[8] = version;
         let error = Table::from_bytes(bytes.clone()).unwrap_err();
         assert!(
-            matches!(error, Error::WrongVersion { found, known: 5, .. } if found == version),
+            matches!(error, Error::WrongVersion { found, known: 1, .. } if found == version),
             "{error}"
         );
         assert_eq!(error.kind(), Kind::CorruptTable);
+        let sentence =
+            format!("its format has version {version}, and this program reads version 1");
+        let remedy = "build the table anew";
+        assert_eq!(error.to_string(), format!("table in memory: {sentence}; {remedy}"));
     }
+}
+
+/// Version 1 of the format of another game is no version of this one.
+#[test]
+fn a_table_of_another_game_is_told() {
+    let (mut bytes, _) = small_file();
+    bytes[9] = 1;
+    let error = Table::from_bytes(bytes).unwrap_err();
+    assert!(matches!(error, Error::CorruptTable { .. }), "{error}");
+    assert!(error.to_string().contains("a table of another kind, 1"), "{error}");
 }
 
 #[test]
@@ -497,7 +515,7 @@ fn a_file_cut_short_while_open_is_an_error() {
     let table = open(&file.path, Access::Read).unwrap();
     fs::OpenOptions::new().write(true).open(&file.path).unwrap().set_len(200).unwrap();
     let error = table.stored(place(&table, 0), &mut Scratch::new()).unwrap_err();
-    assert!(error.to_string().contains("frame 2 of the bounds is cut off"), "{error}");
+    assert!(error.to_string().contains("frame 2 is cut off"), "{error}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The function `build`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oware_db::error::Error;
@@ -22,21 +22,19 @@ use crate::library;
 /// "core", "settled" or "written"), "seeds", and what belongs to the event. What it raises ends the
 /// build, as Ctrl-C does; finished layers are kept. A directory has one builder at a time, `oware
 /// build` included: another one is an `OSError`. All layers are in memory at the same time: for
-/// more than some 20 seeds use `oware build`, which keeps to a ceiling. The files are those of `oware
-/// build`, with `stamps` those of `oware build --stamps`.
+/// more than some 20 seeds use `oware build`, which keeps to a ceiling and makes the same files.
 #[pyfunction]
-#[pyo3(signature = (rules, seeds, out, progress=None, *, stamps=false))]
+#[pyo3(signature = (rules, seeds, out, progress=None))]
 pub fn build(
     py: Python<'_>,
     rules: &str,
     seeds: SeedCount,
     out: PathBuf,
     progress: Option<Py<PyAny>>,
-    stamps: bool,
 ) -> PyResult<Vec<usize>> {
     let (rules, most) = (library::rules(rules)?, seeds.0);
     let observer = Caller { progress, raised: Mutex::new(None) };
-    let built = library::call(py, || build_layers(rules, most, (&out, stamps), &observer));
+    let built = library::call(py, || build_layers(rules, most, &out, &observer));
     match observer.raised.into_inner() {
         Ok(Some(raised)) => Err(raised),
         _ => built,
@@ -46,7 +44,7 @@ pub fn build(
 fn build_layers(
     rules: &'static Rules,
     most: Seeds,
-    (out, stamps): (&PathBuf, bool),
+    out: &Path,
     observer: &Caller,
 ) -> oware_db::Result<Vec<usize>> {
     std::fs::create_dir_all(out).map_err(Error::io("making the directory", out))?;
@@ -61,7 +59,7 @@ fn build_layers(
             continue;
         }
         let mut solved = solver.solve(seeds, &layers, observer)?;
-        let exceptions = if stamps { None } else { solver.exceptions(&solved, observer)? };
+        let exceptions = solver.exceptions(&solved, observer)?;
         let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
         write(out, rules, contents, WriteOptions::default())?;
         observer.report("written", seeds, &[("positions", Layer::of(rules, seeds).positions())]);

@@ -35,7 +35,7 @@ fn is_oware(rules: &str) -> bool {
     Rules::by_id(rules).is_some()
 }
 
-/// Returns what to call or type where a table is missing, or is of the wrong kind.
+/// Returns what to call or type where a table is missing.
 fn remedy(error: &Error) -> Option<String> {
     Some(match error {
         Error::MissingTable { dir, rules, seeds } if *seeds <= FEW && is_oware(rules) => {
@@ -45,11 +45,6 @@ fn remedy(error: &Error) -> Option<String> {
             let dir = dir.display();
             format!("`oware build --rules {rules} --seeds {seeds} --tables {dir}` makes it")
         }
-        Error::MissingStamps { dir, rules, seeds } => format!(
-            "`oware build --force --stamps --rules {rules} --seeds {seeds} --tables {}` makes one \
-             that has them",
-            dir.display()
-        ),
         _ => return None,
     })
 }

@@ -1,7 +1,6 @@
 //! The class `Layer`: all positions with the same number of seeds, as arrays.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use oware_db::error::Error;
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{self, Plane, Rank};
 use oware_db::probe;
@@ -24,15 +23,14 @@ type Scores = Py<PyArray1<i8>>;
 
 /// All positions with the same number of seeds, in the order of their ranks.
 ///
-/// `len(layer)` is their number. `low`, `high` and `stamps` have one byte for each; they are
-/// decoded when they are first asked for, together with the layers below, and kept.
+/// `len(layer)` is their number. `low` and `high` have one byte for each; they are decoded when they
+/// are first asked for, together with the layers below, and kept.
 #[pyclass(module = "oware_db", frozen)]
 pub struct Layer {
     tables: probe::Tables,
     rules: &'static Rules,
     layer: layer::Layer,
     bounds: PyOnceLock<[Scores; 2]>,
-    stamps: PyOnceLock<Option<Py<PyArray1<u8>>>>,
 }
 
 #[pymethods]
@@ -42,8 +40,7 @@ impl Layer {
     pub fn new(tables: &Tables, seeds: SeedCount) -> Layer {
         let (tables, rules) = (tables.tables.clone(), tables.rules);
         let layer = layer::Layer::of(rules, seeds.0);
-        let (bounds, stamps) = (PyOnceLock::new(), PyOnceLock::new());
-        Layer { tables, rules, layer, bounds, stamps }
+        Layer { tables, rules, layer, bounds: PyOnceLock::new() }
     }
 
     fn __len__(&self) -> usize {
@@ -134,14 +131,6 @@ impl Layer {
         Ok(self.bounds(py)?[1].bind(py).clone())
     }
 
-    /// The stamps of the strategy, an array of uint8; None if the table holds no strategy. One of
-    /// default moves has no stamps, which is a `MissingTableError`.
-    #[getter]
-    fn stamps<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<u8>>>> {
-        let stamps = self.stamps.get_or_try_init(py, || self.load_stamps(py))?;
-        Ok(stamps.as_ref().map(|stamps| stamps.bind(py).clone()))
-    }
-
     fn __repr__(&self) -> String {
         format!("Layer(seeds={}, rules=\"{}\")", self.seeds(), self.rules.id)
     }
@@ -159,19 +148,6 @@ impl Layer {
             };
             Ok([low.unbind(), high.unbind()])
         })
-    }
-
-    fn load_stamps(&self, py: Python<'_>) -> PyResult<Option<Py<PyArray1<u8>>>> {
-        let stamps = library::call(py, || {
-            let table = match self.tables.require_stamps(self.rules, self.layer.seeds()) {
-                Err(Error::MissingStrategy { .. }) => return Ok(None),
-                found => found?,
-            };
-            table.load_strategy()?.map(|strategy| bytes(&strategy.stamps)).transpose()
-        })?;
-        let Some(stamps) = stamps else { return Ok(None) };
-        let stamps = stamps.into_iter().map(i8::cast_unsigned).collect();
-        Ok(Some(frozen(PyArray1::from_vec(py, stamps))?.unbind()))
     }
 
     /// Reads ranks: any array or sequence of whole numbers.

@@ -19,11 +19,3 @@ def directory(tmp_path_factory):
 @pytest.fixture(scope="session")
 def tables(directory):
     return oware_db.Tables(directory)
-
-
-@pytest.fixture(scope="session")
-def stamped(tmp_path_factory):
-    """Tables of abapa to eight seeds whose strategies are stamps."""
-    path = tmp_path_factory.mktemp("stamped")
-    oware_db.build("abapa", 8, path, stamps=True)
-    return oware_db.Tables(path)

@@ -61,8 +61,8 @@ def tried(name, call):
     return errors
 
 
-def test_garbage_is_an_exception_everywhere(tables, stamped):
-    layer, game = stamped.layer(4), oware_db.Game()
+def test_garbage_is_an_exception_everywhere(tables):
+    layer, game = tables.layer(4), oware_db.Game()
     things = {"tables": tables, "layer": layer, "game": game, "position": oware_db.Position.initial()}
     calls = {
         f"{where}.{name}": getattr(thing, name)

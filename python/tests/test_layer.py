@@ -58,23 +58,9 @@ def test_scores_are_those_of_probes(directory, rules):
     assert layer.low is layer.low
 
 
-def test_stamps_are_bytes(stamped):
-    stamps = stamped.layer(8).stamps
-    assert stamps is not None
-    assert stamps.dtype == np.uint8 and stamps.shape == (len(stamped.layer(8)),)
-    assert len(np.unique(stamps)) > 3
-
-
-def test_default_moves_have_no_stamps(tables, stamped):
-    layer = tables.layer(8)
-    with pytest.raises(MissingTableError, match="--stamps"):
-        layer.stamps  # noqa: B018
-    assert (layer.low == stamped.layer(8).low).all()
-
-
-def test_arrays_cannot_be_written_to(stamped):
-    layer = stamped.layer(4)
-    for array in [layer.low, layer.high, layer.stamps]:
+def test_arrays_cannot_be_written_to(tables):
+    layer = tables.layer(4)
+    for array in [layer.low, layer.high]:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 

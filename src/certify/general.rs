@@ -1,9 +1,22 @@
 //! Proof and playout of the games beside Oware.
 //!
-//! A solved layer is a certificate as Oware's are ([`crate::layer::Strategy`]), with stamps alone
-//! for moments: these games have no turns in a sweep. The conditions are looked at position by
-//! position, move by move, as they are written there. Nothing is shared with the solver but the
-//! rules and the containers of its results.
+//! A solved layer is a certificate. In a position with bounds `low` and `high` the mover claims
+//! `low`, the opponent −`high`; a move is *tight* if it leaves the opponent's claim as it is. The
+//! byte of a position is the **stamp** of the claim of the player who is not to move: the round in
+//! which it settled, 0 where going round pays it. Given that the layers below obey them, too, these
+//! are the conditions:
+//!
+//! 1. both bounds are what the best moves bring, or the end of the game;
+//! 2. the stamp is 0 if and only if going round pays the claim: if it is 0 or less where endless play
+//!    is an even split, the loss of every seed where it is drawn;
+//! 3. if the stamp is not 0, then after every tight reply that stays in the layer the claim is had at
+//!    once, by a move that leaves the layer or the end of the game, or some tight move leads to an
+//!    earlier stamp.
+//!
+//! Whoever makes that move collects the claim: along such a play it never falls, so on a cycle all
+//! replies are tight, and stamps that are not 0 would fall for ever. Conditions are looked at position
+//! by position, move by move. Nothing is shared with the solver but the rules and the containers of
+//! its results.
 //!
 //! Where nothing leaves the board, every position has the plies to its end instead, and what has to
 //! hold is: a finished game has its result and 0 plies; a position is won if a move leads to a lost
@@ -125,16 +138,16 @@ impl Judge<'_> {
         stamps.map_or(NEVER, |stamps| stamps[self.layer().rank(placement) as usize])
     }
 
-    /// Conditions 3 and 4, for the claim of the player who is not to move.
+    /// Conditions 2 and 3, for the claim of the player who is not to move.
     fn no_progress(&self, placement: &Placement, outcomes: &Outcomes) -> Option<&'static str> {
         let (stamp, claim) = (self.stamp(placement), -self.bounds(placement).1);
         if self.is_good(claim) {
-            // Condition 4: any cycle pays the claim, and a tight reply has the same one.
+            // Any cycle pays the claim, and a tight reply has the same one.
             return (stamp != 0)
-                .then_some("its claim needs nothing, but its stamp is not 0 (condition 4)");
+                .then_some("its claim needs nothing, but its stamp is not 0 (condition 2)");
         }
         if stamp == 0 {
-            return Some("its stamp is a hold, but a cycle does not pay the claim (condition 4)");
+            return Some("its stamp is 0, but a cycle does not pay the claim (condition 2)");
         }
         if stamp == NEVER {
             return Some(

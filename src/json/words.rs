@@ -54,14 +54,8 @@ fn command(error: &Error) -> Option<String> {
              --no-strategy, makes one that does",
             dir.display()
         ),
-        Error::MissingStamps { dir, rules, seeds } => format!(
-            "`oware build --force --stamps --rules {rules} --seeds {seeds} --tables {}` makes one \
-             that has them",
-            dir.display()
-        ),
-        Error::CorruptTable { path, .. } => format!("`{}` makes it anew", repair(path)),
-        Error::WrongVersion { path, .. } => {
-            format!("use the matching release, or `{}` makes it anew", repair(path))
+        Error::CorruptTable { path, .. } | Error::WrongVersion { path, .. } => {
+            format!("`{}` makes it anew", repair(path))
         }
         Error::Interrupted => {
             "finished layers are kept, run the same command again to go on".to_owned()

@@ -1,26 +1,61 @@
-//! Strategies without stamps: default moves, and where something else has to be done.
+//! Strategies: how a score is collected, and the certificate that it can be.
 //!
-//! Stamps ([`crate::layer::Strategy`]) say of every position when its claim settled, and take more
-//! bytes than the scores. Nearly everywhere a simple rule does as well. Where the mover's claim
-//! needs progress, the **default** move is
+//! Scores alone do not tell how to play. Whoever is ahead may keep the score with every move and
+//! still go round until the cycle is cut; and after a quiet move, history is no longer fresh, so
+//! that even a move that keeps the score may bring less (see
+//! [`crate::solver::fixpoint::repetition`]). So a table says of every position which move makes
+//! progress, in few bytes: by a simple rule, and by the positions where that will not do.
+//!
+//! # Claims
+//!
+//! In a position with interval `[low, high]` the mover **claims** `low`, the opponent claims
+//! `−high`. Let P be either player. P's claim never shrinks along a play in which P's moves keep
+//! it: an opponent's move leaves it as it is (such a move is *tight*) or raises it. A quiet move
+//! of P's is tight if −`high` of the child is `low`; a quiet reply is tight if its `low` is the
+//! claim of the player who did not make it.
+//!
+//! Nothing need be done about a claim that any play brings: the loss of every seed, and under an
+//! even split 0 or less. A position is *good* for a claim if a cycle that passes it and is cut there
+//! pays enough: under an even split if the claim is 0 or less, where endless play is drawn if it is
+//! the loss of every seed, otherwise if P's row minus the other is at least the claim, or if one row
+//! is empty, because no cycle is cut there.
+//!
+//! # Default moves
+//!
+//! Where something need be done about the mover's claim, the **default** move is
 //!
 //! * a capture that brings the claim at once, if there is one,
-//! * otherwise the *lowest house* whose quiet move keeps it: for which −`high` of the child is
-//!   `low`.
+//! * otherwise the *lowest house* whose quiet move is tight.
 //!
-//! A table holds, unless stamps are asked for, the **exceptions**: positions, each with the house that the
-//! strategy empties there. Whether a claim needs progress, and which positions are *good* for it, is
-//! said beside stamps.
+//! A table holds the **exceptions**: positions, each with the house that the strategy empties there.
 //!
-//! # Theorem 4: when claims are collected
+//! # What a certified layer obeys
 //!
-//! Let P make the default moves but for the exceptions. If each of these moves keeps the claim, and
-//! no cycle of such moves of P's and of tight quiet replies passes a position that is not good for
-//! P's claim, then P's claim is secured as in theorem 3.
+//! With intervals of the lower layers that hold:
 //!
-//! *Proof.* The claim never falls along a play, as there. On a cycle it is the same everywhere, so
-//! all replies on it are tight and none of P's moves on it is a capture: it is one of the cycles of
-//! which the theorem speaks. All of its positions are good, so wherever it is cut it pays enough. ∎
+//! 1. `low` of a position is what the best move brings: captured − `high` of the child, and so on
+//!    for `high`; in a finished game both are the difference of the rows.
+//! 2. Each move of the strategy keeps the claim, and no cycle of its quiet moves and of tight quiet
+//!    replies passes a position that is not good for the claim.
+//!
+//! # Theorem 3: then claims can be collected
+//!
+//! Let P make the moves of the strategy. This secures P's claim in a position with fresh history: a
+//! play that ends, or leaves the layer, pays P at least the claim, and so does one that goes round,
+//! wherever the cycle is cut, at a position that counts or, under an even split, anywhere.
+//!
+//! *Proof.* A move of P's keeps the claim; an opponent's quiet move does not lower it by 1; a capture
+//! by the opponent and the end of the game pay enough by 1 and by induction over layers. So along the
+//! play the claim never falls. Suppose a cycle is closed. On it the claim is the same everywhere, so
+//! all replies on it are tight, and none of P's moves on it is a capture: it is one of the cycles of
+//! which 2 speaks. All of its positions are good, so wherever it is cut it pays enough. ∎
+//!
+//! The first move matters, too: it is one of the strategy's, so a cycle that closes on the position
+//! itself is no different. That is why a quiet move is *certified* if and only if the strategy makes
+//! it.
+//!
+//! None of this need be believed: [`crate::certify::proof`] checks the conditions, and
+//! [`crate::certify::playout`] plays.
 //!
 //! # Where exceptions come from
 //!
@@ -34,12 +69,9 @@
 //! Among open claims exceptions come from stamps ([`crate::solver::exceptions`]). Let the moment of
 //! a default move be that of the child it leads to. If after every tight quiet reply the default
 //! move's moment is before that of the position replied to, or in the same hold at a good position,
-//! then conditions 3 and 4 hold of the moves that are made, and moments never rise round a cycle.
+//! then no cycle passes a position that is not good: moments never rise round it.
 //! Where the default move fails this after *some* reply, the exception is the move to the child with
 //! the least moment, which does not. So exceptions are a function of the solved layer alone.
-//!
-//! A layer with exceptions is a certificate, too, but one that takes more than a look at children:
-//! [`crate::certify::proof`] looks for the cycles.
 
 use crate::game::board::House;
 use crate::layer::index::Rank;

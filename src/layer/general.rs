@@ -262,9 +262,9 @@ pub struct GeneralSolved {
     pub low: Vec<i8>,
     /// What the mover cannot exceed; `None` where one number is both.
     pub high: Option<Vec<i8>>,
-    /// When the claim of the player who is not to move settled, see [`crate::layer::Strategy`]; in
-    /// games that nothing leaves the plies to the end, [`NEVER`] if there is none. `None` in games
-    /// that never go round.
+    /// The stamp of the claim of the player who is not to move: in which round it settled
+    /// ([`crate::certify::general`]). In games that nothing leaves the plies to the end, [`NEVER`] if
+    /// there is none. `None` in games that never go round.
     pub stamps: Option<Vec<u8>>,
 }
 

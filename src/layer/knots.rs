@@ -1,7 +1,7 @@
 //! What a layer keeps beside its scores where repetition decides them.
 //!
 //! Scores alone do not tell how to collect them where play goes round and the first repetition
-//! ends the game. Stamps certify *bounds* that hold wherever a cycle is cut; where these differ,
+//! ends the game. Strategies certify *bounds* that hold wherever a cycle is cut; where these differ,
 //! the score rests on a search ([`crate::solver::exact`]), which also finds how to play in the
 //! knots: the components in which play can go round.
 

@@ -2,9 +2,9 @@
 
 use arrayvec::ArrayVec;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::{Board, Endless, HOUSES, Score, Seeds};
-use crate::layer::{Layer, Moment, UNSTAMPED};
+use crate::layer::Layer;
 
 use super::Prober;
 use super::scored_move::ScoredMove;
@@ -101,12 +101,10 @@ impl Prober {
         loses_all || even_split
     }
 
-    /// Marks the quiet moves that the strategy of the table may make.
+    /// Marks the quiet move that the strategy of the table makes, if it has one.
     fn certify_by_strategy(&mut self, board: &Board, keeping: &mut Keeping) -> Result<()> {
         let (table, _) = self.table(board.seeds())?;
-        let Some(exceptions) = table.exceptions()? else {
-            return self.certify_by_stamps(board.seeds(), keeping);
-        };
+        let Some(exceptions) = table.exceptions()? else { return Ok(()) };
         let house = table.layer().rank(board).and_then(|rank| exceptions.house(rank));
         // They come in the order of houses.
         let mut moves = keeping.iter_mut();
@@ -118,51 +116,6 @@ impl Prober {
             scored.certified = true;
         }
         Ok(())
-    }
-
-    /// Marks the quiet moves that stamps certify: those to the children whose claims settled
-    /// earliest.
-    fn certify_by_stamps(&mut self, seeds: Seeds, keeping: &mut Keeping) -> Result<()> {
-        let mut moments = ArrayVec::<Moment, HOUSES>::new();
-        for scored in keeping.iter() {
-            let Some(moment) = self.moment(&scored.played.next)? else { return Ok(()) };
-            moments.push(moment);
-        }
-        let Some(least) = moments.iter().min().filter(|least| least.stamp != UNSTAMPED) else {
-            return Ok(());
-        };
-        let hold = self.is_hold(seeds, least.stamp)?;
-        for (scored, moment) in keeping.iter_mut().zip(&moments) {
-            scored.certified = if hold { moment.stamp == least.stamp } else { moment == least };
-        }
-        Ok(())
-    }
-
-    /// Returns the stamp of a position that its layer holds (see
-    /// [`Strategy`](crate::layer::Strategy)); `None` if the table has no strategy.
-    ///
-    /// # Errors
-    /// As [`Prober::interval`]; [`Error::OutsideLayer`] if the layer
-    /// leaves the position out.
-    pub fn stamp(&mut self, board: &Board) -> Result<Option<u8>> {
-        let cell = Layer::of(self.rules(), board.seeds()).cell(board);
-        let outside = || Error::OutsideLayer {
-            seeds: board.seeds().get(),
-            place: format!("position {board}"),
-        };
-        let (table, scratch) = self.table(board.seeds())?;
-        table.stamp(cell.ok_or_else(outside)?, scratch)
-    }
-
-    /// Returns when the claim against the mover of a position in a table settled; `None` if the
-    /// table has no strategy.
-    fn moment(&mut self, board: &Board) -> Result<Option<Moment>> {
-        Ok(self.stamp(board)?.map(|stamp| Moment::new(stamp, board)))
-    }
-
-    fn is_hold(&mut self, seeds: Seeds, stamp: u8) -> Result<bool> {
-        let (table, _) = self.table(seeds)?;
-        Ok(table.header().holds().is_some_and(|holds| holds.contains(stamp)))
     }
 }
 

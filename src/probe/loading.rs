@@ -31,9 +31,8 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use crate::error::Error;
-    use crate::game::{ABAPA, AWARI, Board, Rules, Seeds};
-    use crate::layer::{Layer, Rank};
-    use crate::probe::{Prober, Tables};
+    use crate::game::{ABAPA, AWARI, Rules, Seeds};
+    use crate::probe::Tables;
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
     use crate::table::{WriteOptions, write};
 
@@ -62,19 +61,5 @@ mod tests {
             let missing = tables.load(rules, Seeds::new(9).unwrap());
             assert!(matches!(missing, Err(Error::MissingTable { seeds: 9, .. })));
         }
-    }
-
-    #[test]
-    fn stamps_come_back_as_they_were_solved() {
-        let (most, dir) = (Seeds::new(6).unwrap(), tempfile::tempdir().unwrap());
-        let solved = built(&ABAPA, most, dir.path());
-        let tables = Tables::open(dir.path()).unwrap();
-        let mut prober = Prober::new(&tables, &ABAPA);
-        let strategy = solved.layers()[6].strategy.as_ref().unwrap();
-        for board in Layer::of(&ABAPA, most).boards(Rank(0)) {
-            assert_eq!(prober.stamp(&board).unwrap(), strategy.stamp(&board), "{board}");
-        }
-        let full = Board::new([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]).unwrap();
-        assert!(matches!(prober.stamp(&full), Err(Error::OutsideLayer { seeds: 6, .. })));
     }
 }

@@ -68,8 +68,8 @@ impl Prober {
         Ok(found.expect("whatever is stored is found, or missing"))
     }
 
-    /// Returns the bounds of a position that hold wherever a cycle is cut: those that stamps
-    /// certify. They are the score unless a search has settled it.
+    /// Returns the bounds of a position that hold wherever a cycle is cut: those that the strategy
+    /// certifies. They are the score unless a search has settled it.
     ///
     /// # Errors
     /// As [`Prober::interval`].

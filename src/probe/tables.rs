@@ -140,24 +140,6 @@ impl Tables {
         self.layer(rules, seeds)?.ok_or_else(|| self.missing(rules, seeds))
     }
 
-    /// Returns the table of a layer whose stamps are needed.
-    ///
-    /// # Errors
-    /// As [`Tables::require`]; [`Error::MissingStrategy`] and [`Error::MissingStamps`] if the table
-    /// holds no strategy, or one of default moves.
-    #[doc(hidden)]
-    pub fn require_stamps(&self, rules: &'static Rules, seeds: Seeds) -> Result<Arc<Table>> {
-        let table = self.require(rules, seeds)?;
-        if table.header().holds().is_some() {
-            return Ok(table);
-        }
-        let (dir, rules, seeds) = (self.dir().to_owned(), rules.id.to_owned(), seeds.get());
-        Err(match table.header().has_strategy() {
-            true => Error::MissingStamps { dir, rules, seeds },
-            false => Error::MissingStrategy { dir, rules, seeds },
-        })
-    }
-
     /// Returns the error that says that the table of a layer is not there.
     #[doc(hidden)]
     pub fn missing(&self, rules: &Rules, seeds: Seeds) -> Error {

@@ -15,8 +15,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::Part;
-
 /// Bytes that the smallest cache holds: tiles for a few probes, and some to come back to.
 const LEAST: usize = 1 << 18;
 
@@ -30,7 +28,6 @@ const SHARDS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub table: u64,
-    pub part: Part,
     pub tile: usize,
 }
 
@@ -182,7 +179,7 @@ mod tests {
     use super::*;
 
     fn key(tile: usize) -> Key {
-        Key { table: 0, part: Part::Bounds, tile }
+        Key { table: 0, tile }
     }
 
     fn first(cache: &Cache, tile: usize) -> Option<u8> {

@@ -1,13 +1,13 @@
 //! A [model](super::model) with all that makes the way through a tile fast.
 //!
-//! Values are *numbers* here: bounds from 0 on, that is, more by all seeds; stamps as they are.
+//! Values are *numbers* here: bounds from 0 on, that is, more by all seeds.
 
 use std::hint::select_unpredictable;
 
 use super::groups::GROUP;
 use super::model::{KINDS, LETTERS, Model, STEPS as STEPS_COUNT, count_of_contexts};
 use super::tiles::Twin;
-use super::value::{Range, Value};
+use super::value::{Planes, Range, Value};
 
 /// What a position gives to the contexts of others: what it adds to them as the one to the left and
 /// as the one above, and for the middle of the two the lower number of its letter, 0 for the special
@@ -133,12 +133,10 @@ impl Code {
     /// The code of a model for values in a range.
     pub fn new(model: &Model, range: Range) -> Code {
         let offset = range.offset();
-        let (lows, spreads) = match range {
-            Range::Bounds(seeds, planes) => {
-                let numbers = 2 * seeds.get() + 1;
-                (numbers, if planes.count() == 2 { numbers } else { 1 })
-            }
-            Range::Stamps => (1 << 8, 1),
+        let lows = 2 * range.seeds.get() + 1;
+        let spreads = match range.planes {
+            Planes::Low => 1,
+            Planes::LowAndHigh => lows,
         };
         let signs = model.signs();
         let mark = |sign, middle| Mark::new(sign, middle, signs);
@@ -164,7 +162,7 @@ impl Code {
         [low, low.wrapping_add(value.spread)]
     }
 
-    /// The lower bound or stamp that a number stands for.
+    /// The lower bound that a number stands for.
     #[inline(always)]
     pub fn base(&self, number: u8) -> u8 {
         number.wrapping_sub(self.offset)

@@ -1,6 +1,6 @@
 //! What goes into a table, and how it is to be written.
 
-use crate::layer::{Attained, Exceptions, Solved, Strategy};
+use crate::layer::{Attained, Exceptions, Solved};
 
 /// How a table is to be written: the level of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +20,13 @@ impl Default for WriteOptions {
 }
 
 /// What goes into a table: a solved layer, its strategy, and where bounds may be stored loosely.
-/// Strategy and marks come beside the layer, whether or not that has some: scores are needed longer
-/// than they are.
+/// Marks come beside the layer, whether or not that has some: scores are needed longer than they
+/// are.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
     /// The bounds.
     pub solved: &'a Solved,
-    /// The strategy, if it is to have one.
-    pub strategy: Option<&'a Strategy>,
-    /// A strategy of default moves instead, if it is to have one: the stamps are not written then.
+    /// Where its strategy does not make default moves; `None` for a table without a strategy.
     pub exceptions: Option<&'a Exceptions>,
     /// Where captures attain the bounds: what is known of that makes the table smaller.
     pub attained: Option<&'a Attained>,
@@ -36,7 +34,6 @@ pub struct Contents<'a> {
 
 impl<'a> From<&'a Solved> for Contents<'a> {
     fn from(solved: &'a Solved) -> Contents<'a> {
-        let (strategy, attained) = (solved.strategy.as_ref(), solved.attained.as_ref());
-        Contents { solved, strategy, exceptions: None, attained }
+        Contents { solved, exceptions: None, attained: solved.attained.as_ref() }
     }
 }

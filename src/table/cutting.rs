@@ -20,7 +20,7 @@ use crate::layer::{Attained, LINE, Line, Marks, Plane};
 pub struct Cutting<'a> {
     /// How the layer is cut.
     pub tiling: &'a Tiling,
-    /// Lower and upper bounds, or stamps.
+    /// Lower and upper bounds.
     pub planes: [Option<&'a Plane>; 2],
     /// Where captures attain bounds.
     pub attained: Option<&'a Attained>,

@@ -2,9 +2,9 @@
 
 use zerocopy::FromBytes;
 
+use super::Flaw;
 use super::header::{ENTRY_LENGTH, Header, RawEntry};
 use super::tiles::Tiling;
-use super::{Flaw, Part};
 
 /// Where a frame stands in a file.
 #[derive(Clone, Copy, Debug)]
@@ -14,29 +14,18 @@ pub(super) struct Entry {
     pub checksum: u32,
 }
 
-/// Where the frames are: those of the bounds, then those of the stamps.
+/// Where the frames are.
 #[derive(Debug)]
-pub(super) struct Directory {
-    entries: Vec<Entry>,
-    /// Frames of each part.
-    frames: usize,
-}
+pub(super) struct Directory(Vec<Entry>);
 
 impl Directory {
     /// Returns how many bytes the directory of a file takes; `None` if no `u64` holds the number.
-    pub fn length(header: &Header, tiling: &Tiling) -> Option<u64> {
-        (tiling.frames() as u64)
-            .checked_mul(header.parts().count() as u64)?
-            .checked_mul(ENTRY_LENGTH as u64)
+    pub fn length(tiling: &Tiling) -> Option<u64> {
+        (tiling.frames() as u64).checked_mul(ENTRY_LENGTH as u64)
     }
 
     /// Proves a directory that stands at `end`: the frames fill the space from the preface to it.
-    pub fn prove(
-        bytes: &[u8],
-        header: &Header,
-        tiling: &Tiling,
-        end: u64,
-    ) -> Result<Directory, Flaw> {
+    pub fn prove(bytes: &[u8], header: &Header, end: u64) -> Result<Directory, Flaw> {
         let raw = <[RawEntry]>::ref_from_bytes(bytes)
             .map_err(|_| Flaw::new("its directory has a broken length"))?;
         let mut entries = Vec::with_capacity(raw.len());
@@ -59,14 +48,11 @@ impl Directory {
                 "its frames end at byte {next}, its directory begins at {end}"
             )));
         }
-        Ok(Directory { entries, frames: tiling.frames() })
+        Ok(Directory(entries))
     }
 
-    /// Returns where a frame of a part stands.
-    pub fn entry(&self, part: Part, frame: usize) -> Entry {
-        match part {
-            Part::Bounds => self.entries[frame],
-            Part::Stamps => self.entries[self.frames + frame],
-        }
+    /// Returns where a frame stands.
+    pub fn entry(&self, frame: usize) -> Entry {
+        self.0[frame]
     }
 }

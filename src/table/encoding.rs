@@ -8,12 +8,10 @@ use std::io::{self, Write};
 
 use rayon::prelude::*;
 
-use super::Part;
 use super::contents::{Contents, WriteOptions};
 use super::cutting::Cutting;
 use super::encoder::Encoder;
 use super::fitting::fit;
-use super::header::StrategyKind;
 use super::outline::{Frames, Outline, Packer};
 use super::tiles::Tile;
 use super::truth::TileValues;
@@ -42,33 +40,24 @@ impl<'a> Encoding<'a> {
         let solved = contents.solved;
         let (layer, planes) = (solved.layer(), planes(solved));
         let mut outline = Outline::new(rules, layer, planes, options.level, frame_cells);
-        match (contents.exceptions, contents.strategy) {
-            (Some(all), _) => outline.set_exceptions(all),
-            (None, Some(strategy)) => {
-                outline.header.strategy = StrategyKind::Stamps(strategy.holds);
-            }
-            (None, None) => {}
+        if let Some(all) = contents.exceptions {
+            outline.set_exceptions(all);
         }
         if let Some(knots) = &solved.knots {
             outline.set_settlement(&knots.settlement);
         }
         let mut encoding = Encoding { contents, outline };
-        let (encoders, figures) =
-            rayon::join(|| encoding.fit_parts(), || LayerStats::of_solved(solved).to_numbers());
-        encoding.outline.encoders = encoders;
+        let (encoder, figures) =
+            rayon::join(|| encoding.fit(), || LayerStats::of_solved(solved).to_numbers());
+        encoding.outline.encoder = Some(encoder);
         encoding.outline.set_preface(&figures);
         encoding
     }
 
-    /// Fits a model to each part of the file.
-    fn fit_parts(&self) -> Vec<Encoder> {
-        let parts: Vec<Part> = self.outline.header.parts().collect();
-        parts.into_par_iter().map(|part| self.fit(part)).collect()
-    }
-
-    fn fit(&self, part: Part) -> Encoder {
+    /// Fits a model.
+    fn fit(&self) -> Encoder {
         let Outline { header, tiling, .. } = &self.outline;
-        let (cutting, course) = (self.cutting(part), self.course(part));
+        let (cutting, course) = (self.cutting(), self.course());
         let _round = course.begin();
         let look = |nth, tile: Tile, values: &mut TileValues| {
             if nth == 0 {
@@ -76,25 +65,18 @@ impl<'a> Encoding<'a> {
             }
             tiling.pair_number(tile.seeds[1]).into_iter().for_each(|pair| course.come_to(pair));
             cutting.cut(&tile, values);
-            self.outline.ground(part, tile)
+            self.outline.ground(tile)
         };
-        fit(tiling, self.outline.effort(), header.range(part), look)
+        fit(tiling, self.outline.effort(), header.range(), look)
     }
 
-    /// What tiles of a part are cut out of.
-    fn cutting(&self, part: Part) -> Cutting<'_> {
-        let Contents { solved, strategy, attained, .. } = self.contents;
+    /// What tiles are cut out of.
+    fn cutting(&self) -> Cutting<'_> {
+        let Contents { solved, attained, .. } = self.contents;
         let Outline { header, tiling, .. } = &self.outline;
-        let (low, high) = match part {
-            Part::Stamps => (&strategy.expect("stamps are written of a strategy").stamps, None),
-            Part::Bounds => {
-                let (low, high) = solved.bounds();
-                (low, (header.planes == Planes::LowAndHigh).then_some(high))
-            }
-        };
-        let attained = attained.filter(|_| part == Part::Bounds);
-        let offset = header.range(part).offset();
-        Cutting { tiling, planes: [Some(low), high], attained, offset }
+        let (low, high) = solved.bounds();
+        let high = (header.planes == Planes::LowAndHigh).then_some(high);
+        Cutting { tiling, planes: [Some(low), high], attained, offset: header.range().offset() }
     }
 
     /// Writes the whole file and returns its length in bytes.
@@ -102,12 +84,12 @@ impl<'a> Encoding<'a> {
     /// # Errors
     /// Whatever `out` fails with.
     pub fn write(&self, out: impl Write + Send) -> io::Result<u64> {
-        self.outline.write(out, |part, frames| self.write_part(frames, part))
+        self.outline.write(out, |frames| self.write_frames(frames))
     }
 
-    /// Writes the frames of a part. One batch is written while the next is encoded.
-    fn write_part(&self, out: &mut Frames<impl Write + Send>, part: Part) -> io::Result<()> {
-        let course = self.course(part);
+    /// Writes the frames. One batch is written while the next is encoded.
+    fn write_frames(&self, out: &mut Frames<impl Write + Send>) -> io::Result<()> {
+        let course = self.course();
         let _round = course.begin();
         course.restart();
         let pool = Pool::new(|| Packer::new(self.outline.header.level));
@@ -119,7 +101,7 @@ impl<'a> Encoding<'a> {
             course.come_to(self.outline.tiling.pair_of_frame(first + batch.len() - 1));
             let (written, packed) = rayon::join(
                 || out.put(encoded.iter().map(Vec::as_slice)),
-                || self.encode_frames(part, first, &pool, &mut batch),
+                || self.encode_frames(first, &pool, &mut batch),
             );
             written.and(packed)?;
             std::mem::swap(&mut encoded, &mut batch);
@@ -128,11 +110,11 @@ impl<'a> Encoding<'a> {
         out.put(encoded.iter().map(Vec::as_slice))
     }
 
-    /// The way through the planes of a part: a step for each pair of blocks.
-    fn course(&self, part: Part) -> Course {
+    /// The way through the planes: a step for each pair of blocks.
+    fn course(&self) -> Course {
         let tiling = &self.outline.tiling;
         let seeds = tiling.layer().seeds().get();
-        let planes = self.cutting(part).planes.into_iter().flatten();
+        let planes = self.cutting().planes.into_iter().flatten();
         let planes: Vec<_> = planes.map(Plane::blocks).collect();
         let pairs = tiling.frames_by_pair().map(|(larger, _)| vec![seeds - larger, larger]);
         Course::through_blocks(&planes, pairs, false)
@@ -141,16 +123,15 @@ impl<'a> Encoding<'a> {
     /// Encodes as many frames as `batch` is long, from the number `first` on.
     fn encode_frames(
         &self,
-        part: Part,
         first: usize,
         pool: &Pool<'_, Packer>,
         batch: &mut [Vec<u8>],
     ) -> io::Result<()> {
-        let cutting = self.cutting(part);
+        let cutting = self.cutting();
         let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
         batch.par_iter_mut().enumerate().try_for_each(|(at, bytes)| {
             let ahead = |tile: &Tile| cutting.ahead(tile);
-            pool.with(|packer| packer.pack(&self.outline, part, first + at, cut, ahead, bytes))
+            pool.with(|packer| packer.pack(&self.outline, first + at, cut, ahead, bytes))
         })
     }
 }
@@ -166,10 +147,10 @@ fn planes(solved: &Solved) -> Planes {
 mod tests {
     use super::*;
     use crate::game::{AWARI, Seeds};
-    use crate::layer::{Attained, Holds, Layer, Marks, Plane, Rank, Strategy};
+    use crate::layer::{Attained, Layer, Marks, Plane, Rank};
     use crate::table::{Scratch, Table};
 
-    /// A layer with scores and stamps that follow from the rank, all planes different.
+    /// A layer with scores that follow from the rank, both planes different.
     fn solved(seeds: usize) -> Solved {
         let layer = Layer::of(&AWARI, Seeds::new(seeds).unwrap());
         let plane = |score: fn(usize, i8) -> i8| {
@@ -181,18 +162,7 @@ mod tests {
         };
         let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;
         let high = plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1));
-        let mut strategy = Strategy {
-            stamps: plane(|rank, _| (rank / 50 % 5 * 60) as u8 as i8),
-            holds: Holds::default(),
-        };
-        strategy.holds.insert(240);
-        Solved {
-            low: plane(low),
-            high: Some(high),
-            strategy: Some(strategy),
-            attained: None,
-            knots: None,
-        }
+        Solved { low: plane(low), high: Some(high), strategy: None, attained: None, knots: None }
     }
 
     fn encoding(solved: &Solved, frame_cells: u32) -> Encoding<'_> {
@@ -214,16 +184,13 @@ mod tests {
             table.check().unwrap();
             let loaded = table.load_stored().unwrap();
             assert!(loaded.low == solved.low && loaded.high == solved.high);
-            assert_eq!(table.load_strategy().unwrap(), solved.strategy);
-            let (mut scratch, strategy) = (Scratch::new(), solved.strategy.as_ref().unwrap());
-            let mut for_many = Scratch::new().with_neighbours();
+            let (mut scratch, mut for_many) = (Scratch::new(), Scratch::new().with_neighbours());
             for board in (0..solved.layer().positions())
                 .map(|rank| solved.layer().position(Rank(rank)).unwrap())
             {
                 let place = solved.layer().cell(&board).unwrap();
                 assert_eq!(table.stored(place, &mut scratch).ok(), solved.interval(&board));
                 assert_eq!(table.stored(place, &mut for_many).ok(), solved.interval(&board));
-                assert_eq!(table.stamp(place, &mut scratch).ok(), Some(strategy.stamp(&board)));
             }
         }
     }

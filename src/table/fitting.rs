@@ -119,7 +119,8 @@ impl<L: Fn(usize, Tile, &mut TileValues) -> Ground + Sync> Sample<'_, L> {
         let seen = numbers.par_iter().fold(none, |(mut values, mut counts), &nth| {
             let ground = self.look(nth, &mut values);
             for row in 0..ground.tile().height {
-                let [low, high] = [0, range.planes() - 1].map(|plane| &values.numbers[plane][row]);
+                let [low, high] =
+                    [0, range.planes.count() - 1].map(|plane| &values.numbers[plane][row]);
                 let number = |lane| usize::from(u16::from_le_bytes([low[lane], high[lane]]));
                 set_lanes(ground.lanes(row)).for_each(|lane| counts[number(lane)] += 1);
             }
@@ -268,7 +269,7 @@ mod tests {
         Some(way)
     }
 
-    /// Every tile of small layers, bounds and stamps, on every sheet.
+    /// Every tile of small layers, on every sheet.
     #[test]
     fn choices_are_those_of_the_slow_way() {
         for rules in SHEETS {
@@ -288,16 +289,12 @@ mod tests {
         let tiling = Tiling::new(solved.layer(), 1 << 14);
         let crossings = Crossings::of(rules);
         let (low, high) = solved.bounds();
-        let two = if low == high { Planes::Low } else { Planes::LowAndHigh };
-        let stamps = solved.strategy.as_ref().map(|strategy| &strategy.stamps);
-        let bounds = Range::Bounds(solved.layer().seeds(), two);
-        let high = (two == Planes::LowAndHigh).then_some(high);
-        for (range, planes, attained) in [
-            (bounds, [Some(low), high], solved.attained.as_ref()),
-            (Range::Stamps, [stamps, None], None),
-        ] {
+        let planes = if low == high { Planes::Low } else { Planes::LowAndHigh };
+        let range = Range { seeds: solved.layer().seeds(), planes };
+        let high = (planes == Planes::LowAndHigh).then_some(high);
+        let (planes, attained) = ([Some(low), high], solved.attained.as_ref());
+        for wants_bounds in [true, false] {
             let cutting = Cutting { tiling: &tiling, planes, attained, offset: range.offset() };
-            let wants_bounds = range != Range::Stamps;
             let look = |tile: Tile, values: &mut TileValues| {
                 cutting.cut(&tile, values);
                 Ground::of(&crossings, &tiling, tile, wants_bounds)
@@ -333,7 +330,7 @@ mod tests {
     #[test]
     fn bounds_that_do_not_hold_are_dropped() {
         let tiling = Tiling::new(Layer::of(&AWARI, Seeds::new(9).unwrap()), 1 << 14);
-        let range = Range::Bounds(Seeds::new(9).unwrap(), Planes::Low);
+        let range = Range { seeds: Seeds::new(9).unwrap(), planes: Planes::Low };
         let crossings = Crossings::of(&AWARI);
         let look = |tile: Tile, values: &mut TileValues| {
             let mut next = 0u32;

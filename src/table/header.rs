@@ -10,19 +10,19 @@ use zerocopy::little_endian::{I32, U16, U32, U64, U128};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::value::{Planes, Range};
-use super::{Flaw, Part, VERSION};
+use super::{Flaw, VERSION};
 use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Repetition, Rules, Seeds};
-use crate::layer::{Domain, Holds, Layer};
+use crate::layer::{Domain, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
 /// somebody sent it through a text channel.
-const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
+pub(super) const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
+
+/// The kind of Oware's files; those of [the other games](super::general) have 1.
+const KIND: u8 = 0;
 
 /// Last bytes of a file.
 pub(super) const END: [u8; 8] = *b"OWARE.ok";
-
-/// Encoding 3: twin tiles in zstd frames; in 1 each position had a byte, in 2 a letter.
-const TWIN_TILES: u8 = 3;
 
 /// The cells that a frame may be made for.
 const FRAME_CELLS: std::ops::RangeInclusive<u32> = 1 << 10..=1 << 16;
@@ -35,25 +35,29 @@ const MAX_PREFACE: u32 = 1 << 20;
 #[repr(C)]
 pub(super) struct RawHeader {
     magic: [u8; 8],
-    version: U16,
+    version: u8,
+    kind: u8,
     header_length: U16,
     sheet: [u8; 16],
     axes: [u8; 5],
     domain: u8,
     seeds: u8,
     planes: u8,
-    encoding: u8,
-    strategy: u8,
-    zeros: [u8; 2],
+    level: I32,
     positions: U64,
     frame_cells: U32,
-    level: I32,
-    strategy_words: [U64; 4],
     preface_length: U32,
     preface_checksum: U64,
-    settled_length: U64,
-    settled_checksum: U64,
-    more_zeros: [u8; 4],
+    settled: RawSection,
+    exceptions: RawSection,
+    checksum: U64,
+}
+
+/// What the header says of a section that a file need not have: zeros if it has none.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct RawSection {
+    length: U64,
     checksum: U64,
 }
 
@@ -100,7 +104,7 @@ pub(super) const SEAL_LENGTH: usize = size_of::<RawSeal>();
 /// Bytes of a directory entry.
 pub(super) const ENTRY_LENGTH: usize = size_of::<RawEntry>();
 
-const _: () = assert!(HEADER_LENGTH == 128 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 16);
+const _: () = assert!(HEADER_LENGTH == 104 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 16);
 
 /// What a file says of itself, proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,48 +112,34 @@ pub struct Header {
     pub(super) rules: &'static Rules,
     pub(super) layer: Layer,
     pub(super) planes: Planes,
-    pub(super) strategy: StrategyKind,
-    pub(super) frame_cells: u32,
     pub(super) level: i32,
+    pub(super) frame_cells: u32,
     pub(super) preface: Preface,
-    pub(super) settled: Section,
+    pub(super) settled: Option<Section>,
+    /// With a strategy: where it does not make default moves.
+    pub(super) exceptions: Option<Section>,
 }
 
-/// How a file says in which way scores are collected.
+/// What may stand between the preface and the tiles: settled positions, then exceptions. It has at
+/// least one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StrategyKind {
-    /// Not at all.
-    Without,
-    /// By stamps; these are holds.
-    Stamps(Holds),
-    /// By default moves, and the exceptions to them.
-    DefaultMoves(Section),
-}
-
-impl StrategyKind {
-    fn number(self) -> u8 {
-        match self {
-            StrategyKind::Without => 0,
-            StrategyKind::Stamps(_) => 1,
-            StrategyKind::DefaultMoves(_) => 2,
-        }
-    }
-
-    /// What the header has of it.
-    fn words(self) -> [u64; 4] {
-        match self {
-            StrategyKind::Without => [0; 4],
-            StrategyKind::Stamps(holds) => holds.to_words(),
-            StrategyKind::DefaultMoves(Section { length, checksum }) => [length, checksum, 0, 0],
-        }
-    }
-}
-
-/// What may stand between the preface and the tiles: settled positions, then exceptions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Section {
     pub length: u64,
     pub checksum: u64,
+}
+
+impl Section {
+    fn to_raw(section: Option<Section>) -> RawSection {
+        section.map_or(RawSection::default(), |Section { length, checksum }| RawSection {
+            length: length.into(),
+            checksum: checksum.into(),
+        })
+    }
+
+    fn of_raw(raw: RawSection) -> Option<Section> {
+        let (length, checksum) = (raw.length.get(), raw.checksum.get());
+        (length > 0).then_some(Section { length, checksum })
+    }
 }
 
 /// What stands between the header and the tiles: how long it is, and its checksum.
@@ -175,25 +165,9 @@ impl Header {
         self.planes
     }
 
-    /// Returns whether the file has a strategy, of either kind.
+    /// Returns whether the file has a strategy.
     pub fn has_strategy(&self) -> bool {
-        self.strategy != StrategyKind::Without
-    }
-
-    /// Returns the stamps of the strategy that are holds; `None` if the file has no stamps.
-    pub fn holds(&self) -> Option<Holds> {
-        match self.strategy {
-            StrategyKind::Stamps(holds) => Some(holds),
-            StrategyKind::Without | StrategyKind::DefaultMoves(_) => None,
-        }
-    }
-
-    /// Returns the section of the exceptions; `None` if the file has no strategy of default moves.
-    pub(super) fn exceptions(&self) -> Option<Section> {
-        match self.strategy {
-            StrategyKind::DefaultMoves(section) => Some(section),
-            StrategyKind::Without | StrategyKind::Stamps(_) => None,
-        }
+        self.exceptions.is_some()
     }
 
     /// Returns where the settled positions stand.
@@ -203,25 +177,17 @@ impl Header {
 
     /// Returns where the exceptions stand; `None` if no `u64` holds the number.
     pub(super) fn exceptions_at(&self) -> Option<u64> {
-        self.settled_at().checked_add(self.settled.length)
+        self.settled_at().checked_add(length(self.settled))
     }
 
     /// Returns where the tiles begin; `None` if no `u64` holds the number.
     pub(super) fn tiles_at(&self) -> Option<u64> {
-        self.exceptions_at()?.checked_add(self.exceptions().unwrap_or_default().length)
+        self.exceptions_at()?.checked_add(length(self.exceptions))
     }
 
-    /// Returns the parts of the file, in the order in which they stand there.
-    pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
-        [Part::Bounds].into_iter().chain(self.holds().map(|_| Part::Stamps))
-    }
-
-    /// Returns the values that can occur in a part.
-    pub(super) fn range(&self, part: Part) -> Range {
-        match part {
-            Part::Bounds => Range::Bounds(self.layer.seeds(), self.planes),
-            Part::Stamps => Range::Stamps,
-        }
+    /// Returns the values that can occur.
+    pub(super) fn range(&self) -> Range {
+        Range { seeds: self.layer.seeds(), planes: self.planes }
     }
 
     /// Returns how many cells are compressed together, about: what a probe decompresses.
@@ -240,30 +206,30 @@ impl Header {
         sheet[..self.rules.id.len()].copy_from_slice(self.rules.id.as_bytes());
         let mut raw = RawHeader {
             magic: MAGIC,
-            version: VERSION.into(),
+            version: VERSION,
+            kind: KIND,
             header_length: (HEADER_LENGTH as u16).into(),
             sheet,
             axes: axes(self.rules),
             domain: domain(self.layer.domain()),
             seeds: self.layer.seeds().get() as u8,
             planes: self.planes.count() as u8,
-            encoding: TWIN_TILES,
-            strategy: self.strategy.number(),
-            zeros: [0; 2],
+            level: self.level.into(),
             positions: self.layer.positions().into(),
             frame_cells: self.frame_cells.into(),
-            level: self.level.into(),
-            strategy_words: self.strategy.words().map(U64::from),
             preface_length: self.preface.length.into(),
             preface_checksum: self.preface.checksum.into(),
-            settled_length: self.settled.length.into(),
-            settled_checksum: self.settled.checksum.into(),
-            more_zeros: [0; 4],
+            settled: Section::to_raw(self.settled),
+            exceptions: Section::to_raw(self.exceptions),
             checksum: 0.into(),
         };
         raw.checksum = raw.sum().into();
         raw
     }
+}
+
+fn length(section: Option<Section>) -> u64 {
+    section.map_or(0, |section| section.length)
 }
 
 /// Names of the axes, in the order of their bytes.
@@ -321,14 +287,11 @@ impl RawHeader {
             rules,
             layer: Layer::of(rules, seeds),
             planes: self.prove_planes()?,
-            strategy: self.prove_strategy()?,
-            frame_cells: self.prove_frame_cells()?,
             level: self.level.get(),
+            frame_cells: self.prove_frame_cells()?,
             preface: self.prove_preface()?,
-            settled: Section {
-                length: self.settled_length.get(),
-                checksum: self.settled_checksum.get(),
-            },
+            settled: Section::of_raw(self.settled),
+            exceptions: Section::of_raw(self.exceptions),
         };
         self.prove_same(header)
     }
@@ -337,8 +300,11 @@ impl RawHeader {
         if self.magic != MAGIC {
             return Err(Flaw::new("it is no oware-db table, its first bytes are somebody else's"));
         }
-        if self.version.get() != VERSION {
-            return Err(Flaw::Version(self.version.get()));
+        if self.kind != KIND {
+            return Err(Flaw::new(format!("it is a table of another kind, {}", self.kind)));
+        }
+        if self.version != VERSION {
+            return Err(Flaw::Version(self.version));
         }
         if self.checksum.get() != self.sum() {
             return Err(Flaw::new("the header's checksum is wrong"));
@@ -371,21 +337,6 @@ impl RawHeader {
             1 => Ok(Planes::Low),
             2 => Ok(Planes::LowAndHigh),
             other => Err(Flaw::new(format!("it claims {other} planes, a table has 1 or 2"))),
-        }
-    }
-
-    fn prove_strategy(&self) -> Result<StrategyKind, Flaw> {
-        let words = self.strategy_words.map(U64::get);
-        match self.strategy {
-            0 => Ok(StrategyKind::Without),
-            1 => Ok(StrategyKind::Stamps(Holds::from_words(words))),
-            2 => {
-                let [length, checksum, ..] = words;
-                Ok(StrategyKind::DefaultMoves(Section { length, checksum }))
-            }
-            other => {
-                Err(Flaw::new(format!("it claims a strategy of kind {other}, there are 0 to 2")))
-            }
         }
     }
 
@@ -430,11 +381,11 @@ mod tests {
             rules,
             layer,
             planes: Planes::Low,
-            strategy: StrategyKind::Without,
-            frame_cells: 1 << 14,
             level: 3,
+            frame_cells: 1 << 14,
             preface: Preface::default(),
-            settled: Section::default(),
+            settled: None,
+            exceptions: None,
         }
     }
 
@@ -450,8 +401,11 @@ mod tests {
     fn headers_come_back() {
         for rules in SHEETS {
             for seeds in 0..=48 {
-                let written = header(rules, seeds);
-                assert_eq!(written.to_raw().prove().unwrap(), written);
+                let without = header(rules, seeds);
+                let exceptions = Some(Section { length: 9, checksum: 8 });
+                for written in [without, Header { exceptions, ..without }] {
+                    assert_eq!(written.to_raw().prove().unwrap(), written);
+                }
             }
         }
     }
@@ -469,12 +423,13 @@ mod tests {
     fn layout_is_the_documented_one() {
         let raw = header(&AWARI, 7).to_raw();
         let bytes = raw.as_bytes();
-        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x05\x00\x80\x00");
+        assert_eq!(&bytes[..12], b"\x89OWR\r\n\x1a\n\x01\x00\x68\x00");
         assert_eq!(&bytes[12..28], b"awari\0\0\0\0\0\0\0\0\0\0\0");
         assert_eq!(bytes[28..40], [1, 3, 2, 1, 1, 1, 7, 1, 3, 0, 0, 0]);
         assert_eq!(bytes[40..48], 31_812u64.to_le_bytes());
-        assert_eq!(bytes[48..56], [0, 64, 0, 0, 3, 0, 0, 0]);
-        assert_eq!(bytes[120..], xxh3_64(&bytes[..120]).to_le_bytes());
+        assert_eq!(bytes[48..52], [0, 64, 0, 0]);
+        assert_eq!(bytes[52..96], [0; 44]);
+        assert_eq!(bytes[96..], xxh3_64(&bytes[..96]).to_le_bytes());
     }
 
     #[test]
@@ -485,7 +440,8 @@ mod tests {
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),
-            (changed(|raw| raw.version = 6.into()), "version 6"),
+            (changed(|raw| raw.version = 6), "version 6"),
+            (changed(|raw| raw.kind = 1), "another kind, 1"),
             (changed(|raw| raw.sheet = *b"kalah\0\0\0\0\0\0\0\0\0\0\0"), "`kalah`"),
             (changed(|raw| raw.sheet[15] = 1), "without a meaning"),
             (changed(|raw| raw.axes[4] = 2), "endless play 2, `awari` has 1"),
@@ -493,15 +449,13 @@ mod tests {
             (changed(|raw| raw.seeds = 49), "49 seeds"),
             (changed(|raw| raw.seeds = 8), "claims 31812 positions, the layer has 75504"),
             (changed(|raw| raw.planes = 3), "3 planes"),
-            (changed(|raw| raw.strategy = 3), "strategy of kind 3"),
-            (changed(|raw| raw.strategy_words[0] = 1.into()), "without a meaning"),
-            (changed(|raw| (raw.strategy, raw.strategy_words[2]) = (2, 1.into())), "a meaning"),
-            (changed(|raw| raw.encoding = 1), "without a meaning"),
+            (changed(|raw| raw.header_length = 128.into()), "without a meaning"),
+            (changed(|raw| raw.settled.checksum = 1.into()), "without a meaning"),
+            (changed(|raw| raw.exceptions.checksum = 1.into()), "without a meaning"),
             (changed(|raw| raw.positions = u64::MAX.into()), "claims 18446744073709551615"),
             (changed(|raw| raw.frame_cells = 1023.into()), "frames of 1023"),
             (changed(|raw| raw.frame_cells = u32::MAX.into()), "frames of 4294967295"),
             (changed(|raw| raw.preface_length = u32::MAX.into()), "preface of 4294967295 bytes"),
-            (changed(|raw| raw.more_zeros[3] = 1), "without a meaning"),
         ] {
             let what = what(flaw);
             assert!(what.contains(part), "{what}");

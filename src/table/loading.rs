@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::Planes;
 use super::cutting::paste;
 use super::reader::Table;
 use super::tile_reader::{Workspace, bytes_of_tile};
 use super::tiles::Twin;
-use super::{Part, Planes};
 use crate::error::Result;
-use crate::layer::{Arena, Line, Plane, Solved, Spill, Strategy};
+use crate::layer::{Arena, Line, Plane, Solved, Spill};
 use crate::pool::Pool;
 
 impl Table {
@@ -37,23 +37,12 @@ impl Table {
             Planes::Low => None,
             Planes::LowAndHigh => Some(plane()?),
         };
-        self.fill(Part::Bounds, &mut low, high.as_mut())?;
+        self.fill(&mut low, high.as_mut())?;
         Ok(Solved { low, high, strategy: None, attained: None, knots: None })
     }
 
-    /// Reads the stamps of the whole layer, every tile proved; `None` if the table holds none.
-    ///
-    /// # Errors
-    /// [`crate::Error::CorruptTable`] if a tile is damaged.
-    pub fn load_strategy(&self) -> Result<Option<Strategy>> {
-        let Some(holds) = self.header().holds() else { return Ok(None) };
-        let mut stamps = Plane::new(self.layer(), 0)?;
-        self.fill(Part::Stamps, &mut stamps, None)?;
-        Ok(Some(Strategy { stamps, holds }))
-    }
-
-    /// Decodes a part: its lower bounds or stamps, and its upper bounds.
-    fn fill(&self, part: Part, low: &mut Plane, high: Option<&mut Plane>) -> Result<()> {
+    /// Decodes the lower bounds, and the upper ones.
+    fn fill(&self, low: &mut Plane, high: Option<&mut Plane>) -> Result<()> {
         let (pool, spill) = (Pool::new(Workspace::default), low.blocks().spill());
         let (mut low, mut high) = (blocks(low), high.map(blocks));
         let mut pair = |(larger, frames): (usize, Range<usize>)| {
@@ -66,8 +55,8 @@ impl Table {
         pairs.into_par_iter().with_max_len(1).try_for_each(|(frames, mut planes)| {
             let mut bytes = Vec::new();
             for frame in frames {
-                self.unpack_frame(part, frame, &pool, &mut bytes)?;
-                self.put(part, frame, &mut bytes, &mut planes);
+                self.unpack_frame(frame, &pool, &mut bytes)?;
+                self.put(frame, &mut bytes, &mut planes);
                 spill.iter().for_each(Spill::keep);
             }
             Ok(())
@@ -75,8 +64,8 @@ impl Table {
     }
 
     /// Puts the decoded tiles of a frame where they belong.
-    fn put(&self, part: Part, frame: usize, bytes: &mut [u8], out: &mut [Option<Filling>; 2]) {
-        let (tiling, planes) = (self.tiling(), self.tile_reader().planes(part));
+    fn put(&self, frame: usize, bytes: &mut [u8], out: &mut [Option<Filling>; 2]) {
+        let (tiling, planes) = (self.tiling(), self.header().planes.count());
         let mut rest = bytes;
         for tile in tiling.tiles_of(frame).map(|number| tiling.tile(number)) {
             let (bytes, behind) = rest.split_at_mut(bytes_of_tile(&tile, planes));

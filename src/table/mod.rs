@@ -6,10 +6,11 @@
 //!
 //! ```text
 //!       0  +---------------------------------------------------------------+
-//!          | header, 128 bytes                                             |
+//!          | header, 104 bytes                                             |
 //!          |    0  magic            89 4F 57 52 0D 0A 1A 0A  ("\x89OWR...")|
-//!          |    8  version          u16, 5                                 |
-//!          |   10  header length    u16, 128                               |
+//!          |    8  version          1                                      |
+//!          |    9  kind             0; 1 is one of [another game](general) |
+//!          |   10  header length    u16, 104                               |
 //!          |   12  sheet            16 bytes, its id, filled up with 0     |
 //!          |   28  origin           1 skipped, 2 sown                      |
 //!          |   29  grand slam       1 captures nothing, 2 captures,        |
@@ -20,38 +21,33 @@
 //!          |   33  domain           1 empty house, 2 all                   |
 //!          |   34  seeds            0..=48                                 |
 //!          |   35  planes           1 low, 2 low and high                  |
-//!          |   36  encoding         3 = twin tiles in zstd frames          |
-//!          |   37  strategy         0 none, 1 stamps, 2 default moves      |
-//!          |   38  zeros            2 bytes                                |
+//!          |   36  level            i32, of the compression                |
 //!          |   40  positions        u64                                    |
 //!          |   48  frame cells      u32, how many a frame has, about       |
-//!          |   52  level            i32, of the compression                |
-//!          |   56  holds            32 bytes: bit s of them, lowest bit    |
-//!          |                        first, says that stamp s is a hold;    |
-//!          |                        with default moves: length (u64) and   |
-//!          |                        checksum (u64) of the exceptions       |
-//!          |   88  preface length   u32                                    |
-//!          |   92  preface checksum u64, xxh3-64 of the preface            |
-//!          |  100  zeros            20 bytes                               |
-//!          |  120  checksum         xxh3-64 of bytes 0..120                |
-//!     128  +---------------------------------------------------------------+
+//!          |   52  preface          u32, its length                        |
+//!          |   56                   u64, xxh3-64 of it                     |
+//!          |   64  settled          u64, length of the settled positions,  |
+//!          |                        0 if there are none                    |
+//!          |   72                   u64, xxh3-64 of them                   |
+//!          |   80  exceptions       u64, length of the exceptions, 0       |
+//!          |                        without a strategy                     |
+//!          |   88                   u64, xxh3-64 of them                   |
+//!          |   96  checksum         xxh3-64 of bytes 0..96                 |
+//!     104  +---------------------------------------------------------------+
 //!          | preface, a zstd frame                                         |
 //!          |       figures          u64 each: positions with equal bounds, |
 //!          |                        draws, losses, sum of upper bounds     |
 //!          |                        (i64), widest interval, and how many   |
 //!          |                        positions have which lower bound, from |
 //!          |                        -seeds to seeds                        |
-//!          |       bounds           model of their code ([`model`])        |
-//!          |       stamps           the same, with stamps                  |
+//!          |       model            of the code ([`model`])                |
 //!          +---------------------------------------------------------------+
 //!          | settled positions, a zstd frame, if there are any             |
 //!          +---------------------------------------------------------------+
-//!          | exceptions, a zstd frame, with default moves                  |
+//!          | exceptions, a zstd frame, if there is a strategy              |
 //!          +---------------------------------------------------------------+
-//!          | bounds 0 | bounds 1 | ...  one frame each ([`frame`]) of some |
-//!          |                        tiles ([`tiles`])                      |
-//!          +---------------------------------------------------------------+
-//!          | stamps 0 | stamps 1 | ...  with stamps                        |
+//!          | frame 0 | frame 1 | ...    the bounds of some tiles each      |
+//!          |                        ([`frame`], [`tiles`])                 |
 //!       d  +---------------------------------------------------------------+
 //!          | directory, 16 bytes for each frame, in the same order         |
 //!          |    0  offset           u64, where the frame is                |
@@ -81,10 +77,9 @@
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
-//! What *stamps* are and what they prove is said in [`crate::layer::Strategy`]: the number of a
-//! sweep, which with the position's turn in a sweep makes a moment. A table with a strategy is a
-//! certificate that can be checked without the program that made it ([`crate::certify::proof`]).
-//! So are default moves with their exceptions ([`crate::layer::Exceptions`]).
+//! A strategy is default moves and the exceptions to them ([`crate::layer::Exceptions`]). A table
+//! with one is a certificate that can be checked without the program that made it
+//! ([`crate::certify::proof`]).
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
@@ -93,18 +88,7 @@
 //! proved each time it is read: against its checksum, and by its numbers, of which none is left
 //! over. [`Table::check`] proves the whole file.
 //!
-//! # Versions
-//!
-//! | version | since | what changed |
-//! |---|---|---|
-//! | 1 | 0.1 | the first |
-//! | 2 | 0.1 | strategies |
-//! | 3 | 0.1 | tiles of letters instead of zstd frames; bounds that captures attain; figures |
-//! | 4 | 0.1 | stamps go with finer turns ([`crate::layer::Turn`]) |
-//! | 5 | 0.1 | twin tiles, bounds that children attain, zstd frames that anybody reads |
-//!
-//! Strategies of kind 2 came with version 5 already out: they change nothing for files of kinds 0 and
-//! 1, and a program that does not know them says so.
+//! A program reads one version of the format, and says of a file of another one which it has.
 
 mod bounds;
 mod cache;
@@ -182,7 +166,7 @@ pub use value::Planes;
 pub use writer::write_unpublished;
 
 /// The version of the table format that this library writes and reads.
-pub const VERSION: u16 = 5;
+pub const VERSION: u8 = 1;
 
 /// The extension of table files.
 #[doc(hidden)]
@@ -196,24 +180,6 @@ pub fn frame_cells(level: i32) -> u32 {
         ..=8 => 1 << 14,
         9..=15 => 1 << 15,
         16.. => 1 << 16,
-    }
-}
-
-/// A part of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Part {
-    /// What positions are worth.
-    Bounds,
-    /// When the claim against the mover settled.
-    Stamps,
-}
-
-impl Part {
-    fn name(self) -> &'static str {
-        match self {
-            Part::Bounds => "bounds",
-            Part::Stamps => "stamps",
-        }
     }
 }
 
@@ -241,7 +207,7 @@ enum Flaw {
     /// They are not what they should be.
     Corrupt(String),
     /// They are of another version.
-    Version(u16),
+    Version(u8),
 }
 
 impl Flaw {

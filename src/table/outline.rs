@@ -6,12 +6,11 @@ use std::io::{self, BufWriter, Write};
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
-use super::Part;
 use super::encoder::{Encoder, Work};
 use super::fitting::Effort;
 use super::frame::{Compressor, Numbers, compressed};
 use super::ground::{Crossings, Ground};
-use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section, StrategyKind};
+use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section};
 use super::summing::Summing;
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
@@ -25,8 +24,8 @@ pub struct Outline {
     pub header: Header,
     pub tiling: Tiling,
     crossings: Crossings,
-    /// By part.
-    pub encoders: Vec<Encoder>,
+    /// Has to be fitted before anything is packed.
+    pub encoder: Option<Encoder>,
     preface: Vec<u8>,
     settled: Vec<u8>,
     exceptions: Vec<u8>,
@@ -41,32 +40,35 @@ impl Outline {
         level: i32,
         frame_cells: u32,
     ) -> Outline {
-        let (preface, settled) = (Preface::default(), Section::default());
-        let strategy = StrategyKind::Without;
+        let (preface, settled, exceptions) = (Preface::default(), None, None);
         let header =
-            Header { rules, layer, planes, strategy, frame_cells, level, preface, settled };
-        let (encoders, preface) = Default::default();
-        let (settled, exceptions) = Default::default();
+            Header { rules, layer, planes, level, frame_cells, preface, settled, exceptions };
+        let (preface, settled, exceptions) = Default::default();
         let (tiling, crossings) = (Tiling::new(layer, frame_cells), Crossings::of(rules));
-        Outline { header, tiling, crossings, encoders, preface, settled, exceptions }
+        Outline { header, tiling, crossings, encoder: None, preface, settled, exceptions }
     }
 
     /// Says that scores are collected by default moves but for these exceptions.
     pub fn set_exceptions(&mut self, all: &Exceptions) {
         self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
-        self.header.strategy = StrategyKind::DefaultMoves(section(&self.exceptions));
+        self.header.exceptions = Some(section(&self.exceptions));
     }
 
     /// Says what is settled where bounds differ.
     pub fn set_settlement(&mut self, all: &Settlement) {
         self.settled = settlement::encode(all).expect("memory takes all");
-        self.header.settled = section(&self.settled);
+        self.header.settled = Some(section(&self.settled));
     }
 
-    /// Makes the preface of figures and models.
+    /// The encoder that was fitted.
+    fn encoder(&self) -> &Encoder {
+        self.encoder.as_ref().expect("an encoder is fitted first")
+    }
+
+    /// Makes the preface of figures and the model.
     pub fn set_preface(&mut self, figures: &[u64]) {
         let mut raw: Vec<u8> = figures.iter().copied().flat_map(u64::to_le_bytes).collect();
-        raw.extend(self.encoders.iter().flat_map(|encoder| encoder.model().to_bytes()));
+        raw.extend(self.encoder().model().to_bytes());
         self.preface = compressed(&raw, self.header.level);
         let (length, checksum) = (self.preface.len() as u32, xxh3_64(&self.preface));
         self.header.preface = Preface { length, checksum };
@@ -78,18 +80,18 @@ impl Outline {
     }
 
     /// What is known of a tile before any of it is encoded.
-    pub fn ground(&self, part: Part, tile: Tile) -> Ground {
-        Ground::of(&self.crossings, &self.tiling, tile, part == Part::Bounds)
+    pub fn ground(&self, tile: Tile) -> Ground {
+        Ground::of(&self.crossings, &self.tiling, tile, true)
     }
 
-    /// Writes the whole file and returns its length in bytes; `put` puts the frames of a part.
+    /// Writes the whole file and returns its length in bytes; `put` puts its frames.
     ///
     /// # Errors
     /// Whatever `out` and `put` fail with.
     pub fn write<W: Write>(
         &self,
         out: W,
-        mut put: impl FnMut(Part, &mut Frames<W>) -> io::Result<()>,
+        put: impl FnOnce(&mut Frames<W>) -> io::Result<()>,
     ) -> io::Result<u64> {
         let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
         out.put(self.header.to_raw().as_bytes())?;
@@ -98,9 +100,7 @@ impl Outline {
         out.put(&self.exceptions)?;
         let directory = Vec::with_capacity(self.tiling.frames());
         let mut frames = Frames { out, directory };
-        for part in self.header.parts() {
-            put(part, &mut frames)?;
-        }
+        put(&mut frames)?;
         let Frames { mut out, directory } = frames;
         let locator = RawLocator {
             directory_offset: out.written().into(),
@@ -170,7 +170,6 @@ impl Packer {
     pub fn pack<A: Fn(usize)>(
         &mut self,
         outline: &Outline,
-        part: Part,
         frame: usize,
         mut cut: impl FnMut(usize, &Tile, &mut TileValues),
         ahead: impl Fn(&Tile) -> A,
@@ -183,13 +182,8 @@ impl Packer {
             let next =
                 tiles.contains(&(number + 1)).then(|| ahead(&outline.tiling.tile(number + 1)));
             cut(number, &tile, values);
-            outline.encoders[part as usize].encode(
-                outline.ground(part, tile),
-                values,
-                work,
-                numbers,
-                |row| next.iter().for_each(|fetch| fetch(row)),
-            );
+            let fetch = |row| next.iter().for_each(|fetch| fetch(row));
+            outline.encoder().encode(outline.ground(tile), values, work, numbers, fetch);
         }
         bytes.clear();
         compressor.finish(numbers, bytes)

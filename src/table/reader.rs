@@ -29,7 +29,7 @@ use super::source::Source;
 use super::tile_reader::{Scratch, TileError, TileReader, Workspace};
 use super::tiles::Tiling;
 use super::value::Value;
-use super::{Flaw, Part, exceptions, settlement};
+use super::{Flaw, exceptions, settlement};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
 use crate::layer::{Cell, Exceptions, Layer, LayerStats, Settlement};
@@ -58,7 +58,7 @@ struct ProvedFile {
     tiling: Tiling,
     crossings: Crossings,
     stats: LayerStats,
-    decoders: Vec<Decoder>,
+    decoder: Decoder,
     directory: Directory,
     file_checksum: u128,
 }
@@ -160,7 +160,7 @@ impl Table {
     /// [`Error::CorruptTable`] if the tile is damaged, [`Error::OutsideLayer`] if the layer has no
     /// such place.
     pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
-        let (key, within) = self.find(Part::Bounds, cell)?;
+        let (key, within) = self.find(cell)?;
         self.value(key, within, scratch).map(interval)
     }
 
@@ -170,22 +170,12 @@ impl Table {
     /// # Errors
     /// [`Error::OutsideLayer`] if the layer has no such place.
     pub fn cached_stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<Interval>> {
-        let (key, within) = self.find(Part::Bounds, cell)?;
+        let (key, within) = self.find(cell)?;
         Ok(self.tile_reader().cached_value(key, within, scratch).map(interval))
     }
 
-    /// Returns the stamp of a position; `None` if the table holds no stamps.
-    ///
-    /// # Errors
-    /// As [`Table::stored`].
-    pub fn stamp(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<u8>> {
-        let (key, within) = self.find(Part::Stamps, cell)?;
-        let stamp = |_| self.value(key, within, scratch).map(|value| value.base as u8);
-        self.header().holds().map(stamp).transpose()
-    }
-
     /// Finds the tile that a position is in, and where it is there.
-    fn find(&self, part: Part, cell: Cell) -> Result<(Key, usize)> {
+    fn find(&self, cell: Cell) -> Result<(Key, usize)> {
         let Cell { own, row, column } = cell;
         let shape = (own <= self.seeds().get()).then(|| self.layer().block_shape(own));
         if shape.is_none_or(|(rows, columns)| row >= rows || column >= columns) {
@@ -193,7 +183,7 @@ impl Table {
             return Err(Error::OutsideLayer { seeds, place });
         }
         let (tile, within) = self.contents.tiling.find(cell);
-        Ok((Key { table: self.id, part, tile }, within))
+        Ok((Key { table: self.id, tile }, within))
     }
 
     fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value> {
@@ -212,29 +202,28 @@ impl Table {
     /// # Errors
     /// [`Error::CorruptTable`] if it is damaged.
     pub fn settlement(&self) -> Result<Option<&Settlement>> {
-        if self.header().settled.length == 0 {
-            return Ok(None);
-        }
+        let Some(section) = self.header().settled else { return Ok(None) };
         if let Some(settlement) = self.settlement.get() {
             return Ok(Some(settlement));
         }
-        let settlement = self.read_settlement().map_err(|error| in_file(error, &self.path))?;
+        let settlement =
+            self.read_settlement(section).map_err(|error| in_file(error, &self.path))?;
         Ok(Some(self.settlement.get_or_init(|| settlement)))
     }
 
-    fn read_settlement(&self) -> std::result::Result<Settlement, TileError> {
+    fn read_settlement(&self, section: Section) -> std::result::Result<Settlement, TileError> {
         let (at, mut buffer) = (self.header().settled_at(), Vec::new());
-        let raw = self.section(self.header().settled, at, "settled positions", &mut buffer)?;
+        let raw = self.section(section, at, "settled positions", &mut buffer)?;
         Ok(settlement::decode(raw, self.layer())?)
     }
 
-    /// Returns where a strategy of default moves does something else; `None` if the table holds no
-    /// such strategy. They are read and proved when they are asked for the first time.
+    /// Returns where the strategy does not make default moves; `None` if the table holds no strategy.
+    /// They are read and proved when they are asked for the first time.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if they are damaged.
     pub fn exceptions(&self) -> Result<Option<&Exceptions>> {
-        let Some(section) = self.header().exceptions() else { return Ok(None) };
+        let Some(section) = self.header().exceptions else { return Ok(None) };
         if let Some(exceptions) = self.exceptions.get() {
             return Ok(Some(exceptions));
         }
@@ -268,13 +257,12 @@ impl Table {
     /// Decodes all tiles of a frame, as [`TileReader::unpack_frame`] does.
     pub(super) fn unpack_frame(
         &self,
-        part: Part,
         frame: usize,
         pool: &Pool<'_, Workspace>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let reader = self.tile_reader();
-        let unpacked = pool.with(|workspace| reader.unpack_frame(part, frame, workspace, out));
+        let unpacked = pool.with(|workspace| reader.unpack_frame(frame, workspace, out));
         unpacked.map_err(|error| in_file(error, &self.path))
     }
 
@@ -286,12 +274,8 @@ impl Table {
         self.settlement()?;
         self.exceptions()?;
         let pool = Pool::new(Workspace::default);
-        for part in self.header().parts() {
-            let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(part, frame, &pool, out);
-            (0..self.contents.tiling.frames())
-                .into_par_iter()
-                .try_for_each_init(Vec::new, prove)?;
-        }
+        let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(frame, &pool, out);
+        (0..self.tiling().frames()).into_par_iter().try_for_each_init(Vec::new, prove)?;
         let sum = self.sum().map_err(Error::io("reading", &self.path))?;
         if sum != self.contents.file_checksum {
             return Err(Flaw::new("the checksum of the whole file is wrong").of(&self.path));
@@ -319,13 +303,13 @@ impl Table {
     }
 
     pub(super) fn tile_reader(&self) -> TileReader<'_> {
-        let ProvedFile { header, tiling, crossings, decoders, directory, .. } = &self.contents;
+        let ProvedFile { header, tiling, crossings, decoder, directory, .. } = &self.contents;
         TileReader {
             id: self.id,
             header,
             tiling,
             crossings,
-            decoders,
+            decoder,
             directory,
             source: &self.source,
         }
@@ -374,30 +358,30 @@ fn prove(source: &Source, bytes: u64) -> std::result::Result<ProvedFile, TileErr
     let raw = read(source, trailer_at, TRAILER_LENGTH, &mut buffer)?;
     let trailer =
         RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
-    let (offset, length) = prove_trailer(&trailer, &header, &tiling, trailer_at)?;
+    let (offset, length) = prove_trailer(&trailer, &tiling, trailer_at)?;
     let raw = read(source, offset, length, &mut buffer)?;
     if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
         return Err(Flaw::new("its directory has a wrong checksum").into());
     }
-    let directory = Directory::prove(raw, &header, &tiling, offset)?;
-    let (stats, decoders) =
+    let directory = Directory::prove(raw, &header, offset)?;
+    let (stats, decoder) =
         prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
     let (crossings, file_checksum) =
         (Crossings::of(header.rules), trailer.seal.file_checksum.get());
-    Ok(ProvedFile { header, tiling, crossings, stats, decoders, directory, file_checksum })
+    Ok(ProvedFile { header, tiling, crossings, stats, decoder, directory, file_checksum })
 }
 
-/// Proves the preface: the figures of the layer, and a model for each part.
+/// Proves the preface: the figures of the layer, and the model.
 fn prove_preface(
     packed: &[u8],
     header: &Header,
     bytes: u64,
-) -> std::result::Result<(LayerStats, Vec<Decoder>), Flaw> {
+) -> std::result::Result<(LayerStats, Decoder), Flaw> {
     if xxh3_64(packed) != header.preface.checksum {
         return Err(Flaw::new("its preface has a wrong checksum"));
     }
     let count = LayerStats::count_of_numbers(header.layer);
-    let most = size_of::<u64>() * count + header.parts().count() * Model::MOST_BYTES;
+    let most = size_of::<u64>() * count + Model::MOST_BYTES;
     let mut decompressor = Decompressor::default();
     let mut raw = decompressor
         .decompress(packed, most, true)
@@ -410,13 +394,9 @@ fn prove_preface(
     let numbers: Vec<u64> = numbers.chunks_exact(size_of::<u64>()).map(number).collect();
     let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
         .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
-    let model = |part| {
-        let range = header.range(part);
-        Model::prove(&mut raw, range).map(|model| Decoder::new(&model, range))
-    };
-    let decoders = header.parts().map(model).collect::<std::result::Result<_, Flaw>>()?;
+    let model = Model::prove(&mut raw, header.range())?;
     match raw {
-        [] => Ok((stats, decoders)),
+        [] => Ok((stats, Decoder::new(&model, header.range()))),
         _ => Err(Flaw::new("its preface is too long")),
     }
 }
@@ -424,7 +404,6 @@ fn prove_preface(
 /// Proves where the directory is: offset and length.
 fn prove_trailer(
     trailer: &RawTrailer,
-    header: &Header,
     tiling: &Tiling,
     trailer_at: u64,
 ) -> std::result::Result<(u64, usize), Flaw> {
@@ -433,8 +412,8 @@ fn prove_trailer(
     }
     let (offset, length) =
         (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
-    let fits = Directory::length(header, tiling) == Some(length)
-        && offset.checked_add(length) == Some(trailer_at);
+    let fits =
+        Directory::length(tiling) == Some(length) && offset.checked_add(length) == Some(trailer_at);
     match usize::try_from(length) {
         Ok(length) if fits => Ok((offset, length)),
         _ => Err(Flaw::new(format!(

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::Flaw;
 use super::cache::{Cache, Key, Recent};
 use super::decoder::{Decoder, Reading};
 use super::directory::Directory;
@@ -23,9 +24,8 @@ use super::ground::{Crossings, Ground};
 use super::header::Header;
 use super::source::Source;
 use super::tiles::{Tile, Tiling, Twin};
-use super::value::{Planes, Value};
+use super::value::Value;
 use super::walk::{Cells, LANES, walk};
-use super::{Flaw, Part};
 
 /// The tools of one decoding thread.
 #[derive(Default)]
@@ -33,7 +33,7 @@ pub(super) struct Workspace {
     packed: Vec<u8>,
     decompressor: Decompressor,
     /// Which frame of which open table was decompressed last.
-    last: Option<(u64, Part, usize)>,
+    last: Option<(u64, usize)>,
     positions: Vec<usize>,
     unpacked: [Unpacked; LANES],
     /// Not on the stack of every task that has tools.
@@ -46,7 +46,7 @@ pub(super) struct TileReader<'a> {
     pub header: &'a Header,
     pub tiling: &'a Tiling,
     pub crossings: &'a Crossings,
-    pub decoders: &'a [Decoder],
+    pub decoder: &'a Decoder,
     pub directory: &'a Directory,
     pub source: &'a Source,
 }
@@ -71,13 +71,12 @@ impl TileReader<'_> {
     /// [`TileReader::unpack_frame`] does.
     fn unpack(
         &self,
-        part: Part,
         tiles: Range<usize>,
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
     ) -> Result<(), TileError> {
         let frame = self.tiling.frame_of(tiles.start);
-        self.decompress(part, frame, workspace)?;
+        self.decompress(frame, workspace)?;
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let first = self.tiling.tiles_of(frame).start;
         let unpacked = &mut unpacked[..tiles.len()];
@@ -87,62 +86,56 @@ impl TileReader<'_> {
                 let mut each = tiles.clone().zip(&mut *unpacked);
                 each.try_for_each(|(tile, room)| frame.unpack(tile - first, positions, room))
             })
-            .is_some_and(|()| self.decode_some(part, tiles.start, unpacked, cells, out));
-        if decoded { Ok(()) } else { Err(bad(part, frame, "does not decode")) }
+            .is_some_and(|()| self.decode_some(tiles.start, unpacked, cells, out));
+        if decoded { Ok(()) } else { Err(bad(frame, "does not decode")) }
     }
 
     /// Decodes all tiles of a frame into `out`, one after the other. In each there are the lower
-    /// bounds or stamps of all cells, row by row, first those of the larger side, then those of the
+    /// bounds of all cells, row by row, first those of the larger side, then those of the
     /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
     /// that hold no position are 0.
     pub fn unpack_frame(
         &self,
-        part: Part,
         frame: usize,
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
     ) -> Result<(), TileError> {
-        self.decompress(part, frame, workspace)?;
+        self.decompress(frame, workspace)?;
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let first = self.tiling.tiles_of(frame).start;
         out.clear();
         let take = |tile: usize, unpacked: &[Unpacked]| {
-            self.decode_some(part, first + tile, unpacked, cells, out)
+            self.decode_some(first + tile, unpacked, cells, out)
         };
         let decoded = Frame::new(decompressor.last(), positions)
             .and_then(|frame| frame.each(positions, unpacked, take));
-        decoded.ok_or_else(|| bad(part, frame, "does not decode"))
+        decoded.ok_or_else(|| bad(frame, "does not decode"))
     }
 
     /// Fetches, proves and decompresses a frame, unless it is the last one that was.
-    fn decompress(
-        &self,
-        part: Part,
-        frame: usize,
-        workspace: &mut Workspace,
-    ) -> Result<(), TileError> {
-        let key = (self.id, part, frame);
+    fn decompress(&self, frame: usize, workspace: &mut Workspace) -> Result<(), TileError> {
+        let key = (self.id, frame);
         if workspace.last == Some(key) {
             return Ok(());
         }
-        let entry = self.directory.entry(part, frame);
+        let entry = self.directory.entry(frame);
         let Workspace { packed, decompressor, positions, last, .. } = workspace;
         *last = None;
-        let length = usize::try_from(entry.length).map_err(|_| bad(part, frame, "is too long"))?;
+        let length = usize::try_from(entry.length).map_err(|_| bad(frame, "is too long"))?;
         let packed =
             self.source.at(entry.offset, length, packed).map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => bad(part, frame, "is cut off"),
+                io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
                 _ => TileError::Io(error),
             })?;
         if xxh3_64(packed) as u32 != entry.checksum {
-            return Err(bad(part, frame, "has a wrong checksum"));
+            return Err(bad(frame, "has a wrong checksum"));
         }
         positions.clear();
         let tiles = self.tiling.tiles_of(frame);
         positions.extend(tiles.map(|tile| self.tiling.positions(&self.tiling.tile(tile))));
         let most = most_bytes(positions.len(), positions.iter().sum());
         if decompressor.decompress(packed, most, false).is_none() {
-            return Err(bad(part, frame, "does not decompress"));
+            return Err(bad(frame, "does not decompress"));
         }
         *last = Some(key);
         Ok(())
@@ -152,16 +145,15 @@ impl TileReader<'_> {
     /// itself, as [`TileReader::decode`] does.
     fn decode_some(
         &self,
-        part: Part,
         first: usize,
         unpacked: &[Unpacked],
         cells: &mut [Cells; LANES],
         out: &mut Vec<u8>,
     ) -> bool {
         match <&[Unpacked; LANES]>::try_from(unpacked) {
-            Ok(unpacked) => self.decode(part, first, unpacked.each_ref(), cells, out),
+            Ok(unpacked) => self.decode(first, unpacked.each_ref(), cells, out),
             Err(_) => (first..).zip(unpacked).all(|(tile, unpacked)| {
-                self.decode(part, tile, [unpacked], array::from_mut(&mut cells[0]), out)
+                self.decode(tile, [unpacked], array::from_mut(&mut cells[0]), out)
             }),
         }
     }
@@ -170,39 +162,37 @@ impl TileReader<'_> {
     /// are those of these tiles.
     fn decode<const LANES: usize>(
         &self,
-        part: Part,
         first: usize,
         unpacked: [&Unpacked; LANES],
         cells: &mut [Cells; LANES],
         out: &mut Vec<u8>,
     ) -> bool {
-        let decoder = &self.decoders[part as usize];
         let grounds = array::from_fn(|lane| {
-            let wants_bounds = part == Part::Bounds && unpacked[lane].is_bounded;
-            Ground::of(self.crossings, self.tiling, self.tiling.tile(first + lane), wants_bounds)
+            let (tile, wants_bounds) = (self.tiling.tile(first + lane), unpacked[lane].is_bounded);
+            Ground::of(self.crossings, self.tiling, tile, wants_bounds)
         });
-        let mut readings = unpacked.map(|unpacked| Reading::new(decoder, unpacked));
-        walk(decoder.code(), &grounds, cells, &mut readings);
+        let mut readings = unpacked.map(|unpacked| Reading::new(self.decoder, unpacked));
+        walk(self.decoder.code(), &grounds, cells, &mut readings);
         if !readings.iter().all(Reading::is_complete) {
             return false;
         }
         for (ground, cells) in grounds.iter().zip(cells) {
-            self.append(part, ground.tile(), cells, out);
+            self.append(ground.tile(), cells, out);
         }
         true
     }
 
     /// Appends a decoded tile to `out`.
-    fn append(&self, part: Part, tile: &Tile, cells: &Cells, out: &mut Vec<u8>) {
-        let decoder = &self.decoders[part as usize];
-        for plane in 0..self.planes(part) {
+    fn append(&self, tile: &Tile, cells: &Cells, out: &mut Vec<u8>) {
+        let code = self.decoder.code();
+        for plane in 0..self.planes() {
             for (twin, row) in [Twin::Larger, Twin::Smaller]
                 .into_iter()
                 .flat_map(|twin| (0..tile.height).map(move |row| (twin, row)))
             {
                 let low = cells.row(twin, 0, row)[..tile.width].iter();
                 match plane {
-                    0 => out.extend(low.map(|&low| decoder.code().base(low))),
+                    0 => out.extend(low.map(|&low| code.base(low))),
                     _ => {
                         let high = cells.row(twin, 1, row)[..tile.width].iter();
                         out.extend(low.zip(high).map(|(low, high)| high - low));
@@ -213,11 +203,8 @@ impl TileReader<'_> {
     }
 
     /// Returns how many bytes a decoded tile has for each position.
-    pub fn planes(&self, part: Part) -> usize {
-        match (part, self.header.planes) {
-            (Part::Bounds, Planes::LowAndHigh) => 2,
-            (Part::Bounds, Planes::Low) | (Part::Stamps, _) => 1,
-        }
+    fn planes(&self) -> usize {
+        self.header.planes.count()
     }
 
     /// Returns the value of one position of a tile; the tile is kept in the cache of `scratch`.
@@ -235,17 +222,17 @@ impl TileReader<'_> {
             true => self.beside(key.tile),
             false => key.tile..key.tile + 1,
         };
-        self.unpack(key.part, tiles.clone(), workspace, decoded)?;
+        self.unpack(tiles.clone(), workspace, decoded)?;
         let (mut rest, mut found) = (&decoded[..], &decoded[..]);
         for tile in tiles {
             let bytes;
-            (bytes, rest) = rest.split_at(self.bytes_of(key.part, tile));
+            (bytes, rest) = rest.split_at(self.bytes_of(tile));
             cache.put(Key { tile, ..key }, bytes);
             if tile == key.tile {
                 found = bytes;
             }
         }
-        Ok(self.pick(key.part, found, within))
+        Ok(self.pick(found, within))
     }
 
     /// Returns the tiles that are decoded with one where its neighbours are taken, too.
@@ -256,19 +243,19 @@ impl TileReader<'_> {
     }
 
     /// Returns how many bytes a tile has, decoded.
-    fn bytes_of(&self, part: Part, tile: usize) -> usize {
-        bytes_of_tile(&self.tiling.tile(tile), self.planes(part))
+    fn bytes_of(&self, tile: usize) -> usize {
+        bytes_of_tile(&self.tiling.tile(tile), self.planes())
     }
 
     /// Returns the value of one position of a tile, if the tile is in the cache.
     pub fn cached_value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Option<Value> {
         let bytes = scratch.recent.get(key, &scratch.cache)?;
-        Some(self.pick(key.part, bytes, within))
+        Some(self.pick(bytes, within))
     }
 
     /// Returns the value of a position of a decoded tile.
-    fn pick(&self, part: Part, bytes: &[u8], within: usize) -> Value {
-        let spread = match self.planes(part) {
+    fn pick(&self, bytes: &[u8], within: usize) -> Value {
+        let spread = match self.planes() {
             2 => bytes[bytes.len() / 2 + within],
             _ => 0,
         };
@@ -276,8 +263,8 @@ impl TileReader<'_> {
     }
 }
 
-fn bad(part: Part, frame: usize, what: &str) -> TileError {
-    TileError::Flaw(Flaw::new(format!("frame {frame} of the {} {what}", part.name())))
+fn bad(frame: usize, what: &str) -> TileError {
+    TileError::Flaw(Flaw::new(format!("frame {frame} {what}")))
 }
 
 /// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack_frame`].

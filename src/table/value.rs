@@ -21,10 +21,10 @@ impl Planes {
     }
 }
 
-/// What is coded of one position: both bounds, or a stamp.
+/// What is coded of one position: both bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value {
-    /// The lower bound, or the stamp.
+    /// The lower bound.
     pub base: i8,
     /// By how much the upper bound is higher.
     pub spread: u8,
@@ -50,45 +50,32 @@ impl Value {
 
 /// Which values can occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Range {
-    /// Both bounds of a layer with so many seeds, of which a file may hold just one.
-    Bounds(Seeds, Planes),
-    /// Any byte, and nothing else.
-    Stamps,
+pub struct Range {
+    /// Seeds of the layer.
+    pub seeds: Seeds,
+    /// The bounds that the file holds.
+    pub planes: Planes,
 }
 
 impl Range {
-    /// Returns how many planes such values come from: 1 or 2.
-    pub fn planes(self) -> usize {
-        match self {
-            Range::Bounds(_, planes) => planes.count(),
-            Range::Stamps => 1,
-        }
-    }
-
     /// Returns the value that has these numbers in a [code](super::code), low and high.
     pub fn value(self, [low, high]: [u8; 2]) -> Value {
-        let spread = if self.planes() == 2 { high.wrapping_sub(low) } else { 0 };
+        let spread = match self.planes {
+            Planes::Low => 0,
+            Planes::LowAndHigh => high.wrapping_sub(low),
+        };
         Value { base: low.wrapping_sub(self.offset()) as i8, spread }
     }
 
     /// Returns what a number of a code is more than the value.
     pub fn offset(self) -> u8 {
-        match self {
-            Range::Bounds(seeds, _) => seeds.get() as u8,
-            Range::Stamps => 0,
-        }
+        self.seeds.get() as u8
     }
 
     /// Returns whether `value` can occur.
     pub fn contains(self, value: Value) -> bool {
-        match self {
-            Range::Stamps => value.spread == 0,
-            Range::Bounds(seeds, planes) => {
-                let (low, most) = (i16::from(value.base), seeds.get() as i16);
-                let high = low + i16::from(value.spread);
-                -most <= low && high <= most && (value.spread == 0 || planes == Planes::LowAndHigh)
-            }
-        }
+        let (low, most) = (i16::from(value.base), self.seeds.get() as i16);
+        let high = low + i16::from(value.spread);
+        -most <= low && high <= most && (value.spread == 0 || self.planes == Planes::LowAndHigh)
     }
 }

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use oware_db::game::{AWARI, Board, Seeds};
+use oware_db::layer::Exceptions;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{WriteOptions, write};
+use oware_db::table::{Contents, WriteOptions, write};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::tables::{built, contents, within};
+use super::tables::{built, within};
 
 /// Changes the byte in the middle of a file.
 fn damage(path: &Path) {
@@ -108,7 +109,9 @@ fn well_written_lie(houses: [u8; 12]) -> TempDir {
     lie.attained = None;
     let rank = lie.layer().rank(&Board::new(houses).expect("a board")).expect("a rank").0;
     *lie.low.stretches_mut().flatten().nth(rank as usize).expect("a score") += 1;
-    write(dir.path(), &AWARI, &lie, WriteOptions::default()).expect("writes");
+    let exceptions = Some(&Exceptions::default());
+    let contents = Contents { exceptions, ..Contents::from(&lie) };
+    write(dir.path(), &AWARI, contents, WriteOptions::default()).expect("writes");
     dir
 }
 
@@ -156,12 +159,11 @@ fn proof_needs_all_layers_and_strategies() {
     );
 }
 
-/// Strategies without stamps are proved and played like the others; a damaged one is built anew as it
-/// was.
+/// A strategy is proved and played; a damaged one is built anew as it was.
 #[test]
-fn default_moves_are_proved_played_and_repaired() {
+fn strategies_are_proved_played_and_repaired() {
     let dir = tempfile::tempdir().expect("a directory");
-    let options = "--default-moves --seeds 8 --quiet --tables DIR";
+    let options = "--seeds 8 --quiet --tables DIR";
     assert_eq!(within(&dir, &format!("build {options}")).code, 0);
     let position = "query --json --tables DIR 0 0 1 0 1 0 0 0 0 0 0 1";
     assert_eq!(within(&dir, position).json()["best"], json!(["C"]));
@@ -177,9 +179,11 @@ fn default_moves_are_proved_played_and_repaired() {
     assert_eq!(within(&dir, "check --tables DIR").code, 1);
     assert_eq!(within(&dir, &format!("build --repair {options}")).code, 0);
     assert_eq!(fs::read(&path).expect("reads"), right);
-    assert_eq!(within(&dir, "build --default-moves --no-strategy --tables DIR").code, 2);
-    assert_eq!(within(&dir, "build --default-moves --stamps --tables DIR").code, 2);
-    assert_eq!(within(&dir, "build --default-moves --rules nam-nam --tables DIR").code, 2);
+    assert_eq!(within(&dir, "build --no-strategy --rules nam-nam --tables DIR").code, 2);
+    for unknown in ["build --stamps", "build --default-moves", "export --format npy --stamps"] {
+        let said = within(&dir, &format!("{unknown} --seeds 2 --json --tables DIR"));
+        assert!(said.json_error(2, "usage").contains("unexpected argument"), "{unknown}");
+    }
 }
 
 #[test]
@@ -250,14 +254,4 @@ fn samples() {
         what.contains("the score of `0 0 0 0 0 1  0 0 1 1 0 0` is -2, its moves bring -3"),
         "{what}"
     );
-}
-
-#[test]
-fn default_moves_are_what_is_stored_unless_something_else_is_asked_for() {
-    let [plain, default, stamps] = ["", "--default-moves", "--stamps"].map(|option| {
-        let dir = tempfile::tempdir().expect("a directory");
-        within(&dir, &format!("build --quiet {option} --rules abapa --seeds 6 --tables DIR"));
-        contents(dir.path())
-    });
-    assert!(!plain.is_empty() && plain == default && plain != stamps);
 }

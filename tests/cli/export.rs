@@ -37,10 +37,9 @@ fn array(path: &Path, numbers: &str, shape: &str) -> Vec<u8> {
 
 #[test]
 fn arrays_have_every_position_in_rank_order() {
-    let dir = tempfile::tempdir().expect("a directory");
-    assert_eq!(within(&dir, "build --quiet --stamps --seeds 8 --tables DIR").code, 0);
+    let dir = built("abapa", 8);
     let run = within(&dir, "export --format npy --seeds 7-8 --boards --tables DIR --out DIR/out");
-    assert_eq!((run.code, run.err.as_str(), run.out.lines().count()), (0, "", 8));
+    assert_eq!((run.code, run.err.as_str(), run.out.lines().count()), (0, "", 6));
     let out = dir.path().join("out");
     for seeds in [7, 8] {
         let expected = expected(dir.path(), &ABAPA, seeds);
@@ -50,12 +49,11 @@ fn arrays_have_every_position_in_rank_order() {
         let high: Vec<u8> = expected.iter().map(|(.., high)| high.cast_unsigned()).collect();
         assert!(array(&file("low"), "|i1", &shape) == low);
         assert!(array(&file("high"), "|i1", &shape) == high);
-        assert_eq!(array(&file("stamps"), "|u1", &shape).len(), expected.len());
         let boards = array(&file("boards"), "|u1", &format!("({}, 12)", expected.len()));
         let houses = expected.iter().flat_map(|(board, ..)| board.houses());
         assert!(boards.into_iter().eq(houses));
     }
-    assert_eq!(files(&out).len(), 8);
+    assert_eq!(files(&out).len(), 6);
 }
 
 #[test]
@@ -124,32 +122,6 @@ fn what_cannot_be_compared_is_told() {
     assert!(strange.json_error(2, "usage").contains("say --rules awari"));
 }
 
-/// Arrays of stamps are left out with a note that names the remedy, or are an error if they were
-/// asked for.
-#[test]
-fn stamps_that_are_not_there_are_told() {
-    let remedy = "oware build --force --stamps --rules abapa --seeds 3";
-    for (option, part) in [("--default-moves", "default moves"), ("--no-strategy", "no strategy")] {
-        let dir = tempfile::tempdir().expect("a directory");
-        within(&dir, &format!("build --quiet {option} --seeds 3 --tables DIR/tables"));
-        let export = "export --format npy --seeds 3 --tables DIR/tables --out DIR/out";
-        let refused = within(&dir, &format!("{export} --stamps --json"));
-        assert!(refused.json_error(1, "missing_table").contains(part));
-        assert!(!dir.path().join("out").exists());
-        let run = within(&dir, &export.replace("--seeds 3", "--seeds 2-3"));
-        assert_eq!((run.code, run.out.lines().count()), (0, 4));
-        assert_eq!(run.err.matches("no file of stamps").count(), 1, "{}", run.err);
-        let run = within(&dir, export);
-        assert_eq!((run.code, run.out.lines().count()), (0, 2));
-        assert!(run.err.contains("no file of stamps") && run.err.contains(part), "{}", run.err);
-        assert!(option == "--no-strategy" || run.err.contains(remedy), "{}", run.err);
-        let command = "build --quiet --force --stamps --seeds 3 --tables DIR/tables";
-        within(&dir, command);
-        let run = within(&dir, &format!("{export} --stamps"));
-        assert_eq!((run.code, run.err.as_str(), run.out.lines().count()), (0, "", 3));
-    }
-}
-
 #[test]
 fn exports_that_make_no_sense_are_refused() {
     let dir = built("abapa", 2);
@@ -161,11 +133,7 @@ fn exports_that_make_no_sense_are_refused() {
     assert!(said("--format csv --boards --seeds 2", 2, "usage").contains("--boards goes with"));
     assert!(said("--format csv --seeds 3-2", 2, "usage").contains("the smaller layer comes first"));
     assert!(said("--format xls --seeds 2", 2, "usage").contains("npy"));
-    assert!(said("--format csv --stamps --seeds 2", 2, "usage").contains("--stamps goes with"));
     assert!(said("--format npy --seeds 3", 1, "missing_table").contains("oware build"));
-    assert!(
-        said("--format npy --stamps --seeds 2 --rules nam-nam", 2, "usage").contains("--stamps")
-    );
     assert!(!dir.path().join("out").exists());
     if cfg!(not(feature = "parquet")) {
         assert!(said("--format parquet --seeds 2", 2, "usage").contains("--features parquet"));

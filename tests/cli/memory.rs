@@ -10,7 +10,7 @@ use super::control_group::ControlGroup;
 use super::peak::peak_memory;
 use super::tables::{contents, least_memory, within};
 
-const STRATEGIES: [&str; 2] = ["--stamps", "--default-moves"];
+const STRATEGIES: [&str; 2] = ["", "--no-strategy"];
 
 /// With no more than what is needed at least, from nothing and from tables of lower layers.
 #[test]

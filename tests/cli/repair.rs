@@ -48,7 +48,7 @@ const ACCIDENTS: [(&str, Accident); 9] = [
         let other = path.with_file_name("awari-02.oware");
         fs::write(path, fs::read(other).expect("reads")).expect("writes");
     }),
-    ("format version", |path| flip(path, |_| 9)),
+    ("its format has version 5", |path| flip(path, |_| 8)),
     ("it is not a file", |path| {
         fs::remove_file(path).expect("removes");
         fs::create_dir(path).expect("makes");
@@ -76,7 +76,7 @@ fn a_damaged_layer_ends_the_build_that_needs_it_and_is_named() {
     let message = within(&dir, build).error(1).to_owned();
     let out = dir.path().display();
     for part in [
-        "awari-06.oware: frame 0 of the bounds has a wrong checksum",
+        "awari-06.oware: frame 0 has a wrong checksum",
         &format!("`oware build --repair --rules awari --tables {out}`"),
     ] {
         assert!(message.contains(part), "{part}: {message}");
@@ -149,27 +149,36 @@ fn many_damaged_layers_are_built_on_each_other() {
 
 #[test]
 fn damage_in_a_strategy_is_found_though_no_build_reads_it() {
-    type Place = fn(&[u8]) -> usize;
-    // Stamps are what comes last before the directory, exceptions before the first tile.
-    let last_stamp = |bytes: &[u8]| directory(bytes) - 1;
+    // Exceptions come last before the first tile.
     let last_exception = |bytes: &[u8]| place(bytes, directory(bytes)) - 1;
-    let cases: [(&str, Place, &str); 2] = [
-        ("--stamps", last_stamp, "of the stamps has a wrong checksum"),
-        ("--default-moves", last_exception, "its exceptions have a wrong checksum"),
-    ];
-    for (option, at, said) in cases {
-        let dir = tempfile::tempdir().expect("a directory");
-        let build = |words: &str| within(&dir, &format!("build --rules awari {words} --out DIR"));
-        assert_eq!(build(&format!("--quiet --seeds 6 {option}")).code, 0);
-        let whole = contents(dir.path());
-        flip(&file(&dir, 6), at);
-        assert_eq!(build("--seeds 7 --quiet").code, 0);
-        fs::remove_file(file(&dir, 7)).expect("removes");
-        let run = build(&format!("--repair {option}"));
-        assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
-        assert!(run.out.contains("1 layers built, 6 kept"), "{}", run.out);
-        assert!(contents(dir.path()) == whole);
-    }
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = |words: &str| within(&dir, &format!("build --rules awari {words} --out DIR"));
+    assert_eq!(build("--quiet --seeds 6").code, 0);
+    let whole = contents(dir.path());
+    flip(&file(&dir, 6), last_exception);
+    assert_eq!(build("--seeds 7 --quiet").code, 0);
+    fs::remove_file(file(&dir, 7)).expect("removes");
+    let run = build("--repair");
+    let said = "its exceptions have a wrong checksum";
+    assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
+    assert!(run.out.contains("1 layers built, 6 kept"), "{}", run.out);
+    assert!(contents(dir.path()) == whole);
+}
+
+/// One sentence names the version found, the one known, and the remedy.
+#[test]
+fn a_table_of_another_version_is_told_and_built_anew() {
+    let dir = built("awari", 4);
+    let (out, whole) = (dir.path().display(), contents(dir.path()));
+    flip(&file(&dir, 4), |_| 8);
+    let query = "query --rules awari --tables DIR 0 0 0 0 0 1 0 0 0 0 1 2";
+    let said = format!(
+        "awari-04.oware: its format has version 5, and this program reads version 1; \
+         `oware build --repair --rules awari --tables {out}` makes it anew"
+    );
+    assert!(within(&dir, query).error(1).contains(&said));
+    within(&dir, "build --quiet --repair --rules awari --tables DIR");
+    assert!(contents(dir.path()) == whole);
 }
 
 #[test]

@@ -27,7 +27,7 @@ def oware(*words):
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory):
     path = tmp_path_factory.mktemp("tables")
-    oware("build", "--quiet", "--stamps", "--seeds", SEEDS, "--out", path)
+    oware("build", "--quiet", "--seeds", SEEDS, "--out", path)
     oware("build", "--quiet", "--seeds", 16, "--rules", "awari", "--out", path)
     return path
 
@@ -46,23 +46,10 @@ def test_numpy_maps_arrays(directory, layer, tmp_path):
     for name, expected in [
         ("low", layer.low),
         ("high", layer.high),
-        ("stamps", layer.stamps),
         ("boards", layer.boards()),
     ]:
         found = np.load(tmp_path / f"{name}-abapa-{SEEDS}.npy", mmap_mode="r")
         assert found.dtype == expected.dtype and (found == expected).all(), name
-
-
-def test_default_moves_have_no_stamps(tmp_path):
-    """They are an error that names the remedy, and the remedy helps."""
-    oware("build", "--quiet", "--default-moves", "--seeds", 3, "--out", tmp_path)
-    layer = oware_db.Tables(tmp_path).layer(3)
-    with pytest.raises(oware_db.MissingTableError, match="as default moves, without stamps") as told:
-        layer.stamps
-    oware(*str(told.value).split("`")[1].split()[1:])
-    assert len(oware_db.Tables(tmp_path).layer(3).stamps) == len(layer)
-    oware("build", "--quiet", "--force", "--no-strategy", "--seeds", 3, "--out", tmp_path)
-    assert oware_db.Tables(tmp_path).layer(3).stamps is None
 
 
 def test_pyarrow_and_duckdb_read_parquet(directory, layer, tmp_path):

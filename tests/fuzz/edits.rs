@@ -4,8 +4,7 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::Layer;
 
 use super::layout::{
-    ENTRY, FIELDS, FRAME_CELLS, HEADER, HOLDS, PLANES, POSITIONS, Pieces, SEEDS, SHEET, STRATEGY,
-    TRAILER, mend, put,
+    ENTRY, FIELDS, FRAME_CELLS, HEADER, PLANES, POSITIONS, Pieces, SEEDS, SHEET, TRAILER, mend, put,
 };
 
 /// Edits that one file may get; with more hardly any opens.
@@ -202,10 +201,7 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
         few => few % 8,
     };
     header[PLANES] = 1 + choices.byte() % 2;
-    header[STRATEGY] = choices.byte() % 3;
-    if header[STRATEGY] != 1 {
-        header[HOLDS].fill(0);
-    }
+    let has_strategy = choices.byte().is_multiple_of(2);
     let id = header[SHEET.start..].split(|&byte| byte == 0).next().unwrap_or_default();
     let rules =
         std::str::from_utf8(id).ok().and_then(Rules::by_id).expect("the sheet of an honest file");
@@ -220,7 +216,8 @@ fn reshape(pieces: &mut Pieces, files: &[Vec<u8>], choices: &mut Choices) {
     put(header, POSITIONS.start, &positions.to_le_bytes());
     put(header, FRAME_CELLS.start, &(size as u32).to_le_bytes());
     let other = Pieces::of(choices.file(files));
-    (pieces.preface, pieces.exceptions) = (other.preface, other.exceptions);
+    pieces.preface = other.preface;
+    pieces.exceptions = if has_strategy { other.exceptions } else { Vec::new() };
     let (count, one) = (choices.below(MOST_FRAMES), frame(choices));
     pieces.frames = vec![one; count];
 }

@@ -3,32 +3,26 @@
 use std::fs;
 
 use oware_db::game::{AWARI, House, PLAIN_OPPOSITE, Rules, SHEETS, Seeds};
-use oware_db::layer::{Exception, Exceptions, Holds, Layer, Plane, Rank, Solved, Strategy};
+use oware_db::layer::{Exception, Exceptions, Layer, Plane, Rank, Solved};
 use oware_db::random::Dice;
 use oware_db::table::{self, WriteOptions, write};
-
-/// In which way a file says how scores are collected.
-#[derive(Clone, Copy, PartialEq)]
-enum How {
-    NotAtAll,
-    Stamps,
-    DefaultMoves,
-}
 
 /// What a file holds.
 #[derive(Clone, Copy)]
 struct Contents {
     two_planes: bool,
-    strategy: How,
+    has_strategy: bool,
     /// One position in so many has a score other than 0.
     every: u64,
 }
 
 /// Every sheet, every combination of planes, the smallest layers, and one of three blocks.
 pub fn honest() -> Vec<Vec<u8>> {
-    let full = Contents { two_planes: true, strategy: How::Stamps, every: 1 };
-    let kinds = [How::NotAtAll, How::Stamps, How::DefaultMoves]
-        .map(|strategy| [false, true].map(|two_planes| Contents { two_planes, strategy, every: 1 }))
+    let full = Contents { two_planes: true, has_strategy: true, every: 1 };
+    let kinds = [false, true]
+        .map(|has_strategy| {
+            [false, true].map(|two_planes| Contents { two_planes, has_strategy, every: 1 })
+        })
         .concat();
     let mut files: Vec<_> = SHEETS.into_iter().map(|rules| file(rules, 2, full)).collect();
     for rules in [&AWARI, &PLAIN_OPPOSITE] {
@@ -54,12 +48,9 @@ fn file(rules: &'static Rules, seeds: usize, contents: Contents) -> Vec<u8> {
     let low = made_up(|mixed, seeds| -((mixed % (seeds + 1)) as i8));
     let high =
         contents.two_planes.then(|| made_up(|mixed, seeds| (mixed >> 32) as i8 & 1 & seeds as i8));
-    let stamps = || made_up(|mixed, _| ((mixed >> 40) % 3) as i8);
-    let strategy = (contents.strategy == How::Stamps)
-        .then(|| Strategy { stamps: stamps(), holds: Holds::of(rules) });
-    let exceptions = (contents.strategy == How::DefaultMoves).then(|| exceptions(layer));
+    let exceptions = contents.has_strategy.then(|| exceptions(layer));
     let dir = tempfile::tempdir().expect("a directory");
-    let solved = Solved { low, high, strategy, attained: None, knots: None };
+    let solved = Solved { low, high, strategy: None, attained: None, knots: None };
     let contents =
         table::Contents { exceptions: exceptions.as_ref(), ..table::Contents::from(&solved) };
     let written = write(dir.path(), rules, contents, WriteOptions::default());

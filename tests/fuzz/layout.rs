@@ -7,7 +7,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Bytes of the header; the last eight are its checksum.
-pub const HEADER: usize = 128;
+pub const HEADER: usize = 104;
 /// Bytes of the trailer: where the directory is, its length and checksum, the seal.
 pub const TRAILER: usize = 48;
 /// Bytes of the seal: the checksum of the file, and the end.
@@ -17,7 +17,8 @@ pub const ENTRY: usize = 16;
 
 /// Numbers of the header: sheet, axes, domain, seeds, planes and so on, as far as its checksum.
 pub const FIELDS: [Range<usize>; 20] = [
-    8..10,
+    8..9,
+    9..10,
     10..12,
     12..28,
     28..29,
@@ -28,36 +29,31 @@ pub const FIELDS: [Range<usize>; 20] = [
     33..34,
     34..35,
     35..36,
-    36..37,
-    37..38,
+    36..40,
     40..48,
     48..52,
     52..56,
-    56..88,
-    88..92,
-    92..100,
-    100..120,
+    56..64,
+    64..80,
+    80..88,
+    88..96,
 ];
 pub const SHEET: Range<usize> = 12..34;
 pub const SEEDS: usize = 34;
 pub const PLANES: usize = 35;
-pub const STRATEGY: usize = 37;
 pub const POSITIONS: Range<usize> = 40..48;
 pub const FRAME_CELLS: Range<usize> = 48..52;
-pub const HOLDS: Range<usize> = 56..88;
-const PREFACE: Range<usize> = 88..92;
-const PREFACE_SUM: Range<usize> = 92..100;
-/// With default moves: how long the exceptions are, and their checksum.
-const EXCEPTIONS: usize = HOLDS.start;
-const EXCEPTIONS_SUM: usize = HOLDS.start + 8;
-/// The strategy of default moves.
-const DEFAULT_MOVES: u8 = 2;
+const PREFACE: Range<usize> = 52..56;
+const PREFACE_SUM: Range<usize> = 56..64;
+/// How long the exceptions are, 0 without a strategy, and their checksum.
+const EXCEPTIONS: Range<usize> = 80..88;
+const EXCEPTIONS_SUM: usize = 88;
 
 /// A file without its checksums.
 pub struct Pieces {
     pub header: Vec<u8>,
     pub preface: Vec<u8>,
-    /// Without a strategy of default moves, nothing.
+    /// Without a strategy, nothing.
     pub exceptions: Vec<u8>,
     pub frames: Vec<Vec<u8>>,
 }
@@ -91,10 +87,8 @@ impl Pieces {
         let mut file = self.header.clone();
         put(&mut file, PREFACE.start, &(self.preface.len() as u32).to_le_bytes());
         file.extend(&self.preface);
-        if file[STRATEGY] == DEFAULT_MOVES {
-            put(&mut file, EXCEPTIONS, &(self.exceptions.len() as u64).to_le_bytes());
-            file.extend(&self.exceptions);
-        }
+        put(&mut file, EXCEPTIONS.start, &(self.exceptions.len() as u64).to_le_bytes());
+        file.extend(&self.exceptions);
         let mut offset = file.len() as u64;
         self.frames.iter().for_each(|frame| file.extend(frame));
         let directory = file.len() as u64;
@@ -120,8 +114,8 @@ fn preface(file: &[u8]) -> usize {
 /// Where a file says that its exceptions are, if it has any; nothing is settled in these files.
 fn exceptions(file: &[u8]) -> Option<Range<usize>> {
     let start = HEADER.saturating_add(preface(file));
-    let end = start.saturating_add(number(file, EXCEPTIONS));
-    (file[STRATEGY] == DEFAULT_MOVES).then_some(start..end)
+    let length = number(file, EXCEPTIONS.start);
+    (length > 0).then_some(start..start.saturating_add(length))
 }
 
 /// How long an entry of the directory says that its frame is.
@@ -141,10 +135,8 @@ pub fn mend(file: &mut [u8]) {
     let front = HEADER.saturating_add(preface(file));
     let sum = file.get(HEADER..front).map_or(0, xxh3_64);
     put(file, PREFACE_SUM.start, &sum.to_le_bytes());
-    if let Some(place) = exceptions(file) {
-        let sum = file.get(place).map_or(0, xxh3_64);
-        put(file, EXCEPTIONS_SUM, &sum.to_le_bytes());
-    }
+    let sum = exceptions(file).and_then(|place| file.get(place)).map_or(0, xxh3_64);
+    put(file, EXCEPTIONS_SUM, &sum.to_le_bytes());
     put(file, HEADER - 8, &xxh3_64(&file[..HEADER - 8]).to_le_bytes());
     let trailer = file.len() - TRAILER;
     let directory = number(file, trailer).clamp(HEADER, trailer);

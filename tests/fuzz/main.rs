@@ -59,7 +59,7 @@ fn honest_files_are_sound() {
         assert_eq!(examine(file.clone()), Outcome::Sound);
         assert_eq!(&Pieces::of(file).joined(), file);
         let mut mended = file.clone();
-        mended[120..128].fill(0);
+        mended[HEADER - 8..HEADER].fill(0);
         mend(&mut mended);
         assert_eq!(&mended, file);
     }
@@ -170,7 +170,7 @@ fn exceptions_are_those_of_a_layer() {
 
 /// A header may claim the largest layer there is. What opening allocates follows from the length of
 /// the file: a copy of the directory, and a message. The preface may be larger than it looks, but
-/// no larger than two models of 94 letters and 256 classes each, and what is made of them.
+/// no larger than a model of 94 letters and 256 classes, and what is made of it.
 #[test]
 fn opening_takes_no_more_memory_than_the_file() {
     let _alone = alone();

@@ -2,7 +2,7 @@
 
 use oware_db::error::{Error, Kind, Result};
 use oware_db::game::{Interval, Seeds};
-use oware_db::layer::{Cell, Exceptions, Rank, Solved, Strategy};
+use oware_db::layer::{Cell, Exceptions, Rank, Solved};
 use oware_db::table::{Planes, Scratch, Table};
 
 /// Positions of the largest layer that is loaded; larger ones are only probed.
@@ -38,11 +38,10 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     let small = table.layer().positions() <= LOADED;
     let verified = corrupt_or(table.check());
     let scores = small.then(|| corrupt_or(table.load_stored())).flatten();
-    let strategy = small.then(|| corrupt_or(table.load_strategy())).flatten();
     let exceptions = small.then(|| corrupt_or(table.exceptions())).flatten();
     if small {
         assert!(
-            verified.is_none() || (scores.is_some() && strategy.is_some() && exceptions.is_some()),
+            verified.is_none() || (scores.is_some() && exceptions.is_some()),
             "a verified table does not load"
         );
     }
@@ -58,7 +57,7 @@ pub fn examine(file: Vec<u8>) -> Outcome {
         stats.wins + stats.draws + stats.losses <= stats.positions
             && stats.low_sum <= stats.high_sum
     );
-    probed(&table, scores.as_ref(), strategy.as_ref(), verified.is_some());
+    probed(&table, scores.as_ref(), verified.is_some());
     if verified.is_some() { Outcome::Sound } else { Outcome::Flawed }
 }
 
@@ -78,12 +77,9 @@ pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
         }
         for rank in ranks(&table) {
             let (at, place) = (rank.0, place(&table, rank));
-            let found =
-                (table.stored(place, &mut scratch).ok(), table.stamp(place, &mut scratch).ok());
-            let known =
-                (honest.stored(place, &mut other).ok(), honest.stamp(place, &mut other).ok());
-            assert!(found.0.is_none() || found.0 == known.0, "wrong score at {at}");
-            assert!(found.1.is_none() || found.1 == known.1, "wrong stamp at {at}");
+            let found = table.stored(place, &mut scratch).ok();
+            let known = honest.stored(place, &mut other).ok();
+            assert!(found.is_none() || found == known, "wrong score at {at}");
         }
     }
     let outcome = examine(damaged);
@@ -117,11 +113,9 @@ fn plausible_layer(table: &Table, scores: &Solved) {
     });
 }
 
-/// Exceptions stand where the header says that claims are collected by default moves, each at a
-/// position of the layer.
+/// Exceptions stand where the header says that there is a strategy, each at a position of the layer.
 fn plausible_exceptions(table: &Table, exceptions: Option<&Exceptions>) {
-    let by_default_moves = table.header().has_strategy() && table.header().holds().is_none();
-    assert_eq!(exceptions.is_some(), by_default_moves);
+    assert_eq!(exceptions.is_some(), table.header().has_strategy());
     let ranks = || exceptions.into_iter().flat_map(|all| all.iter()).map(|found| found.rank);
     assert!(ranks().is_sorted_by(|one, other| one < other), "exceptions out of order");
     assert!(ranks().all(|rank| rank.0 < table.layer().positions()), "exceptions beyond the layer");
@@ -148,29 +142,15 @@ fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
 }
 
 /// Probes agree with what loading says, and with themselves when the block is at hand.
-fn probed(
-    table: &Table,
-    scores: Option<&Solved>,
-    strategy: Option<&Option<Strategy>>,
-    verified: bool,
-) {
+fn probed(table: &Table, scores: Option<&Solved>, verified: bool) {
     let mut scratch = Scratch::new();
     for rank in ranks(table) {
         let board = table.layer().position(rank).expect("a rank of the layer");
         let interval = corrupt_or(table.stored(place(table, rank), &mut scratch));
-        let stamp = corrupt_or(table.stamp(place(table, rank), &mut scratch));
         assert!(interval.is_none_or(|interval| plausible(table.seeds(), interval)), "{interval:?}");
-        assert!(stamp.is_none_or(|stamp| stamp.is_some() == table.header().holds().is_some()));
-        assert!(
-            !verified || (interval.is_some() && stamp.is_some()),
-            "a verified table does not answer"
-        );
+        assert!(!verified || interval.is_some(), "a verified table does not answer");
         if let Some(scores) = scores {
             assert_eq!(interval, scores.interval(&board), "rank {}", rank.0);
-        }
-        if let Some(strategy) = strategy {
-            let loaded = strategy.as_ref().and_then(|strategy| strategy.stamp(&board));
-            assert_eq!(stamp, Some(loaded), "rank {}", rank.0);
         }
         assert_eq!(interval, corrupt_or(table.stored(place(table, rank), &mut scratch)));
     }
@@ -181,11 +161,8 @@ fn probed(
         Cell { column: 1 << 40, ..inside },
     ];
     for beyond in beyond {
-        let kinds = [
-            table.stored(beyond, &mut scratch).map(drop).map_err(|error| error.kind()),
-            table.stamp(beyond, &mut scratch).map(drop).map_err(|error| error.kind()),
-        ];
-        assert_eq!(kinds, [Err(Kind::Usage); 2]);
+        let kind = table.stored(beyond, &mut scratch).map(drop).map_err(|error| error.kind());
+        assert_eq!(kind, Err(Kind::Usage));
     }
 }
 

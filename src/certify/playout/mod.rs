@@ -1,8 +1,8 @@
 //! Playing it out: does the player who follows our strategy get what the tables promise, against
 //! every defence, and with the history that a game really has?
 //!
-//! [`crate::layer::Strategy`] proves that a claim can be collected. Here it is tried, by code that
-//! knows nothing about stamps and holds: it asks an [`Adviser`] for moves, plays one, and remembers
+//! [`crate::layer::Exceptions`] proves that a claim can be collected. Here it is tried, by code that
+//! knows nothing about default moves: it asks an [`Adviser`] for moves, plays one, and remembers
 //! what has stood on the board since the last capture. One player follows the advice; the other,
 //! the *defender*, plays anything.
 //!

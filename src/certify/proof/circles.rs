@@ -1,4 +1,4 @@
-//! Theorem 4 word for word: cycles of default moves, exceptions and tight replies, found as strongly
+//! Condition 2 word for word: cycles of default moves, exceptions and tight replies, found as strongly
 //! connected components of a graph of claims, by legal moves and ranks.
 
 use bitvec::prelude::{BitVec, bitvec};
@@ -86,7 +86,7 @@ fn follows(next: &Next, number: Number) -> Option<Vec<Number>> {
     if moves.is_empty() || is_done || is_idle(next, low) {
         return Some(Vec::new());
     }
-    let wanted = next.claims.exceptions.as_ref().and_then(|all| all.house(rank));
+    let wanted = next.claims.exceptions.house(rank);
     let mut quiet = moves.iter().filter(keeps);
     let played = quiet.find(|played| wanted.is_none_or(|house| house == played.house))?;
     Some(vec![2 * child(played) + 1])

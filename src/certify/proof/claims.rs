@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::layer::{
-    Exceptions, Holds, Knots, Layer, LayerStats, Plane, Settlement, Solved, Strategy,
-};
+use crate::layer::{Exceptions, Knots, Layer, LayerStats, Plane, Settlement, Solved};
 
 /// The lower and upper bounds of the scores of a layer, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,76 +32,42 @@ impl Bounds {
     }
 }
 
-/// What a solved layer claims: bounds and stamps by rank, and which stamps are holds. All of it has
-/// to be proved.
+/// What a solved layer claims: bounds by rank, and how they are collected. All of it has to be
+/// proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
     /// The layer.
     pub layer: Layer,
     /// The bounds.
     pub bounds: Bounds,
-    /// The stamp of each position, see [`crate::layer::Strategy`].
-    pub stamps: Vec<u8>,
-    /// The stamps that are said to be holds.
-    pub holds: Holds,
     /// What is said to be settled where the bounds differ.
     pub settlement: Settlement,
-    /// If claims are collected by default moves: the exceptions. Stamps mean nothing then.
-    pub exceptions: Option<Exceptions>,
+    /// Where claims are not collected by default moves.
+    pub exceptions: Exceptions,
 }
 
 impl Claims {
     /// Collects the claims of a solved layer and a strategy for it.
-    ///
-    /// # Panics
-    /// If the strategy belongs to another layer.
-    pub fn of(solved: Solved, strategy: Strategy) -> Claims {
+    pub fn of(solved: Solved, exceptions: Exceptions) -> Claims {
+        let layer = solved.layer();
         let (bounds, settlement) = match solved.knots {
             Some(Knots { low, high, settlement }) => {
                 (Bounds { low: by_rank(low), high: Some(by_rank(high)) }, settlement)
             }
             None => (bounds(solved), Settlement::default()),
         };
-        Claims::new(bounds, settlement, strategy)
+        Claims { layer, bounds, settlement, exceptions }
     }
 
     /// Collects the claims of a table: stored bounds, what is settled where they differ, and a
     /// strategy. The bounds have yet to be [completed](super::Prover::complete).
-    ///
-    /// # Panics
-    /// If the strategy belongs to another layer.
     pub fn of_stored(
-        stored: Solved,
-        settlement: Option<&Settlement>,
-        strategy: Strategy,
-    ) -> Claims {
-        Claims::new(bounds(stored), settlement.cloned().unwrap_or_default(), strategy)
-    }
-
-    /// Collects the claims of a table whose strategy are default moves and exceptions. The bounds
-    /// have yet to be [completed](super::Prover::complete).
-    pub fn of_default_moves(
         stored: Solved,
         settlement: Option<&Settlement>,
         exceptions: Exceptions,
     ) -> Claims {
-        let (layer, bounds) = (stored.layer(), bounds(stored));
-        Claims {
-            layer,
-            stamps: vec![0; bounds.low.len()],
-            holds: Holds::default(),
-            bounds,
-            settlement: settlement.cloned().unwrap_or_default(),
-            exceptions: Some(exceptions),
-        }
-    }
-
-    fn new(bounds: Bounds, settlement: Settlement, strategy: Strategy) -> Claims {
-        let layer = strategy.stamps.layer();
-        assert_eq!(bounds.low.len() as u64, layer.positions(), "a strategy for this layer");
-        let stamps = by_rank(strategy.stamps).into_iter().map(i8::cast_unsigned).collect();
-        let (holds, exceptions) = (strategy.holds, None);
-        Claims { bounds, stamps, holds, layer, settlement, exceptions }
+        let settlement = settlement.cloned().unwrap_or_default();
+        Claims { layer: stored.layer(), bounds: bounds(stored), settlement, exceptions }
     }
 
     /// Returns the scores: what is settled, or else the bounds.

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::game::Board;
-use crate::layer::Moment;
 
 /// A position that breaks a condition of the certificate, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +19,7 @@ impl fmt::Display for Objection {
     }
 }
 
-/// In which way a position breaks a condition of the certificate, see [`crate::layer::Strategy`].
+/// In which way a position breaks a condition of the certificate, see [`crate::layer::Exceptions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Its bounds are not an interval of scores that the layer can have.
@@ -42,42 +41,12 @@ pub enum Fault {
         /// The interval that is claimed; `None` if it is only part of a knot.
         claimed: Option<(i8, i8)>,
     },
-    /// It has no stamp: the claim against its mover settled too late to have a number.
-    Unstamped,
-    /// Condition 3: a tight quiet reply leads to nothing that settled earlier.
-    NoProgress {
-        /// When the claim against its mover settled.
-        moment: Moment,
-        /// The position after the reply.
-        reply: Board,
-        /// When the claim settled there.
-        later: Moment,
-    },
-    /// Theorem 4: default moves and exceptions do not show how one of its claims is collected.
+    /// Condition 2: default moves and exceptions do not show how one of its claims is collected.
     Circles {
         /// Its lower bound.
         low: i8,
         /// Its upper bound.
         high: i8,
-    },
-    /// Condition 4: its stamp is a hold, but a cycle that is cut there does not pay the claim.
-    NotGood {
-        /// Its stamp.
-        stamp: u8,
-        /// The claim of the player who is not to move.
-        claim: i8,
-    },
-    /// Condition 4: its stamp is a hold, and a tight quiet reply neither leads to an earlier stamp
-    /// nor to the same one where a cycle pays the claim.
-    NotKept {
-        /// Its stamp.
-        stamp: u8,
-        /// The claim of the player who is not to move.
-        claim: i8,
-        /// The position after the reply.
-        reply: Board,
-        /// When the claim settled there.
-        moment: Moment,
     },
 }
 
@@ -99,30 +68,10 @@ impl fmt::Display for Fault {
             Fault::Unsettled { claimed: None } => {
                 write!(f, "it has a move in a knot, but nothing is said to be settled there")
             }
-            Fault::Unstamped => write!(
-                f,
-                "it has no stamp, so nothing shows how the claim against its mover is met"
-            ),
-            Fault::NoProgress { moment, reply, later } => write!(
-                f,
-                "it settled at {moment}, but the reply to `{reply}` leads to {later} at best \
-                 (condition 3)"
-            ),
             Fault::Circles { low, high } => write!(
                 f,
                 "its bounds are {low}..{high}, but default moves and exceptions may go round for \
-                 ever without collecting one of them (theorem 4)"
-            ),
-            Fault::NotGood { stamp, claim } => write!(
-                f,
-                "its stamp {stamp} is a hold, but a cycle cut there does not pay the claim of \
-                 {claim} (condition 4)"
-            ),
-            Fault::NotKept { stamp, claim, reply, moment } => write!(
-                f,
-                "its stamp {stamp} is a hold, but the reply to `{reply}` leads to stamp {} at best, \
-                 and a cycle cut there need not pay the claim of {claim} (condition 4)",
-                moment.stamp
+                 ever without collecting one of them (condition 2)"
             ),
         }
     }

@@ -92,8 +92,6 @@ pub struct Play<'a> {
     /// Block of the children that nothing was taken from, and the rank of the first of them.
     block: usize,
     first: usize,
-    /// Number of the row that a sowing leaves which takes nothing, among all with as many seeds.
-    opponent: u32,
 }
 
 /// Where the children of quiet moves are that sow one house of one row of the mover.
@@ -119,10 +117,6 @@ pub enum Child {
     Quiet {
         /// Its rank.
         rank: usize,
-        /// Its block.
-        block: usize,
-        /// The numbers of its mover's and its opponent's row, among all with as many seeds.
-        ranks: (u32, u32),
     },
     /// A position of a layer below.
     Capture {
@@ -197,7 +191,6 @@ impl<'a> HalfBoards<'a> {
             taken,
             block,
             first,
-            opponent: row_rank(sowing.own) as u32,
         }
     }
 
@@ -237,8 +230,7 @@ impl<'a> HalfBoards<'a> {
         let taken = usize::from(landing.taken);
         let captured = taken + usize::from(play.taken[hits]);
         if captured == 0 {
-            let ranks = (landing.column, play.opponent);
-            return Child::Quiet { rank: play.first + column, block: play.block, ranks };
+            return Child::Quiet { rank: play.first + column };
         }
         let block = play.block - taken;
         let row = play.rows[hits] as usize;
@@ -295,10 +287,7 @@ mod tests {
         let plays: Vec<Play> = half_boards.plays(own, column).collect();
         half_boards.each_child(&plays, row, |child| {
             found.push(match child {
-                Child::Quiet { rank, block, .. } => {
-                    assert!(rank >= half_boards.start(block));
-                    (0, rank)
-                }
+                Child::Quiet { rank } => (0, rank),
                 Child::Capture { rank, captured } => (captured, rank),
             })
         });

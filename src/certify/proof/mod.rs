@@ -1,9 +1,10 @@
-//! Proof: every score and every stamp of a solved layer, derived anew from rules and index alone.
+//! Proof: every score of a solved layer, and how it is collected, derived anew from rules and index
+//! alone.
 //!
 //! A solver is a large program, and a table may come from anybody. Neither need be believed: a
-//! layer with a strategy is a certificate, and this module checks it, one position after the other,
-//! against the four conditions of [`crate::layer::Strategy`]. It shares no code with the solver but
-//! the containers that hold its results.
+//! layer with a strategy is a certificate, and this module checks it against the conditions of
+//! [`crate::layer::Exceptions`]. It shares no code with the solver but the containers that hold its
+//! results.
 //!
 //! # What a pass proves
 //!
@@ -20,7 +21,7 @@
 //! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
 //! where `low == high`. It rests on theorem 3, on [`crate::game::legal_moves`],
 //! [`crate::layer::Layer`], [`crate::game::Board`] and [`crate::game::Rules`], on what
-//! [`crate::layer::Strategy`] defines, and on this module.
+//! [`crate::layer::Exceptions`] defines, and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in
 //! [`crate::solver::fixpoint::repetition`] allows: where `low < high`, a smaller interval might be
@@ -32,35 +33,16 @@
 //! Where play can go round, wrong scores support each other: A claims 2 because B claims −2, and B
 //! because A does, though nobody ever gets a seed. The scores of `abapa` to seven seeds solve the
 //! equations of `abapa-even` in every position, since the moves are the same, and 5,186 of them are
-//! wrong there (`tests/proof.rs` has this and other such tables). What is missing is progress. The
-//! stamps show it: a claim is held up by one that settled *earlier*, or by a cycle that pays
-//! enough.
-//!
-//! # Default moves
-//!
-//! A table may hold exceptions to default moves instead of stamps. Then the second half of the
-//! certificate is theorem 4 ([`crate::layer::Exceptions`]): no cycle of what the strategy does and
-//! of tight replies passes a position that is not good for the claim. [`Prover::judge`] shows it by
-//! sweeps: a claim is *met* if what follows it is; where that stands still, those that may be kept
-//! for ever at good positions are met together; and again. [`Prover::judge_plainly`] looks for the
-//! cycles themselves, as strongly connected components. What is left is reported, position by
-//! position.
+//! wrong there (`tests/proof.rs` has this and other such tables). What is missing is progress, which
+//! is condition 2: the strategy goes round only where a cycle pays enough.
 //!
 //! # How it is done
 //!
-//! Condition 3 looks two plies ahead: at the replies, and at the children that those lead to. Two
-//! scans over the layer, each one ply deep, do the same with less:
-//!
-//! 1. the first compares the bounds of each position with what its moves bring, and notes the
-//!    *moment* of its mover's claim: nothing to wait for if the position is done, otherwise the
-//!    least moment of the children that tight quiet moves lead to;
-//! 2. the second compares each stamp with the moments of the tight quiet replies.
-//!
-//! [`Prover::judge`] goes through half-boards, [`Prover::judge_plainly`] through positions and
-//! their legal moves; it looks two plies ahead where that is what a condition says, and words what
-//! is found. Tests hold the two against each other. On one thread of a shared Intel Xeon, layers of
-//! 10 to 17 seeds of `abapa`, half-boards take 60 to 90 ns for a position, legal moves 900 to
-//! 1,200.
+//! [`Prover::judge`] goes through half-boards. A claim is *met* if what follows it is; sweeps go on
+//! until nothing changes, then those that may be kept for ever at good positions are met together;
+//! and again. [`Prover::judge_plainly`] goes through positions and their legal moves, and looks for
+//! the cycles themselves, as strongly connected components. What is left is reported, position by
+//! position. Tests hold the two against each other.
 
 mod circles;
 mod claims;
@@ -79,21 +61,10 @@ use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::layer::Layer;
 use next::{Failing, Next};
-use scan::Scan;
 
-/// Bytes that are needed for each position of a layer while it is proved: its bounds and what they
-/// are made of, its stamps, and when each claim is met.
-const BYTES: u64 = 10;
-
-/// The positions whose bounds are wrong; if there are none, those whose strategy is.
-fn failing(next: &Next) -> Failing {
-    let scan = Scan::new(next);
-    if let Some(exceptions) = &next.claims.exceptions {
-        return progress::failing(next, &scan, exceptions);
-    }
-    let (by_bounds, moments) = scan.bounds();
-    if by_bounds.count > 0 { by_bounds } else { scan.stamps(&moments) }
-}
+/// Bytes that are needed for each position of a layer while it is proved: its bounds as stored, by
+/// rank and as scores, and which claims are met.
+const BYTES: u64 = 8;
 
 /// Checks the certificates of the layers of a sheet, fewest seeds first.
 #[derive(Debug)]
@@ -149,7 +120,7 @@ impl Prover {
     /// If they are about another layer.
     pub fn judge(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, failing(&next))
+        self.report(claims, progress::failing(&next))
     }
 
     /// Judges the same claims slowly: position by position, move by move.
@@ -195,7 +166,7 @@ pub struct ProofReport {
     pub positions: u64,
     /// Number of positions whose bounds agree: exact scores, if the layer is proved.
     pub exact: u64,
-    /// Number of positions that break a condition. Stamps are not checked before all bounds are
+    /// Number of positions that break a condition. The strategy is not checked before all bounds are
     /// right.
     pub failing: u64,
     /// The first of them, by rank.

@@ -1,4 +1,4 @@
-//! Theorem 4 by sweeps over half-boards: claims that default moves and exceptions collect.
+//! Condition 2 by sweeps over half-boards: claims that default moves and exceptions collect.
 //!
 //! Each position has two claims, its mover's and the opponent's. What *follows* the mover's is the
 //! opponent's claim in the child that the strategy moves to; what follows the opponent's are the
@@ -13,13 +13,12 @@
 //! Sweeps add by 2 until nothing changes, then once by 3, and so on. Along the strategy's moves and
 //! tight replies, claims that were met by 2 lead to claims met before; those met by 3, to claims met
 //! before or with them. So on a cycle all were met together by 3, at good positions, which is what
-//! theorem 4 asks for. If some are left, play can go round among them and past a position that is
+//! the condition asks for. If some are left, play can go round among them and past a position that is
 //! not good, or the strategy has a move there that does not keep the claim.
 //!
 //! # How it is done
 //!
-//! One pass compares the bounds of each position with what its moves bring, as
-//! [`Scan::bounds`] does, and notes which move the strategy makes and which replies are tight. From
+//! One pass compares the bounds of each position with what its moves bring, and notes which move the strategy makes and which replies are tight. From
 //! then on a claim costs a look at one child: the mover's at that which the strategy moves to, the
 //! opponent's at the first tight reply that was not met so far. Sweeps go through pairs of blocks as
 //! moves inside the half-boards do, and pass over stretches of 64 rows where all is met. Threads
@@ -60,8 +59,9 @@ const GROUP: usize = 64;
 const GROUPS: usize = 4;
 
 /// The positions whose bounds are wrong; if there are none, those with a claim that is not met.
-pub fn failing(next: &Next, scan: &Scan, exceptions: &Exceptions) -> Failing {
-    let progress = Progress::new(next, scan, exceptions);
+pub fn failing(next: &Next) -> Failing {
+    let scan = Scan::new(next);
+    let progress = Progress::new(next, &scan);
     let by_bounds = progress.begin();
     if by_bounds.count > 0 {
         return by_bounds;
@@ -104,7 +104,8 @@ struct Part {
 type Moves<'a> = [Option<Quiet<'a>>; HOUSES];
 
 impl<'a> Progress<'a> {
-    fn new(next: &Next, scan: &'a Scan, exceptions: &'a Exceptions) -> Progress<'a> {
+    fn new(next: &'a Next, scan: &'a Scan) -> Progress<'a> {
+        let exceptions = &next.claims.exceptions;
         let idle = match next.rules.endless {
             Endless::EvenSplit => 0,
             Endless::OwnSide(_) | Endless::Drawn => -(scan.seeds() as i8),
@@ -145,7 +146,7 @@ impl<'a> Progress<'a> {
         let (mut is_done, mut chosen, mut replies) = (low <= i16::from(self.idle), 0, 0);
         self.scan.half_boards.each_move(plays, row, |house, child| {
             let (below, rank, captured) = match child {
-                Child::Quiet { rank, .. } => ((self.scan.low, self.scan.high), rank, 0),
+                Child::Quiet { rank } => ((self.scan.low, self.scan.high), rank, 0),
                 Child::Capture { rank, captured } => {
                     let below = &self.scan.below[self.scan.seeds() - captured];
                     ((&*below.low, below.high()), rank, captured as i16)

@@ -267,7 +267,8 @@ mod tests {
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps, ranks: None };
+    const WANTED: Wanted =
+        Wanted { rules: &AWARI, strategies: Strategies::DefaultMoves, ranks: None };
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
@@ -300,12 +301,8 @@ mod tests {
         for seeds in Seeds::new(8).unwrap().up_to() {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
             let solved = &layers.layers()[seeds.get()];
-            let contents = Contents {
-                solved,
-                strategy: solved.strategy.as_ref(),
-                exceptions: None,
-                attained: solved.attained.as_ref(),
-            };
+            let contents =
+                Contents { solved, exceptions: None, attained: solved.attained.as_ref() };
             write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap();
         }
         let stop = Arc::new(AtomicBool::new(false));

@@ -77,8 +77,6 @@ impl Args {
                 ranks::refuse_many(sheet.id)?;
                 let options = [
                     ("--no-strategy", self.no_strategy),
-                    ("--default-moves", self.default_moves),
-                    ("--stamps", self.stamps),
                     ("--scratch", self.scratch.is_some()),
                     ("--ranks", self.ranks.is_some()),
                 ];

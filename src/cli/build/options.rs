@@ -41,14 +41,6 @@ pub struct Args {
     /// that of the tables if left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// Store strategies as default moves and the exceptions to them. That is what is done if neither
-    /// --stamps nor --no-strategy is given.
-    #[arg(long, conflicts_with = "no_strategy")]
-    pub default_moves: bool,
-    /// Store strategies as stamps: when each claim settles. `oware check --proof` compares them one
-    /// ply deep, so that proofs are faster; tables become nearly twice as large
-    #[arg(long, conflicts_with_all = ["no_strategy", "default_moves"])]
-    pub stamps: bool,
     /// With --dry-run: say what each of so many processes would need that `mpirun` starts
     #[arg(long, value_name = "P", requires = "dry_run",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -62,10 +54,9 @@ pub struct Args {
 impl Args {
     /// Returns how tables say in which way scores are collected.
     pub fn strategies(&self) -> Strategies {
-        match (self.no_strategy, self.stamps) {
-            (true, _) => Strategies::None,
-            (false, true) => Strategies::Stamps,
-            (false, false) => Strategies::DefaultMoves,
+        match self.no_strategy {
+            true => Strategies::None,
+            false => Strategies::DefaultMoves,
         }
     }
 }

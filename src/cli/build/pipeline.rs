@@ -17,7 +17,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 
 use oware_db::error::{Error, Result};
-use oware_db::layer::{Attained, Exceptions, Solved, Strategy};
+use oware_db::layer::{Attained, Exceptions, Solved};
 use oware_db::solver::cluster::{Networks, SpreadLayer, Team, Transport};
 use oware_db::table::joint::{self, Additions, Coder};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
@@ -27,7 +27,7 @@ use super::coders::Coders;
 use super::progress::Progress;
 use super::publisher::{Announced, Publisher};
 use super::report::LayerFields;
-use super::wanted::{Strategies, Wanted};
+use super::wanted::Wanted;
 
 /// Which tables are written where, and how.
 #[derive(Clone)]
@@ -73,8 +73,8 @@ impl<'scope> Pipeline<'scope> {
         self.backlog.wait_until(bytes);
     }
 
-    /// Takes a layer that took some seconds to solve, and exceptions if they are to be written instead
-    /// of stamps, and returns its scores for the layers above.
+    /// Takes a layer that took some seconds to solve, and exceptions if its table is to have a
+    /// strategy, and returns its scores for the layers above.
     pub fn push(
         &self,
         mut solved: Solved,
@@ -83,11 +83,9 @@ impl<'scope> Pipeline<'scope> {
     ) -> Arc<Solved> {
         let (layer, output) = (solved.layer(), self.output.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.seeds()));
-        let (strategy, attained) = (solved.strategy.take(), solved.attained.take());
-        let strategy = strategy.filter(|_| exceptions.is_none());
-        let scores = Arc::new(solved);
-        let unwritten =
-            Unwritten { scores: scores.clone(), strategy, exceptions, attained, _share: share };
+        let attained = solved.attained.take();
+        let scores = Arc::new(Solved { strategy: None, ..solved });
+        let unwritten = Unwritten { scores: scores.clone(), exceptions, attained, _share: share };
         let sender = self.announce(LayerFields::built(layer, seconds));
         self.coders.spawn(move || {
             let _ = sender.send(output.encode(unwritten));
@@ -147,7 +145,6 @@ impl<'scope> Pipeline<'scope> {
 /// A layer that waits to be encoded. Dropping it makes room.
 struct Unwritten {
     scores: Arc<Solved>,
-    strategy: Option<Strategy>,
     exceptions: Option<Exceptions>,
     attained: Option<Attained>,
     /// Comes last: it is given back when the others are gone.
@@ -166,7 +163,6 @@ impl Output {
     fn encode(&self, layer: Unwritten) -> Result<UnpublishedTable> {
         let contents = Contents {
             solved: &layer.scores,
-            strategy: layer.strategy.as_ref(),
             exceptions: layer.exceptions.as_ref(),
             attained: layer.attained.as_ref(),
         };
@@ -178,10 +174,7 @@ impl Output {
         part: UnwrittenPart,
         network: &dyn Transport,
     ) -> Result<UnpublishedTable> {
-        let additions = Additions {
-            with_stamps: self.wanted.strategies == Strategies::Stamps,
-            exceptions: part.exceptions.as_ref(),
-        };
+        let additions = Additions { exceptions: part.exceptions.as_ref() };
         let (dir, team) = (&self.dir, &Team::new(network));
         let rules = self.wanted.rules;
         joint::write_unpublished(dir, rules, team, &part.layer, additions, self.options)

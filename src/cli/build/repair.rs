@@ -1,7 +1,7 @@
 //! `oware build --repair`: which of the tables that are there have to be built anew.
 //!
 //! A build believes a table that it keeps as far as it reads it: the scores, tile by tile, when a
-//! layer above needs them. A repair reads everything beforehand, stamps included. Nothing is taken
+//! layer above needs them. A repair reads everything beforehand, exceptions included. Nothing is taken
 //! away: a damaged file stays what it is until the new one gets its name.
 
 use std::fs;
@@ -50,7 +50,7 @@ pub fn flaw(error: Error) -> Result<String> {
     match error {
         Error::CorruptTable { what, .. } => Ok(what),
         Error::WrongVersion { found, known, .. } => {
-            Ok(format!("its format version is {found}, not {known}"))
+            Ok(format!("its format has version {found}, and this program reads version {known}"))
         }
         other => Err(other),
     }

@@ -82,11 +82,10 @@ fn measure(wanted: Wanted) -> Option<f64> {
     let solved = solver.solve(TIMED, &layers, &Unobserved).ok()?;
     let exceptions = match wanted.strategies {
         Strategies::DefaultMoves => solver.exceptions(&solved, &Unobserved).ok()?,
-        Strategies::None | Strategies::Stamps => None,
+        Strategies::None => None,
     };
     let contents = Contents {
         solved: &solved,
-        strategy: solved.strategy.as_ref(),
         exceptions: exceptions.as_ref(),
         attained: solved.attained.as_ref(),
     };
@@ -101,7 +100,7 @@ mod tests {
 
     #[test]
     fn only_long_builds_are_measured_and_only_with_memory_for_it() {
-        let wanted = Wanted { rules: &AWARI, strategies: Strategies::Stamps, ranks: None };
+        let wanted = Wanted { rules: &AWARI, strategies: Strategies::DefaultMoves, ranks: None };
         assert_eq!(Speed::of(wanted, LONG - 1, u64::MAX), Speed::ASSUMED);
         assert_eq!(Speed::of(wanted, u64::MAX, MEMORY - 1), Speed::ASSUMED);
         let Speed::Measured(speed) = Speed::of(wanted, LONG, u64::MAX) else {

@@ -33,9 +33,6 @@ const SMALL: u64 = 32_000_000;
 /// Bytes of a table file for the score of a position, rather too many than too few.
 const SCORE_BYTES: f64 = 0.35;
 
-/// Bytes of a table file for the stamp of a position, rather too many than too few.
-const STAMP_BYTES: f64 = 0.5;
-
 /// Bytes of a table file for the exceptions of a position, rather too many than too few.
 const EXCEPTION_BYTES: f64 = 0.06;
 
@@ -53,8 +50,6 @@ const BYTES_PER_TABLE: u64 = 4096;
 pub enum Strategies {
     /// Not at all.
     None,
-    /// By stamps.
-    Stamps,
     /// By default moves, and the exceptions to them.
     DefaultMoves,
 }
@@ -69,7 +64,6 @@ impl Strategies {
     fn bytes_per_position(self) -> f64 {
         match self {
             Strategies::None => 0.0,
-            Strategies::Stamps => STAMP_BYTES,
             Strategies::DefaultMoves => EXCEPTION_BYTES,
         }
     }
@@ -134,12 +128,9 @@ impl Wanted {
     /// Returns the bytes that a layer holds until it is encoded: beside its scores, which are kept
     /// anyway; of a rank's part all.
     pub fn encoding(self, seeds: Seeds) -> u64 {
-        let held = match (self.ranks, self.strategies) {
-            (Some(ranks), _) => self.of_ranks(seeds, ranks).kept,
-            (None, Strategies::Stamps) => {
-                marks(self.rules, seeds) + Plane::memory(Layer::of(self.rules, seeds))
-            }
-            (None, Strategies::None | Strategies::DefaultMoves) => marks(self.rules, seeds),
+        let held = match self.ranks {
+            Some(ranks) => self.of_ranks(seeds, ranks).kept,
+            None => marks(self.rules, seeds),
         };
         held + self.encoder(seeds)
     }
@@ -228,7 +219,7 @@ impl Wanted {
                 exceptions_disk(self.rules, seeds, way)
             }
             // Of a rank's part.
-            Strategies::None | Strategies::Stamps | Strategies::DefaultMoves => 0,
+            Strategies::None | Strategies::DefaultMoves => 0,
         };
         let solving = self.solving_disk(seeds, way).max(exceptions);
         // The layer below may still be there to be encoded.
@@ -262,7 +253,7 @@ impl Wanted {
         }
         let solving = memory(self.rules, seeds, way);
         let exceptions = match self.strategies {
-            Strategies::None | Strategies::Stamps => 0,
+            Strategies::None => 0,
             Strategies::DefaultMoves => exceptions_memory(self.rules, seeds, way),
         };
         self.program(seeds) + solving.max(exceptions)
@@ -278,7 +269,7 @@ impl Wanted {
         let Wanted { rules, strategies, .. } = self;
         let needs = Needs::of(rules, seeds, ranks);
         match strategies {
-            Strategies::None | Strategies::Stamps => needs.without_exceptions(),
+            Strategies::None => needs.without_exceptions(),
             Strategies::DefaultMoves => needs.with_exceptions(),
         }
     }
@@ -327,7 +318,7 @@ mod tests {
     #[test]
     fn layers_being_encoded_keep_to_the_ceiling() {
         for rules in [&AWARI, &ABAPA] {
-            for strategies in [Strategies::None, Strategies::Stamps, Strategies::DefaultMoves] {
+            for strategies in [Strategies::None, Strategies::DefaultMoves] {
                 for ranks in [None, Some(2), Some(5)] {
                     let wanted = Wanted { rules, strategies, ranks };
                     Seeds::new(20).unwrap().up_to().skip(1).for_each(|seeds| {
@@ -371,7 +362,6 @@ mod tests {
         let seeds = Seeds::new(30).unwrap();
         for (rules, strategies) in [
             (&AWARI, Strategies::None),
-            (&AWARI, Strategies::Stamps),
             (&AWARI, Strategies::DefaultMoves),
             (&ABAPA, Strategies::None),
             (&ABAPA, Strategies::DefaultMoves),

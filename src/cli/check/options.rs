@@ -9,9 +9,9 @@ use crate::cli::options::{AnySheet, TablesArgs, any_sheet, parse_seeds};
 /// Check that tables are intact and, if asked to, prove that their scores are right
 ///
 /// Reads every byte of every table and compares checksums. With --proof it then derives every score
-/// and every stamp anew from the rules, sharing no code with the solver. Exits with 1 and names the
-/// file if anything is wrong. Whoever publishes tables adds a manifest, in the form of `sha256sum`,
-/// so that others see that they have the same files.
+/// anew from the rules, and how it is collected, sharing no code with the solver. Exits with 1 and
+/// names the file if anything is wrong. Whoever publishes tables adds a manifest, in the form of
+/// `sha256sum`, so that others see that they have the same files.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware check\n  oware check --proof --rules abapa --seeds 12\n  \

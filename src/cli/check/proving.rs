@@ -73,14 +73,10 @@ fn positions(sheets: &[SheetLayers]) -> u64 {
     layers.map(Layer::positions).sum()
 }
 
-/// Returns what a table claims, with a strategy of either kind; `None` if it has none.
+/// Returns what a table claims; `None` if it has no strategy.
 fn claims(table: &Table) -> Result<Option<Claims>> {
-    let (stored, settlement) = (table.load_stored()?, table.settlement()?);
-    if let Some(exceptions) = table.exceptions()? {
-        return Ok(Some(Claims::of_default_moves(stored, settlement, exceptions.clone())));
-    }
-    let strategy = table.load_strategy()?;
-    Ok(strategy.map(|strategy| Claims::of_stored(stored, settlement, strategy)))
+    let Some(exceptions) = table.exceptions()? else { return Ok(None) };
+    Ok(Some(Claims::of_stored(table.load_stored()?, table.settlement()?, exceptions.clone())))
 }
 
 /// Proves the layers of a sheet, up to the first that is not right: the layers above rest on it.

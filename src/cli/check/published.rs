@@ -14,7 +14,7 @@ use oware_db::probe::Tables;
 
 use super::problem::Problem;
 use crate::cli::export::CACHE;
-use crate::cli::export::stream::{Columns, stream};
+use crate::cli::export::stream::stream;
 use crate::cli::output::Voice;
 use crate::cli::vu::{Run, Runs, SHEET, file_name};
 
@@ -83,8 +83,7 @@ fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec
         different: 0,
         named: Vec::new(),
     };
-    let columns = Columns { rules: SHEET, stamps: false };
-    stream(tables, columns, layer, &mut |piece| {
+    stream(tables, SHEET, layer, &mut |piece| {
         let mut scores = piece.boards.iter().zip(&piece.low);
         scores.try_for_each(|(board, &score)| comparison.take(board, score))
     })?;

@@ -26,10 +26,10 @@ use oware_db::probe::Tables;
 use oware_db::probe::general::GeneralTables;
 use oware_db::table::file_name;
 
-use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds, refuse};
+use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress};
 use sink::{Beside, Exported, Rows, Shape, Sink};
-use stream::{Columns, Piece, stream};
+use stream::{Piece, stream};
 
 /// Bytes of decoded tiles to keep.
 pub const CACHE: u64 = 64 << 20;
@@ -38,8 +38,8 @@ pub const CACHE: u64 = 64 << 20;
 /// score database's form
 ///
 /// A layer is written position by position in the order of ranks (`oware unindex`), so it takes
-/// little memory. npy: `low-SHEET-N.npy`, `high-SHEET-N.npy` and, where the table holds a strategy
-/// as stamps, `stamps-SHEET-N.npy`, one byte a position; `plies-SHEET-N.npy` for Bao la Kujifunza.
+/// little memory. npy: `low-SHEET-N.npy` and `high-SHEET-N.npy`, one byte a position;
+/// `stamps-SHEET-N.npy` for Bao and Nam Nam, `plies-SHEET-N.npy` for Bao la Kujifunza.
 /// vu: `scores.N`, one byte a position, in the order of that database, for the sheet awari.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware export --format npy --seeds 12 --out arrays\n  \
@@ -58,9 +58,6 @@ pub struct Args {
     /// npy: also write `boards-SHEET-N.npy`, a byte for each place of the board a position
     #[arg(long)]
     boards: bool,
-    /// npy: fail where a table holds no stamps, instead of leaving their file out with a note
-    #[arg(long)]
-    stamps: bool,
     /// Nam Nam: who owns which houses, as in `mmmmmmmooooo`; six each if left out
     #[arg(long, value_name = "OWNERS")]
     owners: Option<String>,
@@ -135,7 +132,6 @@ impl Args {
             ),
             Format::Npy => Ok(()),
             _ if self.boards => wrong("--boards goes with --format npy"),
-            _ if self.stamps => wrong("--stamps goes with --format npy"),
             _ => Ok(()),
         }
     }
@@ -151,17 +147,12 @@ impl Args {
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
         let tables = self.tables.open()?.with_cache(CACHE);
         for seeds in self.layers() {
-            if self.stamps {
-                tables.require_stamps(rules, seeds)?;
-            }
             tables.require(rules, seeds)?;
         }
         self.make_dir()?;
-        let (mut files, mut told) = (Vec::new(), false);
+        let mut files = Vec::new();
         for seeds in self.layers() {
-            let stamps =
-                self.format == Format::Npy && has_stamps(&tables, rules, seeds, &mut told)?;
-            files.extend(self.export(&tables, rules, seeds, stamps)?);
+            files.extend(self.export(&tables, rules, seeds)?);
         }
         Ok(files)
     }
@@ -171,18 +162,15 @@ impl Args {
         tables: &Tables,
         rules: &'static Rules,
         seeds: Seeds,
-        stamps: bool,
     ) -> Result<Vec<Exported>> {
         let layer = Layer::of(rules, seeds);
-        let shape = shape(rules, layer, stamps);
-        self.write(shape, &mut |take| {
-            stream(tables, Columns { rules, stamps }, layer, &mut |piece| take(&Rows::of(piece)))
+        self.write(shape(rules, layer), &mut |take| {
+            stream(tables, rules, layer, &mut |piece| take(&Rows::of(piece)))
         })
     }
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
         let tables = GeneralTables::open(self.tables.dir());
-        refuse(sheet, &[("--stamps", self.stamps)])?;
         let layers = general::layers(sheet, self.owners.as_deref(), self.layers())?;
         let opened =
             layers.iter().map(|layer| tables.require(layer)).collect::<Result<Vec<_>>>()?;
@@ -222,31 +210,11 @@ impl Args {
     }
 }
 
-/// Returns whether the table of a layer has stamps; of the first that has none a note says why.
-fn has_stamps(
-    tables: &Tables,
-    rules: &'static Rules,
-    seeds: Seeds,
-    told: &mut bool,
-) -> Result<bool> {
-    match tables.require_stamps(rules, seeds) {
-        Ok(_) => Ok(true),
-        Err(why @ (Error::MissingStrategy { .. } | Error::MissingStamps { .. })) => {
-            if !std::mem::replace(told, true) {
-                let why = output::with_command(&why);
-                output::note(&format!("oware: no file of stamps: {why}"));
-            }
-            Ok(false)
-        }
-        Err(error) => Err(error),
-    }
-}
-
 /// What hands all rows of a layer to somebody, in order of ranks.
 type Source<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
 
 /// A layer of Oware.
-fn shape(rules: &Rules, layer: Layer, stamps: bool) -> Shape {
+fn shape(rules: &Rules, layer: Layer) -> Shape {
     // They differ in more than capitals, which SQL does not tell apart.
     let row = |owner: &'static str| {
         House::ALL.into_iter().map(move |house| format!("{owner}_{}", house.opponent_letter()))
@@ -257,7 +225,7 @@ fn shape(rules: &Rules, layer: Layer, stamps: bool) -> Shape {
         seeds: layer.seeds(),
         positions: layer.positions(),
         places: row("mover").chain(row("opponent")).collect(),
-        beside: if stamps { Beside::Stamps } else { Beside::Nothing },
+        beside: Beside::Nothing,
     }
 }
 
@@ -268,7 +236,7 @@ impl Rows {
             counts: piece.boards.iter().flat_map(|board| board.houses()).collect(),
             low: piece.low.clone(),
             high: piece.high.clone(),
-            beside: piece.stamps.clone(),
+            beside: Vec::new(),
         }
     }
 }

@@ -34,7 +34,7 @@ pub struct Shape {
 pub enum Beside {
     /// Nothing.
     Nothing,
-    /// Stamps, for who means to prove something; arrays have them, other formats leave them out.
+    /// Stamps, of the games beside Oware; arrays have them, other formats leave them out.
     Stamps,
     /// Plies to the end, 255 where there is none; every format has them.
     Plies,

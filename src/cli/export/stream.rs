@@ -12,14 +12,6 @@ use oware_db::probe::{Prober, Tables};
 /// Positions of a piece.
 const PIECE: u64 = 1 << 15;
 
-/// What is to be found of each position.
-#[derive(Clone, Copy)]
-pub struct Columns {
-    pub rules: &'static Rules,
-    /// Whether stamps are wanted; the table has to hold a strategy then.
-    pub stamps: bool,
-}
-
 /// Positions that follow each other, and what is known of them.
 pub struct Piece {
     /// Rank of the first.
@@ -27,23 +19,21 @@ pub struct Piece {
     pub boards: Vec<Board>,
     pub low: Vec<i8>,
     pub high: Vec<i8>,
-    /// Nothing if they are not wanted.
-    pub stamps: Vec<u8>,
 }
 
 /// Hands all positions of a layer to `take`, in rank order.
 pub fn stream(
     tables: &Tables,
-    columns: Columns,
+    rules: &'static Rules,
     layer: Layer,
     take: &mut dyn FnMut(&Piece) -> Result<()>,
 ) -> Result<()> {
-    let probers = Pool::new(|| Prober::for_many(tables, columns.rules));
+    let probers = Pool::new(|| Prober::for_many(tables, rules));
     let pieces = layer.positions().div_ceil(PIECE);
     let at_once = 4 * rayon::current_num_threads() as u64;
     for begin in (0..pieces).step_by(at_once as usize) {
         let numbers = begin..pieces.min(begin + at_once);
-        let probe = |number| probers.with(|prober| columns.piece(prober, layer, number * PIECE));
+        let probe = |number| probers.with(|prober| Piece::of(prober, layer, number * PIECE));
         let found: Vec<Result<Piece>> = numbers.into_par_iter().map(probe).collect();
         for piece in found {
             take(&piece?)?;
@@ -52,17 +42,14 @@ pub fn stream(
     Ok(())
 }
 
-impl Columns {
-    fn piece(self, prober: &mut Prober, layer: Layer, first: u64) -> Result<Piece> {
+impl Piece {
+    fn of(prober: &mut Prober, layer: Layer, first: u64) -> Result<Piece> {
         let first = Rank(first);
         let boards: Vec<Board> = layer.boards(first).take(PIECE as usize).collect();
         let intervals = boards.iter().map(|board| prober.interval(board));
         let intervals = intervals.collect::<Result<Vec<_>>>()?;
         let low = intervals.iter().map(|interval| interval.low.get()).collect();
         let high = intervals.iter().map(|interval| interval.high.get()).collect();
-        let wanted = boards.iter().filter(|_| self.stamps);
-        let stamps = wanted.map(|board| Ok(prober.stamp(board)?.unwrap_or_default()));
-        let stamps = stamps.collect::<Result<_>>()?;
-        Ok(Piece { first, boards, low, high, stamps })
+        Ok(Piece { first, boards, low, high })
     }
 }

@@ -9,12 +9,13 @@ use crate::game::Seeds;
 use crate::game::mancala::{Circling, Layers, Sheet};
 use crate::layer::general::GeneralLayer;
 use crate::table::Flaw;
+use crate::table::header::MAGIC;
 
-/// As at the beginning of every table.
-const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
+/// The version of these files.
+pub(super) const VERSION: u8 = 1;
 
-/// The version of these files: no version of Oware's.
-pub(in crate::table) const VERSION: u16 = 257;
+/// The kind of these files: Oware's have 0.
+const KIND: u8 = 1;
 
 /// Bytes of the header.
 pub(super) const HEADER_LENGTH: usize = size_of::<RawHeader>();
@@ -26,7 +27,8 @@ const _: () = assert!(HEADER_LENGTH == 128);
 #[repr(C)]
 pub(super) struct RawHeader {
     magic: [u8; 8],
-    version: U16,
+    version: u8,
+    kind: u8,
     header_length: U16,
     sheet: [u8; 24],
     game: u8,
@@ -93,7 +95,8 @@ impl FileHeader {
         };
         let mut raw = RawHeader {
             magic: MAGIC,
-            version: VERSION.into(),
+            version: VERSION,
+            kind: KIND,
             header_length: (HEADER_LENGTH as u16).into(),
             sheet: id,
             game: sheet.number,
@@ -124,8 +127,11 @@ impl RawHeader {
         if self.magic != MAGIC {
             return Err(Flaw::new("it is no oware-db table"));
         }
-        if self.version.get() != VERSION {
-            return Err(Flaw::Version(self.version.get()));
+        if self.kind != KIND {
+            return Err(Flaw::new("it is no table of this game"));
+        }
+        if self.version != VERSION {
+            return Err(Flaw::Version(self.version));
         }
         let id = self.sheet.split(|&byte| byte == 0).next().unwrap_or_default();
         let sheet = std::str::from_utf8(id).ok().and_then(Sheet::by_id);

@@ -7,7 +7,8 @@
 //!       0  +---------------------------------------------------------------+
 //!          | header, 128 bytes                                             |
 //!          |    0  magic            89 4F 57 52 0D 0A 1A 0A                |
-//!          |    8  version          u16, 257                               |
+//!          |    8  version          1                                      |
+//!          |    9  kind             1; 0 is one of Oware                   |
 //!          |   10  header length    u16, 128                               |
 //!          |   12  sheet            24 bytes, its id, filled up with 0     |
 //!          |   36  game             the sheet's number                     |

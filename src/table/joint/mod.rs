@@ -30,14 +30,13 @@ use super::contents::WriteOptions;
 use super::encoder::Encoder;
 use super::encoding::BATCH;
 use super::fitting::fit;
-use super::header::StrategyKind;
 use super::model::Model;
 use super::outline::{Frames, Outline, Packer};
 use super::publish::UnpublishedTable;
 use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;
-use super::{Part, file_name, frame_cells};
+use super::{file_name, frame_cells};
 use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::layer::Exceptions;
@@ -50,9 +49,7 @@ pub use coder::Coder;
 /// What the leader knows of a layer beside what ranks have of it.
 #[derive(Clone, Copy, Default)]
 pub struct Additions<'a> {
-    /// Whether stamps are written.
-    pub with_stamps: bool,
-    /// A strategy of default moves, if it is to have one instead.
+    /// Where its strategy does not make default moves; `None` for a table without a strategy.
     pub exceptions: Option<&'a Exceptions>,
 }
 
@@ -69,7 +66,7 @@ pub fn write_unpublished(
     additions: Additions,
     options: WriteOptions,
 ) -> Result<UnpublishedTable> {
-    let mut joint = Joint::new(rules, team, layer, additions.with_stamps, options)?;
+    let mut joint = Joint::new(rules, team, layer, options);
     if let Some(all) = additions.exceptions {
         joint.outline.set_exceptions(all);
     }
@@ -86,8 +83,8 @@ pub fn write_unpublished(
     let mut lost = None;
     let written =
         UnpublishedTable::write(dir.join(file_name(rules, layer.layer().seeds())), |file| {
-            joint.outline.write(file, |part, frames| {
-                let put = joint.encode(part, Some(frames));
+            joint.outline.write(file, |frames| {
+                let put = joint.encode(Some(frames));
                 put.map_err(|error| match error {
                     Failure::File(error) => error,
                     Failure::Network(error) => {
@@ -110,22 +107,18 @@ pub fn assist(
     layer: &SpreadLayer,
     options: WriteOptions,
 ) -> Result<()> {
-    let mut joint = Joint::new(rules, team, layer, false, options)?;
+    let mut joint = Joint::new(rules, team, layer, options);
     joint.fit()?;
     joint.figures()?;
-    let parts: Vec<Part> = joint.outline.header.parts().collect();
-    for part in parts {
-        joint.encode(part, None::<&mut Frames<io::Sink>>).map_err(|failure| match failure {
-            Failure::File(error) => {
-                Error::io("encoding", file_name(rules, layer.layer().seeds()))(error)
-            }
-            Failure::Network(error) => error,
-        })?;
-    }
-    Ok(())
+    joint.encode(None::<&mut Frames<io::Sink>>).map_err(|failure| match failure {
+        Failure::File(error) => {
+            Error::io("encoding", file_name(rules, layer.layer().seeds()))(error)
+        }
+        Failure::Network(error) => error,
+    })
 }
 
-/// What can go wrong with a part of a file.
+/// What can go wrong with the frames of a file.
 enum Failure {
     File(io::Error),
     Network(Error),
@@ -164,41 +157,29 @@ impl<'a> Joint<'a> {
         rules: &'static Rules,
         team: &'a Team<'a>,
         layer: &'a SpreadLayer,
-        with_stamps: bool,
         options: WriteOptions,
-    ) -> Result<Joint<'a>> {
+    ) -> Joint<'a> {
         let planes = if layer.is_exact() { Planes::Low } else { Planes::LowAndHigh };
-        let mut outline =
+        let outline =
             Outline::new(rules, layer.layer(), planes, options.level, frame_cells(options.level));
-        if team.hear(&[u8::from(with_stamps)], Purpose::Control)? == [1] {
-            outline.header.strategy = StrategyKind::Stamps(Default::default());
-        }
-        Ok(Joint { team, layer, outline })
+        Joint { team, layer, outline }
     }
 
-    fn pieces(&self, part: Part) -> Pieces<'_> {
-        let (tiling, rank) = (&self.outline.tiling, self.team.rank());
-        match part {
-            Part::Stamps => Pieces::of_stamps(tiling, self.layer, rank),
-            Part::Bounds => {
-                let offset = self.outline.header.range(part).offset();
-                Pieces::of_bounds(tiling, self.layer, rank, offset)
-            }
-        }
+    fn pieces(&self) -> Pieces<'_> {
+        let Outline { header, tiling, .. } = &self.outline;
+        Pieces::new(tiling, self.layer, self.team.rank(), header.range().offset())
     }
 
-    /// Fits a model to each part of the file.
+    /// Fits a model.
     fn fit(&mut self) -> Result<()> {
-        let parts: Vec<Part> = self.outline.header.parts().collect();
-        self.outline.encoders =
-            parts.into_iter().map(|part| self.encoder(part)).collect::<Result<_>>()?;
+        self.outline.encoder = Some(self.encoder()?);
         Ok(())
     }
 
     /// The last rank fits a model to the tiles of the sample, and the others hear it.
-    fn encoder(&self, part: Part) -> Result<Encoder> {
-        let (outline, pieces) = (&self.outline, self.pieces(part));
-        let (effort, range) = (outline.effort(), outline.header.range(part));
+    fn encoder(&self) -> Result<Encoder> {
+        let (outline, pieces) = (&self.outline, self.pieces());
+        let (effort, range) = (outline.effort(), outline.header.range());
         let numbers = effort.sample(&outline.tiling);
         let (rank, fitter) = (self.team.rank(), self.team.ranks() - 1);
         let mut dealt = None;
@@ -212,7 +193,7 @@ impl<'a> Joint<'a> {
         let fitted = dealt.map(|dealt| {
             let look = |nth, tile: Tile, values: &mut TileValues| {
                 dealt.enter(&pieces, nth, values);
-                outline.ground(part, tile)
+                outline.ground(tile)
             };
             fit(&outline.tiling, effort, range, look)
         });
@@ -247,17 +228,15 @@ impl<'a> Joint<'a> {
         Ok(all)
     }
 
-    /// Encodes the own frames of a part, round after round; the leader puts those of all into the
-    /// file.
+    /// Encodes the own frames, round after round; the leader puts those of all into the file.
     fn encode<W: Write>(
         &self,
-        part: Part,
         mut out: Option<&mut Frames<W>>,
     ) -> std::result::Result<(), Failure> {
         let level = self.outline.header.level;
         let pool = Pool::new(|| Packer::new(level));
         let (frames, ranks) = (self.outline.tiling.frames(), self.team.ranks());
-        let (mut first, pieces) = (0, self.pieces(part));
+        let (mut first, pieces) = (0, self.pieces());
         while first < frames {
             let each = BATCH.min((frames - first).div_ceil(ranks));
             let of_rank = |rank: usize| {
@@ -266,7 +245,7 @@ impl<'a> Joint<'a> {
             };
             let own = of_rank(self.team.rank());
             let dealt = self.deal(&pieces, of_rank)?;
-            let encoded = self.pack(part, &pool, &pieces, &dealt, own)?;
+            let encoded = self.pack(&pool, &pieces, &dealt, own)?;
             self.collect(&encoded, of_rank, out.as_deref_mut())?;
             first += ranks * each;
         }
@@ -318,7 +297,6 @@ impl<'a> Joint<'a> {
     /// Encodes some frames.
     fn pack(
         &self,
-        part: Part,
         pool: &Pool<'_, Packer>,
         pieces: &Pieces,
         dealt: &Dealt,
@@ -330,7 +308,7 @@ impl<'a> Joint<'a> {
         let outline = &self.outline;
         let encode = |frame| {
             let mut bytes = Vec::new();
-            pool.with(|packer| packer.pack(outline, part, frame, enter, |_| |_| (), &mut bytes))?;
+            pool.with(|packer| packer.pack(outline, frame, enter, |_| |_| (), &mut bytes))?;
             Ok(bytes)
         };
         frames.into_par_iter().map(encode).collect()

@@ -26,12 +26,12 @@ const ALL: u64 = u32::MAX as u64;
 /// Nobody: what is not in the layer.
 const NOBODY: u16 = u16::MAX;
 
-/// A layer on one rank, as tiles of a part of the file are cut out of it.
+/// A layer on one rank, as tiles are cut out of it.
 pub struct Pieces<'a> {
     pub tiling: &'a Tiling,
     shares: &'a Shares,
     rank: usize,
-    /// By block: lower bounds, perhaps upper ones, or stamps.
+    /// By block: lower bounds, and perhaps upper ones.
     planes: Vec<&'a [Part]>,
     marks: Vec<&'a [MarkedPart]>,
     /// What a number is more than what stands in a plane.
@@ -61,20 +61,8 @@ impl OfSide {
 }
 
 impl<'a> Pieces<'a> {
-    /// The stamps of a layer.
-    pub fn of_stamps(tiling: &'a Tiling, layer: &'a SpreadLayer, rank: usize) -> Pieces<'a> {
-        // Replaced at the merge: no layer has stamps.
-        let (planes, marks) = (vec![&layer.bounds[0][..]], Vec::new());
-        Pieces { tiling, shares: &layer.shares, rank, planes, marks, offset: 0 }
-    }
-
     /// The bounds of a layer.
-    pub fn of_bounds(
-        tiling: &'a Tiling,
-        layer: &'a SpreadLayer,
-        rank: usize,
-        offset: u8,
-    ) -> Pieces<'a> {
+    pub fn new(tiling: &'a Tiling, layer: &'a SpreadLayer, rank: usize, offset: u8) -> Pieces<'a> {
         let planes = layer.bounds.iter().map(Vec::as_slice).collect();
         let marks = layer.attained.iter().map(Vec::as_slice).collect();
         Pieces { tiling, shares: &layer.shares, rank, planes, marks, offset }
