@@ -6,8 +6,6 @@ pub(crate) mod boards;
 
 pub(crate) mod strategy;
 
-pub(crate) mod exceptions;
-
 pub(crate) mod spill;
 
 pub(crate) mod timetable;
@@ -32,12 +30,11 @@ pub(crate) mod stats;
 
 pub mod general;
 
-pub use exceptions::{Exception, Exceptions};
 pub use index::{Domain, Layer, Rank};
 pub use plane::Plane;
-pub use solved::{Solved, Strategy};
+pub use solved::Solved;
 pub use stats::{LayerStats, SheetStats};
-pub use strategy::Holds;
+pub use strategy::{Exception, Exceptions};
 
 // How a layer lies in memory, which the solver and the table's writer work on.
 #[doc(hidden)]
@@ -57,6 +54,4 @@ pub use solved::{Attained, Marks};
 #[doc(hidden)]
 pub use spill::{Backing, Spill};
 #[doc(hidden)]
-pub use strategy::{
-    Moment, Turn, UNSTAMPED, is_good_for_mover, is_good_for_opponent, turn_in_pair,
-};
+pub use strategy::{is_good_for_mover, is_good_for_opponent};

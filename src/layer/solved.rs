@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::game::board::Board;
 use crate::game::score::Interval;
 use crate::layer::arena::Arena;
-use crate::layer::exceptions::Exceptions;
 use crate::layer::index::Layer;
 use crate::layer::knots::{Knots, Settlement};
 use crate::layer::plane::{Plane, shapes};
+use crate::layer::strategy::Exceptions;
 
 /// Bits of a word.
 const WORD: usize = u64::BITS as usize;

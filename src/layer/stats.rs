@@ -276,7 +276,7 @@ mod tests {
         let fill = |scores: [i8; 12]| Plane::of_scores(layer, scores);
         let low = fill([-1, -1, -1, 0, 0, 1, 1, 1, 1, 0, -1, -1]);
         let high = fill([-1, 0, 1, 0, 1, 1, 1, 1, 1, 0, -1, -1]);
-        Solved { low, high: Some(high), strategy: None, attained: None, knots: None }
+        Solved { low, high: Some(high), exceptions: None, attained: None, knots: None }
     }
 
     #[test]
@@ -295,7 +295,7 @@ mod tests {
             let scores: Vec<i8> = plane.stretches().flatten().copied().collect();
             let two = LayerStats::of_bounds(solved.layer().seeds(), &scores, &scores);
             let low = Plane::of_scores(solved.layer(), scores);
-            let one = Solved { low, high: None, strategy: None, attained: None, knots: None };
+            let one = Solved { low, high: None, exceptions: None, attained: None, knots: None };
             assert_eq!(LayerStats::of_solved(&one), two);
         }
     }

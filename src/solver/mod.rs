@@ -18,11 +18,11 @@
 pub mod captures;
 mod catching;
 mod checkpoint;
+pub mod claims;
 #[doc(hidden)]
 pub mod cluster;
 #[doc(hidden)]
 pub mod exact;
-pub mod claims;
 #[doc(hidden)]
 pub mod fixpoint;
 pub mod general;
@@ -54,15 +54,12 @@ pub use kernel::Kernel;
 pub use observer::{
     Bound, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed, Unobserved,
 };
-pub use storage::{
-    Storage, Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, plenty, reading,
-};
+pub use storage::{Storage, Way, disk, hangs_on_claims, marks, memory, planes, plenty, reading};
 
 use crate::error::Result;
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
-use crate::layer::exceptions::Exceptions;
 use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
@@ -71,7 +68,7 @@ use crate::solver::claims::{Certificate, Means};
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
-use plan::Plans;
+use plan::{LayerPlan, Plans};
 use settle::{LIMITS, Limits};
 use strips::Captures;
 
@@ -176,66 +173,14 @@ impl Solver {
         let entering = Entering { plan, kernel, arena: &constants, lower, observer, window, room };
         let mut settling =
             Settling { plan, kernel, observer, arena, tail: self.tail, threads, sweep: 0 };
+        let kept = settling.resume();
+        let (strategies, limits, storage) = (self.strategies, self.limits, &storage);
+        let mut work = Work { entering, settling, storage, strategies, limits };
         match plan.rules.endless {
-            Endless::EvenSplit => {
-                let scratch = storage.scratch(true);
-                let captures = Captures::enter(&entering, &[Bound::Low], scratch)?.pop();
-                let captures = captures.expect("those of one bound");
-                even_split::solve(&mut settling, captures)
-            }
-            Endless::OwnSide(_) => {
-                let captures = || capture_bounds(&entering, &storage);
-                let core = &storage.core_arena(plan.rules).unwrap_or_else(|| arena.clone());
-                let bounds = repetition::solve(&mut settling, captures, core)?;
-                exact::settle(plan.rules, bounds, lower, core, self.limits)
-            }
-            Endless::Drawn => {
-                let captures = capture_bounds(&entering, &storage)?;
-                drawn::solve(&mut settling, &captures)
-            }
+            Endless::EvenSplit => work.even_split(kept),
+            Endless::OwnSide(_) => work.own_side(kept),
+            Endless::Drawn => work.drawn(kept),
         }
-    }
-
-    /// Returns the certificate of a layer that this solver has solved; `None` if nobody knows which
-    /// positions captures settle.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
-    pub fn certify(
-        &mut self,
-        solved: &Solved,
-        observer: &dyn Observer,
-    ) -> Result<Option<Certificate>> {
-        let Some(attained) = &solved.attained else { return Ok(None) };
-        let arena = match &self.storage {
-            // What captures took serves here, and then the next layer again.
-            Storage::Memory => self.arena.clone(),
-            // It must be free again.
-            Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => {
-                self.arena = Arena::default();
-                Arena::passing()
-            }
-            Storage::OnDisk(..) => {
-                self.arena = Arena::default();
-                self.storage.arena()
-            }
-        };
-        let plan = self.plans.layer(solved.layer().seeds());
-        let means = Means { kernel: self.kernel, arena: &arena, observer };
-        claims::certify(&plan, means, solved.bounds(), &attained.low).map(Some)
-    }
-
-    /// The exceptions of a certificate.
-    pub fn exceptions(
-        &mut self,
-        solved: &Solved,
-        observer: &dyn Observer,
-    ) -> Result<Option<Exceptions>> {
-        let t = std::time::Instant::now();
-        let certificate = self.certify(solved, observer)?;
-        if let Some(c) = &certificate { eprintln!("{} met {} exceptions {} {:?}", solved.layer().seeds(), c.claims_are_met, c.exceptions.len(), t.elapsed()); }
-        Ok(certificate.map(|found| found.exceptions))
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of
@@ -275,9 +220,80 @@ impl Solver {
     }
 }
 
+/// A layer that is being solved.
+struct Work<'a> {
+    entering: Entering<'a>,
+    settling: Settling<'a>,
+    storage: &'a Storage,
+    strategies: bool,
+    limits: Limits,
+}
+
+/// Where an interrupted solve was, if it was.
+type Kept = Option<Checkpoint<Plane>>;
+
+impl Work<'_> {
+    fn even_split(&mut self, kept: Kept) -> Result<Solved> {
+        let solved = self.scores(kept)?;
+        self.with_strategy(solved)
+    }
+
+    /// One plane if all claims are met, two if not.
+    fn own_side(&mut self, mut kept: Kept) -> Result<Solved> {
+        let has_one_plane = kept.as_ref().is_none_or(|kept| kept.high.is_none());
+        if has_one_plane && leads_to_exact(self.entering.plan, self.entering.lower)? {
+            let solved = self.scores(kept.take())?;
+            let found = self.certificate(&solved)?;
+            if found.claims_are_met {
+                let exceptions = self.strategies.then_some(found.exceptions);
+                return Ok(Solved { exceptions, ..solved });
+            }
+        }
+        let (entering, storage) = (&self.entering, self.storage);
+        let (rules, lower) = (entering.plan.rules, entering.lower);
+        let core = &storage.core_arena(rules).unwrap_or_else(|| self.settling.arena.clone());
+        let captures = || capture_bounds(entering, storage);
+        let bounds = repetition::solve(&mut self.settling, captures, core, kept)?;
+        let bounds = self.with_strategy(bounds)?;
+        exact::settle(rules, bounds, lower, core, self.limits)
+    }
+
+    fn drawn(&mut self, kept: Kept) -> Result<Solved> {
+        let captures = capture_bounds(&self.entering, self.storage)?;
+        let solved = drawn::solve(&mut self.settling, &captures, kept)?;
+        drop(captures);
+        self.with_strategy(solved)
+    }
+
+    /// The scores that the equations have from 0 on.
+    fn scores(&mut self, kept: Kept) -> Result<Solved> {
+        let scratch = self.storage.scratch(true);
+        let captures = Captures::enter(&self.entering, &[Bound::Low], scratch)?.pop();
+        even_split::solve(&mut self.settling, captures.expect("those of one bound"), kept)
+    }
+
+    /// Finds the strategy of a layer whose bounds are proved, if it is wanted.
+    fn with_strategy(&self, solved: Solved) -> Result<Solved> {
+        if !self.strategies {
+            return Ok(solved);
+        }
+        let found = self.certificate(&solved)?;
+        assert!(found.claims_are_met, "what is proved of a layer is collected by some strategy");
+        Ok(Solved { exceptions: Some(found.exceptions), ..solved })
+    }
+
+    fn certificate(&self, solved: &Solved) -> Result<Certificate> {
+        let Settling { plan, kernel, observer, arena: scores, .. } = self.settling;
+        let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
+        let (arena, near) = (&self.storage.claims_arena(scores), &self.storage.near_arena(scores));
+        let means = Means { kernel, arena, near, observer };
+        claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
+    }
+}
+
 /// What captures are worth to both ends of intervals.
 fn capture_bounds(entering: &Entering, storage: &Storage) -> Result<CaptureBounds> {
-    let is_exact = leads_to_exact(entering)?;
+    let is_exact = leads_to_exact(entering.plan, entering.lower)?;
     let bounds = if is_exact { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
     let scratch = storage.scratch(is_exact);
     let mut captures = Captures::enter(entering, bounds, scratch)?.into_iter();
@@ -286,8 +302,7 @@ fn capture_bounds(entering: &Entering, storage: &Storage) -> Result<CaptureBound
 }
 
 /// Whether all layers that captures may lead into have one score for each position.
-fn leads_to_exact(entering: &Entering) -> Result<bool> {
-    let Entering { plan, lower, .. } = *entering;
+fn leads_to_exact(plan: &LayerPlan, lower: &dyn Layers) -> Result<bool> {
     for below in exact::reached(plan.rules, plan.layer.seeds()) {
         if !lower.lower(below)?.is_exact() {
             return Ok(false);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::game::board::Seeds;
 use crate::game::Repetition;
+use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Harvest, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
@@ -105,6 +105,11 @@ impl Storage {
         }
     }
 
+    /// Where is put what is looked up while claims are closed: always in memory.
+    pub(super) fn near_arena(&self, scores: &Arena) -> Arena {
+        if scores.is_spilled() { Arena::passing() } else { scores.clone() }
+    }
+
     /// Where a core is put, if not beside the scores.
     pub(super) fn core_arena(&self, rules: &Rules) -> Option<Arena> {
         match self {
@@ -189,7 +194,7 @@ pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
 /// Returns the bytes that solving a layer takes beyond those that it needs where there is plenty of
 /// memory: what sweeps kept aside.
 pub fn plenty(rules: &Rules, seeds: Seeds) -> u64 {
-    let (layer, marks) = (Layer::of(rules, seeds), marks(rules, seeds));
+    let marks = marks(rules, seeds);
     match (rules.endless, planes(rules)) {
         // The arena keeps what captures took.
         (_, 1) => marks,

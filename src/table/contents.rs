@@ -34,6 +34,7 @@ pub struct Contents<'a> {
 
 impl<'a> From<&'a Solved> for Contents<'a> {
     fn from(solved: &'a Solved) -> Contents<'a> {
-        Contents { solved, exceptions: None, attained: solved.attained.as_ref() }
+        let (exceptions, attained) = (solved.exceptions.as_ref(), solved.attained.as_ref());
+        Contents { solved, exceptions, attained }
     }
 }

@@ -162,7 +162,7 @@ mod tests {
         };
         let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;
         let high = plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1));
-        Solved { low: plane(low), high: Some(high), strategy: None, attained: None, knots: None }
+        Solved { low: plane(low), high: Some(high), exceptions: None, attained: None, knots: None }
     }
 
     fn encoding(solved: &Solved, frame_cells: u32) -> Encoding<'_> {

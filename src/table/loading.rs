@@ -38,7 +38,7 @@ impl Table {
             Planes::LowAndHigh => Some(plane()?),
         };
         self.fill(&mut low, high.as_mut())?;
-        Ok(Solved { low, high, strategy: None, attained: None, knots: None })
+        Ok(Solved { low, high, exceptions: None, attained: None, knots: None })
     }
 
     /// Decodes the lower bounds, and the upper ones.

@@ -41,7 +41,7 @@ impl OwareBuild<'_> {
                 });
                 Ok(())
             };
-            let strategies = wanted.strategies.are_stored();
+            let strategies = wanted.strategies;
             JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
                 .with_parts_in(parts_in)
                 .assist(&take)?;

@@ -292,11 +292,10 @@ impl Serialize for Foretold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::build::wanted::Strategies;
     use oware_db::game::AWARI;
     use std::path::Path;
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: Strategies::None, ranks: None };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false, ranks: None };
     fn any() -> Means<'static> {
         Means { memory: u64::MAX, cache: 0, tables: disk(u64::MAX), scratch: None }
     }

@@ -243,7 +243,7 @@ fn put_together(layer: Layer, solver: &JointSolver) -> Result<Solved> {
     })?;
     let [low, high] = planes;
     let low = low.expect("each layer has lower bounds");
-    Ok(Solved { low, high, strategy: None, attained: None, knots: None })
+    Ok(Solved { low, high, exceptions: None, attained: None, knots: None })
 }
 
 /// Reads a whole layer.
@@ -255,20 +255,18 @@ fn whole(layer: &dyn Streamed) -> Result<Solved> {
         Ok(Plane::of_excerpt(excerpt))
     };
     let high = (!layer.is_exact()).then(|| plane(Bound::High)).transpose()?;
-    Ok(Solved { low: plane(Bound::Low)?, high, strategy: None, attained: None, knots: None })
+    Ok(Solved { low: plane(Bound::Low)?, high, exceptions: None, attained: None, knots: None })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::build::wanted::Strategies;
     use crate::cli::build::wanted::size;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};
 
-    const WANTED: Wanted =
-        Wanted { rules: &AWARI, strategies: Strategies::DefaultMoves, ranks: None };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true, ranks: None };
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
@@ -322,7 +320,7 @@ mod tests {
     fn layers_come_back_from_disk() {
         let dir = tempfile::tempdir().unwrap();
         let (tables, scratch) = (Tables::open(dir.path()).unwrap(), dir.path().to_owned());
-        let wanted = Wanted { rules: &ABAPA, strategies: Strategies::None, ranks: None };
+        let wanted = Wanted { rules: &ABAPA, strategies: false, ranks: None };
         let mut store = LayerStore::new(wanted, tables, scratch, 0, Arc::default());
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {

@@ -165,7 +165,7 @@ impl OwareBuild<'_> {
         let stopper = progress.stopper();
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
-        let strategies = self.args.strategies().are_stored();
+        let strategies = self.args.strategies();
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(rules, strategies, solving, parts_in);
         let built = thread::scope(|scope| {
@@ -346,18 +346,16 @@ impl OwareBuild<'_> {
             store.make_room_for(seeds)?;
             solver.keep_in(|| store.storage(seeds));
             let start = Instant::now();
-            let found = solver.solve(seeds, self.args.strategies(), store, observer);
+            let found = solver.solve(seeds, store, observer);
             if let Err(Error::Interrupted) = found {
                 observer.stopped(seeds);
             }
             let (found, seconds) = (found?, start.elapsed().as_secs_f64());
             match found {
-                Found::Whole(solved, exceptions) => {
-                    store.put(pipeline.push(*solved, exceptions, seconds));
-                }
-                Found::Spread(exceptions) => {
+                Found::Whole(solved) => store.put(pipeline.push(*solved, seconds)),
+                Found::Spread => {
                     let joint = solver.joint();
-                    pipeline.push_spread(joint.hand_over()?, exceptions, seconds)?;
+                    pipeline.push_spread(joint.hand_over()?, seconds)?;
                     if missing.last() != Some(&seeds) {
                         store.put_spread(seeds, joint)?;
                     }

@@ -6,7 +6,6 @@ use oware_db::error::{Error, Result};
 use oware_db::table::WriteOptions;
 
 use super::means::{self, Extent};
-use super::wanted::Strategies;
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, tables_dir};
 
@@ -52,12 +51,9 @@ pub struct Args {
 }
 
 impl Args {
-    /// Returns how tables say in which way scores are collected.
-    pub fn strategies(&self) -> Strategies {
-        match self.no_strategy {
-            true => Strategies::None,
-            false => Strategies::DefaultMoves,
-        }
+    /// Returns whether tables get strategies.
+    pub fn strategies(&self) -> bool {
+        !self.no_strategy
     }
 }
 

@@ -19,7 +19,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 use oware_db::error::{Error, Result};
 use oware_db::layer::{Attained, Exceptions, Solved};
 use oware_db::solver::cluster::{Networks, SpreadLayer, Team, Transport};
-use oware_db::table::joint::{self, Additions, Coder};
+use oware_db::table::joint::{self, Coder};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
 
 use super::backlog::{Backlog, Share};
@@ -73,18 +73,12 @@ impl<'scope> Pipeline<'scope> {
         self.backlog.wait_until(bytes);
     }
 
-    /// Takes a layer that took some seconds to solve, and exceptions if its table is to have a
-    /// strategy, and returns its scores for the layers above.
-    pub fn push(
-        &self,
-        mut solved: Solved,
-        exceptions: Option<Exceptions>,
-        seconds: f64,
-    ) -> Arc<Solved> {
+    /// Takes a layer that took some seconds to solve, and returns its scores for the layers above.
+    pub fn push(&self, mut solved: Solved, seconds: f64) -> Arc<Solved> {
         let (layer, output) = (solved.layer(), self.output.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.seeds()));
-        let attained = solved.attained.take();
-        let scores = Arc::new(Solved { strategy: None, ..solved });
+        let (exceptions, attained) = (solved.exceptions.take(), solved.attained.take());
+        let scores = Arc::new(solved);
         let unwritten = Unwritten { scores: scores.clone(), exceptions, attained, _share: share };
         let sender = self.announce(LayerFields::built(layer, seconds));
         self.coders.spawn(move || {
@@ -100,15 +94,10 @@ impl<'scope> Pipeline<'scope> {
     ///
     /// # Panics
     /// If there are no other ranks.
-    pub fn push_spread(
-        &self,
-        layer: Arc<SpreadLayer>,
-        exceptions: Option<Exceptions>,
-        seconds: f64,
-    ) -> Result<()> {
+    pub fn push_spread(&self, layer: Arc<SpreadLayer>, seconds: f64) -> Result<()> {
         let (output, coders) = (self.output.clone(), self.coders.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
-        let unwritten = UnwrittenPart { layer, exceptions, _share: share };
+        let unwritten = UnwrittenPart { layer, _share: share };
         let sender = self.announce(LayerFields::built(unwritten.layer.layer(), seconds));
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
@@ -154,7 +143,6 @@ struct Unwritten {
 /// What this rank has of a layer that waits to be encoded. Dropping it makes room.
 struct UnwrittenPart {
     layer: Arc<SpreadLayer>,
-    exceptions: Option<Exceptions>,
     /// Comes last, as above.
     _share: Share,
 }
@@ -174,9 +162,8 @@ impl Output {
         part: UnwrittenPart,
         network: &dyn Transport,
     ) -> Result<UnpublishedTable> {
-        let additions = Additions { exceptions: part.exceptions.as_ref() };
         let (dir, team) = (&self.dir, &Team::new(network));
         let rules = self.wanted.rules;
-        joint::write_unpublished(dir, rules, team, &part.layer, additions, self.options)
+        joint::write_unpublished(dir, rules, team, &part.layer, self.options)
     }
 }

@@ -7,13 +7,12 @@ use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Arena, Exceptions, Solved};
+use oware_db::layer::{Arena, Solved};
 #[cfg(feature = "mpi")]
 use oware_db::solver::cluster::Network;
 use oware_db::solver::cluster::{JointSolver, Networks, Transport, Work};
 use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
 
-use super::wanted::Strategies;
 use crate::cli::{interrupt, output};
 
 /// Where Open MPI and MPICH tell a process how many there are.
@@ -60,12 +59,12 @@ pub fn refuse_many(what: &str) -> Result<()> {
     }
 }
 
-/// What has come of a layer, with the exceptions to default moves if they are wanted.
+/// What has come of a layer.
 pub enum Found {
     /// All of it.
-    Whole(Box<Solved>, Option<Exceptions>),
+    Whole(Box<Solved>),
     /// Each rank has its part.
-    Spread(Option<Exceptions>),
+    Spread,
 }
 
 /// Who solves the layers.
@@ -101,27 +100,20 @@ impl<'t> AnySolver<'t> {
         }
     }
 
-    /// Solves a layer, see [`Solver::solve`], and finds what default moves do not tell if they are to
-    /// be stored, see [`Solver::exceptions`] and [`JointSolver::exceptions`].
+    /// Solves a layer, see [`Solver::solve`] and [`JointSolver::solve_spread`].
     pub fn solve(
         &mut self,
         seeds: Seeds,
-        strategies: Strategies,
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Found> {
-        let default_moves = strategies == Strategies::DefaultMoves;
         match self {
             AnySolver::Alone(solver) => {
-                let solved = solver.solve(seeds, lower, observer)?;
-                let exceptions =
-                    if default_moves { solver.exceptions(&solved, observer)? } else { None };
-                Ok(Found::Whole(Box::new(solved), exceptions))
+                Ok(Found::Whole(Box::new(solver.solve(seeds, lower, observer)?)))
             }
             AnySolver::Joint(joint) => {
                 joint.solve_spread(seeds, lower, observer)?;
-                let exceptions = if default_moves { joint.exceptions(observer)? } else { None };
-                Ok(Found::Spread(exceptions))
+                Ok(Found::Spread)
             }
         }
     }

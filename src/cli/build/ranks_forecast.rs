@@ -138,7 +138,6 @@ fn between(known: &[(f64, f64)], at: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::build::wanted::Strategies;
     use oware_db::game::{ABAPA, AWARI};
 
     #[test]
@@ -150,7 +149,7 @@ mod tests {
 
     #[test]
     fn more_ranks_send_more_and_need_less_each() {
-        let wanted = Wanted { rules: &ABAPA, strategies: Strategies::DefaultMoves, ranks: None };
+        let wanted = Wanted { rules: &ABAPA, strategies: true, ranks: None };
         let missing: Vec<Seeds> = Seeds::new(36).unwrap().up_to().collect();
         let [few, many] = [4, 16].map(|ranks| RanksForetold::of(wanted, &missing, ranks, 1 << 37));
         assert!(few.bytes_sent < many.bytes_sent && few.memory > 2 * many.memory);
@@ -165,6 +164,6 @@ mod tests {
             let wanted = Wanted { rules: &AWARI, strategies, ..wanted };
             RanksForetold::of(wanted, &missing, 4, 1 << 37).memory
         };
-        assert!(of_awari(Strategies::None) < of_awari(Strategies::DefaultMoves));
+        assert!(of_awari(false) < of_awari(true));
     }
 }

@@ -15,7 +15,7 @@ use oware_db::solver::settle::Limits;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Contents, WriteOptions, write_unpublished};
 
-use super::wanted::{Strategies, Wanted};
+use super::wanted::Wanted;
 
 /// The layer that is timed.
 const TIMED: Seeds = Seeds::new(13).expect("fewer than 48");
@@ -71,8 +71,7 @@ impl fmt::Display for Speed {
 /// Returns the positions that are solved in a second.
 fn measure(wanted: Wanted) -> Option<f64> {
     let solver = Solver::new(wanted.rules, Kernel::best()).with_limits(NO_KNOTS);
-    let mut solver =
-        if wanted.strategies.are_stored() { solver } else { solver.without_strategies() };
+    let mut solver = if wanted.strategies { solver } else { solver.without_strategies() };
     let mut layers = InMemory::default();
     for seeds in TIMED.up_to().filter(|&seeds| seeds != TIMED) {
         layers.push(solver.solve(seeds, &layers, &Unobserved).ok()?);
@@ -80,15 +79,7 @@ fn measure(wanted: Wanted) -> Option<f64> {
     let dir = tempfile::tempdir().ok()?;
     let start = Instant::now();
     let solved = solver.solve(TIMED, &layers, &Unobserved).ok()?;
-    let exceptions = match wanted.strategies {
-        Strategies::DefaultMoves => solver.exceptions(&solved, &Unobserved).ok()?,
-        Strategies::None => None,
-    };
-    let contents = Contents {
-        solved: &solved,
-        exceptions: exceptions.as_ref(),
-        attained: solved.attained.as_ref(),
-    };
+    let contents = Contents::from(&solved);
     drop(write_unpublished(dir.path(), wanted.rules, contents, WriteOptions::default()).ok()?);
     Some(wanted.positions(TIMED) as f64 / start.elapsed().as_secs_f64())
 }
@@ -100,7 +91,7 @@ mod tests {
 
     #[test]
     fn only_long_builds_are_measured_and_only_with_memory_for_it() {
-        let wanted = Wanted { rules: &AWARI, strategies: Strategies::DefaultMoves, ranks: None };
+        let wanted = Wanted { rules: &AWARI, strategies: true, ranks: None };
         assert_eq!(Speed::of(wanted, LONG - 1, u64::MAX), Speed::ASSUMED);
         assert_eq!(Speed::of(wanted, u64::MAX, MEMORY - 1), Speed::ASSUMED);
         let Speed::Measured(speed) = Speed::of(wanted, LONG, u64::MAX) else {

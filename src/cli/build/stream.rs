@@ -280,7 +280,7 @@ mod tests {
             Plane::of_scores(layer, scores)
         };
         let high = high.then(|| plane(5));
-        Solved { low: plane(7), high, strategy: None, attained: None, knots: None }
+        Solved { low: plane(7), high, exceptions: None, attained: None, knots: None }
     }
 
     #[test]

@@ -11,9 +11,7 @@
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Plane};
 use oware_db::solver::cluster::Needs;
-use oware_db::solver::{
-    Way, disk, exceptions_disk, exceptions_memory, marks, memory, planes, plenty, reading,
-};
+use oware_db::solver::{Way, disk, marks, memory, planes, plenty, reading};
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
@@ -45,35 +43,12 @@ const MAPPED: u64 = 10;
 /// Bytes of a table without any position, with what a file system adds.
 const BYTES_PER_TABLE: u64 = 4096;
 
-/// How tables say in which way scores are collected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strategies {
-    /// Not at all.
-    None,
-    /// By default moves, and the exceptions to them.
-    DefaultMoves,
-}
-
-impl Strategies {
-    /// Returns whether tables get any.
-    pub fn are_stored(self) -> bool {
-        self != Strategies::None
-    }
-
-    /// Returns the bytes that they take for a position, rather too many than too few.
-    fn bytes_per_position(self) -> f64 {
-        match self {
-            Strategies::None => 0.0,
-            Strategies::DefaultMoves => EXCEPTION_BYTES,
-        }
-    }
-}
-
-/// What is built: the sheet, and the strategies that tables get.
+/// What is built.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     pub rules: &'static Rules,
-    pub strategies: Strategies,
+    /// Whether tables get strategies.
+    pub strategies: bool,
     /// How many processes share the work, if `mpirun` has started them; needs are those of rank 0.
     pub ranks: Option<usize>,
 }
@@ -86,7 +61,8 @@ impl Wanted {
 
     /// Returns the bytes of a layer's table, as far as they can be foreseen.
     pub fn table(self, seeds: Seeds) -> u64 {
-        let bytes_per_position = SCORE_BYTES + self.strategies.bytes_per_position();
+        let strategy = if self.strategies { EXCEPTION_BYTES } else { 0.0 };
+        let bytes_per_position = SCORE_BYTES + strategy;
         (self.positions(seeds) as f64 * bytes_per_position) as u64 + BYTES_PER_TABLE
     }
 
@@ -214,14 +190,7 @@ impl Wanted {
         let streams = layers_below(seeds).skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
-        let exceptions = match self.strategies {
-            Strategies::DefaultMoves if self.ranks.is_none() => {
-                exceptions_disk(self.rules, seeds, way)
-            }
-            // Of a rank's part.
-            Strategies::None | Strategies::DefaultMoves => 0,
-        };
-        let solving = self.solving_disk(seeds, way).max(exceptions);
+        let solving = self.solving_disk(seeds, way);
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
         let encoded = below(seeds).filter(on_disk).map_or(0, |below| size(self.rules, below));
@@ -230,7 +199,7 @@ impl Wanted {
 
     /// Returns the bytes of disk for what a layer takes of it while it is solved.
     fn solving_disk(self, seeds: Seeds, way: Way) -> u64 {
-        let Some(ranks) = self.ranks else { return disk(self.rules, seeds, way) };
+        let Some(ranks) = self.ranks else { return disk(self.rules, seeds, way, self.strategies) };
         match way {
             Way::InMemory | Way::CapturesOnDisk => 0,
             Way::ScoresOnDisk => self.of_ranks(seeds, ranks).share,
@@ -251,12 +220,7 @@ impl Wanted {
         if let Some(ranks) = self.ranks {
             return self.program(seeds) + of_rank(self.of_ranks(seeds, ranks), way);
         }
-        let solving = memory(self.rules, seeds, way);
-        let exceptions = match self.strategies {
-            Strategies::None => 0,
-            Strategies::DefaultMoves => exceptions_memory(self.rules, seeds, way),
-        };
-        self.program(seeds) + solving.max(exceptions)
+        self.program(seeds) + memory(self.rules, seeds, way, self.strategies)
     }
 
     /// Returns whether a rank has room for its part of a layer in memory.
@@ -266,12 +230,7 @@ impl Wanted {
 
     /// Returns what a layer takes that several processes share.
     pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> Needs {
-        let Wanted { rules, strategies, .. } = self;
-        let needs = Needs::of(rules, seeds, ranks);
-        match strategies {
-            Strategies::None => needs.without_exceptions(),
-            Strategies::DefaultMoves => needs.with_exceptions(),
-        }
+        Needs::of(self.rules, seeds, ranks, self.strategies)
     }
 
     /// Returns the bytes of the program itself and of its buffers.
@@ -318,7 +277,7 @@ mod tests {
     #[test]
     fn layers_being_encoded_keep_to_the_ceiling() {
         for rules in [&AWARI, &ABAPA] {
-            for strategies in [Strategies::None, Strategies::DefaultMoves] {
+            for strategies in [false, true] {
                 for ranks in [None, Some(2), Some(5)] {
                     let wanted = Wanted { rules, strategies, ranks };
                     Seeds::new(20).unwrap().up_to().skip(1).for_each(|seeds| {
@@ -360,12 +319,9 @@ mod tests {
     #[test]
     fn ranks_need_their_parts() {
         let seeds = Seeds::new(30).unwrap();
-        for (rules, strategies) in [
-            (&AWARI, Strategies::None),
-            (&AWARI, Strategies::DefaultMoves),
-            (&ABAPA, Strategies::None),
-            (&ABAPA, Strategies::DefaultMoves),
-        ] {
+        for (rules, strategies) in
+            [(&AWARI, false), (&AWARI, true), (&ABAPA, false), (&ABAPA, true)]
+        {
             let [few, many] = [2, 8].map(|ranks| Wanted { rules, strategies, ranks: Some(ranks) });
             let [in_memory, captures, least] = Way::ALL.map(|way| few.solving(seeds, way));
             assert!(least < captures && captures == in_memory);
@@ -387,7 +343,7 @@ mod tests {
     fn what_is_on_disk_depends_on_memory() {
         let seeds = Seeds::new(24).unwrap();
         for rules in [&AWARI, &ABAPA] {
-            let wanted = Wanted { rules, strategies: Strategies::None, ranks: None };
+            let wanted = Wanted { rules, strategies: false, ranks: None };
             let [in_memory, captures, least] = Way::ALL.map(|way| wanted.solving(seeds, way));
             assert!(least < captures && captures < in_memory);
             assert_eq!(wanted.least_memory(seeds), least);

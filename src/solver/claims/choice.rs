@@ -21,8 +21,8 @@ use super::open::{MOVER, OPPONENT};
 use super::{Certificate, idle, pays};
 use crate::error::Result;
 use crate::game::board::{HOUSES, House};
-use crate::layer::exceptions::Exception;
 use crate::layer::index::{Cell, Rank};
+use crate::layer::strategy::Exception;
 use crate::solver::plan::LayerPlan;
 
 /// What is known of a position.
@@ -149,9 +149,8 @@ impl<'a> Choices<'a> {
     ) -> Result<Vec<Vec<(House, Cell, Seen)>>> {
         let quiet = |&cell: &Cell| {
             let transits = self.plan.blocks[cell.own].transits(cell.column);
-            transits.filter_map(move |played| {
-                Some((played.0.house, self.plan.child(cell, played)?))
-            })
+            transits
+                .filter_map(move |played| Some((played.0.house, self.plan.child(cell, played)?)))
         };
         let children: Vec<Cell> = cells.iter().flat_map(quiet).map(|(_, child)| child).collect();
         let mut seen = positions.see(&children)?.into_iter();
@@ -234,9 +233,8 @@ impl Graph {
                 return exceptions;
             }
             let is_kept = |at: &usize| set.opponents[*at];
-            exceptions.extend(
-                set.movers().filter_map(|at| self.first_met(at, |child| is_kept(&child))),
-            );
+            exceptions
+                .extend(set.movers().filter_map(|at| self.first_met(at, |child| is_kept(&child))));
             for at in set.movers() {
                 self.meet(at);
             }
@@ -315,8 +313,7 @@ impl Graph {
             let movers: Vec<usize> = (0..set.movers.len()).filter(leaving).collect();
             movers.iter().for_each(|&at| set.movers[at] = false);
             let is_kept = |&reply: &usize| self.movers[reply].is_met || set.movers[reply];
-            let leaving =
-                |at: &usize| set.opponents[*at] && !self.replies[*at].iter().all(is_kept);
+            let leaving = |at: &usize| set.opponents[*at] && !self.replies[*at].iter().all(is_kept);
             let opponents: Vec<usize> = (0..set.opponents.len()).filter(leaving).collect();
             opponents.iter().for_each(|&at| set.opponents[at] = false);
             if movers.is_empty() && opponents.is_empty() {

@@ -331,7 +331,8 @@ impl<'a> Sweeps<'a> {
         for (lane, &row) in self.search.rows_of(tile.own, tile.panel).iter().enumerate() {
             if row != OUTSIDE {
                 let met = &looks.met[first + row as usize];
-                (open[MOVER][lane], open[OPPONENT][lane]) = (!load(&met[MOVER]), !load(&met[OPPONENT]));
+                (open[MOVER][lane], open[OPPONENT][lane]) =
+                    (!load(&met[MOVER]), !load(&met[OPPONENT]));
             }
         }
         for open in open.iter_mut().filter(|open| **open != [0; LINE]) {

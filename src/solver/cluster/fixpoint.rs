@@ -2,13 +2,17 @@
 //! which one. Each is its twin there step by step; what they compute and why is said there.
 
 use super::captures::JointCaptures;
+use super::claims::{self, Task};
 use super::part::{Field, MarkedPart, Part};
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::task::JointSweep;
+use super::transport::Purpose;
 use crate::error::Result;
 use crate::layer::index::rows;
+use crate::solver::claims::Certificate;
 use crate::solver::fixpoint::repetition::UNBOUNDED;
+use crate::solver::leads_to_exact;
 use crate::solver::observer::Event;
 
 impl<'a> Seat<'a> {
@@ -21,8 +25,7 @@ impl<'a> Seat<'a> {
     }
 
     /// Where an interrupted solve was, or else these numbers everywhere.
-    fn begin(&mut self, fills: &[i8]) -> Result<Field> {
-        let kept = self.resume()?;
+    fn begin(&self, kept: Option<Field>, fills: &[i8]) -> Result<Field> {
         let Seat { arena, plan, cut, rank, .. } = *self;
         kept.map_or_else(|| Field::new(arena, plan, cut, rank, fills), Ok)
     }
@@ -33,12 +36,18 @@ impl<'a> Seat<'a> {
     /// [`Error::Interrupted`](crate::error::Error::Interrupted), and those of
     /// [`Team`](super::transport::Team).
     pub fn even_split(&mut self) -> Result<SpreadLayer> {
+        let kept = self.resume()?;
+        let solved = self.scores(kept)?;
+        self.with_strategy(solved)
+    }
+
+    /// The scores that the equations have from 0 on.
+    fn scores(&mut self, kept: Option<Field>) -> Result<SpreadLayer> {
         let captures = [self.captures()?];
-        let mut field = self.begin(&[0])?;
+        let mut field = self.begin(kept, &[0])?;
         let sweep = self.sweep(&captures);
         self.settle(&sweep, &mut field)?;
         let low = self.attained(&captures[0], &field.planes[0])?;
-        drop(captures);
         Ok(self.solved(field, true, vec![low]))
     }
 
@@ -47,32 +56,49 @@ impl<'a> Seat<'a> {
     /// # Errors
     /// As [`Seat::even_split`].
     pub fn drawn(&mut self) -> Result<SpreadLayer> {
+        let kept = self.resume()?;
         let captures = self.capture_bounds()?;
         let all = self.plan.layer.seeds().get() as i8;
-        let mut field = self.begin(&[-all, all])?;
+        let mut field = self.begin(kept, &[-all, all])?;
         let sweep = self.sweep(&captures);
         self.settle(&sweep, &mut field)?;
         let marks = self.both_attained(&captures, &field)?;
         drop(captures);
         let is_exact = self.is_exact(&field)?;
-        Ok(self.solved(field, is_exact, marks))
+        let solved = self.solved(field, is_exact, marks);
+        self.with_strategy(solved)
     }
 
-    /// Endless play leaves each player their own row.
+    /// Endless play leaves each player their own row: one plane if all claims are met, two if not.
     ///
     /// # Errors
     /// As [`Seat::even_split`].
     pub fn own_side(&mut self) -> Result<SpreadLayer> {
+        let mut kept = self.resume()?;
+        let has_one_plane = kept.as_ref().is_none_or(|field| field.planes.len() == 1);
+        if has_one_plane && self.leads_to_exact()? {
+            let solved = self.scores(kept.take())?;
+            let found = self.certificate(&solved)?;
+            if found.claims_are_met {
+                let exceptions = self.strategies.then_some(found.exceptions);
+                return Ok(SpreadLayer { exceptions, ..solved });
+            }
+        }
+        let solved = self.bounds(kept)?;
+        self.with_strategy(solved)
+    }
+
+    /// Both bounds where play that goes round leaves each player their own row.
+    fn bounds(&mut self, kept: Option<Field>) -> Result<SpreadLayer> {
         // Lower layers are in the leader's memory while captures are entered.
         let mut first = Some(self.capture_bounds()?);
-        let mut field = self.begin(&[-UNBOUNDED, UNBOUNDED])?;
+        let mut field = self.begin(kept, &[-UNBOUNDED, UNBOUNDED])?;
         loop {
             let captures = first.take().map_or_else(|| self.capture_bounds(), Ok)?;
             let sweep = self.sweep(&captures);
             self.settle(&sweep, &mut field)?;
             let marks = self.both_attained(&captures, &field)?;
             if self.is_exact(&field)? {
-                drop(captures);
                 return Ok(self.solved(field, true, marks));
             }
             let core = self.safe_core(captures, &field)?;
@@ -84,6 +110,33 @@ impl<'a> Seat<'a> {
                 return Ok(self.solved(field, false, marks));
             }
         }
+    }
+
+    /// Whether all layers that captures may lead into have one score for each position: the leader
+    /// knows.
+    fn leads_to_exact(&self) -> Result<bool> {
+        let is_exact = match self.leader {
+            Some(leader) => leads_to_exact(self.plan, leader.lower)?,
+            None => false,
+        };
+        Ok(self.team.hear(&[u8::from(is_exact)], Purpose::Control)? == [1])
+    }
+
+    /// Finds the strategy of a layer whose bounds are proved, if it is wanted.
+    fn with_strategy(&mut self, solved: SpreadLayer) -> Result<SpreadLayer> {
+        if !self.strategies {
+            return Ok(solved);
+        }
+        let found = self.certificate(&solved)?;
+        assert!(found.claims_are_met, "what is proved of a layer is collected by some strategy");
+        Ok(SpreadLayer { exceptions: Some(found.exceptions), ..solved })
+    }
+
+    fn certificate(&mut self, solved: &SpreadLayer) -> Result<Certificate> {
+        let Seat { team, plan, cut, shares, kernel, arena, leader, .. } = *self;
+        let interrupted = &|| leader.is_some_and(|leader| leader.observer.interrupted());
+        let task = Task { team, plan, cut, shares, kernel, arena, interrupted };
+        claims::certify(task, self.spreads, &solved.bounds, &solved.attained[0])
     }
 
     /// The greatest bounds that players can keep for ever or until they reach what is proved.
@@ -132,6 +185,7 @@ impl<'a> Seat<'a> {
     fn solved(&self, field: Field, is_exact: bool, attained: Vec<Vec<MarkedPart>>) -> SpreadLayer {
         let mut bounds = field.planes;
         bounds.truncate(if is_exact { 1 } else { 2 });
-        SpreadLayer { shares: self.shares.clone(), bounds, attained, settled: None }
+        let (shares, exceptions) = (self.shares.clone(), None);
+        SpreadLayer { shares, bounds, attained, exceptions, settled: None }
     }
 }

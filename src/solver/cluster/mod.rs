@@ -26,8 +26,8 @@
 mod attained;
 mod beside;
 mod captures;
-mod claims;
 mod checkpoint;
+mod claims;
 mod crossing;
 mod cut;
 mod fixpoint;

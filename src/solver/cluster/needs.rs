@@ -1,7 +1,7 @@
 //! How much memory ranks need, computed before anything is solved.
 
-use super::cut::{Area, Cut, ROLES, Role, strips};
 use super::claims::TileMoves;
+use super::cut::{Area, Cut, ROLES, Role, strips};
 use super::tail::TAIL;
 use crate::game::Seeds;
 use crate::game::rules::Rules;
@@ -31,12 +31,6 @@ pub struct Needs {
     pub kept: u64,
     /// What of that is in memory even if parts are on disk: where captures attain bounds.
     pub marks: u64,
-    /// What finding exceptions to default moves takes besides.
-    pub exceptions: u64,
-    /// What of that is in memory even if parts are on disk.
-    loose_exceptions: u64,
-    /// What each rank then knows of moves.
-    moves: u64,
     /// What each rank knows of moves, and a block of a lower layer.
     pub common: u64,
     /// Work of the slowest rank of each pair, added up, for each unit of work that it would have
@@ -67,8 +61,8 @@ fn balance(cut: &Cut, seeds: usize) -> Balance {
 }
 
 impl Needs {
-    /// Those of a layer for so many ranks.
-    pub fn of(rules: &Rules, seeds: Seeds, ranks: usize) -> Needs {
+    /// Those of a layer for so many ranks, with a strategy or without.
+    pub fn of(rules: &Rules, seeds: Seeds, ranks: usize, strategies: bool) -> Needs {
         let layer = Layer::of(rules, seeds);
         let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
         // A core has planes of its own, and captures have gone when it is computed but one.
@@ -86,45 +80,35 @@ impl Needs {
             let core = if planes == 2 { planes * scores } else { 0 };
             kept(scores) + core.max(captures * constants) + loose(pair)
         };
-        // Open and met claims, and by move where it is tight.
-        let words = planes;
-        let loose_exceptions = |pair: u64| ((planes * pair) as f64 * GHOSTS_OF_ALL) as u64;
-        let exceptions = |Share { scores, pair, .. }| {
-            let looking = scores / 4 + MOVES * words * scores / 8;
-            scores / 4 + looking + loose_exceptions(pair)
+        // What is met, and by move where it is tight.
+        let closes = strategies || crate::solver::hangs_on_claims(rules);
+        let loose_claims = |pair: u64| ((planes * pair) as f64 * GHOSTS_OF_ALL) as u64;
+        let claims = |Share { scores, pair, .. }| {
+            scores / 4 + MOVES * planes * scores / 8 + loose_claims(pair)
         };
         let half_boards: u64 = (0..=seeds.get()).map(|own| rows(own) as u64).sum();
         let largest =
             seeds.below().next().map_or(0, |below| largest_block(Layer::of(rules, below)));
         Needs {
-            share: most(&solving),
-            loose: most(&|share| loose(share.pair)),
+            share: most(&|share| match closes {
+                true => solving(share).max(kept(share.scores) + claims(share)),
+                false => solving(share),
+            }),
+            loose: most(&|share| match closes {
+                true => loose(share.pair).max(loose_claims(share.pair)),
+                false => loose(share.pair),
+            }),
             kept: most(&|share| kept(share.scores)),
             marks: most(&|share| marks(share.scores)),
-            exceptions: most(&exceptions),
-            loose_exceptions: most(&|share| loose_exceptions(share.pair)),
-            moves: TileMoves::BYTES as u64 * half_boards,
-            common: 400 * half_boards + largest,
+            common: (400 + if closes { TileMoves::BYTES as u64 } else { 0 }) * half_boards
+                + largest,
             balance: balance(&cut, seeds.get()),
         }
     }
 }
 
-impl Needs {
-    /// Returns the needs of ranks that find exceptions to default moves, too, once a layer is solved.
-    pub fn with_exceptions(self) -> Needs {
-        let share = self.share.max(self.kept + self.exceptions);
-        let (loose, common) = (self.loose.max(self.loose_exceptions), self.common + self.moves);
-        Needs { share, loose, common, ..self }
-    }
-
-    /// Returns the needs of ranks that find none.
-    pub fn without_exceptions(self) -> Needs {
-        Needs { exceptions: 0, loose_exceptions: 0, ..self }
-    }
-}
-
 /// Bytes of one rank.
+#[derive(Clone, Copy)]
 struct Share {
     /// A plane.
     scores: u64,

@@ -4,6 +4,7 @@ use zerocopy::IntoBytes;
 
 use super::captures::{JointCaptures, LowerBlock};
 use super::cut::Cut;
+use super::links::Spreads;
 use super::part::{Field, as_lines};
 use super::shares::Shares;
 use super::tail::JointTail;
@@ -36,8 +37,11 @@ pub struct Seat<'a> {
     /// Where parts are.
     pub arena: &'a Arena,
     pub lists: &'a [PairLists],
+    pub spreads: &'a mut Spreads,
     pub rank: usize,
     pub kernel: Kernel,
+    /// Whether strategies are kept.
+    pub strategies: bool,
     /// One in so many changed scores are few, on all ranks.
     pub tail: u64,
     pub leader: Option<Leader<'a>>,

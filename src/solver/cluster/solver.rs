@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::cut::Cut;
-use super::claims;
 use super::links::Spreads;
 use super::seat::{Leader, Seat};
 use super::shares::Shares;
@@ -16,7 +15,6 @@ use crate::game::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Line;
-use crate::layer::exceptions::Exceptions;
 use crate::layer::solved::Solved;
 use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Observer};
@@ -32,8 +30,6 @@ mod order {
     pub const HAND_OVER: u8 = 102;
     /// To say what was sent.
     pub const REPORT: u8 = 103;
-    /// To find the exceptions of its strategy together.
-    pub const EXCEPTIONS: u8 = 104;
     /// To go home: there is nothing left to do.
     pub const GO_HOME: u8 = u8::MAX;
 }
@@ -185,37 +181,6 @@ impl<'t> JointSolver<'t> {
         self.spread().each_block(&self.team, visit)
     }
 
-    /// Finds the exceptions of the layer that was solved last, see
-    /// [`Solver::exceptions`](crate::solver::Solver::exceptions): each rank among its positions.
-    ///
-    /// # Errors
-    /// As [`JointSolver::solve`].
-    pub fn exceptions(&mut self, observer: &dyn Observer) -> Result<Option<Exceptions>> {
-        self.order(order::EXCEPTIONS)?;
-        let found = self.find_exceptions(Some(observer))?;
-        self.order(order::REPORT)?;
-        self.work = self.report(self.work)?;
-        Ok(found)
-    }
-
-    fn find_exceptions(&mut self, observer: Option<&dyn Observer>) -> Result<Option<Exceptions>> {
-        if !self.strategies {
-            return Ok(None);
-        }
-        let layer = self.solved.as_ref().expect("a layer has been solved");
-        let seeds = layer.layer().seeds();
-        let task = claims::Task {
-            team: &self.team,
-            plan: &self.plans.layer(seeds),
-            cut: &Cut::new(seeds.get(), self.team.ranks()),
-            shares: &layer.shares,
-            kernel: self.kernel,
-            arena: &(self.parts_in)(seeds),
-            interrupted: &|| observer.is_some_and(Observer::interrupted),
-        };
-        claims::certify(task, &mut self.spreads, &layer.bounds, &layer.attained[0]).map(|c| Some(c.exceptions))
-    }
-
     /// Lets all ranks hand over what they have of the layer that was solved last, and returns what the
     /// leader has; the others do with theirs what they came with ([`JointSolver::assist`]).
     ///
@@ -238,7 +203,6 @@ impl<'t> JointSolver<'t> {
                 order::GATHER => drop(self.spread().gather(&self.team, &Arena::passing())?),
                 order::BLOCKS => self.spread().each_block(&self.team, &mut |_, _| Ok(()))?,
                 order::HAND_OVER => take(self.spread().clone())?,
-                order::EXCEPTIONS => drop(self.find_exceptions(None)?),
                 order::REPORT => self.work = self.report(self.work)?,
                 seeds => match Seeds::new(seeds.into()) {
                     Some(seeds) => self.work_on(seeds, None)?,
@@ -273,8 +237,10 @@ impl<'t> JointSolver<'t> {
             shares: &Shares::of(plan, cut),
             arena: &(self.parts_in)(seeds),
             lists,
+            spreads: &mut self.spreads,
             rank,
             kernel: self.kernel,
+            strategies: self.strategies,
             tail: self.tail,
             leader,
             sweep: 0,

@@ -10,6 +10,7 @@ use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Layer, Rank};
 use crate::layer::knots::Settlement;
 use crate::layer::solved::{Attained, Solved};
+use crate::layer::strategy::Exceptions;
 use crate::solver::observer::Bound;
 
 /// One rank's part of a solved layer, and who has the others. Everything is by block.
@@ -20,6 +21,8 @@ pub struct SpreadLayer {
     pub bounds: Vec<Vec<Part>>,
     /// Where captures attain lower bounds, and upper ones where that is known apart.
     pub attained: Vec<Vec<MarkedPart>>,
+    /// On the leader: where the strategy does not make the default move, if there is to be one.
+    pub exceptions: Option<Exceptions>,
     /// On the leader: what is settled where bounds differ, if anything is.
     pub settled: Option<Settled>,
 }
@@ -58,7 +61,8 @@ impl SpreadLayer {
         let mut marks = marks.into_iter().flatten();
         let attained = marks.next().map(|low| Attained::new(low, marks.next()));
         let high = planes.next();
-        let solved = Solved { low, high, strategy: None, attained, knots: None };
+        let exceptions = self.exceptions.clone();
+        let solved = Solved { low, high, exceptions, attained, knots: None };
         Ok(Some(match &self.settled {
             Some(settled) => solved.settled_in(arena, settled.settlement.clone())?,
             None => solved,

@@ -32,11 +32,16 @@ use super::repetition::CaptureBounds;
 use crate::error::Result;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved};
+use crate::solver::checkpoint::Checkpoint;
 use crate::solver::sweep::Sweep;
 
-/// Both ends for a layer, given what captures are worth.
-pub fn solve(settling: &mut Settling, captures: &CaptureBounds) -> Result<Solved> {
-    let mut planes = begin(settling)?;
+/// Both ends for a layer, given what captures are worth, and where an interrupted solve was.
+pub fn solve(
+    settling: &mut Settling,
+    captures: &CaptureBounds,
+    kept: Option<Checkpoint<Plane>>,
+) -> Result<Solved> {
+    let mut planes = begin(settling, kept)?;
     let sweep = Sweep {
         plan: settling.plan,
         kernel: settling.kernel,
@@ -54,12 +59,12 @@ pub fn solve(settling: &mut Settling, captures: &CaptureBounds) -> Result<Solved
     let attained = Attained::new(to_low, Some(to_high));
     captures.check()?;
     let high = (low != high).then_some(high);
-    Ok(Solved { low, high, strategy: None, attained: Some(attained), knots: None })
+    Ok(Solved { low, high, exceptions: None, attained: Some(attained), knots: None })
 }
 
 /// Where an interrupted solve was, or else nothing that anyone can be sure of.
-fn begin(settling: &mut Settling) -> Result<[Plane; 2]> {
-    if let Some(checkpoint) = settling.resume() {
+fn begin(settling: &Settling, kept: Option<Checkpoint<Plane>>) -> Result<[Plane; 2]> {
+    if let Some(checkpoint) = kept {
         return Ok([checkpoint.low, checkpoint.high.expect("a checkpoint of two bounds")]);
     }
     let layer = settling.plan.layer;

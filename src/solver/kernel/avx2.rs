@@ -9,8 +9,8 @@ use std::arch::x86_64::*;
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, follow_loop, lead_loop, met_loop, opposite_loop, pull_loop,
-    settle_loop, spread_loop,
+    equal_loop, follow_loop, lead_loop, met_loop, opposite_loop, pull_loop, settle_loop,
+    spread_loop,
 };
 use super::operands::{Children, Follow, Lead, Met, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};

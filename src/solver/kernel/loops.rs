@@ -3,9 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::log::{Log, Spot};
-use super::operands::{
-    Children, Follow, Lead, Limit, Met, NONE, Settle, Source, Spread, Window,
-};
+use super::operands::{Children, Follow, Lead, Limit, Met, NONE, Settle, Source, Spread, Window};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 

@@ -39,19 +39,11 @@ use super::value::Planes;
 use super::{file_name, frame_cells};
 use crate::error::{Error, Result};
 use crate::game::Rules;
-use crate::layer::Exceptions;
 use crate::pool::Pool;
 use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
 use pieces::{Owners, Pieces};
 
 pub use coder::Coder;
-
-/// What the leader knows of a layer beside what ranks have of it.
-#[derive(Clone, Copy, Default)]
-pub struct Additions<'a> {
-    /// Where its strategy does not make default moves; `None` for a table without a strategy.
-    pub exceptions: Option<&'a Exceptions>,
-}
 
 /// Writes the table of a layer into `dir`, as [`super::write_unpublished`] does, while the other
 /// ranks [`assist`].
@@ -63,11 +55,10 @@ pub fn write_unpublished(
     rules: &'static Rules,
     team: &Team,
     layer: &SpreadLayer,
-    additions: Additions,
     options: WriteOptions,
 ) -> Result<UnpublishedTable> {
     let mut joint = Joint::new(rules, team, layer, options);
-    if let Some(all) = additions.exceptions {
+    if let Some(all) = &layer.exceptions {
         joint.outline.set_exceptions(all);
     }
     if let Some(settled) = &layer.settled {

@@ -7,13 +7,13 @@ use rayon::prelude::*;
 
 use super::moves::{Step, TileMoves};
 use crate::error::{Error, Result};
+use crate::solver::claims::open::{Strip, TileOf};
 use crate::solver::cluster::crossing::BY_LANE;
 use crate::solver::cluster::cut::{Area, Cut, Reach, Role, strips};
 use crate::solver::cluster::links::{Ghosts, Links, Spreads, inside, lanes};
 use crate::solver::cluster::part::Part;
 use crate::solver::cluster::shares::{Rectangle, Shares};
 use crate::solver::cluster::transport::{Purpose, Team};
-use crate::solver::claims::open::{Strip, TileOf};
 use crate::solver::kernel::{Children, Kernel, Tile, Window};
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 

@@ -6,10 +6,10 @@ use super::ground::Ground;
 use crate::error::Result;
 use crate::layer::blocks::LINE;
 use crate::layer::index::Cell;
-use crate::solver::cluster::links::{Links, Parcel, inside};
-use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::solver::claims::lanes::transpose;
 use crate::solver::claims::open::{MOVER, OPPONENT, TileOf, add, load, taken};
+use crate::solver::cluster::links::{Links, Parcel, inside};
+use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::solver::kernel::{Children, Met};
 use crate::solver::plan::OUTSIDE;
 

@@ -39,8 +39,8 @@ use super::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::LINE;
-use crate::layer::exceptions::Exceptions;
 use crate::layer::index::{Cell, Layer, Rank};
+use crate::layer::strategy::Exceptions;
 use crate::solver::claims::choice::{Choices, Positions, Seen};
 use crate::solver::claims::circles::wanted;
 use crate::solver::claims::listed::{MARK, Scope};
@@ -202,7 +202,8 @@ impl Positions for Claims<'_> {
         for known in self.show(&indices)?.chunks_exact(2) {
             let [low, high, mover, opponent] = (known[1] as u32).to_le_bytes();
             let (low, high) = (low.cast_signed(), high.cast_signed());
-            seen[known[0] as usize] = Seen { low, high, open: [mover, opponent].map(|open| open == 1) };
+            seen[known[0] as usize] =
+                Seen { low, high, open: [mover, opponent].map(|open| open == 1) };
         }
         Ok(seen)
     }

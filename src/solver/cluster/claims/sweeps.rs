@@ -200,7 +200,9 @@ impl<'a> Sweeps<'a> {
                     equal
                 };
                 match tight {
-                    [both] => both.store(equal(MOVER, open[MOVER] | open[OPPONENT]), Ordering::Relaxed),
+                    [both] => {
+                        both.store(equal(MOVER, open[MOVER] | open[OPPONENT]), Ordering::Relaxed)
+                    }
                     words => [MOVER, OPPONENT].into_iter().for_each(|claim| {
                         words[claim].store(equal(claim, open[claim]), Ordering::Relaxed);
                     }),
