@@ -1,8 +1,8 @@
 //! Who has a move to whom, and what moves bring.
 
 use super::ground::Ground;
+use super::order::turn_in_pair;
 use super::sowings::{Sowings, Sown};
-use super::turns::turn_in_pair;
 use super::visit::{Asked, Changed, Slot, Visit};
 use crate::game::board::Side;
 use crate::game::rules::Harvest;

@@ -10,7 +10,7 @@
 //!
 //! # The same bytes as a dense sweep
 //!
-//! Everything happens at the *turn* that it would have in a dense sweep (`turns.rs`):
+//! Everything happens at the *turn* that it would have in a dense sweep (`order.rs`):
 //! turns are gone through in order, round after round, each round a sweep. At one turn everything
 //! is read before anything is written.
 //!
@@ -47,6 +47,7 @@
 mod agenda;
 mod family;
 mod ground;
+mod order;
 mod sowings;
 mod turns;
 mod visit;
