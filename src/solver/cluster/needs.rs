@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn more_ranks_need_less_each() {
-        let needs = |ranks| Needs::of(&AWARI, Seeds::new(48).unwrap(), ranks);
+        let needs = |ranks| Needs::of(&AWARI, Seeds::new(48).unwrap(), ranks, true);
         let shares = [1, 4, 16, 64].map(|ranks| needs(ranks).share as f64);
         for (few, many) in shares.iter().zip(&shares[1..]) {
             assert!((2.0..4.5).contains(&(few / many)), "{shares:?}");
