@@ -64,7 +64,7 @@ use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::solver::claims::{Asking, Certificate, Means};
+use crate::solver::claims::{Asking, Certificate, Means, Play};
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
@@ -243,9 +243,7 @@ impl Work<'_> {
         let has_one_plane = kept.as_ref().is_none_or(|kept| kept.high.is_none());
         if has_one_plane && leads_to_exact(self.entering.plan, self.entering.lower)? {
             let solved = self.scores(kept.take())?;
-            let all = Asking::all(self.settling.plan.rules, self.settling.plan.layer.seeds());
-            let asking = if self.strategies { all } else { all.not_above_zero() };
-            let found = self.certificate(&solved, asking)?;
+            let found = self.certificate(&solved)?;
             if found.claims_are_met {
                 let exceptions = self.strategies.then_some(found.exceptions);
                 return Ok(Solved { exceptions, ..solved });
@@ -279,18 +277,23 @@ impl Work<'_> {
         if !self.strategies {
             return Ok(solved);
         }
-        let all = Asking::all(self.settling.plan.rules, self.settling.plan.layer.seeds());
-        let found = self.certificate(&solved, all)?;
+        let found = self.certificate(&solved)?;
         assert!(found.claims_are_met, "what is proved of a layer is collected by some strategy");
         Ok(Solved { exceptions: Some(found.exceptions), ..solved })
     }
 
-    fn certificate(&self, solved: &Solved, asking: Asking) -> Result<Certificate> {
+    /// Closes the claims of a layer: for a strategy, or else for what one plane leaves to be proved.
+    fn certificate(&self, solved: &Solved) -> Result<Certificate> {
         let Settling { plan, kernel, observer, arena: scores, .. } = self.settling;
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
         let arena = &self.storage.claims_arena(scores);
         let entries = self.storage.list_entries(plan.layer);
-        let means = Means { kernel, arena, observer, asking, entries };
+        let all = Asking::all(plan.rules, plan.layer.seeds());
+        let (play, asking) = match self.strategies {
+            true => (Play::ByDefault, all),
+            false => (Play::ByAny, all.not_above_zero()),
+        };
+        let means = Means { kernel, arena, observer, asking, play, entries };
         claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
     }
 }

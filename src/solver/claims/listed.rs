@@ -50,9 +50,12 @@ pub enum Scope {
 
 /// How many entries the list of a layer may have, with the mover's claims, while sweeps still find
 /// something: half a byte for each position where there is plenty of memory, else half of that. Small
-/// layers have more.
+/// layers may have more: of them more is open when sweeps end than they have room for.
 pub fn most(layer: Layer, is_plenty: bool) -> u64 {
-    (layer.positions() / if is_plenty { 8 } else { 16 }).max(1 << 20)
+    match is_plenty {
+        true => (layer.positions() / 8).max(1 << 23),
+        false => (layer.positions() / 16).max(1 << 20),
+    }
 }
 
 /// Bytes that the list takes, with so many entries, of a layer with so many lines.

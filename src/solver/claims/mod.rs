@@ -75,8 +75,8 @@ use choice::{Choices, Positions, Seen};
 use listed::Scope;
 pub use open::Asking;
 use open::{MOVER, OPPONENT};
-pub use search::Means;
 use search::Search;
+pub use search::{Means, Play};
 use sweeps::Sweeps;
 
 /// What can be said of the claims of a layer.
@@ -110,7 +110,22 @@ pub fn certify(
     let mut room = sweeps::room(&search)?;
     let mut sweeps = Sweeps::new(&search, &mut room);
     sweeps.begin()?;
-    Choices::new(plan).make(&mut sweeps)
+    match means.play {
+        Play::ByDefault => Choices::new(plan).make(&mut sweeps),
+        Play::ByAny => sweeps.close_by_any(),
+    }
+}
+
+impl Sweeps<'_> {
+    /// Meets what follows by any tight moves, without a strategy.
+    fn close_by_any(&self) -> Result<Certificate> {
+        loop {
+            let swept = self.sweep()?;
+            if swept.open == 0 || !swept.has_changed {
+                return Ok(Certificate::new(swept.open == 0, Vec::new()));
+            }
+        }
+    }
 }
 
 impl Positions for Sweeps<'_> {

@@ -25,8 +25,19 @@ pub struct Means<'a> {
     pub observer: &'a dyn Observer,
     /// Which claims ask for something.
     pub asking: Asking,
+    /// By which moves they are met.
+    pub play: Play,
     /// How many entries the list of the last open claims may have while sweeps still find something.
     pub entries: u64,
+}
+
+/// The moves by which the mover's claims are met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Play {
+    /// Default moves, and exceptions that are found: a strategy.
+    ByDefault,
+    /// Any tight moves: whether all claims are met shows sooner.
+    ByAny,
 }
 
 /// What the passes work on.

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use super::lanes::transpose;
 use super::moves::Moves;
 use super::open::{MOVER, OPPONENT, TileOf, add, load, shared, taken};
-use super::search::{Means, Search};
+use super::search::{Means, Play, Search};
 use crate::error::Result;
 use crate::game::board::HOUSES;
 use crate::layer::arena::{Arena, Memory};
@@ -68,6 +68,9 @@ type Lanes = [u64; HOUSES * LINE];
 /// By move of a tile: the lanes whose mover's claim waits for the child's, and those whose opponent's
 /// does.
 type Waiting = [[u64; 2]; HOUSES * LINE];
+
+/// No claim waits.
+const NOTHING: Waiting = [[0; 2]; HOUSES * LINE];
 
 /// Some panels of a pair of blocks: of the larger one lanes, of the smaller one columns.
 pub struct Part {
@@ -220,31 +223,29 @@ impl<'a> Sweeps<'a> {
         equal
     }
 
-    /// What the open claims of a tile wait for: the mover's for the first tight move, the opponent's
-    /// for all tight replies.
+    /// What the open claims of a tile wait for: the mover's for the default move or any tight one, the
+    /// opponent's for all tight replies.
     #[inline(always)]
-    fn waiting(&self, tile: TileOf, [movers, opponents]: &[[u64; LINE]; 2]) -> Waiting {
-        let (tight, mut waiting) = (self.tight(tile), [[0; 2]; HOUSES * LINE]);
+    fn wait(&self, tile: TileOf, [movers, opponents]: &[[u64; LINE]; 2], waiting: &mut Waiting) {
+        let (tight, by_default) = (self.tight(tile), self.search.means.play == Play::ByDefault);
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for (place, by_house) in of_columns.by_house.iter().enumerate() {
             let (mut undecided, opponent) = (movers[place], opponents[place]);
-            if undecided | opponent == 0 {
-                continue;
-            }
             for &at in by_house {
                 let tight = &tight[usize::from(at) * self.words..][..self.words];
-                let default = load(&tight[0]) & undecided;
-                undecided &= !default;
-                waiting[usize::from(at)] = [default, load(&tight[self.words - 1]) & opponent];
+                let mover = load(&tight[0]) & undecided;
+                if by_default {
+                    undecided &= !mover;
+                }
+                waiting[usize::from(at)] = [mover, load(&tight[self.words - 1]) & opponent];
             }
         }
-        waiting
     }
 
     /// Notes what is met in the strips of a tile.
     pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
         let looks = &self.looks[tile.own];
-        met.iter_mut().for_each(transpose);
+        met.iter_mut().filter(|met| **met != [0; LINE]).for_each(transpose);
         let [mover, opponent] = met;
         let first = tile.columns * looks.rows;
         let rows = self.search.rows_of(tile.own, tile.panel);
@@ -264,10 +265,10 @@ impl<'a> Sweeps<'a> {
     pub fn sweep(&self) -> Result<Swept> {
         let (changed, open) = (AtomicBool::new(false), AtomicU64::new(0));
         self.parts.iter().par_bridge().try_for_each(|part| {
-            let (mut any, mut left) = (false, 0);
+            let (mut any, mut left, mut waiting) = (false, 0, NOTHING);
             for tile in part.tiles() {
                 self.search.go_on()?;
-                any |= self.visit(tile, &mut left);
+                any |= self.visit(tile, &mut waiting, &mut left);
             }
             changed.fetch_or(any, Ordering::Relaxed);
             open.fetch_add(left, Ordering::Relaxed);
@@ -289,7 +290,8 @@ impl<'a> Sweeps<'a> {
         if open[claim] == [0; LINE] {
             return;
         }
-        let waiting = self.waiting(tile, &open);
+        let mut waiting = NOTHING;
+        self.wait(tile, &open, &mut waiting);
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for (transit, group) in &of_columns.groups {
             let own = self.search.plan.opponent(tile.own) + transit.crossed;
@@ -332,12 +334,12 @@ impl<'a> Sweeps<'a> {
 
     /// Looks at the open claims of a tile and counts those that stay open. Returns whether one is met
     /// now.
-    fn visit(&self, tile: TileOf, left: &mut u64) -> bool {
+    fn visit(&self, tile: TileOf, waiting: &mut Waiting, left: &mut u64) -> bool {
         let open = self.open(tile);
         if open == [[0; LINE]; 2] {
             return false;
         }
-        let waiting = self.waiting(tile, &open);
+        self.wait(tile, &open, waiting);
         let (mut met, mut held) = ([0; LINE], [0; LINE]);
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for (transit, group) in &of_columns.groups {
