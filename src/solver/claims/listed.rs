@@ -49,13 +49,10 @@ pub enum Scope {
 }
 
 /// How many entries the list of a layer may have, with the mover's claims, while sweeps still find
-/// something: half a byte for each position where there is plenty of memory, else half of that. Small
-/// layers may have more: of them more is open when sweeps end than they have room for.
+/// something: a quarter of a byte for each position. Small layers may have more, where there is plenty
+/// of memory: of them more is open when sweeps end.
 pub fn most(layer: Layer, is_plenty: bool) -> u64 {
-    match is_plenty {
-        true => (layer.positions() / 8).max(1 << 23),
-        false => (layer.positions() / 16).max(1 << 20),
-    }
+    (layer.positions() / 16).max(if is_plenty { 1 << 23 } else { 1 << 20 })
 }
 
 /// Bytes that the list takes, with so many entries, of a layer with so many lines.
