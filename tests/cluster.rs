@@ -16,8 +16,8 @@ use oware_db::solver::{
     Bound, Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
 use oware_db::table::checkpoint::CheckpointFile;
-use oware_db::table::joint::{self, Additions, Coder};
-use oware_db::table::{Contents, WriteOptions, write};
+use oware_db::table::joint::{self, Coder};
+use oware_db::table::{WriteOptions, write};
 
 /// A small sample, so that layers have more tiles.
 const OPTIONS: WriteOptions = WriteOptions { level: 1 };
@@ -121,6 +121,7 @@ fn assert_same(rules: &Rules, ranks: usize, found: &Solved, expected: &Solved) {
     assert!(found.low == expected.low, "scores of {what}");
     assert!(found.high == expected.high, "upper bounds of {what}");
     assert!(found.attained == expected.attained, "attained bounds of {what}");
+    assert!(found.exceptions == expected.exceptions, "exceptions of {what}");
     match (&found.knots, &expected.knots) {
         (None, None) => {}
         (Some(found), Some(expected)) => {
@@ -230,9 +231,6 @@ fn parts_on_disk_come_to_the_same() {
         let before = files.load(Ordering::Relaxed);
         let (found, others) = together_in(spilled, rules, 3, true, |solver| {
             let found = solver.solve(most, expected, &kept).unwrap();
-            let exceptions = solver.exceptions(&Unobserved).unwrap();
-            let mut single = Solver::new(rules, Kernel::best());
-            assert!(exceptions == single.exceptions(&found, &Unobserved).unwrap());
             solver.dismiss().unwrap();
             found
         });
@@ -276,29 +274,22 @@ fn assert_joint_tables_equal_those_of_one(
     beside: bool,
 ) {
     let dir = tempfile::tempdir().unwrap();
-    let mut single = Solver::new(rules, Kernel::best());
     let layers = &alone(rules, most, kept != Kept::Scores);
     let (encoded, tables) = channel();
     let lead = |solver: &mut JointSolver, coder: &Coder| {
         for seeds in seeds(most).up_to() {
             let what = format!("{} of {seeds} on {ranks} ranks", rules.id);
             let solved = &*layers.layers()[seeds.get()];
-            let exceptions = (kept == Kept::Strategies)
-                .then(|| single.exceptions(solved, &Unobserved).unwrap().unwrap());
-            let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(solved) };
-            let file = write(dir.path(), rules, contents, OPTIONS).unwrap().path;
+            let file = write(dir.path(), rules, solved, OPTIONS).unwrap().path;
             let expected = std::fs::read(&file).unwrap();
             solver.solve_spread(seeds, layers, &Unobserved).unwrap();
-            if kept == Kept::Strategies {
-                let found = solver.exceptions(&Unobserved).unwrap();
-                assert!(found == exceptions, "exceptions of {what}");
-            }
             let (layer, encoded) = (solver.hand_over().unwrap(), encoded.clone());
+            assert_eq!(solved.exceptions.is_some(), kept == Kept::Strategies);
+            assert!(layer.exceptions == solved.exceptions, "exceptions of {what}");
             let dir = dir.path().to_owned();
             coder.run(move |network| {
-                let additions = Additions { exceptions: exceptions.as_ref() };
                 let team = &Team::new(network);
-                let table = joint::write_unpublished(&dir, rules, team, &layer, additions, OPTIONS);
+                let table = joint::write_unpublished(&dir, rules, team, &layer, OPTIONS);
                 encoded.send((file, expected, table.unwrap())).unwrap();
             });
             let ([low, high], layer) = (blocks(solver), solved.layer());
@@ -349,17 +340,18 @@ fn ranks_find_the_exceptions_that_one_process_finds() {
 
 /// By all numbers of ranks to one: exceptions are found without a whole plane anywhere.
 fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
-    let (mut single, layers) = (Solver::new(rules, Kernel::best()), &alone(rules, most, true));
-    let expected = |solved: &Arc<Solved>| single.exceptions(solved, &Unobserved).unwrap().unwrap();
-    let expected: Vec<Exceptions> = layers.layers().iter().map(expected).collect();
+    let layers = &alone(rules, most, true);
     for ranks in 1..=ranks {
         let ((), others) = together(rules, ranks, true, |solver| {
-            for (seeds, expected) in seeds(most).up_to().zip(&expected) {
+            for (seeds, expected) in seeds(most).up_to().zip(layers.layers()) {
                 let what = format!("exceptions of {} in {seeds} on {ranks} ranks", rules.id);
                 solver.solve_spread(seeds, layers, &Unobserved).unwrap();
-                let found = solver.exceptions(&Unobserved).unwrap().unwrap();
-                assert_eq!(found.len(), expected.len(), "{what}");
-                assert!(found == *expected, "{what}");
+                let found = solver.hand_over().unwrap();
+                let counts = [&found.exceptions, &expected.exceptions]
+                    .map(|exceptions| exceptions.as_ref().map(Exceptions::len));
+                assert_eq!(counts[0], counts[1], "{what}");
+                assert!(found.exceptions == expected.exceptions, "{what}");
+                assert_eq!(found.is_exact(), expected.bounds().0 == expected.bounds().1, "{what}");
                 // In block n/2 ranks show each other what stands beside.
                 let is_odd = seeds.get() % 2 == 1;
                 let sent = solver.work().traffic;
@@ -370,26 +362,6 @@ fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
         });
         assert!(others.iter().all(Result::is_ok));
     }
-}
-
-/// Ends everything as soon as it is asked.
-struct Ending;
-
-impl Observer for Ending {
-    fn interrupted(&self) -> bool {
-        true
-    }
-}
-
-#[test]
-fn who_looks_for_exceptions_ends_when_the_leader_is_asked_to() {
-    let layers = &alone(&AWARI, 8, true);
-    let (ended, others) = together(&AWARI, 3, true, |solver| {
-        solver.solve_spread(seeds(8), layers, &Unobserved).unwrap();
-        solver.exceptions(&Ending)
-    });
-    assert!(matches!(ended, Err(Error::Interrupted)));
-    assert!(others.iter().all(|other| matches!(other, Err(Error::Interrupted))));
 }
 
 /// Several rounds of frames, and a sample that is not the whole layer.

@@ -211,7 +211,7 @@ fn without_stamps_nobody_knows_exceptions() {
 fn copy(solved: &Solved) -> Solved {
     let (low, high) = solved.bounds();
     let high = (low != high).then(|| high.clone());
-    Solved { low: low.clone(), high, strategy: None, attained: None, knots: None }
+    Solved { low: low.clone(), high, exceptions: None, attained: None, knots: None }
 }
 
 fn claims(solved: &Solved, exceptions: &Exceptions) -> Claims {
