@@ -68,6 +68,7 @@ impl Observer for Keeper {
 fn assert_same(found: &Solved, expected: &Solved) {
     assert!(found.low == expected.low && found.high == expected.high, "scores");
     assert!(found.attained == expected.attained && expected.attained.is_some(), "attained bounds");
+    assert!(found.exceptions == expected.exceptions && expected.exceptions.is_some(), "exceptions");
 }
 
 fn solvers(rules: &'static Rules) -> Vec<Solver> {
@@ -80,8 +81,8 @@ fn assert_goes_on_from_every_sweep(rules: &'static Rules, most: usize) {
     for seeds in Seeds::new(most).unwrap().up_to() {
         let whole = Keeper::default();
         let expected = solvers[0].solve(seeds, &lower, &whole).unwrap();
+        assert_has_planes(rules, &whole.kept(), &expected, &lower);
         for checkpoint in whole.kept().iter() {
-            assert_eq!(checkpoint.high.is_some(), lower_ends(rules));
             let kernel = checkpoint.sweep % solvers.len();
             let rest = Keeper::from(checkpoint, None);
             let found = solvers[kernel].solve(seeds, &lower, &rest).unwrap();
@@ -96,9 +97,20 @@ fn assert_goes_on_from_every_sweep(rules: &'static Rules, most: usize) {
     }
 }
 
-/// Whether the sheet has lower ends that are no upper ends.
-fn lower_ends(rules: &Rules) -> bool {
-    rules.endless != Endless::EvenSplit
+/// Where rows decide what endless play is worth, layers above exact ones begin with one plane, and go
+/// on with two if that is not enough.
+fn assert_has_planes(rules: &Rules, kept: &[Checkpoint<Plane>], solved: &Solved, lower: &InMemory) {
+    let has_two: Vec<bool> = kept.iter().map(|checkpoint| checkpoint.high.is_some()).collect();
+    let (low, high) = solved.bounds();
+    let reached = (solved.layer().seeds().get() + 1).saturating_sub(rules.least_capture());
+    let is_above_exact = lower.layers()[..reached].iter().all(|below| below.high.is_none());
+    let [begins, ends] = match rules.endless {
+        Endless::EvenSplit => [false; 2],
+        Endless::OwnSide(_) => [!is_above_exact, !is_above_exact || low != high],
+        Endless::Drawn => [true; 2],
+    };
+    assert!(has_two.is_sorted());
+    assert!(has_two.is_empty() || [has_two[0], has_two[has_two.len() - 1]] == [begins, ends]);
 }
 
 #[test]
@@ -172,4 +184,75 @@ fn a_layer_believes_its_checkpoint() {
     let mut wrong = whole.kept()[0].clone();
     wrong.low.stretches_mut().flatten().for_each(|score| *score = 4);
     assert!(solver.solve(seeds, &lower, &Keeper::from(&wrong, None)).unwrap().low != expected.low);
+}
+
+/// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.
+struct EndsAfter {
+    last_sweeps: usize,
+    keeper: Keeper,
+    ended: AtomicUsize,
+}
+
+impl Observer for EndsAfter {
+    fn notice(&self, event: Event) {
+        let is_last = matches!(event, Event::Swept { changed: 0, .. });
+        self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.ended.load(Ordering::Relaxed) >= self.last_sweeps
+    }
+
+    fn offer(&self, offered: &Checkpoint<&dyn ShownPlane>) {
+        self.keeper.offer(offered);
+    }
+}
+
+/// How often a layer can be interrupted when a sweep has changed nothing. Each time it goes on from
+/// its last checkpoint and ends as `expected`.
+fn interrupted_after_last_sweeps(
+    solver: &mut Solver,
+    lower: &InMemory,
+    expected: &Solved,
+) -> usize {
+    let seeds = expected.layer().seeds();
+    for last_sweeps in 1.. {
+        let (keeper, ended) = (Keeper::default(), AtomicUsize::new(0));
+        let observer = EndsAfter { last_sweeps, keeper, ended };
+        match solver.solve(seeds, lower, &observer) {
+            Err(Error::Interrupted) => {}
+            found => {
+                assert_same(&found.unwrap(), expected);
+                return last_sweeps - 1;
+            }
+        }
+        let rest = match observer.keeper.kept().last() {
+            Some(last) => Keeper::from(last, None),
+            None => Keeper::default(),
+        };
+        assert_same(&solver.solve(seeds, lower, &rest).unwrap(), expected);
+    }
+    unreachable!("a solve comes to its end")
+}
+
+/// What is asked between the last sweep and the end of a solve is claims that are being closed: of
+/// one plane, and of two.
+#[test]
+fn a_solve_interrupted_while_claims_are_closed_goes_on_to_the_same_layer() {
+    for rules in SHEETS {
+        let (mut solver, mut lower) = (Solver::new(rules, Kernel::best()), InMemory::default());
+        for seeds in Seeds::new(8).unwrap().up_to() {
+            let expected = solver.solve(seeds, &lower, &Unobserved).unwrap();
+            let count = interrupted_after_last_sweeps(&mut solver, &lower, &expected);
+            let (low, high) = expected.bounds();
+            let what = format!("{} {seeds}: {count}", rules.id);
+            match rules.endless {
+                Endless::EvenSplit | Endless::Drawn => assert_eq!(count, 1, "{what}"),
+                Endless::OwnSide(_) if low == high => assert!(count > 0, "{what}"),
+                // One plane, if all below is exact, then bounds and their cores.
+                Endless::OwnSide(_) => assert!(count > 1, "{what}"),
+            }
+            lower.push(expected);
+        }
+    }
 }

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
+use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Line, Plane, Solved, Spill};
 use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads};
 use oware_db::solver::{
-    Bound, Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
+    Bound, Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
 use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Coder};
@@ -431,6 +431,89 @@ fn a_solve_goes_on_with_another_number_of_ranks() {
             // One process takes it over as well.
             let found = Solver::new(rules, Kernel::best()).solve(most, expected, &kept).unwrap();
             assert_same(rules, 1, &found, &expected.layers()[most.get()]);
+        }
+    }
+}
+
+/// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.
+struct EndsAfter {
+    last_sweeps: u64,
+    ended: AtomicU64,
+    kept: Keeping,
+}
+
+impl EndsAfter {
+    fn new(last_sweeps: u64) -> EndsAfter {
+        EndsAfter { last_sweeps, ended: AtomicU64::new(0), kept: Keeping::new(usize::MAX) }
+    }
+}
+
+impl Observer for EndsAfter {
+    fn notice(&self, event: Event) {
+        let is_last = matches!(event, Event::Swept { changed: 0, .. });
+        self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.ended.load(Ordering::Relaxed) >= self.last_sweeps
+    }
+
+    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
+        self.kept.offer(checkpoint);
+    }
+}
+
+/// How often a layer can be interrupted when a sweep has changed nothing. Each time all ranks end, and
+/// others go on to the layer that one process finds.
+fn interrupted_after_last_sweeps(
+    rules: &'static Rules,
+    most: Seeds,
+    ranks: usize,
+    layers: &InMemory,
+) -> u64 {
+    let expected = &layers.layers()[most.get()];
+    for last_sweeps in 1.. {
+        let observer = EndsAfter::new(last_sweeps);
+        let (found, others) = together(rules, ranks, true, |solver| {
+            let found = solver.solve(most, layers, &observer)?;
+            solver.dismiss()?;
+            Ok(found)
+        });
+        if let Ok(found) = found {
+            assert_same(rules, ranks, &found, expected);
+            return last_sweeps - 1;
+        }
+        let is_interrupted = |error: &Error| matches!(error, Error::Interrupted);
+        assert!(is_interrupted(&found.unwrap_err()));
+        assert!(others.iter().all(|other| other.as_ref().is_err_and(is_interrupted)));
+        let kept = observer.kept.last();
+        let (found, _) = together(rules, ranks % 3 + 1, true, |solver| {
+            let found = solver.solve(most, layers, &kept)?;
+            solver.dismiss()?;
+            Ok::<_, Error>(found)
+        });
+        assert_same(rules, ranks, &found.unwrap(), expected);
+        let alone = Solver::new(rules, Kernel::best()).solve(most, layers, &kept).unwrap();
+        assert_same(rules, 1, &alone, expected);
+    }
+    unreachable!("a solve comes to its end")
+}
+
+/// In one plane, and in two. Between the last sweep and the end of a solve claims are closed.
+#[test]
+fn ranks_interrupted_while_claims_are_closed_go_on_to_the_same_layer() {
+    for rules in SHEETS {
+        let layers = &alone(rules, 8, true);
+        for (seeds, ranks) in [(7, 1), (7, 2), (7, 4), (8, 3)] {
+            let count = interrupted_after_last_sweeps(rules, self::seeds(seeds), ranks, layers);
+            let (low, high) = layers.layers()[seeds].bounds();
+            let what = format!("{} {seeds} on {ranks} ranks: {count}", rules.id);
+            match rules.endless {
+                Endless::EvenSplit | Endless::Drawn => assert_eq!(count, 1, "{what}"),
+                Endless::OwnSide(_) if low == high => assert!(count > 0, "{what}"),
+                // One plane, if all below is exact, then bounds and their cores.
+                Endless::OwnSide(_) => assert!(count > 1, "{what}"),
+            }
         }
     }
 }
