@@ -61,6 +61,13 @@ fn strategies_are_those_of_the_twin_on_every_sheet() {
 
 #[test]
 fn strategies_of_larger_layers_are_those_of_the_twin() {
+    assert_found_slowly(&AWARI, &solved(&AWARI, 11), 11);
+    assert_found_slowly(&ABAPA, &solved(&ABAPA, 9), 9);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test claims -- --ignored"]
+fn strategies_to_eleven_seeds_are_those_of_the_twin() {
     for rules in [&ABAPA, &AWARI] {
         let layers = solved(rules, 11);
         let counts = [9, 10, 11].map(|count| assert_found_slowly(rules, &layers, count));
@@ -96,27 +103,21 @@ fn settled_facts(count: usize) -> Vec<(Board, Score)> {
     rows.map(fact).collect()
 }
 
-/// Scores from 0 solve the equations of every layer. Those of 8, 11 and 13 seeds are wrong, and
-/// nothing but their claims says so.
+/// Scores from 0 solve the equations of every layer. Some are wrong, among them those of 8, 11 and 13
+/// seeds, and nothing but their claims says so.
 #[test]
 fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
     let layers = solved(&ABAPA, 13);
     for (count, right) in layers.layers().iter().enumerate() {
-        let wrong = from_zero(&layers, count);
-        let is_certain = certificate(&ABAPA, &wrong, &Unobserved).claims_are_met;
-        assert_eq!(is_certain, right.knots.is_none(), "{count} seeds");
-        assert_eq!(right.knots.is_some(), [8, 11, 13].contains(&count), "{count} seeds");
+        let found = from_zero(&layers, count);
+        let is_exact = certificate(&ABAPA, &found, &Unobserved).claims_are_met;
+        let is_right = right.knots.is_none() && right.high.is_none() && found.low == right.low;
+        assert_eq!(is_exact, is_right, "{count} seeds");
         let facts = settled_facts(count);
-        assert_eq!(facts.is_empty(), right.knots.is_none());
+        assert_eq!(facts.is_empty(), ![8, 11, 13].contains(&count));
+        assert_eq!(right.knots.is_none(), facts.is_empty(), "{count} seeds");
         for (board, score) in &facts {
             assert_eq!(right.interval(board), Some(Interval::exact(*score)), "{board}");
-        }
-        let are_wrong = facts.iter().any(|(board, score)| wrong.low.score(board) != Some(*score));
-        println!("{count} seeds: {} facts, {are_wrong}", facts.len());
-        if count == 8 {
-            let bounds = |board: &Board| wrong.interval(board).unwrap();
-            let slowly = Slowly::new(&ABAPA, &layers, wrong.layer(), bounds).certify();
-            assert!(!slowly.claims_are_met, "{count} seeds");
         }
     }
 }
@@ -124,22 +125,23 @@ fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
 /// What is met of claims that cannot all be met is the same as well.
 #[test]
 fn all_that_is_made_of_scores_from_zero_is_what_the_twin_makes() {
-    let layers = solved(&ABAPA, 9);
+    let (layers, mut are_met) = (solved(&ABAPA, 9), Vec::new());
     for count in 0..=9 {
         let found = from_zero(&layers, count);
         let Certificate { claims_are_met, exceptions } = certificate(&ABAPA, &found, &Unobserved);
         let bounds = |board: &Board| found.interval(board).unwrap();
         let slowly = Slowly::new(&ABAPA, &layers, found.layer(), bounds).certify();
         assert!(slowly == Verdict { claims_are_met, exceptions }, "{count} seeds");
-        assert_eq!(slowly.claims_are_met, count != 8);
+        are_met.push(claims_are_met);
     }
+    assert!(!are_met[8] && are_met[6], "{are_met:?}");
 }
 
 #[test]
 fn scores_do_not_depend_on_whether_strategies_are_wanted() {
     for rules in SHEETS {
-        let with = solved(rules, 9);
-        let without = solved_by(Solver::new(rules, Kernel::best()).without_strategies(), 9);
+        let with = solved(rules, 8);
+        let without = solved_by(Solver::new(rules, Kernel::best()).without_strategies(), 8);
         for (with, without) in with.layers().iter().zip(without.layers()) {
             let what = format!("{} {}", rules.id, with.layer().seeds());
             assert!(with.exceptions.is_some() && without.exceptions.is_none(), "{what}");
@@ -156,7 +158,7 @@ fn scores_do_not_depend_on_whether_strategies_are_wanted() {
 #[test]
 fn exceptions_do_not_depend_on_how_a_layer_is_solved() {
     for rules in SHEETS {
-        let most = if [&ABAPA, &AWARI].contains(&rules) { 10 } else { 8 };
+        let most = if [&ABAPA, &AWARI].contains(&rules) { 9 } else { 7 };
         let layers = solved(rules, most);
         let expected = exceptions(&layers.layers()[most]);
         for (threads, tail) in [(1, 1), (2, 1_000), (5, u64::MAX)] {

@@ -42,7 +42,7 @@ pub struct Verdict {
     pub exceptions: Exceptions,
 }
 
-/// Claims among which exceptions are made.
+/// Open claims among which exceptions are made.
 struct Circles {
     opponents: BTreeSet<usize>,
     /// Those that the opponent's claims wait for.
@@ -111,7 +111,7 @@ impl Slowly {
             let circles =
                 self.circles(if everything { all } else { self.wanted(all, &open) }, &open);
             let before = open.clone();
-            self.break_up(&circles, &mut open, &mut exceptions);
+            self.break_up(circles, &mut open, &mut exceptions);
             match (open == before, everything) {
                 (true, true) => break false,
                 (same, _) => everything = same,
@@ -155,17 +155,11 @@ impl Slowly {
     }
 
     /// Makes exceptions in circles, and meets what they meet there.
-    fn break_up(&self, circles: &Circles, open: &mut Open, exceptions: &mut Vec<Exception>) {
+    fn break_up(&self, mut circles: Circles, open: &mut Open, exceptions: &mut Vec<Exception>) {
         let exception = |at: usize, house| Exception { rank: Rank(at as u64), house };
         loop {
-            while circles.movers.iter().fold(false, |any, &at| any | self.follow(at, MOVER, open))
-                | circles
-                    .opponents
-                    .iter()
-                    .fold(false, |any, &at| any | self.follow(at, OPPONENT, open))
-            {}
-            let mut movers = circles.movers.iter().filter(|&&at| open[at][MOVER]);
-            let met = movers.find_map(|&at| {
+            self.close(&mut circles, open);
+            let met = circles.movers.iter().find_map(|&at| {
                 let mut moves = self.places[at].moves.iter();
                 let (house, _) = moves.find(|(_, child)| !open[*child][OPPONENT])?;
                 Some((at, *house))
@@ -175,7 +169,7 @@ impl Slowly {
                 open[at][MOVER] = false;
                 continue;
             }
-            let stays = self.staying(circles, open);
+            let stays = self.staying(&circles, open);
             if stays == vec![[false; 2]; open.len()] {
                 return;
             }
@@ -187,6 +181,20 @@ impl Slowly {
             }
             for (open, stays) in open.iter_mut().zip(stays) {
                 *open = [MOVER, OPPONENT].map(|claim| open[claim] && !stays[claim]);
+            }
+        }
+    }
+
+    /// Takes from circles what is met by default moves.
+    fn close(&self, Circles { opponents, movers }: &mut Circles, open: &mut Open) {
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for (claims, claim) in [(&mut *movers, MOVER), (&mut *opponents, OPPONENT)] {
+                claims.retain(|&at| {
+                    has_changed |= self.follow(at, claim, open);
+                    open[at][claim]
+                });
             }
         }
     }
