@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, Endless, Rules, SHEETS, Seeds};
+use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Plane, Solved};
 use oware_db::solver::{
     Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
@@ -98,19 +98,19 @@ fn assert_goes_on_from_every_sweep(rules: &'static Rules, most: usize) {
 }
 
 /// Where rows decide what endless play is worth, layers above exact ones begin with one plane, and go
-/// on with two if that is not enough.
+/// on with two if not all claims are met in it.
 fn assert_has_planes(rules: &Rules, kept: &[Checkpoint<Plane>], solved: &Solved, lower: &InMemory) {
     let has_two: Vec<bool> = kept.iter().map(|checkpoint| checkpoint.high.is_some()).collect();
+    let [Some(&begins), Some(&ends)] = [has_two.first(), has_two.last()] else { return };
+    assert!(has_two.is_sorted());
     let (low, high) = solved.bounds();
     let reached = (solved.layer().seeds().get() + 1).saturating_sub(rules.least_capture());
     let is_above_exact = lower.layers()[..reached].iter().all(|below| below.high.is_none());
-    let [begins, ends] = match rules.endless {
-        Endless::EvenSplit => [false; 2],
-        Endless::OwnSide(_) => [!is_above_exact, !is_above_exact || low != high],
-        Endless::Drawn => [true; 2],
-    };
-    assert!(has_two.is_sorted());
-    assert!(has_two.is_empty() || [has_two[0], has_two[has_two.len() - 1]] == [begins, ends]);
+    match rules.endless {
+        Endless::EvenSplit => assert!(!ends),
+        Endless::OwnSide(_) => assert!(begins != is_above_exact && (ends || low == high)),
+        Endless::Drawn => assert!(begins),
+    }
 }
 
 #[test]
@@ -174,16 +174,32 @@ fn some_checkpoints_are_from_after_a_core() {
 /// What the tests above rely on: with a wrong checkpoint the layer comes out wrong.
 #[test]
 fn a_layer_believes_its_checkpoint() {
+    let solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
+    let [found, expected] = with_a_wrong_checkpoint(solver, &AWARI);
+    assert!(found.low != expected.low);
+}
+
+/// Where scores hang on claims, these find out.
+#[test]
+fn claims_find_a_wrong_checkpoint() {
+    let [found, expected] = with_a_wrong_checkpoint(Solver::new(&ABAPA, Kernel::best()), &ABAPA);
+    assert_same(&found, &expected);
+}
+
+/// A layer that goes on from scores that are none of its own, and the right one.
+fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> [Solved; 2] {
     let seeds = Seeds::new(4).unwrap();
-    let (mut solver, mut lower) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    let mut lower = InMemory::default();
     for below in seeds.up_to().take(seeds.get()) {
         lower.push(solver.solve(below, &lower, &Unobserved).unwrap());
     }
     let whole = Keeper::default();
     let expected = solver.solve(seeds, &lower, &whole).unwrap();
     let mut wrong = whole.kept()[0].clone();
+    assert!(wrong.high.is_none(), "{} begins with one plane", rules.id);
     wrong.low.stretches_mut().flatten().for_each(|score| *score = 4);
-    assert!(solver.solve(seeds, &lower, &Keeper::from(&wrong, None)).unwrap().low != expected.low);
+    let found = solver.solve(seeds, &lower, &Keeper::from(&wrong, None)).unwrap();
+    [found, expected]
 }
 
 /// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.

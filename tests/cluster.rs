@@ -11,7 +11,7 @@ use std::thread;
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Line, Plane, Solved, Spill};
-use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads};
+use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads, Transport};
 use oware_db::solver::{
     Bound, Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
@@ -65,18 +65,20 @@ struct How {
     beside: bool,
     /// When ranks begin to go from change to change.
     tail: u64,
+    /// Whether layers that are handed over are encoded at all.
+    encodes: bool,
 }
 
 impl Default for How {
     fn default() -> How {
-        How { beside: true, tail: TAIL }
+        How { beside: true, tail: TAIL, encodes: true }
     }
 }
 
 /// The same where layers are encoded.
 fn together_so<R: Send>(
     arena: impl Fn() -> Arena + Sync,
-    How { beside, tail }: How,
+    How { beside, tail, encodes }: How,
     rules: &'static Rules,
     ranks: usize,
     strategies: bool,
@@ -96,9 +98,12 @@ fn together_so<R: Send>(
                 .with_parts_in(|_| arena())
                 .with_tail(tail)
                 .assist(&|layer| {
-                    coder.run(move |network| {
+                    let encode = move |network: &dyn Transport| {
                         joint::assist(rules, &Team::new(network), &layer, OPTIONS).unwrap();
-                    });
+                    };
+                    if encodes {
+                        coder.run(encode);
+                    }
                     Ok(())
                 })
         })
@@ -342,7 +347,8 @@ fn ranks_find_the_exceptions_that_one_process_finds() {
 fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
     let layers = &alone(rules, most, true);
     for ranks in 1..=ranks {
-        let ((), others) = together(rules, ranks, true, |solver| {
+        let how = How { encodes: false, ..How::default() };
+        let ((), others) = together_so(Arena::default, how, rules, ranks, true, |solver, _| {
             for (seeds, expected) in seeds(most).up_to().zip(layers.layers()) {
                 let what = format!("exceptions of {} in {seeds} on {ranks} ranks", rules.id);
                 solver.solve_spread(seeds, layers, &Unobserved).unwrap();
