@@ -87,7 +87,8 @@ fn forged_exceptions_are_rejected() {
     }
 }
 
-/// Each exception left out, one at a time: some are needed, and where one is, it is missed.
+/// Exceptions left out, one at a time, until one is missed. Of 348 in 6 seeds of `abapa` that are 18:
+/// others lead to what is met without them once all the rest is.
 #[test]
 fn exceptions_that_are_left_out_are_missed() {
     for rules in SHEETS.into_iter().filter(|rules| rules.origin == Origin::Skipped) {
@@ -97,12 +98,11 @@ fn exceptions_that_are_left_out_are_missed() {
             prover.admit(claims(solved, exceptions));
         }
         let (solved, right) = (&layers.layers()[6], &exceptions[6]);
-        let step = right.len().div_ceil(20);
-        let missed = right.iter().step_by(step).filter(|left_out| {
-            let others = right.iter().filter(|held| held != left_out);
+        let is_missed = right.iter().any(|left_out| {
+            let others = right.iter().filter(|held| *held != left_out);
             !judged(&prover, &claims(solved, &Exceptions::new(others))).is_proved()
         });
-        assert!(missed.count() > 0, "{}: {} exceptions", rules.id, right.len());
+        assert!(is_missed, "{}: {} exceptions", rules.id, right.len());
     }
 }
 
