@@ -389,7 +389,8 @@ fn a_disk_without_room_for_scores_ends_the_solve() {
         };
         let (all, needed) = solved(u64::MAX);
         assert!(all.is_ok() && needed > 0);
-        for room in (0..needed).step_by(needed as usize / 7) {
+        // How much the list of open claims takes depends on how far threads come in a sweep.
+        for room in (0..8).map(|eighths| needed / 8 * eighths) {
             let failed = solved(room).0;
             assert!(failed.is_err_and(|error| error.to_string().contains("a disk")), "{room}");
         }

@@ -57,8 +57,6 @@ pub(super) mod listed;
 pub(super) mod open;
 mod search;
 mod sweeps;
-#[cfg(test)]
-mod tests;
 
 use crate::error::Result;
 use crate::game::board::{Board, Seeds};
