@@ -64,7 +64,7 @@ use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::solver::claims::{Certificate, Means};
+use crate::solver::claims::{Asking, Certificate, Means, Play};
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
@@ -282,11 +282,18 @@ impl Work<'_> {
         Ok(Solved { exceptions: Some(found.exceptions), ..solved })
     }
 
+    /// Closes the claims of a layer: for a strategy, or else for what one plane leaves to be proved.
     fn certificate(&self, solved: &Solved) -> Result<Certificate> {
         let Settling { plan, kernel, observer, arena: scores, .. } = self.settling;
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
-        let (arena, near) = (&self.storage.claims_arena(scores), &self.storage.near_arena(scores));
-        let means = Means { kernel, arena, near, observer };
+        let arena = &self.storage.claims_arena(scores);
+        let entries = self.storage.list_entries(plan.layer);
+        let all = Asking::all(plan.rules, plan.layer.seeds());
+        let (play, asking) = match self.strategies {
+            true => (Play::ByDefault, all),
+            false => (Play::ByAny, all.not_above_zero()),
+        };
+        let means = Means { kernel, arena, observer, asking, play, entries };
         claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
     }
 }

@@ -94,7 +94,7 @@ impl Storage {
         }
     }
 
-    /// Where is put what is gone through in order while claims are closed, given where scores are.
+    /// Where is put what is known of claims while they are closed, given where scores are.
     pub(super) fn claims_arena(&self, scores: &Arena) -> Arena {
         match self {
             Storage::Memory => scores.clone(),
@@ -105,9 +105,9 @@ impl Storage {
         }
     }
 
-    /// Where is put what is looked up while claims are closed: always in memory.
-    pub(super) fn near_arena(&self, scores: &Arena) -> Arena {
-        if scores.is_spilled() { Arena::passing() } else { scores.clone() }
+    /// How many entries the list of the last open claims may have.
+    pub(super) fn list_entries(&self, layer: Layer) -> u64 {
+        claims::listed::most(layer, matches!(self, Storage::Memory))
     }
 
     /// Where a core is put, if not beside the scores.
@@ -164,7 +164,7 @@ fn solving(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
 fn closing(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
     let scores = planes(rules) * Plane::memory(layer);
-    let [aside, near] = claims::memory(layer, planes(rules));
+    let [aside, near] = claims::memory(layer, planes(rules), claims::listed::most(layer, false));
     let held = match way {
         Way::InMemory => scores + aside,
         Way::CapturesOnDisk => scores + aside / MAPPED,
@@ -178,7 +178,11 @@ pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let captures = planes(rules) * Captures::disk(layer);
     let closes = strategies || hangs_on_claims(rules);
-    let aside = if closes { claims::memory(layer, planes(rules))[0] } else { 0 };
+    let aside = if closes {
+        claims::memory(layer, planes(rules), claims::listed::most(layer, false))[0]
+    } else {
+        0
+    };
     match way {
         Way::InMemory => 0,
         Way::CapturesOnDisk => captures.max(aside),

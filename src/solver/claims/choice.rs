@@ -18,7 +18,7 @@ use arrayvec::ArrayVec;
 
 use super::listed::Scope;
 use super::open::{MOVER, OPPONENT};
-use super::{Certificate, idle, pays};
+use super::{Certificate, pays};
 use crate::error::Result;
 use crate::game::board::{HOUSES, House};
 use crate::layer::index::{Cell, Rank};
@@ -61,7 +61,6 @@ pub trait Positions {
 /// What exceptions are chosen by.
 pub struct Choices<'a> {
     plan: &'a LayerPlan<'a>,
-    idle: i8,
     /// By block: the largest claim of the mover that a cycle pays which is cut there.
     pays: Vec<i8>,
 }
@@ -70,7 +69,7 @@ impl<'a> Choices<'a> {
     /// For a layer.
     pub fn new(plan: &'a LayerPlan<'a>) -> Choices<'a> {
         let (rules, seeds) = (plan.rules, plan.layer.seeds());
-        Choices { plan, idle: idle(rules, seeds), pays: pays(rules, seeds) }
+        Choices { plan, pays: pays(rules, seeds) }
     }
 
     /// Meets all claims that can be met.
@@ -124,7 +123,6 @@ impl<'a> Choices<'a> {
             graph.replies.push(replies.iter().map(place).collect());
         }
         for ((&at, seen), tight) in movers.iter().zip(&seen_there).zip(&tight) {
-            debug_assert!(seen.low > self.idle, "nothing need be done about the others");
             let target = |(house, cell, child): &(House, Cell, Seen)| {
                 let target = match child.open[OPPONENT] {
                     false => Target::Met,

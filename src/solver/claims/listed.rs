@@ -49,16 +49,19 @@ pub enum Scope {
 }
 
 /// How many entries the list of a layer may have, with the mover's claims, while sweeps still find
-/// something: a quarter of a byte for each position. Small layers have as many as they like.
-pub fn most(layer: Layer) -> u64 {
-    (layer.positions() / 16).max(1 << 20)
+/// something: half a byte for each position where there is plenty of memory, else half of that. Small
+/// layers may have more: of them more is open when sweeps end than they have room for.
+pub fn most(layer: Layer, is_plenty: bool) -> u64 {
+    match is_plenty {
+        true => (layer.positions() / 8).max(1 << 23),
+        false => (layer.positions() / 16).max(1 << 20),
+    }
 }
 
-/// Bytes that the list of a layer with so many lines takes.
-pub fn memory(layer: Layer, lines: usize) -> u64 {
-    let (first, entries) = (lines * size_of::<[AtomicU32; 2]>(), most(layer));
+/// Bytes that the list takes, with so many entries, of a layer with so many lines.
+pub fn memory(entries: u64, lines: usize) -> u64 {
     // Each claim waits for something.
-    first as u64 + entries * size_of::<u32>() as u64 + entries / 16
+    (lines * size_of::<[AtomicU32; 2]>()) as u64 + entries * size_of::<u32>() as u64 + entries / 16
 }
 
 /// Meets all claims that default moves meet, some of which sweeps may have left, and returns the

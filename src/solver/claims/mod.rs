@@ -54,13 +54,14 @@ pub(super) mod choice;
 pub(super) mod circles;
 pub(super) mod lanes;
 pub(super) mod listed;
+mod moves;
 pub(super) mod open;
 mod search;
 mod sweeps;
 
 use crate::error::Result;
 use crate::game::board::{Board, Seeds};
-use crate::game::rules::{Endless, Rules};
+use crate::game::rules::Rules;
 use crate::game::score::Score;
 use crate::layer::blocks::LINE;
 use crate::layer::index::{Cell, Layer, row_at, rows};
@@ -72,9 +73,10 @@ use crate::solver::kernel::Met;
 use crate::solver::plan::LayerPlan;
 use choice::{Choices, Positions, Seen};
 use listed::Scope;
+pub use open::Asking;
 use open::{MOVER, OPPONENT};
-pub use search::Means;
 use search::Search;
+pub use search::{Means, Play};
 use sweeps::Sweeps;
 
 /// What can be said of the claims of a layer.
@@ -108,15 +110,30 @@ pub fn certify(
     let mut room = sweeps::room(&search)?;
     let mut sweeps = Sweeps::new(&search, &mut room);
     sweeps.begin()?;
-    Choices::new(plan).make(&mut sweeps)
+    match means.play {
+        Play::ByDefault => Choices::new(plan).make(&mut sweeps),
+        Play::ByAny => sweeps.close_by_any(),
+    }
+}
+
+impl Sweeps<'_> {
+    /// Meets what follows by any tight moves, without a strategy.
+    fn close_by_any(&self) -> Result<Certificate> {
+        loop {
+            let swept = self.sweep()?;
+            if swept.open == 0 || !swept.has_changed {
+                return Ok(Certificate::new(swept.open == 0, Vec::new()));
+            }
+        }
+    }
 }
 
 impl Positions for Sweeps<'_> {
     fn close(&mut self, scope: Scope) -> Result<Vec<Cell>> {
-        let most = listed::most(self.search.layer);
         loop {
             let swept = self.sweep()?;
-            let most = if swept.has_changed { most } else { u64::MAX };
+            let entries = self.search.means.entries;
+            let most = if swept.has_changed { entries } else { u64::MAX };
             if let Some(found) = listed::finish(self, swept.open, most, scope)? {
                 return Ok(found);
             }
@@ -139,15 +156,6 @@ impl Positions for Sweeps<'_> {
     }
 }
 
-/// The largest claim about which nothing need be done, in a layer of so many seeds: going round
-/// satisfies it, or nothing is worse.
-pub(super) fn idle(rules: &Rules, seeds: Seeds) -> i8 {
-    match rules.endless {
-        Endless::EvenSplit => 0,
-        Endless::OwnSide(_) | Endless::Drawn => -(seeds.get() as i8),
-    }
-}
-
 /// By block of a layer: the largest claim of the mover that a cycle pays which is cut there.
 fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
     let seeds = seeds.get();
@@ -162,9 +170,9 @@ fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
     (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
 }
 
-/// Bytes that the claims of a layer take beside its bounds, given how many planes these are: what is
-/// gone through in order, and what is looked up.
-pub fn memory(layer: Layer, planes: u64) -> [u64; 2] {
+/// Bytes that the claims of a layer take beside its bounds, given how many planes these are and how
+/// many entries the list may have: what is gone through in order, and what is looked up.
+pub fn memory(layer: Layer, planes: u64, entries: u64) -> [u64; 2] {
     // Of six houses five hold seeds, in the half-boards of layers that are large.
     let tight = |own: usize| {
         let panels = rows(layer.seeds().get() - own).div_ceil(LINE);
@@ -172,5 +180,5 @@ pub fn memory(layer: Layer, planes: u64) -> [u64; 2] {
     };
     let tight: usize = (0..=layer.seeds().get()).map(tight).sum();
     let lines = Plane::memory(layer) as usize / LINE;
-    [tight as u64 + listed::memory(layer, lines), (lines * size_of::<Met>()) as u64]
+    [tight as u64 + listed::memory(entries, lines), (lines * size_of::<Met>()) as u64]
 }

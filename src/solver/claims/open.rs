@@ -4,13 +4,54 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::lanes::above;
+use crate::game::board::Seeds;
+use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Memory;
-use crate::layer::blocks::LINE;
+use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
 
 /// Whose claim: the mover's, or the opponent's.
 pub const MOVER: usize = 0;
 pub const OPPONENT: usize = 1;
+
+/// The claims about which something need be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asking {
+    /// They are larger than this: smaller ones any play brings.
+    above: i8,
+    /// They are at most this: larger ones are met.
+    most: i8,
+}
+
+impl Asking {
+    /// All that some play does not bring.
+    pub fn all(rules: &Rules, seeds: Seeds) -> Asking {
+        let above = match rules.endless {
+            Endless::EvenSplit => 0,
+            Endless::OwnSide(_) | Endless::Drawn => -(seeds.get() as i8),
+        };
+        Asking { above, most: i8::MAX }
+    }
+
+    /// Those that need not be met where scores were found from 0 on. Then a score above 0 has only
+    /// grown since, each time because of replies that had been found before; so claims above 0 are
+    /// met, in the order in which they were found.
+    pub fn not_above_zero(self) -> Asking {
+        Asking { most: 0, ..self }
+    }
+
+    /// Given the negative bounds of a line of lanes, those whose claims ask for something: the mover's
+    /// by lower bounds, or the opponent's by upper ones.
+    #[inline(always)]
+    pub fn lanes(self, claim: usize, negative: &Line) -> u64 {
+        let Asking { above: idle, most } = self;
+        match claim {
+            MOVER => above(negative, -most - 1) & !above(negative, -idle - 1),
+            _ => above(negative, idle) & !above(negative, most),
+        }
+    }
+}
 
 /// 64 columns of a block and 64 of its lanes.
 #[derive(Clone, Copy)]

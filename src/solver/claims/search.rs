@@ -12,20 +12,32 @@ use crate::solver::kernel::{Kernel, Tile};
 use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 
-use super::idle;
-use super::open::TileOf;
+use super::open::{Asking, TileOf};
 
 /// What the passes work with.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
-    /// Where memory comes from for what is gone through in order.
+    /// Where memory comes from, but for what is looked up here and there if files are behind it.
     pub arena: &'a Arena,
-    /// Where memory comes from for what is looked up: two bits a position.
-    pub near: &'a Arena,
     /// Who may ask for an end.
     pub observer: &'a dyn Observer,
+    /// Which claims ask for something.
+    pub asking: Asking,
+    /// By which moves they are met.
+    pub play: Play,
+    /// How many entries the list of the last open claims may have while sweeps still find something.
+    pub entries: u64,
+}
+
+/// The moves by which the mover's claims are met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Play {
+    /// Default moves, and exceptions that are found: a strategy.
+    ByDefault,
+    /// Any tight moves: whether all claims are met shows sooner.
+    ByAny,
 }
 
 /// What the passes work on.
@@ -37,8 +49,6 @@ pub struct Search<'a> {
     pub high: &'a Plane,
     /// Where a capture, or the end of the game, brings what the mover claims.
     pub done: &'a Marks,
-    /// The largest claim about which nothing need be done.
-    pub idle: i8,
 }
 
 impl<'a> Search<'a> {
@@ -48,8 +58,7 @@ impl<'a> Search<'a> {
         (low, high): (&'a Plane, &'a Plane),
         done: &'a Marks,
     ) -> Search<'a> {
-        let (layer, idle) = (plan.layer, idle(plan.rules, plan.layer.seeds()));
-        Search { plan, means, layer, low, high, done, idle }
+        Search { plan, means, layer: plan.layer, low, high, done }
     }
 
     /// Whether both bounds are one plane. Then a move that keeps the mover's claim is the same as a

@@ -24,16 +24,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::{above, transpose};
-use super::open::{MOVER, OPPONENT, Strip, TileOf, add, load, shared, taken};
-use super::search::{Means, Search};
+use super::lanes::transpose;
+use super::moves::Moves;
+use super::open::{MOVER, OPPONENT, TileOf, add, load, shared, taken};
+use super::search::{Means, Play, Search};
 use crate::error::Result;
-use crate::layer::arena::Memory;
+use crate::game::board::HOUSES;
+use crate::layer::arena::{Arena, Memory};
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Cell, rows};
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Children, Met, Window};
-use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove, Transit};
+use crate::solver::kernel::{Equal, Meet, Met, Source, Window};
+use crate::solver::plan::OUTSIDE;
 
 /// Panels of lanes that one task goes through.
 const PANELS: usize = 4;
@@ -41,6 +43,8 @@ const PANELS: usize = 4;
 /// A layer whose open claims are looked for.
 pub struct Sweeps<'a> {
     pub search: &'a Search<'a>,
+    /// Words of a move of a tile.
+    words: usize,
     pub looks: Vec<Looks<'a>>,
     /// The tasks of a sweep, in order.
     pub parts: Vec<Part>,
@@ -50,21 +54,23 @@ pub struct Sweeps<'a> {
 pub struct Looks<'a> {
     /// Its rows, as lines of a panel.
     pub rows: usize,
-    tight: Tight<'a>,
+    pub moves: Moves<'a>,
+    /// By tile and move: the lanes where it keeps the mover's claim and where it is a tight reply, or
+    /// both in one word if that is the same.
+    tight: &'a [AtomicU64],
     /// What is met, by panel of columns and row: the mover's claims, and the opponent's.
     pub met: &'a [Met],
 }
 
-/// In which lanes the moves of a block are tight.
-pub struct Tight<'a> {
-    panels: usize,
-    /// Words of a move: where it keeps the mover's claim and where it is a tight reply, or both in
-    /// one word if that is the same.
-    words: usize,
-    /// By column: the moves of those before it.
-    before: Vec<usize>,
-    lanes: &'a [AtomicU64],
-}
+/// Lanes, by move of a tile.
+type Lanes = [u64; HOUSES * LINE];
+
+/// By move of a tile: the lanes whose mover's claim waits for the child's, and those whose opponent's
+/// does.
+type Waiting = [[u64; 2]; HOUSES * LINE];
+
+/// No claim waits.
+const NOTHING: Waiting = [[0; 2]; HOUSES * LINE];
 
 /// Some panels of a pair of blocks: of the larger one lanes, of the smaller one columns.
 pub struct Part {
@@ -94,53 +100,30 @@ impl Part {
     }
 }
 
-/// Words of a move of a strip.
-pub fn words(search: &Search) -> usize {
+/// Words of a move of a tile.
+fn words(search: &Search) -> usize {
     if search.is_exact() { 1 } else { 2 }
 }
 
-impl<'a> Tight<'a> {
-    /// Takes its words from some, which lose them.
-    fn new(search: &Search, own: usize, words: usize, all: &mut &'a [AtomicU64]) -> Tight<'a> {
-        let before = moves_before(search.plan, own);
-        let panels = search.panels(own);
-        let count = before[before.len() - 1] * panels * words;
-        Tight { panels, words, before, lanes: taken(all, count) }
-    }
-
-    /// The words of the moves of a strip, house after house.
-    #[inline(always)]
-    fn strip(&self, Strip { column, panel, .. }: Strip) -> impl Iterator<Item = &'a [AtomicU64]> {
-        let (first, last) = (column / LINE * LINE, (column / LINE + 1) * LINE);
-        let before = |column: usize| self.before[column.min(self.before.len() - 1)];
-        // Tile by tile, and in a tile column by column.
-        let tile = before(first) * self.panels + panel * (before(last) - before(first));
-        let place = |column| (tile + before(column) - before(first)) * self.words;
-        self.lanes[place(column)..place(column + 1)].chunks_exact(self.words)
-    }
-}
-
-/// By column of a block: the moves of those before it, and then all.
-fn moves_before(plan: &LayerPlan, own: usize) -> Vec<usize> {
-    let mut before = vec![0];
-    before.extend((0..rows(own)).scan(0, |all, column| {
-        *all += plan.blocks[own].moves(column).len();
-        Some(*all)
-    }));
-    before
-}
-
-/// Memory for the claims of a layer: for what is known of moves, and for what is met.
+/// Memory for the claims of a layer: for what is known of moves, and for what is met, which is looked
+/// up here and there and has a piece of its own if the other has files behind it.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
-pub fn room(search: &Search) -> Result<[Memory; 2]> {
-    let moves = |own| moves_before(search.plan, own).pop().unwrap_or(0) * search.panels(own);
-    let moves: usize = search.blocks().map(moves).sum();
+pub fn room(search: &Search) -> Result<Vec<Memory>> {
+    let bytes = |numbers: usize| numbers * size_of::<AtomicU64>();
     let lines: usize = search.blocks().map(|own| lines(search, own)).sum();
-    let tight = moves * words(search) * size_of::<AtomicU64>();
-    let Means { arena, near, .. } = search.means;
-    Ok([arena.take(tight, 0)?, near.take(lines * size_of::<Met>(), 0)?])
+    let (tight, met, arena) = (tight_words(search), 2 * lines, search.means.arena);
+    match arena.is_spilled() {
+        false => Ok(vec![arena.take(bytes(tight + met), 0)?]),
+        true => Ok(vec![arena.take(bytes(tight), 0)?, Arena::passing().take(bytes(met), 0)?]),
+    }
+}
+
+/// Words of all moves.
+fn tight_words(search: &Search) -> usize {
+    let moves = search.blocks().map(|own| Moves::count(search, own)).sum::<usize>();
+    moves * words(search)
 }
 
 /// How many lines a block has.
@@ -151,12 +134,16 @@ fn lines(search: &Search, own: usize) -> usize {
 
 impl<'a> Sweeps<'a> {
     /// Nothing is known yet of what is met.
-    pub fn new(search: &'a Search<'a>, room: &'a mut [Memory; 2]) -> Sweeps<'a> {
-        let [mut tight, mut met] = room.each_mut().map(shared::<AtomicU64>);
+    pub fn new(search: &'a Search<'a>, room: &'a mut [Memory]) -> Sweeps<'a> {
+        let mut pieces = room.iter_mut().map(shared::<AtomicU64>);
+        let mut tight = pieces.next().expect("one piece or two");
+        let (first, second) = (taken(&mut tight, tight_words(search)), tight);
+        let (mut tight, mut met) = (first, pieces.next().unwrap_or(second));
         let words = words(search);
         let looks = search.blocks().map(|own| Looks {
             rows: search.low.blocks().shape(own).rows(),
-            tight: Tight::new(search, own, words, &mut tight),
+            moves: Moves::new(search, own),
+            tight: taken(&mut tight, Moves::count(search, own) * words),
             met: taken(&mut met, 2 * lines(search, own)).as_chunks().0,
         });
         let looks = looks.collect();
@@ -166,7 +153,7 @@ impl<'a> Sweeps<'a> {
             let panels = (0..all).step_by(PANELS).map(move |at| at..all.min(at + PANELS));
             panels.map(move |panels| Part { small, large, panels })
         });
-        Sweeps { search, looks, parts: parts.collect() }
+        Sweeps { search, words, looks, parts: parts.collect() }
     }
 
     /// Notes what is met before any sweep, and which moves are tight.
@@ -184,7 +171,7 @@ impl<'a> Sweeps<'a> {
     }
 
     fn begin_tile(&self, tile: TileOf) {
-        let Search { low, high, idle, .. } = *self.search;
+        let Search { low, high, means: Means { asking, .. }, .. } = *self.search;
         let of_low = self.search.columns(low, tile);
         let of_high = (!self.search.is_exact()).then(|| self.search.columns(high, tile));
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
@@ -192,74 +179,73 @@ impl<'a> Sweeps<'a> {
         transpose(&mut done);
         let rows = self.search.rows_of(tile.own, tile.panel).iter().enumerate();
         let lanes = rows.fold(0, |lanes, (lane, &row)| lanes | u64::from(row != OUTSIDE) << lane);
+        // Negated, as the children have them.
+        let wanted = of_both.map(|tile| tile.0.map(|line| Line(line.0.map(|score| -score))));
         let mut open = [[0; LINE]; 2];
-        for (at, strip) in tile.strips().enumerate() {
-            // Negated, as the children have them.
-            let wanted = of_both.map(|tile| Line(tile.0[at].0.map(|score| -score)));
-            open[MOVER][at] = !above(&wanted[MOVER], -idle - 1) & !done[at] & lanes;
-            open[OPPONENT][at] = above(&wanted[OPPONENT], idle) & lanes;
-            self.begin_strip(strip, &wanted, open.map(|open| open[at]));
+        for (at, _) in tile.strips().enumerate() {
+            open[MOVER][at] = asking.lanes(MOVER, &wanted[MOVER][at]) & !done[at] & lanes;
+            open[OPPONENT][at] = asking.lanes(OPPONENT, &wanted[OPPONENT][at]) & lanes;
         }
         self.note(tile, open.map(|open| open.map(|lanes| !lanes)));
-    }
-
-    /// Notes in which of the open lanes of a strip its moves are tight.
-    fn begin_strip(&self, strip: Strip, wanted: &[Line; 2], open: [u64; 2]) {
-        let Search { low, high, .. } = *self.search;
-        for (tight, played) in self.tight(strip).zip(self.moves(strip)) {
-            match tight {
-                [both] => {
-                    let lanes = open[MOVER] | open[OPPONENT];
-                    let equal = self.equal(strip, played, low, &wanted[MOVER], lanes);
-                    both.store(equal, Ordering::Relaxed);
-                }
-                words => {
-                    for (claim, plane) in [high, low].into_iter().enumerate() {
-                        let wanted = &wanted[claim];
-                        let equal = self.equal(strip, played, plane, wanted, open[claim]);
-                        words[claim].store(equal, Ordering::Relaxed);
-                    }
-                }
+        for (word, plane) in [high, low].into_iter().enumerate().take(self.words) {
+            let tight = self.tight(tile).iter().skip(word).step_by(self.words);
+            for (tight, lanes) in tight.zip(self.equals(tile, plane, &wanted[word])) {
+                tight.store(lanes, Ordering::Relaxed);
             }
         }
     }
 
-    /// Of some lanes of a strip those whose child by a move has what is wanted in a plane.
-    #[inline(always)]
-    fn equal(
-        &self,
-        Strip { own, panel, .. }: Strip,
-        (found, transit): (&RowMove, &Transit),
-        plane: &Plane,
-        wanted: &Line,
-        lanes: u64,
-    ) -> u64 {
-        if lanes == 0 {
-            return 0;
+    /// The words of the moves of a tile, as the pulls come.
+    fn tight(&self, tile: TileOf) -> &'a [AtomicU64] {
+        let looks = &self.looks[tile.own];
+        let moves = looks.moves.of_tile(tile.columns, tile.panel);
+        &looks.tight[moves.start * self.words..moves.end * self.words]
+    }
+
+    /// By move of a tile: the lanes where it leads to the score that is wanted.
+    fn equals(&self, tile: TileOf, plane: &Plane, wanted: &[Line; LINE]) -> Lanes {
+        let mut equal = [0; HOUSES * LINE];
+        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
+        for (transit, group) in &of_columns.groups {
+            let own = self.search.plan.opponent(tile.own) + transit.crossed;
+            let source = Source {
+                lines: plane.blocks().block(own),
+                rows: self.looks[own].rows,
+                first: 0,
+                windows: transit.quiet.of_line(tile.panel),
+                ahead: transit.quiet.of_line(tile.panel + 1),
+                pulls: &of_columns.pulls[group.clone()],
+                captured: 0,
+            };
+            let equal = &mut equal[group.clone()];
+            self.search.means.kernel.equals(Equal { source, wanted, equal });
         }
-        let own = self.search.plan.opponent(own) + transit.crossed;
-        let (lines, rows) = (plane.blocks().block(own), self.looks[own].rows);
-        let (row, windows) = (found.row as usize, transit.quiet.of_line(panel));
-        let children = Children { lines, rows, first: 0, row, windows };
-        self.search.means.kernel.equal(children, wanted, lanes)
+        equal
     }
 
-    /// The sowings of a strip's row, house after house.
+    /// What the open claims of a tile wait for: the mover's for the default move or any tight one, the
+    /// opponent's for all tight replies.
     #[inline(always)]
-    fn moves(&self, strip: Strip) -> impl Iterator<Item = (&'a RowMove, &'a Transit)> {
-        self.search.plan.blocks[strip.own].transits(strip.column)
-    }
-
-    /// In which lanes of a strip they are tight, if a claim is open there.
-    #[inline(always)]
-    fn tight(&self, strip: Strip) -> impl Iterator<Item = &'a [AtomicU64]> {
-        self.looks[strip.own].tight.strip(strip)
+    fn wait(&self, tile: TileOf, [movers, opponents]: &[[u64; LINE]; 2], waiting: &mut Waiting) {
+        let (tight, by_default) = (self.tight(tile), self.search.means.play == Play::ByDefault);
+        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
+        for (place, by_house) in of_columns.by_house.iter().enumerate() {
+            let (mut undecided, opponent) = (movers[place], opponents[place]);
+            for &at in by_house {
+                let tight = &tight[usize::from(at) * self.words..][..self.words];
+                let mover = load(&tight[0]) & undecided;
+                if by_default {
+                    undecided &= !mover;
+                }
+                waiting[usize::from(at)] = [mover, load(&tight[self.words - 1]) & opponent];
+            }
+        }
     }
 
     /// Notes what is met in the strips of a tile.
     pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
         let looks = &self.looks[tile.own];
-        met.iter_mut().for_each(transpose);
+        met.iter_mut().filter(|met| **met != [0; LINE]).for_each(transpose);
         let [mover, opponent] = met;
         let first = tile.columns * looks.rows;
         let rows = self.search.rows_of(tile.own, tile.panel);
@@ -279,10 +265,10 @@ impl<'a> Sweeps<'a> {
     pub fn sweep(&self) -> Result<Swept> {
         let (changed, open) = (AtomicBool::new(false), AtomicU64::new(0));
         self.parts.iter().par_bridge().try_for_each(|part| {
-            let (mut any, mut left) = (false, 0);
+            let (mut any, mut left, mut waiting) = (false, 0, NOTHING);
             for tile in part.tiles() {
                 self.search.go_on()?;
-                any |= self.visit(tile, &mut left);
+                any |= self.visit(tile, &mut waiting, &mut left);
             }
             changed.fetch_or(any, Ordering::Relaxed);
             open.fetch_add(left, Ordering::Relaxed);
@@ -300,24 +286,22 @@ impl<'a> Sweeps<'a> {
         claim: usize,
         mut see: impl FnMut(usize, &Window, u64, (usize, usize)),
     ) {
-        let open = self.open(tile)[claim];
-        for (at, strip) in tile.strips().enumerate() {
-            let mut wanted = open[at];
-            if wanted == 0 {
-                continue;
-            }
-            for (tight, (found, transit)) in self.tight(strip).zip(self.moves(strip)) {
-                let tight = load(&tight[claim * (tight.len() - 1)]) & wanted;
-                if claim == MOVER {
-                    wanted &= !tight;
-                }
-                let own = self.search.plan.opponent(tile.own) + transit.crossed;
-                let rows = self.looks[own].rows;
-                for window in transit.quiet.of_line(tile.panel) {
-                    let lanes = tight & window.lanes;
+        let open = self.open(tile);
+        if open[claim] == [0; LINE] {
+            return;
+        }
+        let mut waiting = NOTHING;
+        self.wait(tile, &open, &mut waiting);
+        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
+        for (transit, group) in &of_columns.groups {
+            let own = self.search.plan.opponent(tile.own) + transit.crossed;
+            let rows = self.looks[own].rows;
+            for window in transit.quiet.of_line(tile.panel) {
+                for at in group.clone() {
+                    let (pull, lanes) = (&of_columns.pulls[at], waiting[at][claim] & window.lanes);
                     if lanes != 0 {
-                        let line = window.panel as usize * rows + found.row as usize;
-                        see(at, window, lanes, (own, line));
+                        let line = window.panel as usize * rows + pull.row as usize;
+                        see(pull.place as usize, window, lanes, (own, line));
                     }
                 }
             }
@@ -350,50 +334,35 @@ impl<'a> Sweeps<'a> {
 
     /// Looks at the open claims of a tile and counts those that stay open. Returns whether one is met
     /// now.
-    fn visit(&self, tile: TileOf, left: &mut u64) -> bool {
-        let [movers, opponents] = self.open(tile);
-        if (movers, opponents) == ([0; LINE], [0; LINE]) {
+    fn visit(&self, tile: TileOf, waiting: &mut Waiting, left: &mut u64) -> bool {
+        let open = self.open(tile);
+        if open == [[0; LINE]; 2] {
             return false;
         }
-        let mut now = [[0; LINE]; 2];
-        for (at, strip) in tile.strips().enumerate() {
-            let open = [movers[at], opponents[at]];
-            if open == [0; 2] {
-                continue;
-            }
-            let met = self.met(strip, open);
-            for claim in [MOVER, OPPONENT] {
-                now[claim][at] = met[claim];
-                *left += u64::from((open[claim] & !met[claim]).count_ones());
-            }
+        self.wait(tile, &open, waiting);
+        let (mut met, mut held) = ([0; LINE], [0; LINE]);
+        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
+        for (transit, group) in &of_columns.groups {
+            let child = &self.looks[self.search.plan.opponent(tile.own) + transit.crossed];
+            self.search.means.kernel.meet(Meet {
+                lines: child.met,
+                rows: child.rows,
+                windows: transit.quiet.of_line(tile.panel),
+                pulls: &of_columns.pulls[group.clone()],
+                waiting: &waiting[group.clone()],
+                met: &mut met,
+                held: &mut held,
+            });
         }
-        let has_changed = now != [[0; LINE]; 2];
-        if has_changed {
-            self.note(tile, now);
+        let [movers, opponents] = open;
+        let replied = std::array::from_fn(|at| opponents[at] & !held[at]);
+        let ones = |lanes: &[u64; LINE]| lanes.iter().map(|lanes| lanes.count_ones()).sum::<u32>();
+        let (all, now) = (ones(&movers) + ones(&opponents), ones(&met) + ones(&replied));
+        *left += u64::from(all - now);
+        if now > 0 {
+            self.note(tile, [met, replied]);
         }
-        has_changed
-    }
-
-    /// Of the open claims of a strip those that are met.
-    #[inline(always)]
-    fn met(&self, strip: Strip, [mover, opponent]: [u64; 2]) -> [u64; 2] {
-        let (mut undecided, mut met, mut replied) = (mover, 0, opponent);
-        for (tight, (found, transit)) in self.tight(strip).zip(self.moves(strip)) {
-            let default = load(&tight[0]) & undecided;
-            let reply = load(&tight[tight.len() - 1]) & replied;
-            undecided &= !default;
-            if default | reply == 0 {
-                continue;
-            }
-            let own = self.search.plan.opponent(strip.own) + transit.crossed;
-            let Looks { rows, met: lines, .. } = self.looks[own];
-            let (row, windows) = (found.row as usize, transit.quiet.of_line(strip.panel));
-            let children = Children { lines, rows, first: 0, row, windows };
-            let [movers, opponents] = self.search.means.kernel.met(children);
-            met |= default & opponents;
-            replied &= !reply | movers;
-        }
-        [met, replied]
+        now > 0
     }
 
     /// Takes one claim from what is open.

@@ -10,7 +10,7 @@ use super::task::JointSweep;
 use super::transport::Purpose;
 use crate::error::Result;
 use crate::layer::index::rows;
-use crate::solver::claims::Certificate;
+use crate::solver::claims::{Asking, Certificate};
 use crate::solver::fixpoint::repetition::UNBOUNDED;
 use crate::solver::leads_to_exact;
 use crate::solver::observer::Event;
@@ -78,7 +78,9 @@ impl<'a> Seat<'a> {
         let has_one_plane = kept.as_ref().is_none_or(|field| field.planes.len() == 1);
         if has_one_plane && self.leads_to_exact()? {
             let solved = self.scores(kept.take())?;
-            let found = self.certificate(&solved)?;
+            let all = Asking::all(self.plan.rules, self.plan.layer.seeds());
+            let asking = if self.strategies { all } else { all.not_above_zero() };
+            let found = self.certificate(&solved, asking)?;
             if found.claims_are_met {
                 let exceptions = self.strategies.then_some(found.exceptions);
                 return Ok(SpreadLayer { exceptions, ..solved });
@@ -127,15 +129,16 @@ impl<'a> Seat<'a> {
         if !self.strategies {
             return Ok(solved);
         }
-        let found = self.certificate(&solved)?;
+        let all = Asking::all(self.plan.rules, self.plan.layer.seeds());
+        let found = self.certificate(&solved, all)?;
         assert!(found.claims_are_met, "what is proved of a layer is collected by some strategy");
         Ok(SpreadLayer { exceptions: Some(found.exceptions), ..solved })
     }
 
-    fn certificate(&mut self, solved: &SpreadLayer) -> Result<Certificate> {
+    fn certificate(&mut self, solved: &SpreadLayer, asking: Asking) -> Result<Certificate> {
         let Seat { team, plan, cut, shares, kernel, arena, leader, .. } = *self;
         let interrupted = &|| leader.is_some_and(|leader| leader.observer.interrupted());
-        let task = Task { team, plan, cut, shares, kernel, arena, interrupted };
+        let task = Task { team, plan, cut, shares, kernel, arena, asking, interrupted };
         claims::certify(task, self.spreads, &solved.bounds, &solved.attained[0])
     }
 

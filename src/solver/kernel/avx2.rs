@@ -9,10 +9,10 @@ use std::arch::x86_64::*;
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, follow_loop, lead_loop, met_loop, opposite_loop, pull_loop, settle_loop,
-    spread_loop,
+    equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
+    settle_loop, spread_loop,
 };
-use super::operands::{Children, Follow, Lead, Met, Picks, Settle, Source, Spread};
+use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -316,4 +316,14 @@ pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
 #[target_feature(enable = "avx2")]
 pub fn met(children: Children<Met>) -> [u64; 2] {
     met_loop::<Pair>(children)
+}
+
+#[target_feature(enable = "avx2")]
+pub fn equals(equal: Equal) {
+    equals_loop::<Pair>(equal);
+}
+
+#[target_feature(enable = "avx2")]
+pub fn meet(meet: Meet) {
+    meet_loop::<Pair>(meet);
 }

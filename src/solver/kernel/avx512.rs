@@ -8,10 +8,10 @@ use std::arch::x86_64::*;
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, follow_loop, lead_loop, met_loop, opposite_loop, pull_loop, settle_loop,
-    spread_loop,
+    equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
+    settle_loop, spread_loop,
 };
-use super::operands::{Children, Follow, Lead, Met, Picks, Settle, Source, Spread};
+use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -227,4 +227,14 @@ pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn met(children: Children<Met>) -> [u64; 2] {
     met_loop::<Wide>(children)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+pub fn equals(equal: Equal) {
+    equals_loop::<Wide>(equal);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+pub fn meet(meet: Meet) {
+    meet_loop::<Wide>(meet);
 }

@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use super::log::{Log, Spot};
-use super::operands::{Children, Follow, Lead, Limit, Met, NONE, Settle, Source, Spread, Window};
+use super::operands::{
+    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Settle, Source, Spread, Window,
+};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -219,4 +221,36 @@ pub fn met_loop<V: Vector>(children: Children<Met>) -> [u64; 2] {
         }
     }
     met
+}
+
+/// The loop of `Kernel::equals`.
+#[inline(always)]
+pub fn equals_loop<V: Vector>(Equal { source, wanted, equal }: Equal) {
+    fetch_ahead::<V>(&source);
+    for window in source.windows {
+        let panel = source.panel(window);
+        let (picks, lanes) = (V::picks(&window.picks), window.lanes);
+        for (pull, equal) in source.pulls.iter().zip(&mut *equal) {
+            let child = V::pick(&panel[pull.row as usize], picks);
+            let wanted = V::load(&wanted[pull.place as usize % LINE]);
+            *equal |= lanes & !child.differing(wanted);
+        }
+    }
+}
+
+/// The loop of `Kernel::meet`.
+#[inline(always)]
+pub fn meet_loop<V: Vector>(meet: Meet) {
+    let Meet { lines, rows, windows, pulls, waiting, met, held } = meet;
+    for window in windows {
+        let (bits, lanes) = (V::bits(&window.picks), window.lanes);
+        let lines = &lines[window.panel as usize * rows..][..rows];
+        for (pull, &[mover, opponent]) in pulls.iter().zip(waiting) {
+            let place = pull.place as usize % LINE;
+            let [movers, opponents] =
+                lines[pull.row as usize].each_ref().map(|set| set.load(Ordering::Relaxed));
+            met[place] |= mover & lanes & V::members(opponents, bits);
+            held[place] |= opponent & lanes & !V::members(movers, bits);
+        }
+    }
 }

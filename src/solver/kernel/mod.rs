@@ -23,6 +23,8 @@
 //! | [`Kernel::transpose`] | rows become columns |
 //! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equal`] | of 64 positions those whose child by one move has a score |
+//! | [`Kernel::equals`] | the same for the moves of a tile that share a passage |
+//! | [`Kernel::meet`] | which claims of a tile moves of one passage meet, and which they hold up |
 //! | [`Kernel::met`] | of 64 positions those whose child by one move is in a set |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
@@ -41,7 +43,8 @@ mod vector;
 use crate::layer::blocks::{LINE, Line};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Follow, Lead, Limit, Met, NONE, Picks, Pull, Settle, Source, Spread, Window,
+    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
+    Window,
 };
 pub use vector::Tile;
 
@@ -159,6 +162,16 @@ impl Kernel {
     /// Of some lanes, those whose child holds the byte that is wanted in the lane.
     pub fn equal(self, children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
         dispatch!(self, equal, children, wanted, lanes)
+    }
+
+    /// The same for all moves of a tile that share a passage, and all lanes.
+    pub fn equals(self, equal: Equal) {
+        dispatch!(self, equals, equal);
+    }
+
+    /// Looks whether what claims of a tile wait for is met.
+    pub fn meet(self, meet: Meet) {
+        dispatch!(self, meet, meet);
     }
 
     /// The lanes whose child is in either of two sets.
@@ -404,6 +417,69 @@ mod tests {
             let (windows, row) = (parted(dice), dice.below(ROWS as u64) as usize);
             let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows: &windows };
             kernel.equal(children, &wanted, dice.number())
+        });
+    }
+
+    #[test]
+    fn all_equals_of_a_passage_are_found() {
+        assert_same(|kernel, dice| {
+            let (lines, wanted) = (lines(dice, PANELS * ROWS, 1), lines(dice, LINE, 1));
+            let wanted = wanted.first_chunk().expect("64 lines");
+            let (windows, ahead) = (parted(dice), parted(dice));
+            let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
+            let pulls: Vec<Pull> = [3, 7, 60].map(pull).into();
+            let source = Source {
+                lines: &lines,
+                rows: ROWS,
+                first: 0,
+                windows: &windows,
+                ahead: &ahead,
+                pulls: &pulls,
+                captured: 0,
+            };
+            let mut equal = [0; 3];
+            kernel.equals(Equal { source, wanted, equal: &mut equal });
+            let one_by_one = pulls.iter().map(|pull| {
+                let (row, windows) = (pull.row as usize, &*windows);
+                let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows };
+                kernel.equal(children, &wanted[pull.place as usize], u64::MAX)
+            });
+            assert!(one_by_one.eq(equal));
+            equal
+        });
+    }
+
+    /// One look at each child is what they do for all moves of a passage.
+    #[test]
+    fn all_claims_of_a_passage_are_met() {
+        assert_same(|kernel, dice| {
+            let lines: Vec<Met> =
+                (0..PANELS * ROWS).map(|_| [(); 2].map(|()| dice.number().into())).collect();
+            let windows = parted(dice);
+            let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
+            let pulls = [3, 7, 60].map(pull);
+            let waiting = [(); 3].map(|()| [dice.number(), dice.number()]);
+            let (mut met, mut held) = ([0; LINE], [0; LINE]);
+            let (rows, lines, windows) = (ROWS, &lines[..], &windows[..]);
+            let (met_here, held_here) = (&mut met, &mut held);
+            kernel.meet(Meet {
+                lines,
+                rows,
+                windows,
+                pulls: &pulls,
+                waiting: &waiting,
+                met: met_here,
+                held: held_here,
+            });
+            let all = windows.iter().fold(0, |lanes, window| lanes | window.lanes);
+            for (pull, [mover, opponent]) in pulls.iter().zip(waiting) {
+                let row = pull.row as usize;
+                let [movers, opponents] =
+                    kernel.met(Children { lines, rows, first: 0, row, windows });
+                assert_eq!(met[pull.place as usize], mover & opponents);
+                assert_eq!(held[pull.place as usize], opponent & all & !movers);
+            }
+            (met, held)
         });
     }
 

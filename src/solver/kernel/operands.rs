@@ -188,7 +188,38 @@ impl<'a, T> Children<'a, T> {
     }
 }
 
+/// Where one passage of a tile's rows leads from them, and what is wanted there.
+#[derive(Debug)]
+pub struct Equal<'a> {
+    /// Whose children, and where.
+    pub source: Source<'a>,
+    /// By place: the byte that is wanted of each lane's child.
+    pub wanted: &'a [Line; LINE],
+    /// By pull: gains the lanes whose child holds it.
+    pub equal: &'a mut [u64],
+}
+
 /// Two sets of the positions of a line, a bit for each: those whose mover's claim is met, and those
 /// whose opponent's is. Threads share them: a set only grows, and whoever reads an old one finds out
 /// later.
 pub type Met = [AtomicU64; 2];
+
+/// Open claims of a tile, and where one passage of the mover's rows leads from them.
+#[derive(Debug)]
+pub struct Meet<'a> {
+    /// What is met in the block of the children, panel by panel.
+    pub lines: &'a [Met],
+    /// Rows of the block.
+    pub rows: usize,
+    /// Where the children of a line of lanes are.
+    pub windows: &'a [Window],
+    /// Whose children.
+    pub pulls: &'a [Pull],
+    /// Of each pull the lanes whose mover's claim waits for the child's, and those whose opponent's
+    /// does.
+    pub waiting: &'a [[u64; 2]],
+    /// By place: gains the lanes whose mover's claim is met.
+    pub met: &'a mut [u64; LINE],
+    /// By place: gains the lanes where a tight reply is not done.
+    pub held: &'a mut [u64; LINE],
+}

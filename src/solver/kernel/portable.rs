@@ -2,10 +2,10 @@
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, follow_loop, lead_loop, met_loop, opposite_loop, pull_loop, settle_loop,
-    spread_loop,
+    equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
+    settle_loop, spread_loop,
 };
-use super::operands::{Children, Follow, Lead, Met, Picks, Settle, Source, Spread};
+use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
 
@@ -155,4 +155,12 @@ pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
 
 pub fn met(children: Children<Met>) -> [u64; 2] {
     met_loop::<Bytes>(children)
+}
+
+pub fn equals(equal: Equal) {
+    equals_loop::<Bytes>(equal);
+}
+
+pub fn meet(meet: Meet) {
+    meet_loop::<Bytes>(meet);
 }

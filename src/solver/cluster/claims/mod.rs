@@ -45,7 +45,7 @@ use crate::solver::claims::choice::{Choices, Positions, Seen};
 use crate::solver::claims::circles::wanted;
 use crate::solver::claims::listed::{MARK, Scope};
 use crate::solver::claims::open::{MOVER, OPPONENT};
-use crate::solver::claims::{Certificate, idle};
+use crate::solver::claims::{Asking, Certificate};
 use crate::solver::kernel::Kernel;
 use crate::solver::plan::LayerPlan;
 
@@ -57,6 +57,8 @@ pub struct Task<'a> {
     pub shares: &'a Shares,
     pub kernel: Kernel,
     pub arena: &'a Arena,
+    /// Which claims ask for something.
+    pub asking: Asking,
     /// Whether to end, which the leader is asked now and then.
     pub interrupted: &'a dyn Fn() -> bool,
 }
@@ -89,11 +91,10 @@ pub fn certify(
     bounds: &[Vec<Part>],
     done: &[MarkedPart],
 ) -> Result<Certificate> {
-    let Task { team, plan, cut, shares, kernel, arena, interrupted } = task;
+    let Task { team, plan, cut, shares, kernel, arena, asking, interrupted } = task;
     let ground = &Ground::new(team.rank(), plan, cut, shares, kernel, spreads);
     let moves = &ground.moves()[..];
-    let idle = idle(plan.rules, plan.layer.seeds());
-    let given = Given { moves, bounds, done, idle, arena };
+    let given = Given { moves, bounds, done, asking, arena };
     let mut room = room(ground, &given)?;
     let sweeps = &Sweeps::new(ground, &given, &mut room);
     let others = Others { team, interrupted };

@@ -18,8 +18,8 @@ use crate::error::Result;
 use crate::layer::arena::{Arena, Memory};
 use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::index::Cell;
-use crate::solver::claims::lanes::{above, transpose};
-use crate::solver::claims::open::{MOVER, OPPONENT, Strip, TileOf, load, shared, taken};
+use crate::solver::claims::lanes::transpose;
+use crate::solver::claims::open::{Asking, MOVER, OPPONENT, Strip, TileOf, load, shared, taken};
 use crate::solver::cluster::cut::Area;
 use crate::solver::cluster::part::{MarkedPart, Part};
 use crate::solver::kernel::Met;
@@ -36,8 +36,8 @@ pub struct Given<'a> {
     pub bounds: &'a [Vec<Part>],
     /// Where a capture, or the end of the game, brings what the mover claims.
     pub done: &'a [MarkedPart],
-    /// The largest claim about which nothing need be done.
-    pub idle: i8,
+    /// Which claims ask for something.
+    pub asking: Asking,
     /// Where memory comes from.
     pub arena: &'a Arena,
 }
@@ -180,13 +180,13 @@ impl<'a> Sweeps<'a> {
         let columns: Vec<_> = planes.iter().map(|parts| self.ground.columns(parts, tile)).collect();
         let (mut done, lanes) = self.done(tile);
         transpose(&mut done);
-        let (last, idle) = (planes.len() - 1, self.given.idle);
+        let (last, asking) = (planes.len() - 1, self.given.asking);
         let mut open = [[0; LINE]; 2];
         for (at, strip) in tile.strips().enumerate() {
             // Negated, as the children have them.
             let wanted = [0, last].map(|plane| Line(columns[plane].0[at].0.map(|score| -score)));
-            open[MOVER][at] = !above(&wanted[MOVER], -idle - 1) & !done[at] & lanes;
-            open[OPPONENT][at] = above(&wanted[OPPONENT], idle) & lanes;
+            open[MOVER][at] = asking.lanes(MOVER, &wanted[MOVER]) & !done[at] & lanes;
+            open[OPPONENT][at] = asking.lanes(OPPONENT, &wanted[OPPONENT]) & lanes;
             let open = open.map(|open| open[at]);
             for (tight, step) in self.looks[tile.own].moves(strip) {
                 let equal = |claim: usize, lanes: u64| {
