@@ -9,7 +9,7 @@ use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds,
 };
 use oware_db::layer::{Arena, Exceptions, Solved};
-use oware_db::solver::claims::{Certificate, Means, certify};
+use oware_db::solver::claims::{Asking, Certificate, Means, Play, certify};
 use oware_db::solver::plan::Plans;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
@@ -82,10 +82,24 @@ fn from_zero(layers: &InMemory, count: usize) -> Solved {
     solver.solve(seeds(count), layers, &Unobserved).unwrap()
 }
 
-fn certificate(rules: &'static Rules, solved: &Solved, observer: &dyn Observer) -> Certificate {
+/// What a strategy meets of the claims, in memory where the list may have as many entries as it likes.
+fn certificate(rules: &'static Rules, solved: &Solved) -> Certificate {
+    let asking = Asking::all(rules, solved.layer().seeds());
+    certificate_by(rules, solved, Play::ByDefault, asking)
+}
+
+/// The same by some moves, if only some claims are asked for.
+fn certificate_by(
+    rules: &'static Rules,
+    solved: &Solved,
+    play: Play,
+    asking: Asking,
+) -> Certificate {
     let (mut plans, arena) = (Plans::new(rules), &Arena::default());
-    let means = Means { kernel: Kernel::best(), arena, near: arena, observer };
-    let plan = plans.layer(solved.layer().seeds());
+    let (kernel, seeds) = (Kernel::best(), solved.layer().seeds());
+    let (observer, entries) = (&Unobserved, u64::MAX);
+    let means = Means { kernel, arena, observer, asking, play, entries };
+    let plan = plans.layer(seeds);
     let done = &solved.attained.as_ref().unwrap().low;
     certify(&plan, means, (&solved.low, solved.high()), done).unwrap()
 }
@@ -110,9 +124,14 @@ fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
     let layers = solved(&ABAPA, 13);
     for (count, right) in layers.layers().iter().enumerate() {
         let found = from_zero(&layers, count);
-        let is_exact = certificate(&ABAPA, &found, &Unobserved).claims_are_met;
+        let is_exact = certificate(&ABAPA, &found).claims_are_met;
         let is_right = right.knots.is_none() && right.high.is_none() && found.low == right.low;
         assert_eq!(is_exact, is_right, "{count} seeds");
+        let all = Asking::all(&ABAPA, seeds(count));
+        for asking in [all, all.not_above_zero()] {
+            let by_any = certificate_by(&ABAPA, &found, Play::ByAny, asking).claims_are_met;
+            assert_eq!(by_any, is_right, "{count} seeds by any moves");
+        }
         let facts = settled_facts(count);
         assert_eq!(facts.is_empty(), ![8, 11, 13].contains(&count));
         assert_eq!(right.knots.is_none(), facts.is_empty(), "{count} seeds");
@@ -128,7 +147,7 @@ fn all_that_is_made_of_scores_from_zero_is_what_the_twin_makes() {
     let (layers, mut are_met) = (solved(&ABAPA, 9), Vec::new());
     for count in 0..=9 {
         let found = from_zero(&layers, count);
-        let Certificate { claims_are_met, exceptions } = certificate(&ABAPA, &found, &Unobserved);
+        let Certificate { claims_are_met, exceptions } = certificate(&ABAPA, &found);
         let bounds = |board: &Board| found.interval(board).unwrap();
         let slowly = Slowly::new(&ABAPA, &layers, found.layer(), bounds).certify();
         assert!(slowly == Verdict { claims_are_met, exceptions }, "{count} seeds");
