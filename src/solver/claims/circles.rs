@@ -8,9 +8,11 @@ use std::sync::atomic::AtomicU64;
 
 use bitvec::prelude::{BitVec, bitvec};
 
-use super::listed::MARK;
 use super::open::load;
 use crate::layer::blocks::LINE;
+
+/// What marks the number of a claim in the list.
+pub const MARK: u32 = 1 << 31;
 
 /// Claims that wait for others, numbered without those that are met.
 struct Graph<'a> {

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use bitvec::prelude::{BitSlice, bitvec};
 
-use super::circles::wanted;
+use super::circles::{MARK, wanted};
 use super::lanes::transpose;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
@@ -32,9 +32,6 @@ use crate::error::{Error, Result};
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer};
 use crate::solver::plan::OUTSIDE;
-
-/// What marks the number of a claim in the list.
-pub const MARK: u32 = 1 << 31;
 
 /// What the mover's claim waits for if that is met.
 const NOTHING: u32 = u32::MAX;
