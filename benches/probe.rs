@@ -15,7 +15,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Contents, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 
 /// Probes of each kind.
 const PROBES: usize = 1000;
@@ -52,9 +52,7 @@ fn build(rules: &'static Rules, most: Seeds, dir: &Path) -> InMemory {
     let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
     for seeds in most.up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
-        let exceptions = solver.exceptions(&solved, &Unobserved).expect("finds");
-        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-        write(dir, rules, contents, WriteOptions::default()).expect("writes");
+        write(dir, rules, &solved, WriteOptions::default()).expect("writes");
         layers.push(solved);
     }
     layers

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, Endless, Rules, SHEETS, Seeds};
+use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Plane, Solved};
 use oware_db::solver::{
     Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
@@ -68,6 +68,7 @@ impl Observer for Keeper {
 fn assert_same(found: &Solved, expected: &Solved) {
     assert!(found.low == expected.low && found.high == expected.high, "scores");
     assert!(found.attained == expected.attained && expected.attained.is_some(), "attained bounds");
+    assert!(found.exceptions == expected.exceptions && expected.exceptions.is_some(), "exceptions");
 }
 
 fn solvers(rules: &'static Rules) -> Vec<Solver> {
@@ -80,8 +81,8 @@ fn assert_goes_on_from_every_sweep(rules: &'static Rules, most: usize) {
     for seeds in Seeds::new(most).unwrap().up_to() {
         let whole = Keeper::default();
         let expected = solvers[0].solve(seeds, &lower, &whole).unwrap();
+        assert_has_planes(rules, &whole.kept(), &expected, &lower);
         for checkpoint in whole.kept().iter() {
-            assert_eq!(checkpoint.high.is_some(), lower_ends(rules));
             let kernel = checkpoint.sweep % solvers.len();
             let rest = Keeper::from(checkpoint, None);
             let found = solvers[kernel].solve(seeds, &lower, &rest).unwrap();
@@ -96,9 +97,20 @@ fn assert_goes_on_from_every_sweep(rules: &'static Rules, most: usize) {
     }
 }
 
-/// Whether the sheet has lower ends that are no upper ends.
-fn lower_ends(rules: &Rules) -> bool {
-    rules.endless != Endless::EvenSplit
+/// Where rows decide what endless play is worth, layers above exact ones begin with one plane, and go
+/// on with two if not all claims are met in it.
+fn assert_has_planes(rules: &Rules, kept: &[Checkpoint<Plane>], solved: &Solved, lower: &InMemory) {
+    let has_two: Vec<bool> = kept.iter().map(|checkpoint| checkpoint.high.is_some()).collect();
+    let [Some(&begins), Some(&ends)] = [has_two.first(), has_two.last()] else { return };
+    assert!(has_two.is_sorted());
+    let (low, high) = solved.bounds();
+    let reached = (solved.layer().seeds().get() + 1).saturating_sub(rules.least_capture());
+    let is_above_exact = lower.layers()[..reached].iter().all(|below| below.high.is_none());
+    match rules.endless {
+        Endless::EvenSplit => assert!(!ends),
+        Endless::OwnSide(_) => assert!(begins != is_above_exact && (ends || low == high)),
+        Endless::Drawn => assert!(begins),
+    }
 }
 
 #[test]
@@ -162,14 +174,101 @@ fn some_checkpoints_are_from_after_a_core() {
 /// What the tests above rely on: with a wrong checkpoint the layer comes out wrong.
 #[test]
 fn a_layer_believes_its_checkpoint() {
+    let solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
+    let [found, expected] = with_a_wrong_checkpoint(solver, &AWARI);
+    assert!(found.low != expected.low);
+}
+
+/// Where scores hang on claims, these find out.
+#[test]
+fn claims_find_a_wrong_checkpoint() {
+    let [found, expected] = with_a_wrong_checkpoint(Solver::new(&ABAPA, Kernel::best()), &ABAPA);
+    assert_same(&found, &expected);
+}
+
+/// A layer that goes on from scores that are none of its own, and the right one.
+fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> [Solved; 2] {
     let seeds = Seeds::new(4).unwrap();
-    let (mut solver, mut lower) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
+    let mut lower = InMemory::default();
     for below in seeds.up_to().take(seeds.get()) {
         lower.push(solver.solve(below, &lower, &Unobserved).unwrap());
     }
     let whole = Keeper::default();
     let expected = solver.solve(seeds, &lower, &whole).unwrap();
     let mut wrong = whole.kept()[0].clone();
+    assert!(wrong.high.is_none(), "{} begins with one plane", rules.id);
     wrong.low.stretches_mut().flatten().for_each(|score| *score = 4);
-    assert!(solver.solve(seeds, &lower, &Keeper::from(&wrong, None)).unwrap().low != expected.low);
+    let found = solver.solve(seeds, &lower, &Keeper::from(&wrong, None)).unwrap();
+    [found, expected]
+}
+
+/// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.
+struct EndsAfter {
+    last_sweeps: usize,
+    keeper: Keeper,
+    ended: AtomicUsize,
+}
+
+impl Observer for EndsAfter {
+    fn notice(&self, event: Event) {
+        let is_last = matches!(event, Event::Swept { changed: 0, .. });
+        self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.ended.load(Ordering::Relaxed) >= self.last_sweeps
+    }
+
+    fn offer(&self, offered: &Checkpoint<&dyn ShownPlane>) {
+        self.keeper.offer(offered);
+    }
+}
+
+/// How often a layer can be interrupted when a sweep has changed nothing. Each time it goes on from
+/// its last checkpoint and ends as `expected`.
+fn interrupted_after_last_sweeps(
+    solver: &mut Solver,
+    lower: &InMemory,
+    expected: &Solved,
+) -> usize {
+    let seeds = expected.layer().seeds();
+    for last_sweeps in 1.. {
+        let (keeper, ended) = (Keeper::default(), AtomicUsize::new(0));
+        let observer = EndsAfter { last_sweeps, keeper, ended };
+        match solver.solve(seeds, lower, &observer) {
+            Err(Error::Interrupted) => {}
+            found => {
+                assert_same(&found.unwrap(), expected);
+                return last_sweeps - 1;
+            }
+        }
+        let rest = match observer.keeper.kept().last() {
+            Some(last) => Keeper::from(last, None),
+            None => Keeper::default(),
+        };
+        assert_same(&solver.solve(seeds, lower, &rest).unwrap(), expected);
+    }
+    unreachable!("a solve comes to its end")
+}
+
+/// What is asked between the last sweep and the end of a solve is claims that are being closed: of
+/// one plane, and of two.
+#[test]
+fn a_solve_interrupted_while_claims_are_closed_goes_on_to_the_same_layer() {
+    for rules in SHEETS {
+        let (mut solver, mut lower) = (Solver::new(rules, Kernel::best()), InMemory::default());
+        for seeds in Seeds::new(8).unwrap().up_to() {
+            let expected = solver.solve(seeds, &lower, &Unobserved).unwrap();
+            let count = interrupted_after_last_sweeps(&mut solver, &lower, &expected);
+            let (low, high) = expected.bounds();
+            let what = format!("{} {seeds}: {count}", rules.id);
+            match rules.endless {
+                Endless::EvenSplit | Endless::Drawn => assert_eq!(count, 1, "{what}"),
+                Endless::OwnSide(_) if low == high => assert!(count > 0, "{what}"),
+                // One plane, if all below is exact, then bounds and their cores.
+                Endless::OwnSide(_) => assert!(count > 1, "{what}"),
+            }
+            lower.push(expected);
+        }
+    }
 }

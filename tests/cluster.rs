@@ -9,15 +9,15 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, AWARI, Rules, SHEETS, Seeds};
+use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Line, Plane, Solved, Spill};
-use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads};
+use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads, Transport};
 use oware_db::solver::{
-    Bound, Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
+    Bound, Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
 use oware_db::table::checkpoint::CheckpointFile;
-use oware_db::table::joint::{self, Additions, Coder};
-use oware_db::table::{Contents, WriteOptions, write};
+use oware_db::table::joint::{self, Coder};
+use oware_db::table::{WriteOptions, write};
 
 /// A small sample, so that layers have more tiles.
 const OPTIONS: WriteOptions = WriteOptions { level: 1 };
@@ -65,18 +65,20 @@ struct How {
     beside: bool,
     /// When ranks begin to go from change to change.
     tail: u64,
+    /// Whether layers that are handed over are encoded at all.
+    encodes: bool,
 }
 
 impl Default for How {
     fn default() -> How {
-        How { beside: true, tail: TAIL }
+        How { beside: true, tail: TAIL, encodes: true }
     }
 }
 
 /// The same where layers are encoded.
 fn together_so<R: Send>(
     arena: impl Fn() -> Arena + Sync,
-    How { beside, tail }: How,
+    How { beside, tail, encodes }: How,
     rules: &'static Rules,
     ranks: usize,
     strategies: bool,
@@ -96,9 +98,12 @@ fn together_so<R: Send>(
                 .with_parts_in(|_| arena())
                 .with_tail(tail)
                 .assist(&|layer| {
-                    coder.run(move |network| {
+                    let encode = move |network: &dyn Transport| {
                         joint::assist(rules, &Team::new(network), &layer, OPTIONS).unwrap();
-                    });
+                    };
+                    if encodes {
+                        coder.run(encode);
+                    }
                     Ok(())
                 })
         })
@@ -121,6 +126,7 @@ fn assert_same(rules: &Rules, ranks: usize, found: &Solved, expected: &Solved) {
     assert!(found.low == expected.low, "scores of {what}");
     assert!(found.high == expected.high, "upper bounds of {what}");
     assert!(found.attained == expected.attained, "attained bounds of {what}");
+    assert!(found.exceptions == expected.exceptions, "exceptions of {what}");
     match (&found.knots, &expected.knots) {
         (None, None) => {}
         (Some(found), Some(expected)) => {
@@ -230,9 +236,6 @@ fn parts_on_disk_come_to_the_same() {
         let before = files.load(Ordering::Relaxed);
         let (found, others) = together_in(spilled, rules, 3, true, |solver| {
             let found = solver.solve(most, expected, &kept).unwrap();
-            let exceptions = solver.exceptions(&Unobserved).unwrap();
-            let mut single = Solver::new(rules, Kernel::best());
-            assert!(exceptions == single.exceptions(&found, &Unobserved).unwrap());
             solver.dismiss().unwrap();
             found
         });
@@ -276,29 +279,22 @@ fn assert_joint_tables_equal_those_of_one(
     beside: bool,
 ) {
     let dir = tempfile::tempdir().unwrap();
-    let mut single = Solver::new(rules, Kernel::best());
     let layers = &alone(rules, most, kept != Kept::Scores);
     let (encoded, tables) = channel();
     let lead = |solver: &mut JointSolver, coder: &Coder| {
         for seeds in seeds(most).up_to() {
             let what = format!("{} of {seeds} on {ranks} ranks", rules.id);
             let solved = &*layers.layers()[seeds.get()];
-            let exceptions = (kept == Kept::Strategies)
-                .then(|| single.exceptions(solved, &Unobserved).unwrap().unwrap());
-            let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(solved) };
-            let file = write(dir.path(), rules, contents, OPTIONS).unwrap().path;
+            let file = write(dir.path(), rules, solved, OPTIONS).unwrap().path;
             let expected = std::fs::read(&file).unwrap();
             solver.solve_spread(seeds, layers, &Unobserved).unwrap();
-            if kept == Kept::Strategies {
-                let found = solver.exceptions(&Unobserved).unwrap();
-                assert!(found == exceptions, "exceptions of {what}");
-            }
             let (layer, encoded) = (solver.hand_over().unwrap(), encoded.clone());
+            assert_eq!(solved.exceptions.is_some(), kept == Kept::Strategies);
+            assert!(layer.exceptions == solved.exceptions, "exceptions of {what}");
             let dir = dir.path().to_owned();
             coder.run(move |network| {
-                let additions = Additions { exceptions: exceptions.as_ref() };
                 let team = &Team::new(network);
-                let table = joint::write_unpublished(&dir, rules, team, &layer, additions, OPTIONS);
+                let table = joint::write_unpublished(&dir, rules, team, &layer, OPTIONS);
                 encoded.send((file, expected, table.unwrap())).unwrap();
             });
             let ([low, high], layer) = (blocks(solver), solved.layer());
@@ -349,17 +345,19 @@ fn ranks_find_the_exceptions_that_one_process_finds() {
 
 /// By all numbers of ranks to one: exceptions are found without a whole plane anywhere.
 fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
-    let (mut single, layers) = (Solver::new(rules, Kernel::best()), &alone(rules, most, true));
-    let expected = |solved: &Arc<Solved>| single.exceptions(solved, &Unobserved).unwrap().unwrap();
-    let expected: Vec<Exceptions> = layers.layers().iter().map(expected).collect();
+    let layers = &alone(rules, most, true);
     for ranks in 1..=ranks {
-        let ((), others) = together(rules, ranks, true, |solver| {
-            for (seeds, expected) in seeds(most).up_to().zip(&expected) {
+        let how = How { encodes: false, ..How::default() };
+        let ((), others) = together_so(Arena::default, how, rules, ranks, true, |solver, _| {
+            for (seeds, expected) in seeds(most).up_to().zip(layers.layers()) {
                 let what = format!("exceptions of {} in {seeds} on {ranks} ranks", rules.id);
                 solver.solve_spread(seeds, layers, &Unobserved).unwrap();
-                let found = solver.exceptions(&Unobserved).unwrap().unwrap();
-                assert_eq!(found.len(), expected.len(), "{what}");
-                assert!(found == *expected, "{what}");
+                let found = solver.hand_over().unwrap();
+                let counts = [&found.exceptions, &expected.exceptions]
+                    .map(|exceptions| exceptions.as_ref().map(Exceptions::len));
+                assert_eq!(counts[0], counts[1], "{what}");
+                assert!(found.exceptions == expected.exceptions, "{what}");
+                assert_eq!(found.is_exact(), expected.bounds().0 == expected.bounds().1, "{what}");
                 // In block n/2 ranks show each other what stands beside.
                 let is_odd = seeds.get() % 2 == 1;
                 let sent = solver.work().traffic;
@@ -370,26 +368,6 @@ fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
         });
         assert!(others.iter().all(Result::is_ok));
     }
-}
-
-/// Ends everything as soon as it is asked.
-struct Ending;
-
-impl Observer for Ending {
-    fn interrupted(&self) -> bool {
-        true
-    }
-}
-
-#[test]
-fn who_looks_for_exceptions_ends_when_the_leader_is_asked_to() {
-    let layers = &alone(&AWARI, 8, true);
-    let (ended, others) = together(&AWARI, 3, true, |solver| {
-        solver.solve_spread(seeds(8), layers, &Unobserved).unwrap();
-        solver.exceptions(&Ending)
-    });
-    assert!(matches!(ended, Err(Error::Interrupted)));
-    assert!(others.iter().all(|other| matches!(other, Err(Error::Interrupted))));
 }
 
 /// Several rounds of frames, and a sample that is not the whole layer.
@@ -459,6 +437,89 @@ fn a_solve_goes_on_with_another_number_of_ranks() {
             // One process takes it over as well.
             let found = Solver::new(rules, Kernel::best()).solve(most, expected, &kept).unwrap();
             assert_same(rules, 1, &found, &expected.layers()[most.get()]);
+        }
+    }
+}
+
+/// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.
+struct EndsAfter {
+    last_sweeps: u64,
+    ended: AtomicU64,
+    kept: Keeping,
+}
+
+impl EndsAfter {
+    fn new(last_sweeps: u64) -> EndsAfter {
+        EndsAfter { last_sweeps, ended: AtomicU64::new(0), kept: Keeping::new(usize::MAX) }
+    }
+}
+
+impl Observer for EndsAfter {
+    fn notice(&self, event: Event) {
+        let is_last = matches!(event, Event::Swept { changed: 0, .. });
+        self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.ended.load(Ordering::Relaxed) >= self.last_sweeps
+    }
+
+    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
+        self.kept.offer(checkpoint);
+    }
+}
+
+/// How often a layer can be interrupted when a sweep has changed nothing. Each time all ranks end, and
+/// others go on to the layer that one process finds.
+fn interrupted_after_last_sweeps(
+    rules: &'static Rules,
+    most: Seeds,
+    ranks: usize,
+    layers: &InMemory,
+) -> u64 {
+    let expected = &layers.layers()[most.get()];
+    for last_sweeps in 1.. {
+        let observer = EndsAfter::new(last_sweeps);
+        let (found, others) = together(rules, ranks, true, |solver| {
+            let found = solver.solve(most, layers, &observer)?;
+            solver.dismiss()?;
+            Ok(found)
+        });
+        if let Ok(found) = found {
+            assert_same(rules, ranks, &found, expected);
+            return last_sweeps - 1;
+        }
+        let is_interrupted = |error: &Error| matches!(error, Error::Interrupted);
+        assert!(is_interrupted(&found.unwrap_err()));
+        assert!(others.iter().all(|other| other.as_ref().is_err_and(is_interrupted)));
+        let kept = observer.kept.last();
+        let (found, _) = together(rules, ranks % 3 + 1, true, |solver| {
+            let found = solver.solve(most, layers, &kept)?;
+            solver.dismiss()?;
+            Ok::<_, Error>(found)
+        });
+        assert_same(rules, ranks, &found.unwrap(), expected);
+        let alone = Solver::new(rules, Kernel::best()).solve(most, layers, &kept).unwrap();
+        assert_same(rules, 1, &alone, expected);
+    }
+    unreachable!("a solve comes to its end")
+}
+
+/// In one plane, and in two. Between the last sweep and the end of a solve claims are closed.
+#[test]
+fn ranks_interrupted_while_claims_are_closed_go_on_to_the_same_layer() {
+    for rules in SHEETS {
+        let layers = &alone(rules, 8, true);
+        for (seeds, ranks) in [(7, 1), (7, 2), (7, 4), (8, 3)] {
+            let count = interrupted_after_last_sweeps(rules, self::seeds(seeds), ranks, layers);
+            let (low, high) = layers.layers()[seeds].bounds();
+            let what = format!("{} {seeds} on {ranks} ranks: {count}", rules.id);
+            match rules.endless {
+                Endless::EvenSplit | Endless::Drawn => assert_eq!(count, 1, "{what}"),
+                Endless::OwnSide(_) if low == high => assert!(count > 0, "{what}"),
+                // One plane, if all below is exact, then bounds and their cores.
+                Endless::OwnSide(_) => assert!(count > 1, "{what}"),
+            }
         }
     }
 }

@@ -1,17 +1,12 @@
-//! Strategies of default moves and exceptions: found, stored, proved and played.
+//! Strategies of default moves and exceptions: stored, proved and played. `claims` is about how they
+//! are found.
 
-use std::cmp::Ordering;
-
-use oware_db::Error;
 use oware_db::certify::playout::prove_layer;
 use oware_db::certify::proof::{Claims, Objection, ProofReport, Prover};
-use oware_db::game::{
-    ABAPA, AWARI, Board, Endless, HOUSES, House, Interval, Move, Origin, Rules, SHEETS, Score,
-    Seeds, legal_moves,
-};
-use oware_db::layer::{Exception, Exceptions, Moment, Rank, Solved, Strategy, is_good_for_mover};
+use oware_db::game::{ABAPA, AWARI, HOUSES, House, Origin, Rules, SHEETS, Seeds};
+use oware_db::layer::{Exception, Exceptions, Rank, Solved};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::{InMemory, Kernel, Observer, Solver, Unobserved};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Contents, Table, WriteOptions, file_name, write};
 
 fn seeds(count: usize) -> Seeds {
@@ -24,194 +19,17 @@ fn solved(rules: &'static Rules, most: usize) -> (InMemory, Vec<Exceptions>) {
     let mut exceptions = Vec::new();
     for seeds in seeds(most).up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        exceptions.push(solver.exceptions(&solved, &Unobserved).unwrap().unwrap());
+        exceptions.push(solved.exceptions.clone().unwrap());
         layers.push(solved);
     }
     (layers, exceptions)
-}
-
-/// The definition of an exception, position by position.
-struct Slowly<'a> {
-    rules: &'a Rules,
-    layers: &'a InMemory,
-    solved: &'a Solved,
-    strategy: &'a Strategy,
-}
-
-impl Slowly<'_> {
-    fn bounds(&self, board: &Board) -> Interval {
-        let own = self.solved.layer().seeds();
-        let found = if board.seeds() == own {
-            self.solved.bounds_of(board)
-        } else {
-            self.layers.layers()[board.seeds().get()].interval(board)
-        };
-        found.unwrap()
-    }
-
-    fn is_idle(&self, claim: Score) -> bool {
-        -i32::from(claim.get()) == self.solved.layer().seeds().get() as i32
-            || self.rules.endless == Endless::EvenSplit && claim <= Score::ZERO
-    }
-
-    fn moment(&self, board: &Board) -> Moment {
-        Moment::new(self.strategy.stamp(board).unwrap(), board)
-    }
-
-    /// Of two moments which is the earlier; all of a hold are the same.
-    fn compare(&self, one: Moment, other: Moment) -> Ordering {
-        if one.stamp == other.stamp && self.strategy.holds.contains(one.stamp) {
-            Ordering::Equal
-        } else {
-            one.cmp(&other)
-        }
-    }
-
-    /// The tight quiet moves of a position whose mover's claim needs progress.
-    fn tight(&self, board: &Board) -> Vec<Move> {
-        let low = self.bounds(board).low;
-        let keeps =
-            |played: &Move| self.bounds(&played.next).after_capture(played.captured).low == low;
-        let moves: Vec<Move> = legal_moves(self.rules, board).iter().filter(keeps).collect();
-        let is_done = moves.iter().any(|played| played.captured > 0);
-        if is_done || self.is_idle(low) { Vec::new() } else { moves }
-    }
-
-    fn exceptions(&self) -> Exceptions {
-        let (layer, open) = (self.solved.layer(), self.open());
-        let replies = layer.boards(Rank(0)).flat_map(|board| self.after(&board));
-        Exceptions::new(replies.filter(|found| open[found.rank.0 as usize]).collect::<Vec<_>>())
-    }
-
-    /// The positions whose mover's claim default moves alone leave open, by rank.
-    fn open(&self) -> Vec<bool> {
-        let layer = self.solved.layer();
-        let rank = |board: &Board| layer.rank(board).unwrap().0 as usize;
-        // What follows the mover's claim, and the opponent's.
-        let follows = |board: Board| {
-            let child = self.tight(&board).first().map(|played| rank(&played.next));
-            let claim = self.bounds(&board).high.after_capture(0);
-            let replies = legal_moves(self.rules, &board);
-            let is_tight =
-                |played: &Move| played.captured == 0 && self.bounds(&played.next).low == claim;
-            let replies = replies.iter().filter(is_tight).map(|played| rank(&played.next));
-            (child, if self.is_idle(claim) { Vec::new() } else { replies.collect() })
-        };
-        let follows: Vec<(Option<usize>, Vec<usize>)> =
-            layer.boards(Rank(0)).map(follows).collect();
-        let mut open = vec![[true; 2]; follows.len()];
-        loop {
-            let was = open.clone();
-            for (at, (child, replies)) in follows.iter().enumerate() {
-                open[at] = [
-                    child.is_some_and(|child| open[child][1]),
-                    replies.iter().any(|&reply| open[reply][0]),
-                ];
-            }
-            if open == was {
-                return open.iter().map(|[mover, _]| *mover).collect();
-            }
-        }
-    }
-
-    /// The exceptions that replies in a position ask for.
-    fn after(&self, board: &Board) -> Vec<Exception> {
-        let claim = self.bounds(board).high.after_capture(0);
-        if self.is_idle(claim) {
-            return Vec::new();
-        }
-        let replies = legal_moves(self.rules, board);
-        let replies = replies
-            .iter()
-            .filter(|played| played.captured == 0 && self.bounds(&played.next).low == claim);
-        replies.filter_map(|played| self.exception(board, &played.next, claim)).collect()
-    }
-
-    fn exception(&self, board: &Board, reply: &Board, claim: Score) -> Option<Exception> {
-        let tight = self.tight(reply);
-        let moments = tight.iter().map(|played| self.moment(&played.next));
-        let moments: Vec<Moment> = moments.collect();
-        let (default, deadline) = (*moments.first()?, self.moment(board));
-        let in_time = match self.compare(default, deadline) {
-            Ordering::Less => true,
-            Ordering::Equal => {
-                self.strategy.holds.contains(default.stamp)
-                    && is_good_for_mover(self.rules, reply, claim)
-            }
-            Ordering::Greater => false,
-        };
-        let earliest =
-            (0..moments.len()).reduce(|best, at| match self.compare(moments[at], moments[best]) {
-                Ordering::Less => at,
-                Ordering::Equal | Ordering::Greater => best,
-            });
-        let rank = self.solved.layer().rank(reply).unwrap();
-        (!in_time).then(|| Exception { rank, house: tight[earliest.unwrap()].house })
-    }
-}
-
-#[test]
-fn exceptions_are_what_they_are_defined_to_be() {
-    for rules in SHEETS {
-        let (layers, found) = solved(rules, 8);
-        let mut all = 0;
-        for (solved, found) in layers.layers().iter().zip(&found) {
-            let strategy = solved.strategy.as_ref().unwrap();
-            let slowly = Slowly { rules, layers: &layers, solved, strategy };
-            assert_eq!(&slowly.exceptions(), found, "{} {}", rules.id, solved.layer().seeds());
-            all += found.len();
-        }
-        // Where the origin is sown, default moves happen to do in so small layers.
-        assert_eq!(all > 100, rules.origin == Origin::Skipped, "{}: {all} exceptions", rules.id);
-    }
-}
-
-/// Nothing depends on the kernel, or on where the solver leaves sweeps for the tail.
-#[test]
-fn exceptions_do_not_depend_on_how_a_layer_is_solved() {
-    for rules in [&AWARI, &ABAPA] {
-        let (layers, expected) = solved(rules, 9);
-        for kernel in Kernel::available() {
-            for tail in [1, 1_000] {
-                let mut solver = Solver::new(rules, kernel).with_tail(tail);
-                let solved = solver.solve(seeds(9), &layers, &Unobserved).unwrap();
-                assert_eq!(
-                    solver.exceptions(&solved, &Unobserved).unwrap().as_ref(),
-                    expected.last()
-                );
-            }
-        }
-    }
-}
-
-struct Stop;
-
-impl Observer for Stop {
-    fn interrupted(&self) -> bool {
-        true
-    }
-}
-
-#[test]
-fn whoever_looks_for_exceptions_ends_when_asked_to() {
-    let mut solver = Solver::new(&ABAPA, Kernel::best());
-    let solved = solver.solve(Seeds::ZERO, &InMemory::default(), &Unobserved).unwrap();
-    let ended = solver.exceptions(&solved, &Stop);
-    assert!(matches!(ended, Err(Error::Interrupted)), "{ended:?}");
-}
-
-#[test]
-fn without_stamps_nobody_knows_exceptions() {
-    let mut solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
-    let solved = solver.solve(Seeds::ZERO, &InMemory::default(), &Unobserved).unwrap();
-    assert_eq!(solver.exceptions(&solved, &Unobserved).unwrap(), None);
 }
 
 /// A copy of a layer's bounds, as a table stores them.
 fn copy(solved: &Solved) -> Solved {
     let (low, high) = solved.bounds();
     let high = (low != high).then(|| high.clone());
-    Solved { low: low.clone(), high, strategy: None, attained: None, knots: None }
+    Solved { low: low.clone(), high, exceptions: None, attained: None, knots: None }
 }
 
 fn claims(solved: &Solved, exceptions: &Exceptions) -> Claims {
@@ -269,7 +87,8 @@ fn forged_exceptions_are_rejected() {
     }
 }
 
-/// Each exception left out, one at a time: some are needed, and where one is, it is missed.
+/// Exceptions left out, one at a time, until one is missed. Of 348 in 6 seeds of `abapa` that are 18:
+/// others lead to what is met without them once all the rest is.
 #[test]
 fn exceptions_that_are_left_out_are_missed() {
     for rules in SHEETS.into_iter().filter(|rules| rules.origin == Origin::Skipped) {
@@ -279,12 +98,11 @@ fn exceptions_that_are_left_out_are_missed() {
             prover.admit(claims(solved, exceptions));
         }
         let (solved, right) = (&layers.layers()[6], &exceptions[6]);
-        let step = right.len().div_ceil(20);
-        let missed = right.iter().step_by(step).filter(|left_out| {
-            let others = right.iter().filter(|held| held != left_out);
+        let is_missed = right.iter().any(|left_out| {
+            let others = right.iter().filter(|held| *held != left_out);
             !judged(&prover, &claims(solved, &Exceptions::new(others))).is_proved()
         });
-        assert!(missed.count() > 0, "{}: {} exceptions", rules.id, right.len());
+        assert!(is_missed, "{}: {} exceptions", rules.id, right.len());
     }
 }
 
@@ -396,7 +214,7 @@ fn they_take_few_bytes() {
     let size = |contents: Contents| {
         write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap().bytes
     };
-    let without = Contents::from(solved);
+    let without = Contents { exceptions: None, ..Contents::from(solved) };
     let (none, all) = (size(without), size(Contents { exceptions, ..without }));
     assert!(none < all && 20 * (all - none) < none, "{none} bytes, {all} with exceptions");
 }

@@ -7,12 +7,12 @@ use oware_db::certify::proof::{Claims, Prover};
 use oware_db::game::{
     ABAPA, ABAPA_AGREED, ABAPA_EVERY, Board, Interval, Move, Rules, Score, Seeds, legal_moves,
 };
-use oware_db::layer::{Exceptions, KnotMove, Solved};
+use oware_db::layer::{KnotMove, Solved};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::knots::Doubt;
 use oware_db::solver::settle::{LIMITS, Limits};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Contents, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 
 fn solve(rules: &'static Rules, most: usize) -> InMemory {
     solve_within(LIMITS, rules, most)
@@ -138,8 +138,8 @@ fn every_repetition_is_settled_as_far_as_moves_show_it() {
     // Half of what bounds leave open at 4 seeds hangs on one knot of 97 positions with seats: no
     // moves by position win all starts of it.
     assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(left), [0, 0, 0, 0, 177, 0, 387, 226]);
-    assert!(prover(&layers, &ABAPA_EVERY, 7).judge(&claims(&layers, &ABAPA_EVERY, 7)).is_proved());
-    let right = claims(&layers, &ABAPA_EVERY, 6);
+    assert!(prover(&layers, &ABAPA_EVERY, 7).judge(&claims(&layers, 7)).is_proved());
+    let right = claims(&layers, 6);
     let prover = prover(&layers, &ABAPA_EVERY, 6);
     for forged in forged_scores(&right, 97) {
         assert!(!prover.judge(&forged.claims).is_proved(), "{}", forged.what);
@@ -147,27 +147,22 @@ fn every_repetition_is_settled_as_far_as_moves_show_it() {
 }
 
 /// The claims of a layer, as a table of it has them.
-fn claims(layers: &InMemory, rules: &'static Rules, seeds: usize) -> Claims {
+fn claims(layers: &InMemory, seeds: usize) -> Claims {
     let solved = &layers.layers()[seeds];
     let copy = Solved {
         low: solved.low.clone(),
         high: solved.high.clone(),
-        strategy: None,
+        exceptions: None,
         attained: None,
         knots: solved.knots.clone(),
     };
-    Claims::of(copy, exceptions(solved, rules))
-}
-
-fn exceptions(solved: &Solved, rules: &'static Rules) -> Exceptions {
-    let mut solver = Solver::new(rules, Kernel::best());
-    solver.exceptions(solved, &Unobserved).expect("memory").expect("a strategy")
+    Claims::of(copy, solved.exceptions.clone().expect("a strategy"))
 }
 
 fn prover(layers: &InMemory, rules: &'static Rules, below: usize) -> Prover {
     let mut prover = Prover::new(rules);
     for seeds in 0..below {
-        let report = prover.admit(claims(layers, rules, seeds));
+        let report = prover.admit(claims(layers, seeds));
         assert!(report.is_proved(), "{} {seeds}: {}", rules.id, report.objections[0]);
     }
     prover
@@ -178,7 +173,7 @@ fn settled_scores_are_proved_and_forged_ones_are_not() {
     let layers = solve(&ABAPA, 13);
     for (seeds, step) in [(8, 197), (11, 1), (13, 1)] {
         let prover = prover(&layers, &ABAPA, seeds);
-        let right = claims(&layers, &ABAPA, seeds);
+        let right = claims(&layers, seeds);
         let report = prover.judge(&right);
         assert!(report.is_proved() && report.exact == report.positions, "{seeds} seeds");
         let (mut scores, mut moves) = (0, 0);
@@ -278,7 +273,7 @@ fn at_its_limits_a_search_leaves_intervals() {
             println!("{what}: {settled} settled, {left} that are known are left");
             assert!(left > 100, "{what}");
             assert!(rules == &ABAPA || settled > 100, "{what}");
-            assert!(prover(&layers, rules, most).judge(&claims(&layers, rules, most)).is_proved());
+            assert!(prover(&layers, rules, most).judge(&claims(&layers, most)).is_proved());
             let dir = written(&layers, rules);
             let mut prober = Prober::new(&Tables::open(dir.path()).expect("opens"), rules);
             for seeds in Seeds::new(most).unwrap().up_to() {
@@ -318,9 +313,7 @@ fn assert_holds_what_is_known(
 fn written(layers: &InMemory, rules: &'static Rules) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for solved in layers.layers() {
-        let exceptions = Some(&exceptions(solved, rules));
-        let contents = Contents { exceptions, ..Contents::from(&**solved) };
-        write(dir.path(), rules, contents, WriteOptions::default()).expect("writes");
+        write(dir.path(), rules, &**solved, WriteOptions::default()).expect("writes");
     }
     dir
 }

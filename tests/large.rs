@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, Rules, SHEETS, Seeds};
+use oware_db::game::{Endless, Repetition, Rules, SHEETS, Seeds};
 use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
 use oware_db::solver::{
     Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Scratch, ScratchFile, Solver, Storage,
     Streamed, Unobserved,
 };
-use oware_db::table::{Contents, Table, WriteOptions, file_name, write};
+use oware_db::table::{Table, WriteOptions, file_name, write};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
@@ -92,6 +92,7 @@ fn assert_same(found: &Solved, expected: &Solved) {
     let (rules, what) = (found.layer(), "everything that is written");
     assert!(found.low == expected.low && found.high == expected.high, "{rules:?}: {what}");
     assert!(found.attained == expected.attained, "{what}");
+    assert!(found.exceptions == expected.exceptions, "{what}");
 }
 
 /// Above exact layers captures are looked at in the first sweep only, above others in every sweep and
@@ -222,14 +223,16 @@ fn captures_may_be_on_disk() {
     }
 }
 
-/// What has to be confirmed takes files where that is not expected; nothing else does.
+/// What has to be confirmed takes files where that is not expected; nothing else does, but for claims
+/// if captures are there, too.
 #[test]
 fn cores_may_be_on_disk() {
     for rules in SHEETS {
         let layers = layers(rules, 9);
         for tail in [1, u64::MAX] {
             let disk = Pretended::failing_after(u64::MAX);
-            for (storage, left) in [captures_on_disk(disk), scores_in_memory()] {
+            let ways = [(captures_on_disk(disk), true), (scores_in_memory(), false)];
+            for ((storage, left), has_claims_there) in ways {
                 let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
                 solver.keep_in(storage);
                 for expected in layers.layers() {
@@ -238,7 +241,8 @@ fn cores_may_be_on_disk() {
                     assert_same(&found, expected);
                 }
                 let took_files = left.load(Ordering::Relaxed) < u64::MAX;
-                assert_eq!(took_files, rules.endless.is_settled(), "{}", rules.id);
+                let has_core_there = rules.endless == Endless::OwnSide(Repetition::First);
+                assert_eq!(took_files, has_claims_there || has_core_there, "{}", rules.id);
             }
         }
     }
@@ -358,19 +362,13 @@ fn tables_do_not_depend_on_where_scores_are() {
         let mut solver = Solver::new(rules, Kernel::best());
         solver.keep_in(on_disk(u64::MAX).0);
         let file = dir.path().join(file_name(rules, Seeds::new(8).unwrap()));
-        let written = |solver: &mut Solver, solved: &Solved| {
-            let exceptions = solver.exceptions(solved, &Unobserved).unwrap();
-            let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(solved) };
-            write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
+        let written = |solved: &Solved| {
+            write(dir.path(), rules, solved, WriteOptions::default()).unwrap();
             std::fs::read(&file).unwrap()
         };
         let expected = &layers.layers()[8];
         let found = solver.solve(expected.layer().seeds(), &layers, &Unobserved).unwrap();
-        let (found, expected_file) = (
-            written(&mut solver, &found),
-            written(&mut Solver::new(rules, Kernel::best()), expected),
-        );
-        assert!(found == expected_file, "{}", rules.id);
+        assert!(written(&found) == written(expected), "{}", rules.id);
         let table = Table::from_bytes(std::fs::read(&file).unwrap()).unwrap();
         let stored = table.load_stored_in(&on_disk(u64::MAX).0.arena()).unwrap();
         let complete = solver.complete(stored, table.settlement().unwrap(), &layers).unwrap();
@@ -391,7 +389,8 @@ fn a_disk_without_room_for_scores_ends_the_solve() {
         };
         let (all, needed) = solved(u64::MAX);
         assert!(all.is_ok() && needed > 0);
-        for room in (0..needed).step_by(needed as usize / 7) {
+        // How much the list of open claims takes depends on how far threads come in a sweep.
+        for room in (0..8).map(|eighths| needed / 8 * eighths) {
             let failed = solved(room).0;
             assert!(failed.is_err_and(|error| error.to_string().contains("a disk")), "{room}");
         }

@@ -24,7 +24,7 @@ fn solve(rules: &Rules, most: usize) -> Vec<(Solved, Exceptions)> {
         let (next, exceptions) = solve_layer(rules, layer, &scores);
         let low = Plane::of_scores(layer, next.clone());
         solved.push((
-            Solved { low, high: None, strategy: None, attained: None, knots: None },
+            Solved { low, high: None, exceptions: None, attained: None, knots: None },
             exceptions,
         ));
         scores.push(next);

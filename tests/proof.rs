@@ -24,11 +24,11 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
     let (mut layers, mut claims) = (InMemory::default(), Vec::new());
     for seeds in Seeds::new(most).unwrap().up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let exceptions = solver.exceptions(&solved, &Unobserved).unwrap().unwrap();
+        let exceptions = solved.exceptions.clone().unwrap();
         let copy = Solved {
             low: solved.low.clone(),
             high: solved.high.clone(),
-            strategy: None,
+            exceptions: None,
             attained: None,
             knots: solved.knots.clone(),
         };
@@ -97,7 +97,7 @@ fn bounds(intervals: &[Interval]) -> Bounds {
 fn claims(layer: Layer, bounds: Bounds, exceptions: Exceptions) -> Claims {
     let plane = |scores: Vec<i8>| Plane::of_scores(layer, scores);
     let (low, high) = (plane(bounds.low), bounds.high.map(plane));
-    Claims::of(Solved { low, high, strategy: None, attained: None, knots: None }, exceptions)
+    Claims::of(Solved { low, high, exceptions: None, attained: None, knots: None }, exceptions)
 }
 
 /// A position as the conditions see it.

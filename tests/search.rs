@@ -10,7 +10,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables, best_of, of_strategy};
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Contents, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 use tempfile::TempDir;
 
 fn hash() -> TranspositionTable {
@@ -61,9 +61,7 @@ fn built(most: usize) -> TempDir {
         let mut layers = InMemory::default();
         for seeds in Seeds::new(most).expect("seeds").up_to() {
             let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
-            let exceptions = solver.exceptions(&solved, &Unobserved).expect("finds");
-            let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-            write(dir.path(), rules, contents, WriteOptions::default()).expect("writes");
+            write(dir.path(), rules, &solved, WriteOptions::default()).expect("writes");
             layers.push(solved);
         }
     }

@@ -73,7 +73,13 @@ fn made_up(rules: &Rules, count: usize, shape: Shape) -> Solved {
         })
         .unzip();
     let high = (!matches!(shape, Shape::One)).then(|| Plane::of_scores(layer, high));
-    Solved { low: Plane::of_scores(layer, low), high, strategy: None, attained: None, knots: None }
+    Solved {
+        low: Plane::of_scores(layer, low),
+        high,
+        exceptions: None,
+        attained: None,
+        knots: None,
+    }
 }
 
 /// How a file is read.
@@ -136,7 +142,7 @@ fn small_file() -> (Vec<u8>, Solved) {
     let low = Plane::of_scores(layer, (0..layer.positions()).map(one_in(10_000, -7)));
     let high = Plane::of_scores(layer, (0..layer.positions()).map(one_in(70_001, 3)));
     let dir = tempfile::tempdir().unwrap();
-    let solved = Solved { low, high: Some(high), strategy: None, attained: None, knots: None };
+    let solved = Solved { low, high: Some(high), exceptions: None, attained: None, knots: None };
     let path = written(dir.path(), &AWARI, &solved).path;
     (fs::read(path).unwrap(), solved)
 }
@@ -203,9 +209,7 @@ fn stored_and_solved(rules: &'static Rules) -> (Vec<Table>, InMemory) {
     let dir = dir.unwrap();
     let one = |seeds| {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let exceptions = solver.exceptions(&solved, &Unobserved).unwrap();
-        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-        let file = write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
+        let file = write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
         let table = open(file.path, Access::Map).unwrap();
         layers.push(solved);
         table
@@ -344,7 +348,7 @@ fn files_of(rules: &'static Rules, most: usize, kernel: Kernel, threads: usize) 
     pool.install(|| {
         let one = |seeds| {
             let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-            assert!(solved.strategy.is_some());
+            assert!(solved.exceptions.is_some());
             let bytes = fs::read(written(dir.path(), rules, &solved).path).unwrap();
             layers.push(solved);
             bytes
@@ -400,7 +404,7 @@ fn values_that_no_sample_has_come_back() {
             if rank % 30_011 == 7 { rare } else { numbers.up_to(frequent) }
         };
         let low = Plane::of_scores(layer, (0..layer.positions()).map(score));
-        let solved = Solved { low, high: None, strategy: None, attained: None, knots: None };
+        let solved = Solved { low, high: None, exceptions: None, attained: None, knots: None };
         for level in [1, 3] {
             let path = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap().path;
             assert!(same(&all_of(open(path, Access::Map)).unwrap(), &solved));
@@ -666,7 +670,7 @@ fn speed_of_twenty_million_positions() {
     let solved = Solved {
         low: Plane::of_scores(layer, (0..layer.positions()).map(score)),
         high: None,
-        strategy: None,
+        exceptions: None,
         attained: None,
         knots: None,
     };

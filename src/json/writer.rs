@@ -206,7 +206,7 @@ mod tests {
     use crate::layer::{Domain, Layer, Rank};
     use crate::probe::{Prober, Tables};
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
-    use crate::table::{Contents, WriteOptions, write};
+    use crate::table::{WriteOptions, write};
 
     /// Compares what is written by hand of a position with what serde writes.
     fn compare(prober: &mut Prober, position: Position) {
@@ -233,10 +233,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             for seeds in Seeds::new(7).unwrap().up_to() {
                 let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-                let exceptions = solver.exceptions(&solved, &Unobserved).unwrap();
-                let contents =
-                    Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-                write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
+                write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
                 layers.push(solved);
             }
             let tables = Tables::open(dir.path()).unwrap();

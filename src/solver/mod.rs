@@ -65,10 +65,11 @@ use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::solver::claims::{Asking, Certificate, Means, Play};
+use exact::leads_to_exact;
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
-use plan::{LayerPlan, Plans};
+use plan::Plans;
 use settle::{LIMITS, Limits};
 use strips::Captures;
 
@@ -306,14 +307,4 @@ fn capture_bounds(entering: &Entering, storage: &Storage) -> Result<CaptureBound
     let mut captures = Captures::enter(entering, bounds, scratch)?.into_iter();
     let low = captures.next().expect("one for each bound");
     Ok(CaptureBounds { low, high: captures.next() })
-}
-
-/// Whether all layers that captures may lead into have one score for each position.
-fn leads_to_exact(plan: &LayerPlan, lower: &dyn Layers) -> Result<bool> {
-    for below in exact::reached(plan.rules, plan.layer.seeds()) {
-        if !lower.lower(below)?.is_exact() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

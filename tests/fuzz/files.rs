@@ -50,7 +50,7 @@ fn file(rules: &'static Rules, seeds: usize, contents: Contents) -> Vec<u8> {
         contents.two_planes.then(|| made_up(|mixed, seeds| (mixed >> 32) as i8 & 1 & seeds as i8));
     let exceptions = contents.has_strategy.then(|| exceptions(layer));
     let dir = tempfile::tempdir().expect("a directory");
-    let solved = Solved { low, high, strategy: None, attained: None, knots: None };
+    let solved = Solved { low, high, exceptions: None, attained: None, knots: None };
     let contents =
         table::Contents { exceptions: exceptions.as_ref(), ..table::Contents::from(&solved) };
     let written = write(dir.path(), rules, contents, WriteOptions::default());

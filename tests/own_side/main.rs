@@ -22,7 +22,7 @@ use oware_db::solver::exact::{Wins, settle_open};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
 use oware_db::solver::settle::LIMITS;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Contents, WriteOptions, write};
+use oware_db::table::{WriteOptions, write};
 use thresholds::solve_by_thresholds;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
@@ -378,9 +378,7 @@ fn certified_moves_keep_their_lower_end() {
         (Solver::new(&ABAPA_AGREED, Kernel::best()), InMemory::default());
     for seeds in seeds(4).up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
-        let exceptions = solver.exceptions(&solved, &Unobserved).expect("found");
-        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-        write(dir.path(), &ABAPA_AGREED, contents, WriteOptions::default()).expect("written");
+        write(dir.path(), &ABAPA_AGREED, &solved, WriteOptions::default()).expect("written");
         layers.push(solved);
     }
     let tables = Tables::open(dir.path()).expect("tables");
@@ -542,9 +540,7 @@ fn what_is_said_of_moves_is_true_where_every_repetition_counts() {
     let (mut solver, mut layers) = (Solver::new(&ABAPA_EVERY, Kernel::best()), InMemory::default());
     for seeds in seeds(most).up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
-        let exceptions = solver.exceptions(&solved, &Unobserved).expect("found");
-        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-        write(dir.path(), &ABAPA_EVERY, contents, WriteOptions::default()).expect("written");
+        write(dir.path(), &ABAPA_EVERY, &solved, WriteOptions::default()).expect("written");
         layers.push(solved);
     }
     let mut prober = Prober::new(&Tables::open(dir.path()).expect("tables"), &ABAPA_EVERY);

@@ -195,8 +195,7 @@ fn tables(
         let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
         for seeds in seeds(most).up_to() {
             let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-            let exceptions = solver.exceptions(&solved, &Unobserved).unwrap().unwrap();
-            let exceptions = make(&solved, exceptions);
+            let exceptions = make(&solved, solved.exceptions.clone().unwrap());
             let contents = Contents { exceptions: Some(&exceptions), ..Contents::from(&solved) };
             write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
             layers.push(solved);

@@ -16,7 +16,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, ScoredMove, Tables, best_of};
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{Contents, WriteOptions, file_name, write};
+use oware_db::table::{WriteOptions, file_name, write};
 use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate, judge_record};
 
 use twin::Twin;
@@ -32,9 +32,7 @@ fn build(rules: &'static Rules, most: usize, dir: &Path) {
     let mut layers = InMemory::default();
     for seeds in Seeds::new(most).unwrap().up_to() {
         let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let exceptions = solver.exceptions(&solved, &Unobserved).unwrap();
-        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-        write(dir, rules, contents, WriteOptions::default()).unwrap();
+        write(dir, rules, &solved, WriteOptions::default()).unwrap();
         layers.push(solved);
     }
 }

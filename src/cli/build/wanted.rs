@@ -355,7 +355,7 @@ mod tests {
                 (in_memory, Way::InMemory),
             ] {
                 assert_eq!(wanted.way(seeds, memory), way);
-                assert!(wanted.scratch(seeds, memory) >= disk(rules, seeds, way));
+                assert!(wanted.scratch(seeds, memory) >= disk(rules, seeds, way, false));
             }
             let reading = |memory| wanted.reading(seeds, memory);
             assert!(reading(least) > reading(captures - 1) && reading(captures) > 0);

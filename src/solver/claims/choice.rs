@@ -16,13 +16,15 @@ use std::collections::BinaryHeap;
 
 use arrayvec::ArrayVec;
 
+use super::certificate::Certificate;
 use super::listed::Scope;
 use super::open::{MOVER, OPPONENT};
-use super::{Certificate, pays};
 use crate::error::Result;
-use crate::game::board::{HOUSES, House};
-use crate::layer::index::{Cell, Rank};
-use crate::layer::strategy::Exception;
+use crate::game::board::{Board, HOUSES, House, Seeds};
+use crate::game::rules::Rules;
+use crate::game::score::Score;
+use crate::layer::index::{Cell, Rank, row_at};
+use crate::layer::strategy::{Exception, is_good_for_mover};
 use crate::solver::plan::LayerPlan;
 
 /// What is known of a position.
@@ -158,6 +160,20 @@ impl<'a> Choices<'a> {
         };
         Ok(cells.iter().enumerate().map(of).collect())
     }
+}
+
+/// By block of a layer: the largest claim of the mover that a cycle pays which is cut there.
+fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
+    let seeds = seeds.get();
+    (0..=seeds).map(|own| pays_in(rules, seeds, own)).collect()
+}
+
+/// Whether a position is good depends on the seeds in its rows alone.
+fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
+    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
+    let most = seeds as i8;
+    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
+    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
 }
 
 /// Where a tight move of the mover's leads.

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use bitvec::prelude::{BitSlice, bitvec};
 
-use super::circles::wanted;
+use super::circles::{MARK, wanted};
 use super::lanes::transpose;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
@@ -32,9 +32,6 @@ use crate::error::{Error, Result};
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer};
 use crate::solver::plan::OUTSIDE;
-
-/// What marks the number of a claim in the list.
-pub const MARK: u32 = 1 << 31;
 
 /// What the mover's claim waits for if that is met.
 const NOTHING: u32 = u32::MAX;
@@ -375,6 +372,87 @@ impl Piece<'_> {
             let place = &mut waiting.counts[claim];
             self.entries[*place] = awaited;
             *place += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::search::{Means, Play, Search};
+    use super::super::{open, sweeps};
+    use super::*;
+    use crate::game::board::Seeds;
+    use crate::game::rules::{ABAPA, AWARI, Rules};
+    use crate::layer::arena::Arena;
+    use crate::layer::solved::Solved;
+    use crate::solver::plan::Plans;
+    use crate::solver::{InMemory, Kernel, Solver, Unobserved};
+
+    /// A layer whose bounds are known, and all below.
+    fn layers(rules: &'static Rules, seeds: usize) -> InMemory {
+        let mut solver = Solver::new(rules, Kernel::best()).without_strategies();
+        let mut layers = InMemory::default();
+        for seeds in Seeds::new(seeds).unwrap().up_to() {
+            layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
+        }
+        layers
+    }
+
+    /// What default moves leave open, and what is looked for of it.
+    #[derive(Debug, PartialEq)]
+    struct Left {
+        /// By block and line.
+        met: Vec<[u64; 2]>,
+        found: Vec<u64>,
+    }
+
+    /// What is left of the claims of a layer if these are listed after so many sweeps, or when sweeps find
+    /// nothing more; and how many sweeps there were.
+    fn left(rules: &'static Rules, solved: &Solved, after: u64, scope: Scope) -> (Left, u64) {
+        let (mut plans, arena) = (Plans::new(rules), &Arena::default());
+        let plan = &plans.layer(solved.layer().seeds());
+        let (kernel, asking) = (Kernel::best(), open::Asking::all(rules, solved.layer().seeds()));
+        let (observer, play) = (&Unobserved, Play::ByDefault);
+        let means = Means { kernel, arena, observer, asking, play, entries: 0 };
+        let done = &solved.attained.as_ref().unwrap().low;
+        let (low, high) = solved.bounds();
+        let bounds = (low, if low == high { low } else { high });
+        let search = Search::new(plan, means, bounds, done);
+        let mut room = sweeps::room(&search).unwrap();
+        let sweeps = Sweeps::new(&search, &mut room);
+        sweeps.begin().unwrap();
+        for count in 1.. {
+            let swept = sweeps.sweep().unwrap();
+            let most = if swept.has_changed && count < after { 0 } else { u64::MAX };
+            if let Some(found) = finish(&sweeps, swept.open, most, scope).unwrap() {
+                let lines = sweeps.looks.iter().flat_map(|looks| looks.met);
+                let met = lines.map(|line| line.each_ref().map(open::load)).collect();
+                let mut found: Vec<u64> =
+                    found.into_iter().map(|cell| plan.layer.rank_at(cell).0).collect();
+                found.sort_unstable();
+                return (Left { met, found }, count);
+            }
+        }
+        unreachable!("sweeps come to an end")
+    }
+
+    #[test]
+    fn a_list_finds_what_sweeps_find() {
+        for (rules, seeds) in [(&AWARI, 11), (&ABAPA, 11), (&ABAPA, 10)] {
+            let layers = layers(rules, seeds);
+            let solved = &layers.layers()[seeds];
+            for scope in [Scope::Circles, Scope::Everything] {
+                let [at_once, later, never] =
+                    [1, 5, u64::MAX].map(|after| left(rules, solved, after, scope));
+                let what = format!("{} {seeds} {scope:?}", rules.id);
+                assert!(!never.0.found.is_empty(), "{what}");
+                assert!(at_once.1 == 1 && later.1 == 5 && never.1 > 5, "{what}: {}", never.1);
+                assert!(at_once.0 == never.0 && later.0 == never.0, "{what}");
+            }
+            let [circles, all] =
+                [Scope::Circles, Scope::Everything].map(|scope| left(rules, solved, 1, scope).0);
+            assert!(circles.met == all.met && circles.found.len() < all.found.len());
+            assert!(circles.found.iter().all(|rank| all.found.binary_search(rank).is_ok()));
         }
     }
 }

@@ -50,6 +50,7 @@
 //! open. Exceptions wherever a default move is not met and another tight one is, in batches, without
 //! a look at circles: 45,000 to 60,000 in 12 seeds of `abapa` instead of 2,000.
 
+mod certificate;
 pub(super) mod choice;
 pub(super) mod circles;
 pub(super) mod lanes;
@@ -60,17 +61,13 @@ mod search;
 mod sweeps;
 
 use crate::error::Result;
-use crate::game::board::{Board, Seeds};
-use crate::game::rules::Rules;
-use crate::game::score::Score;
 use crate::layer::blocks::LINE;
-use crate::layer::index::{Cell, Layer, row_at, rows};
+use crate::layer::index::{Cell, Layer, rows};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
-use crate::layer::strategy::is_good_for_mover;
-use crate::layer::strategy::{Exception, Exceptions};
 use crate::solver::kernel::Met;
 use crate::solver::plan::LayerPlan;
+pub use certificate::Certificate;
 use choice::{Choices, Positions, Seen};
 use listed::Scope;
 pub use open::Asking;
@@ -78,21 +75,6 @@ use open::{MOVER, OPPONENT};
 use search::Search;
 pub use search::{Means, Play};
 use sweeps::Sweeps;
-
-/// What can be said of the claims of a layer.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Certificate {
-    /// Whether all of them are met.
-    pub claims_are_met: bool,
-    /// Where the strategy that meets them does not make the default move.
-    pub exceptions: Exceptions,
-}
-
-impl Certificate {
-    fn new(claims_are_met: bool, exceptions: Vec<Exception>) -> Certificate {
-        Certificate { claims_are_met, exceptions: Exceptions::new(exceptions) }
-    }
-}
 
 /// Closes the claims of a layer, given both bounds and where a capture, or the end of the game,
 /// brings the lower one.
@@ -154,20 +136,6 @@ impl Positions for Sweeps<'_> {
         met.iter().for_each(|&(at, claim)| self.meet_one(at, claim));
         Ok(())
     }
-}
-
-/// By block of a layer: the largest claim of the mover that a cycle pays which is cut there.
-fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
-    let seeds = seeds.get();
-    (0..=seeds).map(|own| pays_in(rules, seeds, own)).collect()
-}
-
-/// Whether a position is good depends on the seeds in its rows alone.
-fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
-    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
-    let most = seeds as i8;
-    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
-    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
 }
 
 /// Bytes that the claims of a layer take beside its bounds, given how many planes these are and how

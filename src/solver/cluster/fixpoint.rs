@@ -11,8 +11,8 @@ use super::transport::Purpose;
 use crate::error::Result;
 use crate::layer::index::rows;
 use crate::solver::claims::{Asking, Certificate};
+use crate::solver::exact::leads_to_exact;
 use crate::solver::fixpoint::repetition::UNBOUNDED;
-use crate::solver::leads_to_exact;
 use crate::solver::observer::Event;
 
 impl<'a> Seat<'a> {

@@ -62,6 +62,7 @@ use crate::layer::knots::{self, KnotMove};
 use crate::layer::{Layer, Rank, Settlement, Solved};
 use crate::solver::Layers;
 use crate::solver::oracle::{GameGraph, OwnSide, Step};
+use crate::solver::plan::LayerPlan;
 use crate::solver::settle::Limits;
 pub use doubt::{Exact, PositionMove, Wins, settle_open};
 
@@ -120,6 +121,16 @@ pub fn settle_listed(
 pub(super) fn reached(rules: &Rules, seeds: Seeds) -> impl Iterator<Item = Seeds> {
     let least = rules.least_capture();
     seeds.below().filter(move |below| below.get() + least <= seeds.get())
+}
+
+/// Whether all of them have one score for each position.
+pub(super) fn leads_to_exact(plan: &LayerPlan, lower: &dyn Layers) -> Result<bool> {
+    for below in reached(plan.rules, plan.layer.seeds()) {
+        if !lower.lower(below)?.is_exact() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Those of them with positions that are not settled.

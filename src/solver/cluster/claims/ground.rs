@@ -159,7 +159,8 @@ impl<'a> Ground<'a> {
 
     /// By block: the moves of the tiles here, panel after panel.
     pub fn moves(&self) -> Vec<Vec<TileMoves<'a>>> {
-        let of_tile = |own| move |tile| TileMoves::new(self, own, tile);
+        let links = |own| (self.links_of(own), self.role(own));
+        let of_tile = |own| move |tile| TileMoves::new(self.plan, links(own), own, tile);
         let of_block = |own| self.area(own).tiles.into_par_iter().map(of_tile(own)).collect();
         (0..self.plan.blocks.len()).map(of_block).collect()
     }

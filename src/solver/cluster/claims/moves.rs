@@ -1,11 +1,12 @@
 //! The quiet moves of a rank's positions, tile by tile, and where their children are: here, or among
 //! what others sent.
 
-use super::ground::Ground;
 use crate::game::board::HOUSES;
 use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
-use crate::solver::plan::{RowMove, Transit};
+use crate::solver::cluster::cut::Role;
+use crate::solver::cluster::links::Links;
+use crate::solver::plan::{LayerPlan, RowMove, Transit};
 
 /// The moves of 64 columns.
 pub struct TileMoves<'a> {
@@ -42,11 +43,15 @@ impl<'a> TileMoves<'a> {
     /// Bytes that a column takes: six moves.
     pub const BYTES: usize = HOUSES * size_of::<Step>() + size_of::<u16>();
 
-    /// The moves of a tile's columns.
-    pub fn new(ground: &Ground<'a>, own: usize, tile: usize) -> TileMoves<'a> {
-        let (block, opponent) = (&ground.plan.blocks[own], ground.plan.opponent(own));
-        let links = ground.links_of(own);
-        let link_of = |crossed| links.find(ground.role(own), crossed);
+    /// The moves of a tile's columns, given where in its pair a block finds what others have.
+    pub fn new(
+        plan: &'a LayerPlan<'a>,
+        (links, role): (&Links, Role),
+        own: usize,
+        tile: usize,
+    ) -> TileMoves<'a> {
+        let (block, opponent) = (&plan.blocks[own], plan.opponent(own));
+        let link_of = |crossed| links.find(role, crossed);
         let by_crossing: Vec<Option<usize>> = (0..=own).map(link_of).collect();
         let (mut steps, mut starts) = (Vec::new(), vec![0]);
         for column in tile * LINE..rows(own).min((tile + 1) * LINE) {

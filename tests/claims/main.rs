@@ -1,0 +1,249 @@
+//! Claims that default moves and exceptions meet, found fast and slowly.
+
+mod slowly;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use oware_db::error::Error;
+use oware_db::game::{
+    ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds,
+};
+use oware_db::layer::{Arena, Exceptions, Solved};
+use oware_db::solver::claims::{Asking, Certificate, Means, Play, certify};
+use oware_db::solver::plan::Plans;
+use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
+
+use slowly::{Slowly, Verdict};
+
+fn seeds(count: usize) -> Seeds {
+    Seeds::new(count).unwrap()
+}
+
+fn solved_by(mut solver: Solver, most: usize) -> InMemory {
+    let mut layers = InMemory::default();
+    for seeds in seeds(most).up_to() {
+        layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
+    }
+    layers
+}
+
+fn solved(rules: &'static Rules, most: usize) -> InMemory {
+    solved_by(Solver::new(rules, Kernel::best()), most)
+}
+
+fn exceptions(solved: &Solved) -> &Exceptions {
+    solved.exceptions.as_ref().expect("a strategy")
+}
+
+/// Whether the twin finds the same strategy, and no cycle of it passes a bad position. Returns how
+/// many exceptions it has.
+fn assert_found_slowly(rules: &'static Rules, layers: &InMemory, count: usize) -> usize {
+    let solved = &layers.layers()[count];
+    let (slowly, found) = (Slowly::of(rules, layers, solved), exceptions(solved));
+    let what = format!("{} {count}", rules.id);
+    let expected = slowly.certify();
+    assert!(expected.claims_are_met, "{what}");
+    assert_eq!(found.len(), expected.exceptions.len(), "{what}");
+    assert!(*found == expected.exceptions, "{what}");
+    assert_eq!(slowly.bad_on_cycles(found), [], "{what}");
+    found.len()
+}
+
+#[test]
+fn strategies_are_those_of_the_twin_on_every_sheet() {
+    for rules in SHEETS {
+        let layers = solved(rules, 8);
+        let counts =
+            [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|count| assert_found_slowly(rules, &layers, count));
+        println!("{}: {counts:?} exceptions", rules.id);
+    }
+}
+
+#[test]
+fn strategies_of_larger_layers_are_those_of_the_twin() {
+    assert_found_slowly(&AWARI, &solved(&AWARI, 11), 11);
+    assert_found_slowly(&ABAPA, &solved(&ABAPA, 9), 9);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test claims -- --ignored"]
+fn strategies_to_eleven_seeds_are_those_of_the_twin() {
+    for rules in [&ABAPA, &AWARI] {
+        let layers = solved(rules, 11);
+        let counts = [9, 10, 11].map(|count| assert_found_slowly(rules, &layers, count));
+        println!("{}: {counts:?} exceptions", rules.id);
+    }
+}
+
+/// The scores that solve the equations of a layer from 0 on, above right ones: those of the sheet
+/// with the same moves and an even split.
+fn from_zero(layers: &InMemory, count: usize) -> Solved {
+    let mut solver = Solver::new(&ABAPA_EVEN, Kernel::best()).without_strategies();
+    solver.solve(seeds(count), layers, &Unobserved).unwrap()
+}
+
+/// What a strategy meets of the claims, in memory where the list may have as many entries as it likes.
+fn certificate(rules: &'static Rules, solved: &Solved) -> Certificate {
+    let asking = Asking::all(rules, solved.layer().seeds());
+    certificate_by(rules, solved, Play::ByDefault, asking)
+}
+
+/// The same by some moves, if only some claims are asked for.
+fn certificate_by(
+    rules: &'static Rules,
+    solved: &Solved,
+    play: Play,
+    asking: Asking,
+) -> Certificate {
+    let (mut plans, arena) = (Plans::new(rules), &Arena::default());
+    let (kernel, seeds) = (Kernel::best(), solved.layer().seeds());
+    let (observer, entries) = (&Unobserved, u64::MAX);
+    let means = Means { kernel, arena, observer, asking, play, entries };
+    let plan = plans.layer(seeds);
+    let done = &solved.attained.as_ref().unwrap().low;
+    certify(&plan, means, (&solved.low, solved.high()), done).unwrap()
+}
+
+/// The settled scores of one number of seeds.
+fn settled_facts(count: usize) -> Vec<(Board, Score)> {
+    let lines = include_str!("../data/exact-settled.tsv").lines();
+    let numbers =
+        |line: &str| -> Vec<i8> { line.split('\t').map_while(|cell| cell.parse().ok()).collect() };
+    let rows = lines.map(numbers).filter(|row| row.first() == Some(&(count as i8)));
+    let fact = |row: Vec<i8>| {
+        let board = Board::new(std::array::from_fn(|house| row[1 + house] as u8));
+        (board.unwrap(), Score::new(row[15]))
+    };
+    rows.map(fact).collect()
+}
+
+/// Scores from 0 solve the equations of every layer. Some are wrong, among them those of 8, 11 and 13
+/// seeds, and nothing but their claims says so.
+#[test]
+fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
+    let layers = solved(&ABAPA, 13);
+    for (count, right) in layers.layers().iter().enumerate() {
+        let found = from_zero(&layers, count);
+        let is_exact = certificate(&ABAPA, &found).claims_are_met;
+        let is_right = right.knots.is_none() && right.high.is_none() && found.low == right.low;
+        assert_eq!(is_exact, is_right, "{count} seeds");
+        let all = Asking::all(&ABAPA, seeds(count));
+        for asking in [all, all.not_above_zero()] {
+            let by_any = certificate_by(&ABAPA, &found, Play::ByAny, asking).claims_are_met;
+            assert_eq!(by_any, is_right, "{count} seeds by any moves");
+        }
+        let facts = settled_facts(count);
+        assert_eq!(facts.is_empty(), ![8, 11, 13].contains(&count));
+        assert_eq!(right.knots.is_none(), facts.is_empty(), "{count} seeds");
+        for (board, score) in &facts {
+            assert_eq!(right.interval(board), Some(Interval::exact(*score)), "{board}");
+        }
+    }
+}
+
+/// What is met of claims that cannot all be met is the same as well.
+#[test]
+fn all_that_is_made_of_scores_from_zero_is_what_the_twin_makes() {
+    let (layers, mut are_met) = (solved(&ABAPA, 9), Vec::new());
+    for count in 0..=9 {
+        let found = from_zero(&layers, count);
+        let Certificate { claims_are_met, exceptions } = certificate(&ABAPA, &found);
+        let bounds = |board: &Board| found.interval(board).unwrap();
+        let slowly = Slowly::new(&ABAPA, &layers, found.layer(), bounds).certify();
+        assert!(slowly == Verdict { claims_are_met, exceptions }, "{count} seeds");
+        are_met.push(claims_are_met);
+    }
+    assert!(!are_met[8] && are_met[6], "{are_met:?}");
+}
+
+#[test]
+fn scores_do_not_depend_on_whether_strategies_are_wanted() {
+    for rules in SHEETS {
+        let with = solved(rules, 8);
+        let without = solved_by(Solver::new(rules, Kernel::best()).without_strategies(), 8);
+        for (with, without) in with.layers().iter().zip(without.layers()) {
+            let what = format!("{} {}", rules.id, with.layer().seeds());
+            assert!(with.exceptions.is_some() && without.exceptions.is_none(), "{what}");
+            assert!(with.low == without.low && with.high == without.high, "{what}");
+            assert!(with.attained == without.attained, "{what}");
+            assert!(with.bounds() == without.bounds(), "{what}");
+            assert_eq!(with.knots.is_some(), without.knots.is_some(), "{what}");
+        }
+    }
+}
+
+/// Nothing depends on the kernel, the number of threads, or on where the solver leaves sweeps for
+/// the tail.
+#[test]
+fn exceptions_do_not_depend_on_how_a_layer_is_solved() {
+    for rules in SHEETS {
+        let most = if [&ABAPA, &AWARI].contains(&rules) { 9 } else { 7 };
+        let layers = solved(rules, most);
+        let expected = exceptions(&layers.layers()[most]);
+        for (threads, tail) in [(1, 1), (2, 1_000), (5, u64::MAX)] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for kernel in Kernel::available() {
+                let mut solver = Solver::new(rules, kernel).with_tail(tail);
+                let solved = pool.install(|| solver.solve(seeds(most), &layers, &Unobserved));
+                let solved = solved.unwrap();
+                assert!(exceptions(&solved) == expected, "{} {kernel:?} {threads}", rules.id);
+            }
+        }
+    }
+}
+
+/// Ends a solve when the last sweep has ended: the first of several last ones, or a later one.
+struct EndsAfter {
+    last_sweeps: usize,
+    ended: AtomicUsize,
+}
+
+impl EndsAfter {
+    fn new(last_sweeps: usize) -> EndsAfter {
+        EndsAfter { last_sweeps, ended: AtomicUsize::new(0) }
+    }
+}
+
+impl Observer for EndsAfter {
+    fn notice(&self, event: Event) {
+        let is_last = matches!(event, Event::Swept { changed: 0, .. });
+        self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.ended.load(Ordering::Relaxed) >= self.last_sweeps
+    }
+}
+
+/// Where scores are certain without claims, nothing but those asks after the last sweep.
+#[test]
+fn closing_claims_ends_when_it_is_asked_to() {
+    for rules in SHEETS.into_iter().filter(|rules| rules.endless == Endless::EvenSplit) {
+        for count in [0, 1, 7] {
+            let layers = solved(rules, count.max(1) - 1);
+            let solve =
+                |mut solver: Solver| solver.solve(seeds(count), &layers, &EndsAfter::new(1));
+            let ended = solve(Solver::new(rules, Kernel::best()));
+            assert!(matches!(ended, Err(Error::Interrupted)), "{} {count}", rules.id);
+            assert!(solve(Solver::new(rules, Kernel::best()).without_strategies()).is_ok());
+        }
+    }
+}
+
+/// How many exceptions layers have: a mistake that costs nothing but these would not show otherwise.
+#[test]
+fn there_are_few_exceptions() {
+    let (abapa, awari) = (solved(&ABAPA, 12), solved(&AWARI, 12));
+    let [abapa, awari] = [abapa, awari].map(|layers| exceptions(&layers.layers()[12]).len());
+    println!("abapa 12: {abapa}, awari 12: {awari}");
+    assert!(0 < abapa && abapa <= 3_000, "{abapa}");
+    assert!(0 < awari && awari <= 100, "{awari}");
+}
+
+#[test]
+#[ignore = "half a minute: cargo test --release --test claims -- --ignored"]
+fn there_are_few_exceptions_in_fifteen_seeds() {
+    let count = exceptions(&solved(&ABAPA, 15).layers()[15]).len();
+    println!("abapa 15: {count}");
+    assert!(0 < count && count <= 1_000, "{count}");
+}
