@@ -134,9 +134,7 @@ const MAPPED: u64 = 10;
 /// without, lower layers not counted; and [`plenty`], if memory is there for it.
 pub fn memory(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let solving = solving(rules, seeds, way);
-    let closes = strategies || hangs_on_claims(rules);
-    let claims = if closes { closing(rules, seeds, way) } else { 0 };
-    solving.max(claims) + plans(rules, seeds)
+    solving.max(closing(rules, seeds, way, strategies)) + plans(rules, seeds)
 }
 
 /// Bytes that finding scores takes.
@@ -166,10 +164,10 @@ fn solving(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
 }
 
 /// Bytes that closing the claims of a layer takes.
-fn closing(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
+fn closing(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let scores = planes(rules) * Plane::memory(layer);
-    let [aside, near] = claims_memory(rules, layer);
+    let [aside, near] = claims_memory(rules, layer, strategies);
     let held = match way {
         Way::InMemory => scores + aside + near,
         Way::CapturesOnDisk => scores + aside / MAPPED + near,
@@ -178,17 +176,20 @@ fn closing(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
     held + marks(rules, seeds)
 }
 
-/// Bytes for claims: what is gone through in order, and what is looked up.
-fn claims_memory(rules: &Rules, layer: Layer) -> [u64; 2] {
-    claims::memory(layer, planes(rules), claims::listed::most(layer, false))
+/// Bytes for claims, if they are closed: what is gone through in order, and what is looked up. Without
+/// a strategy there is no list.
+fn claims_memory(rules: &Rules, layer: Layer, strategies: bool) -> [u64; 2] {
+    match strategies || hangs_on_claims(rules) {
+        true => claims::memory(layer, planes(rules), strategies),
+        false => [0; 2],
+    }
 }
 
 /// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
 pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let captures = planes(rules) * Captures::disk(layer);
-    let closes = strategies || hangs_on_claims(rules);
-    let [aside, near] = if closes { claims_memory(rules, layer) } else { [0; 2] };
+    let [aside, near] = claims_memory(rules, layer, strategies);
     match way {
         Way::InMemory => 0,
         Way::CapturesOnDisk => captures.max(aside),
@@ -202,10 +203,12 @@ pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
 }
 
 /// Returns the bytes that solving a layer takes beyond those that it needs where there is plenty of
-/// memory: what sweeps kept aside.
+/// memory: what sweeps kept aside, and a longer list of open claims.
 pub fn plenty(rules: &Rules, seeds: Seeds) -> u64 {
-    let marks = marks(rules, seeds);
-    match (rules.endless, planes(rules)) {
+    let (layer, marks) = (Layer::of(rules, seeds), marks(rules, seeds));
+    let entries = |is_plenty| claims::listed::most(layer, is_plenty);
+    let list = (entries(true) - entries(false)) * size_of::<u32>() as u64;
+    list + match (rules.endless, planes(rules)) {
         // The arena keeps what captures took.
         (_, 1) => marks,
         (Endless::Drawn, _) => marks.min(planes(rules) * sweep::late_memory(seeds)),

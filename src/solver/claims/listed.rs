@@ -49,11 +49,13 @@ pub enum Scope {
 /// something: a quarter of a byte for each position. Small layers may have more, where there is plenty
 /// of memory: of them more is open when sweeps end.
 pub fn most(layer: Layer, is_plenty: bool) -> u64 {
-    (layer.positions() / 16).max(if is_plenty { 1 << 23 } else { 1 << 20 })
+    let all = 2 * layer.positions();
+    (layer.positions() / 16).max(all.min(if is_plenty { 1 << 23 } else { 1 << 22 }))
 }
 
-/// Bytes that the list takes, with so many entries, of a layer with so many lines.
-pub fn memory(entries: u64, lines: usize) -> u64 {
+/// Bytes that the list takes of a layer with so many lines, where memory is not plenty.
+pub fn memory(layer: Layer, lines: usize) -> u64 {
+    let entries = most(layer, false);
     // Each claim waits for something.
     (lines * size_of::<[AtomicU32; 2]>()) as u64 + entries * size_of::<u32>() as u64 + entries / 16
 }

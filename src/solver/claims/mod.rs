@@ -138,9 +138,9 @@ impl Positions for Sweeps<'_> {
     }
 }
 
-/// Bytes that the claims of a layer take beside its bounds, given how many planes these are and how
-/// many entries the list may have: what is gone through in order, and what is looked up.
-pub fn memory(layer: Layer, planes: u64, entries: u64) -> [u64; 2] {
+/// Bytes that the claims of a layer take beside its bounds, given how many planes these are and whether
+/// the last ones are listed: what is gone through in order, and what is looked up.
+pub fn memory(layer: Layer, planes: u64, is_listed: bool) -> [u64; 2] {
     // Of six houses five hold seeds, in the half-boards of layers that are large.
     let tight = |own: usize| {
         let panels = rows(layer.seeds().get() - own).div_ceil(LINE);
@@ -148,5 +148,6 @@ pub fn memory(layer: Layer, planes: u64, entries: u64) -> [u64; 2] {
     };
     let tight: usize = (0..=layer.seeds().get()).map(tight).sum();
     let lines = Plane::memory(layer) as usize / LINE;
-    [tight as u64 + listed::memory(entries, lines), (lines * size_of::<Met>()) as u64]
+    let list = if is_listed { listed::memory(layer, lines) } else { 0 };
+    [tight as u64 + list, (lines * size_of::<Met>()) as u64]
 }
