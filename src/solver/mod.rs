@@ -287,14 +287,14 @@ impl Work<'_> {
     fn certificate(&self, solved: &Solved) -> Result<Certificate> {
         let Settling { plan, kernel, observer, arena: scores, .. } = self.settling;
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
-        let arena = &self.storage.claims_arena(scores);
+        let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());
         let entries = self.storage.list_entries(plan.layer);
         let all = Asking::all(plan.rules, plan.layer.seeds());
         let (play, asking) = match self.strategies {
             true => (Play::ByDefault, all),
             false => (Play::ByAny, all.not_above_zero()),
         };
-        let means = Means { kernel, arena, observer, asking, play, entries };
+        let means = Means { kernel, arena, near: near.as_ref(), observer, asking, play, entries };
         claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
     }
 }

@@ -110,6 +110,11 @@ impl Storage {
         claims::listed::most(layer, matches!(self, Storage::Memory))
     }
 
+    /// Where is put what is met, if not with the rest: in memory while scores are there, too.
+    pub(super) fn near_arena(&self) -> Option<Arena> {
+        matches!(self, Storage::CapturesOnDisk(..)).then(Arena::passing)
+    }
+
     /// Where a core is put, if not beside the scores.
     pub(super) fn core_arena(&self, rules: &Rules) -> Option<Arena> {
         match self {
@@ -164,13 +169,18 @@ fn solving(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
 fn closing(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
     let layer = Layer::of(rules, seeds);
     let scores = planes(rules) * Plane::memory(layer);
-    let [aside, near] = claims::memory(layer, planes(rules), claims::listed::most(layer, false));
+    let [aside, near] = claims_memory(rules, layer);
     let held = match way {
-        Way::InMemory => scores + aside,
-        Way::CapturesOnDisk => scores + aside / MAPPED,
-        Way::ScoresOnDisk => (scores + aside) / MAPPED,
+        Way::InMemory => scores + aside + near,
+        Way::CapturesOnDisk => scores + aside / MAPPED + near,
+        Way::ScoresOnDisk => (scores + aside + near) / MAPPED,
     };
-    held + near + marks(rules, seeds)
+    held + marks(rules, seeds)
+}
+
+/// Bytes for claims: what is gone through in order, and what is looked up.
+fn claims_memory(rules: &Rules, layer: Layer) -> [u64; 2] {
+    claims::memory(layer, planes(rules), claims::listed::most(layer, false))
 }
 
 /// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
@@ -178,11 +188,7 @@ pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
     let captures = planes(rules) * Captures::disk(layer);
     let closes = strategies || hangs_on_claims(rules);
-    let aside = if closes {
-        claims::memory(layer, planes(rules), claims::listed::most(layer, false))[0]
-    } else {
-        0
-    };
+    let [aside, near] = if closes { claims_memory(rules, layer) } else { [0; 2] };
     match way {
         Way::InMemory => 0,
         Way::CapturesOnDisk => captures.max(aside),
@@ -190,7 +196,7 @@ pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
             // Captures are entered before there are scores, and a few blocks of them are on disk at
             // most until they are in their file.
             let late = planes(rules) * sweep::late_memory(seeds);
-            swept_planes(rules) * Plane::memory(layer) + late + captures.max(aside)
+            swept_planes(rules) * Plane::memory(layer) + late + captures.max(aside + near)
         }
     }
 }

@@ -46,13 +46,10 @@ pub enum Scope {
 }
 
 /// How many entries the list of a layer may have, with the mover's claims, while sweeps still find
-/// something: half a byte for each position where there is plenty of memory, else half of that. Small
-/// layers may have more: of them more is open when sweeps end than they have room for.
+/// something: a quarter of a byte for each position. Small layers may have more, where there is plenty
+/// of memory: of them more is open when sweeps end.
 pub fn most(layer: Layer, is_plenty: bool) -> u64 {
-    match is_plenty {
-        true => (layer.positions() / 8).max(1 << 23),
-        false => (layer.positions() / 16).max(1 << 20),
-    }
+    (layer.positions() / 16).max(if is_plenty { 1 << 23 } else { 1 << 20 })
 }
 
 /// Bytes that the list takes, with so many entries, of a layer with so many lines.
@@ -416,7 +413,7 @@ mod tests {
         let plan = &plans.layer(solved.layer().seeds());
         let (kernel, asking) = (Kernel::best(), open::Asking::all(rules, solved.layer().seeds()));
         let (observer, play) = (&Unobserved, Play::ByDefault);
-        let means = Means { kernel, arena, observer, asking, play, entries: 0 };
+        let means = Means { kernel, arena, near: None, observer, asking, play, entries: 0 };
         let done = &solved.attained.as_ref().unwrap().low;
         let (low, high) = solved.bounds();
         let bounds = (low, if low == high { low } else { high });

@@ -19,8 +19,11 @@ use super::open::{Asking, TileOf};
 pub struct Means<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
-    /// Where memory comes from, but for what is looked up here and there if files are behind it.
+    /// Where memory comes from.
     pub arena: &'a Arena,
+    /// Where it comes from for what is met, which is looked up here and there, if not from the same
+    /// piece.
+    pub near: Option<&'a Arena>,
     /// Who may ask for an end.
     pub observer: &'a dyn Observer,
     /// Which claims ask for something.

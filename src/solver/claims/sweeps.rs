@@ -30,7 +30,7 @@ use super::open::{MOVER, OPPONENT, TileOf, add, load, shared, taken};
 use super::search::{Means, Play, Search};
 use crate::error::Result;
 use crate::game::board::HOUSES;
-use crate::layer::arena::{Arena, Memory};
+use crate::layer::arena::Memory;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Cell, rows};
 use crate::layer::plane::Plane;
@@ -105,18 +105,18 @@ fn words(search: &Search) -> usize {
     if search.is_exact() { 1 } else { 2 }
 }
 
-/// Memory for the claims of a layer: for what is known of moves, and for what is met, which is looked
-/// up here and there and has a piece of its own if the other has files behind it.
+/// Memory for the claims of a layer: for what is known of moves, and for what is met, in a piece or
+/// two.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
 pub fn room(search: &Search) -> Result<Vec<Memory>> {
     let bytes = |numbers: usize| numbers * size_of::<AtomicU64>();
     let lines: usize = search.blocks().map(|own| lines(search, own)).sum();
-    let (tight, met, arena) = (tight_words(search), 2 * lines, search.means.arena);
-    match arena.is_spilled() {
-        false => Ok(vec![arena.take(bytes(tight + met), 0)?]),
-        true => Ok(vec![arena.take(bytes(tight), 0)?, Arena::passing().take(bytes(met), 0)?]),
+    let (tight, met, Means { arena, near, .. }) = (tight_words(search), 2 * lines, search.means);
+    match near {
+        None => Ok(vec![arena.take(bytes(tight + met), 0)?]),
+        Some(near) => Ok(vec![arena.take(bytes(tight), 0)?, near.take(bytes(met), 0)?]),
     }
 }
 
