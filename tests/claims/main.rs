@@ -127,11 +127,12 @@ fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
         let is_exact = certificate(&ABAPA, &found).claims_are_met;
         let is_right = right.knots.is_none() && right.high.is_none() && found.low == right.low;
         assert_eq!(is_exact, is_right, "{count} seeds");
+        // Without a strategy nobody looks for claims that going round satisfies.
         let all = Asking::all(&ABAPA, seeds(count));
-        for asking in [all, all.not_above_zero()] {
-            let by_any = certificate_by(&ABAPA, &found, Play::ByAny, asking).claims_are_met;
-            assert_eq!(by_any, is_right, "{count} seeds by any moves");
-        }
+        let by_any = [all, all.not_above_zero()]
+            .map(|asking| certificate_by(&ABAPA, &found, Play::ByAny, asking).claims_are_met);
+        println!("{count} seeds: right {is_right}, without a strategy {by_any:?}");
+        assert!(by_any[0] == by_any[1] && (is_right || !by_any[0]), "{count} seeds");
         let facts = settled_facts(count);
         assert_eq!(facts.is_empty(), ![8, 11, 13].contains(&count));
         assert_eq!(right.knots.is_none(), facts.is_empty(), "{count} seeds");
