@@ -130,6 +130,9 @@ impl Storage {
 /// within one strip.
 const MAPPED: u64 = 10;
 
+/// The same of what is mapped and gone through in order.
+const STREAMED: u64 = 40;
+
 /// Returns the bytes of memory that solving a layer takes one way or the other, with a strategy or
 /// without, lower layers not counted; and [`plenty`], if memory is there for it.
 pub fn memory(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
@@ -170,8 +173,8 @@ fn closing(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let [aside, near] = claims_memory(rules, layer, strategies);
     let held = match way {
         Way::InMemory => scores + aside + near,
-        Way::CapturesOnDisk => scores + aside / MAPPED + near,
-        Way::ScoresOnDisk => (scores + aside + near) / MAPPED,
+        Way::CapturesOnDisk => scores + aside / STREAMED + near,
+        Way::ScoresOnDisk => (scores + near) / MAPPED + aside / STREAMED,
     };
     held + marks(rules, seeds)
 }
