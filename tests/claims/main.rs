@@ -242,7 +242,6 @@ fn there_are_few_exceptions() {
 }
 
 #[test]
-#[ignore = "half a minute: cargo test --release --test claims -- --ignored"]
 fn there_are_few_exceptions_in_fifteen_seeds() {
     let count = exceptions(&solved(&ABAPA, 15).layers()[15]).len();
     println!("abapa 15: {count}");
