@@ -76,6 +76,10 @@
 //! | fresh history | no position that has been played can come back: as after a capture |
 //! | bound, interval | scores between which the truth lies; it may depend on where a cycle is cut |
 //! | strategy | default moves and the exceptions to them: how a score is collected |
+//! | claim | what a player has been promised: the mover `low`, the opponent −`high` |
+//! | tight | said of a move that keeps the claim of the player who moves or waits |
+//! | met | said of a claim that play which makes progress, or goes round where that pays, brings |
+//! | default move, exception | the strategy's move by rule, and where it makes another one |
 //! | certified | said of a move that secures what it promises, whatever the opponent does |
 //! | component | positions that can all be reached from each other by quiet moves |
 //! | knot | a component that play can enter but not leave, so that repetition decides its value |

@@ -32,7 +32,7 @@ const SMALL: u64 = 32_000_000;
 const SCORE_BYTES: f64 = 0.35;
 
 /// Bytes of a table file for the exceptions of a position, rather too many than too few.
-const EXCEPTION_BYTES: f64 = 0.06;
+const EXCEPTION_BYTES: f64 = 0.02;
 
 /// Bytes of a [stream](super::stream) for a score, rather too many than too few.
 const STREAM_BYTES: f64 = 0.4;

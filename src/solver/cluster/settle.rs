@@ -113,8 +113,6 @@ impl Pair<'_> {
             Limit::Free => -least,
             Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
             Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
-            Limit::AtLeastOld => (-least).max(beside(0)),
-            Limit::AtLeastBound => (-least).max(beside(1)),
         }
     }
 }

@@ -32,7 +32,6 @@ pub fn solve(
         plan: settling.plan,
         kernel: settling.kernel,
         captures: vec![&captures],
-        low_has_captures: false,
         bounds: None,
         observer: settling.observer,
         threads: settling.threads,

@@ -84,36 +84,22 @@ impl Settling<'_> {
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it.
     pub fn settle(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
-        self.settle_after(sweep, sweep, planes)
-    }
-
-    /// The same with another sweep than those that follow it for the first one.
-    ///
-    /// # Errors
-    /// As [`Settling::settle`].
-    pub fn settle_after(
-        &mut self,
-        first: &Sweep,
-        sweep: &Sweep,
-        planes: &mut [Plane],
-    ) -> Result<()> {
         // On a thread of the pool: to be woken from outside takes long.
-        rayon::scope(|_| self.settle_here(first, sweep, planes))
+        rayon::scope(|_| self.settle_here(sweep, planes))
     }
 
-    fn settle_here(&mut self, first: &Sweep, others: &Sweep, planes: &mut [Plane]) -> Result<()> {
+    fn settle_here(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
         let scores = self.plan.layer.positions() * planes.len() as u64;
-        let usual = if first.arena.is_spilled() { TAIL_ON_DISK } else { TAIL };
+        let usual = if sweep.arena.is_spilled() { TAIL_ON_DISK } else { TAIL };
         let few = few_changes(scores, self.tail.unwrap_or(usual));
-        let (mut sweep, mut changes) = (first, None);
-        let mut aside = Aside::of(planes, first.arena)?;
+        let mut changes = None;
+        let mut aside = Aside::of(planes, sweep.arena)?;
         loop {
             let mut log = Log { count: 0, changes };
             sweep.run(planes, &mut aside, &mut log)?;
             if self.ended(log.count, sweep, planes)? {
                 return Ok(());
             }
-            sweep = others;
             if let Some(changes) = log.changes {
                 drop(aside);
                 return self.settle_tail(sweep, planes, changes);

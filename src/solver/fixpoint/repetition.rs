@@ -126,14 +126,12 @@
 //! so it is at least the least one. Where the bounds of (1) meet everywhere there is nothing to
 //! confirm.
 //!
-//! Captures need be looked at only once in (1), if the layers below are exact, so that a capture
-//! brings the same to both ends. After the first sweep each `lo` is at least what captures bring,
-//! and at most what some move brings: the capture or the quiet move that it was computed from, whose
-//! target's `hi` has only fallen since and never below its `lo`. So `max(lo, ...)` stands for
-//! `max(captures, ...)` in both lines: it is the same number each time.
-//!
 //! A solve can go on from any sweep of (1), see [`Checkpoint`]: X is all that is handed from step
 //! to step. A core, a quarter of the passes, is made again.
+//!
+//! Most layers need none of this. Where layers below are exact, one plane has the scores
+//! ([`super::even_split`]), and it is enough to close their [claims](crate::solver::claims). Only if
+//! some are not met, this module solves the layer.
 //!
 //! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
 //! (`cores_to_18_seeds` in `tests/solver.rs`). It is confirmed for each layer all the
@@ -264,17 +262,12 @@ fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Prove
         plan: settling.plan,
         kernel: settling.kernel,
         captures: std::iter::once(&captures.low).chain(&captures.high).collect(),
-        low_has_captures: false,
         bounds: None,
         observer: settling.observer,
         threads: settling.threads,
         arena: settling.arena,
     };
-    if captures.high.is_some() {
-        return settling.settle(&sweep, &mut proved.planes);
-    }
-    let others = Sweep { captures: Vec::new(), low_has_captures: true, ..sweep };
-    settling.settle_after(&sweep, &others, &mut proved.planes)
+    settling.settle(&sweep, &mut proved.planes)
 }
 
 /// The greatest bounds that players can keep for ever or until they reach what is proved, beside
@@ -296,7 +289,6 @@ fn safe_core(
         plan: settling.plan,
         kernel: settling.kernel,
         captures: Vec::new(),
-        low_has_captures: false,
         bounds: Some([low, high]),
         observer: settling.observer,
         threads: settling.threads,

@@ -97,8 +97,6 @@ fn limited<V: Vector>(
         Limit::Free => score,
         Limit::Above { most } => score.min(old()).min(V::splat(most)).max(bound()),
         Limit::Below { least } => score.max(old()).max(V::splat(least)).min(bound()),
-        Limit::AtLeastOld => score.max(old()),
-        Limit::AtLeastBound => score.max(bound()),
     }
 }
 

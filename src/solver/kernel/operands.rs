@@ -92,10 +92,6 @@ pub enum Limit {
         /// What the rows are worth to the mover.
         least: i8,
     },
-    /// At least the old score.
-    AtLeastOld,
-    /// At least the bound.
-    AtLeastBound,
 }
 
 /// One row of the larger block of a pair, in some panels of the smaller one.

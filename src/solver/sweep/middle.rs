@@ -71,11 +71,11 @@ impl Pair<'_> {
 
     /// If there are limits: what the strip's own panel was. No other strip has come to it.
     fn look_back_alone(self, strip: usize, chunk: &Chunk<Panels>, buffers: &mut Buffers) {
-        if buffers.standing().next().is_none() {
+        if buffers.old.is_empty() {
             return;
         }
         chunk.look(|panels| {
-            for (old, lines) in buffers.standing().zip(&panels.planes) {
+            for ([old, _], lines) in buffers.old.iter_mut().zip(&panels.planes) {
                 let panel = &lines[(strip - panels.first) * panels.rows..][..panels.rows];
                 self.sweep.turned(self.large, panel, strip + 1, old);
             }
@@ -156,8 +156,6 @@ impl Shells<'_> {
             Limit::Free => -least,
             Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
             Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
-            Limit::AtLeastOld => (-least).max(beside(0)),
-            Limit::AtLeastBound => (-least).max(beside(1)),
         }
     }
 

@@ -114,9 +114,6 @@ pub struct Sweep<'a> {
     pub kernel: Kernel,
     /// What captures are worth to each plane, or to both; nothing if they do not count.
     pub captures: Vec<&'a Captures>,
-    /// Whether the first plane stands for captures: its scores are no less than what captures bring,
-    /// and no more than what some move brings to either plane.
-    pub low_has_captures: bool,
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<[&'a Plane; 2]>,
     /// Who may end it.
@@ -199,11 +196,7 @@ impl Sweep<'_> {
 
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        match (self.low_has_captures, plane) {
-            (false, _) => limit(self.plan, self.bounds.is_some(), plane, own),
-            (true, 0) => Limit::AtLeastOld,
-            (true, _) => Limit::AtLeastBound,
-        }
+        limit(self.plan, self.bounds.is_some(), plane, own)
     }
 
     /// What captures are worth to a plane, if they count.

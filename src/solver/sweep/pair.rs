@@ -49,8 +49,6 @@ pub struct Buffers {
     pub follow: Vec<Buffer>,
     /// By plane, if there are bounds: what stands in the larger block, and its bounds.
     pub old: Vec<[Buffer; 2]>,
-    /// What stands in the larger block of the first plane, if that has what captures bring.
-    pub low: Option<Buffer>,
 }
 
 /// What strips compute in the larger block, turned round: by plane, 64 rows of lines.
@@ -97,20 +95,13 @@ impl Buffers {
         let buffers = |count| (0..count).map(|_| Buffer::new(panels)).collect();
         let limits = if sweep.bounds.is_some() { planes } else { 0 };
         let old = (0..limits).map(|_| [Buffer::new(panels), Buffer::new(panels)]).collect();
-        let low = sweep.low_has_captures.then(|| Buffer::new(panels));
-        Buffers { lead: buffers(planes), follow: buffers(planes), old, low }
-    }
-
-    /// By plane, as far as it is wanted: what stands in the larger block.
-    pub fn standing(&mut self) -> impl Iterator<Item = &mut Buffer> {
-        self.low.iter_mut().chain(self.old.iter_mut().map(|old| &mut old[0]))
+        Buffers { lead: buffers(planes), follow: buffers(planes), old }
     }
 
     /// What a row of the larger block is held against in a plane, if there is a limit: what stands
     /// there, or its bounds.
     pub fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
-        let old = || self.old.get(plane).map(|buffers| &buffers[which]);
-        self.low.as_ref().or_else(old).map_or(&[], |buffer| buffer.row(at, panel))
+        self.old.get(plane).map_or(&[], |buffers| buffers[which].row(at, panel))
     }
 }
 
@@ -211,7 +202,7 @@ impl<'a> Pair<'a> {
     /// If there are limits: what the strip's panel of the larger block was.
     fn look_back(self, strip: usize, views: &Views, buffers: &mut Buffers) {
         let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
-        for (old, blocks) in buffers.standing().zip(views) {
+        for ([old, _], blocks) in buffers.old.iter_mut().zip(views) {
             let panel = &blocks[self.large][strip * rows..][..rows];
             self.sweep.turned(self.large, panel, panels, old);
         }
@@ -289,14 +280,7 @@ impl<'a> Pair<'a> {
             return;
         }
         let (windows, starts) = block.home().all();
-        let (before, written) = panels.planes.split_at_mut(there);
-        let bounds = match before.first().filter(|_| self.sweep.low_has_captures) {
-            Some(low) => low,
-            None => {
-                let bounds = self.sweep.bounds(there, self.small);
-                bounds.get(panels.first * panels.rows..).unwrap_or(&[])
-            }
-        };
+        let bounds = self.sweep.bounds(there, self.small);
         let follow = Follow {
             rows: panels.rows,
             row: number as usize,
@@ -307,9 +291,9 @@ impl<'a> Pair<'a> {
             starts,
             columns: row.columns,
             limit: self.sweep.limit(there, self.small),
-            bounds,
+            bounds: bounds.get(panels.first * panels.rows..).unwrap_or(&[]),
             spot: spot(there, self.small),
-            panels: written[0],
+            panels: panels.planes[there],
         };
         self.sweep.kernel.follow(follow, log);
     }

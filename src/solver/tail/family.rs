@@ -45,7 +45,7 @@ impl<'a> Family<'a> {
     /// it is no better for it.
     fn raised(&self, slot: Slot, worth: i8, score: i8, ground: &impl Ground) -> Option<i8> {
         let most = match ground.limit(slot) {
-            Limit::Free | Limit::Above { .. } | Limit::AtLeastOld | Limit::AtLeastBound => worth,
+            Limit::Free | Limit::Above { .. } => worth,
             Limit::Below { .. } => worth.min(ground.bound(slot)),
         };
         (most > score).then_some(most)
@@ -58,8 +58,6 @@ impl<'a> Family<'a> {
             Limit::Free => -negated,
             Limit::Above { most } => (-negated).min(old).min(most).max(bound()),
             Limit::Below { least } => (-negated).max(old).max(least).min(bound()),
-            Limit::AtLeastOld => (-negated).max(old),
-            Limit::AtLeastBound => (-negated).max(ground.score(Slot { plane: 0, ..slot })),
         }
     }
 
