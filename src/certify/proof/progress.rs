@@ -22,24 +22,24 @@
 //! strategy makes and which replies are tight. From then on what follows the mover's claim is one
 //! look away, and so is each claim that follows the opponent's.
 //!
-//! A pass by 2 goes in depth: from a claim that is not met to one that follows it, from there on, and
-//! back as far as all is met. So a chain of moves costs a look or two at each of its claims, in
-//! whatever order they stand. A claim that was seen is not followed again in the same pass: what
-//! follows it is not met, or it is on the way to itself, or another thread has yet to come back to
-//! it. Because of the last, and because ways end after [`DEPTH`] claims, passes are repeated until one
-//! meets nothing, which is what step 2 asks for: four or five.
+//! A pass by 2 goes in depth: from a claim that is not met to one that follows it, from there on,
+//! and back as far as all is met. So a chain of moves costs a look or two at each of its claims,
+//! in whatever order they stand. A claim that was seen is not followed again in the same pass:
+//! what follows it is not met, or it is on the way to itself, or another thread has yet to come
+//! back to it. Because of the last, and because ways end after `DEPTH` claims, passes are repeated
+//! until one meets nothing, which is what step 2 asks for: four or five.
 //!
 //! Passes that looked at the next claim only took chains piece by piece: to 17 seeds `oware check
-//! --proof` took 25.1 s of processor time for `abapa`, whose chains are the longest, instead of 8.0,
-//! and 8.6 for `awari` instead of 6.4 (two cores, 9b1ae32 and the commit after it). A few of them to
-//! begin with, nearer to the order of memory, gain nothing.
+//! --proof` took 25.1 s of processor time for `abapa`, whose chains are the longest, instead of
+//! 8.0, and 8.6 for `awari` instead of 6.4 (two cores, 9b1ae32 and the commit after it). A few of
+//! them to begin with, nearer to the order of memory, gain nothing.
 //!
-//! Passes go through pairs of blocks as moves inside the half-boards do, and pass over stretches of 64
-//! rows where all is met. Threads take parts of pairs in that order; to wait where a pair ends left
-//! one of two idle for a third of a proof.
+//! Passes go through pairs of blocks as moves inside the half-boards do, and pass over stretches
+//! of 64 rows where all is met. Threads take parts of pairs in that order; to wait where a pair
+//! ends left one of two idle for a third of a proof.
 //!
-//! Threads share one byte a position: whoever reads an old one only finds out later, for what is met
-//! is only added, and in step 3 the set only shrinks.
+//! Threads share one byte a position: whoever reads an old one only finds out later, for what is
+//! met is only added, and in step 3 the set only shrinks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -315,7 +315,7 @@ impl<'a> Progress<'a> {
         self.state[rank].fetch_or(bit, Ordering::Relaxed) & bit == 0
     }
 
-    /// Drops tight replies of a position as long as the claim after the first that is left `is_met`.
+    /// Drops tight replies of a position as long as the claim after the first one left `is_met`.
     /// Returns whether none is left.
     #[inline(always)]
     fn drop_replies(&self, rank: usize, mut is_met: impl FnMut(u8) -> bool) -> bool {
