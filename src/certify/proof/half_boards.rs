@@ -98,7 +98,25 @@ pub struct Play<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Quiet<'a> {
     landings: &'a [Landing],
+    /// The first child, which has column 0.
     first: usize,
+    /// The block of all of them.
+    block: u8,
+    /// The row of all of them.
+    row: u32,
+}
+
+/// Where a position is in its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Seeds in the mover's row.
+    pub block: usize,
+    /// Number of the opponent's row.
+    pub row: usize,
+    /// Number of the mover's row.
+    pub column: usize,
+    /// The rank.
+    pub rank: usize,
 }
 
 impl Quiet<'_> {
@@ -107,6 +125,14 @@ impl Quiet<'_> {
     #[inline(always)]
     pub fn child(&self, row: usize) -> usize {
         self.first + self.landings[row].column as usize
+    }
+
+    /// Returns where that child is.
+    #[inline(always)]
+    pub fn place(&self, row: usize) -> Place {
+        let column = self.landings[row].column as usize;
+        let (block, row) = (usize::from(self.block), self.row as usize);
+        Place { block, row, column, rank: self.first + column }
     }
 }
 
@@ -165,8 +191,9 @@ impl<'a> HalfBoards<'a> {
     /// Returns where the quiet moves of a row lead, by house.
     pub fn quiet(&self, own: usize, column: usize) -> [Option<Quiet<'_>>; HOUSES] {
         let mut quiet = [None; HOUSES];
-        for Play { house, landings, first, .. } in self.plays(own, column) {
-            quiet[house.index()] = Some(Quiet { landings, first });
+        for Play { house, landings, first, block, rows, .. } in self.plays(own, column) {
+            let (block, row) = (block as u8, rows[0]);
+            quiet[house.index()] = Some(Quiet { landings, first, block, row });
         }
         quiet
     }

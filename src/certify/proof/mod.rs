@@ -38,8 +38,8 @@
 //!
 //! # How it is done
 //!
-//! [`Prover::judge`] goes through half-boards. A claim is *met* if what follows it is; sweeps go on
-//! until nothing changes, then those that may be kept for ever at good positions are met together;
+//! [`Prover::judge`] goes through half-boards. A claim is *met* if what follows it is; passes go
+//! on until nothing changes, then those that may be kept for ever at good positions are met together;
 //! and again. [`Prover::judge_plainly`] goes through positions and their legal moves, and looks for
 //! the cycles themselves, as strongly connected components. What is left is reported, position by
 //! position. Tests hold the two against each other.
