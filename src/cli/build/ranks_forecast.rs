@@ -151,14 +151,14 @@ mod tests {
     fn more_ranks_send_more_and_need_less_each() {
         let wanted = Wanted { rules: &ABAPA, strategies: true, ranks: None };
         let missing: Vec<Seeds> = Seeds::new(36).unwrap().up_to().collect();
-        let [few, many] = [4, 16].map(|ranks| RanksForetold::of(wanted, &missing, ranks, 1 << 37));
+        let [few, many] = [2, 16].map(|ranks| RanksForetold::of(wanted, &missing, ranks, 1 << 37));
         assert!(few.bytes_sent < many.bytes_sent && few.memory > 2 * many.memory);
         assert!(few.network_seconds > many.network_seconds && few.balance < many.balance);
-        let fits = RanksForetold::of(wanted, &missing, 4, few.memory);
+        let fits = RanksForetold::of(wanted, &missing, 2, few.memory);
         assert!(fits.page().contains(" allowed\n"));
-        let tight = RanksForetold::of(wanted, &missing, 4, few.memory - 1);
+        let tight = RanksForetold::of(wanted, &missing, 2, few.memory - 1);
         assert!(tight.page().contains(" allowed, the rest on disk"));
-        let tight = RanksForetold::of(wanted, &missing, 4, few.memory / 1000);
+        let tight = RanksForetold::of(wanted, &missing, 2, few.memory / 1000);
         assert!(tight.page().contains(" allowed, too little"));
         let of_awari = |strategies| {
             let wanted = Wanted { rules: &AWARI, strategies, ..wanted };

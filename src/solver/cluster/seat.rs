@@ -225,11 +225,11 @@ impl Seat<'_> {
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.notice(Event::Swept { seeds, sweep, changed });
-        if !swept.is_of_core() {
-            self.offer(field)?;
-        }
         if changed == 0 {
             return Ok(0);
+        }
+        if !swept.is_of_core() {
+            self.offer(field)?;
         }
         if self.team.hear(&[u8::from(self.interrupted())], Purpose::Control)? == [1] {
             return Err(Error::Interrupted);

@@ -77,9 +77,8 @@ impl Settling<'_> {
         Some(kept.map(|()| planes.next().expect("a plane that was read")))
     }
 
-    /// Sweeps until nothing changes. After each sweep planes are offered to the observer, unless they
-    /// are those of a core, which a solve that goes on makes again; after the last one for what comes
-    /// then, which takes a while: claims, and knots.
+    /// Sweeps until nothing changes. After each sweep but the last, planes are offered to the
+    /// observer, unless they are those of a core, which a solve that goes on makes again.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the observer asks for it.
@@ -130,14 +129,14 @@ impl Settling<'_> {
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.observer.notice(Event::Swept { seeds, sweep, changed });
+        if changed == 0 {
+            return Ok(true);
+        }
         if !swept.is_of_core() {
             let (low, high) = (&planes[0], planes.get(1));
             let checkpoint = Checkpoint { low, high, sweep };
             self.observer.offer(&checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane));
         }
-        if changed > 0 && self.observer.interrupted() {
-            return Err(Error::Interrupted);
-        }
-        Ok(changed == 0)
+        if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(false) }
     }
 }
