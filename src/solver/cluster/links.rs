@@ -11,7 +11,7 @@
 //!
 //! What is on the receiver's own rank already is read where it is.
 //!
-//! For [exceptions](super::exceptions) the same is done with home moves, as those by which no seed
+//! For [claims](super::claims) the same is done with home moves, as those by which no seed
 //! crosses, and for all positions that a rank has ([`Reach`]).
 
 use std::collections::HashMap;

@@ -19,7 +19,7 @@
 //! The stamp of a claim is half the round in which the placement entered T, counted from 1 in each
 //! level: a tight reply leads to a placement of the same level that is in S because a move leaves
 //! the layer, or because one leads to a claim that settled two rounds earlier. So the conditions of
-//! [`crate::layer::Strategy`] hold. Claims that nothing need be done about have 0.
+//! [`crate::certify::general`] hold. Claims that nothing need be done about have 0.
 //!
 //! # Checkpoints
 //!
