@@ -8,7 +8,7 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver};
-use oware_db::table::{Contents, Lock, WriteOptions, write};
+use oware_db::table::{Lock, WriteOptions, write};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -59,11 +59,9 @@ fn build_layers(
             continue;
         }
         let mut solved = solver.solve(seeds, &layers, observer)?;
-        let exceptions = solver.exceptions(&solved, observer)?;
-        let contents = Contents { exceptions: exceptions.as_ref(), ..Contents::from(&solved) };
-        write(out, rules, contents, WriteOptions::default())?;
+        write(out, rules, &solved, WriteOptions::default())?;
         observer.report("written", seeds, &[("positions", Layer::of(rules, seeds).positions())]);
-        (solved.strategy, solved.attained) = (None, None);
+        (solved.exceptions, solved.attained) = (None, None);
         layers.push(solved);
         built.push(seeds.get());
     }
