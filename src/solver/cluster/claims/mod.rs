@@ -10,8 +10,8 @@
 //! 2. what stays open is shown to the leader, who finds the circles in it and chooses exceptions
 //!    there ([`Choices`]), and asks for what it has to know of single positions.
 //!
-//! What stays open in large layers is little: 0.6 % of the positions of 20 seeds of `abapa`, 0.01 % of
-//! them in circles. It is all that one rank has to have room for.
+//! What stays open in large layers is little: a million claims in the 33 million positions of 18 seeds
+//! of `abapa`, 3,803 of them in circles. It is all that one rank has to have room for.
 //!
 //! # Memory
 //!
