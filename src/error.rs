@@ -63,6 +63,11 @@ pub enum Error {
         /// Version understood.
         known: u8,
     },
+    /// Scores that no strategy collects, though a solver that began anew would have proved them.
+    Unproved {
+        /// Layer.
+        seeds: usize,
+    },
     /// A place that a layer does not have.
     OutsideLayer {
         /// Layer.
@@ -223,7 +228,9 @@ impl Error {
             | Error::Usage(_) => Kind::Usage,
             Error::HandedOn { kind, .. } => *kind,
             Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
-            Error::CorruptTable { .. } | Error::WrongVersion { .. } => Kind::CorruptTable,
+            Error::CorruptTable { .. } | Error::WrongVersion { .. } | Error::Unproved { .. } => {
+                Kind::CorruptTable
+            }
             Error::Io { .. }
             | Error::TooLittleMemory { .. }
             | Error::TooLittleDisk { .. }
@@ -254,6 +261,11 @@ impl Error {
                 "{}: its format has version {found}, and this program reads version {known}",
                 path.display()
             ),
+            Error::Unproved { seeds } => {
+                format!(
+                    "the layer of {seeds} seeds: no strategy collects the scores that were found"
+                )
+            }
             Error::OutsideLayer { seeds, place } => {
                 format!("the layer of {seeds} seeds has no {place}")
             }
@@ -299,6 +311,9 @@ impl Error {
             Error::MissingTable { .. } => "build the missing layers",
             Error::MissingStrategy { .. } => "build the table anew, with its strategy",
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => "build the table anew",
+            Error::Unproved { .. } => {
+                "check the tables below it, remove its checkpoint and build it anew"
+            }
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free some, or do with less",

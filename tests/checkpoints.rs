@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use oware_db::error::Error;
+use oware_db::error::{Error, Result};
 use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Plane, Solved};
 use oware_db::solver::{
@@ -171,23 +171,26 @@ fn some_checkpoints_are_from_after_a_core() {
     assert!(after_core > 10, "{after_core}");
 }
 
-/// What the tests above rely on: with a wrong checkpoint the layer comes out wrong.
+/// What the tests above rely on: with a wrong checkpoint the layer comes out wrong. Who looks for a
+/// strategy finds out.
 #[test]
 fn a_layer_believes_its_checkpoint() {
-    let solver = Solver::new(&AWARI, Kernel::best()).without_strategies();
-    let [found, expected] = with_a_wrong_checkpoint(solver, &AWARI);
-    assert!(found.low != expected.low);
+    let solver = Solver::new(&AWARI, Kernel::best());
+    let (found, expected) = with_a_wrong_checkpoint(solver.without_strategies(), &AWARI);
+    assert!(found.unwrap().low != expected.low);
+    let (found, _) = with_a_wrong_checkpoint(Solver::new(&AWARI, Kernel::best()), &AWARI);
+    assert!(matches!(found, Err(Error::Unproved { seeds: 4 })), "{found:?}");
 }
 
 /// Where scores hang on claims, these find out.
 #[test]
 fn claims_find_a_wrong_checkpoint() {
-    let [found, expected] = with_a_wrong_checkpoint(Solver::new(&ABAPA, Kernel::best()), &ABAPA);
-    assert_same(&found, &expected);
+    let (found, expected) = with_a_wrong_checkpoint(Solver::new(&ABAPA, Kernel::best()), &ABAPA);
+    assert_same(&found.unwrap(), &expected);
 }
 
 /// A layer that goes on from scores that are none of its own, and the right one.
-fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> [Solved; 2] {
+fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> (Result<Solved>, Solved) {
     let seeds = Seeds::new(4).unwrap();
     let mut lower = InMemory::default();
     for below in seeds.up_to().take(seeds.get()) {
@@ -198,8 +201,7 @@ fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> [Solved
     let mut wrong = whole.kept()[0].clone();
     assert!(wrong.high.is_none(), "{} begins with one plane", rules.id);
     wrong.low.stretches_mut().flatten().for_each(|score| *score = 4);
-    let found = solver.solve(seeds, &lower, &Keeper::from(&wrong, None)).unwrap();
-    [found, expected]
+    (solver.solve(seeds, &lower, &Keeper::from(&wrong, None)), expected)
 }
 
 /// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.

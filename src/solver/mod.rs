@@ -60,7 +60,7 @@ pub use observer::{
 };
 pub use storage::{Storage, Way, disk, hangs_on_claims, marks, memory, planes, plenty, reading};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Arena;
@@ -225,6 +225,10 @@ impl Solver {
     }
 }
 
+/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
+/// in some of them it is not, and to find that out by strategies takes as long as all else.
+const QUICK: u64 = 1 << 22;
+
 /// A layer that is being solved.
 struct Work<'a> {
     entering: Entering<'a>,
@@ -248,10 +252,8 @@ impl Work<'_> {
         let has_one_plane = kept.as_ref().is_none_or(|kept| kept.high.is_none());
         if has_one_plane && leads_to_exact(self.entering.plan, self.entering.lower)? {
             let solved = self.scores(kept.take())?;
-            let found = self.certificate(&solved)?;
-            if found.claims_are_met {
-                let exceptions = self.strategies.then_some(found.exceptions);
-                return Ok(Solved { exceptions, ..solved });
+            if let Some(certified) = self.certified(solved)? {
+                return Ok(certified);
             }
         }
         let (entering, storage) = (&self.entering, self.storage);
@@ -261,6 +263,22 @@ impl Work<'_> {
         let bounds = repetition::solve(&mut self.settling, captures, core, kept)?;
         let bounds = self.with_strategy(bounds)?;
         exact::settle(rules, bounds, lower, core, self.limits)
+    }
+
+    /// A layer of one plane with its strategy, if that is wanted; `None` if not all claims are met.
+    fn certified(&self, solved: Solved) -> Result<Option<Solved>> {
+        // Any tight moves meet claims sooner than a strategy is found.
+        let is_quick = solved.layer().positions() < QUICK;
+        if (is_quick || !self.strategies) && !self.certificate(&solved, Play::ByAny)?.claims_are_met
+        {
+            return Ok(None);
+        }
+        if !self.strategies {
+            return Ok(Some(solved));
+        }
+        let found = self.certificate(&solved, Play::ByDefault)?;
+        let exceptions = Some(found.exceptions);
+        Ok(found.claims_are_met.then_some(Solved { exceptions, ..solved }))
     }
 
     fn drawn(&mut self, kept: Kept) -> Result<Solved> {
@@ -282,21 +300,25 @@ impl Work<'_> {
         if !self.strategies {
             return Ok(solved);
         }
-        let found = self.certificate(&solved)?;
-        assert!(found.claims_are_met, "what is proved of a layer is collected by some strategy");
+        let found = self.certificate(&solved, Play::ByDefault)?;
+        // Only of what comes from a wrong checkpoint or table.
+        if !found.claims_are_met {
+            return Err(Error::Unproved { seeds: self.settling.plan.layer.seeds().get() });
+        }
         Ok(Solved { exceptions: Some(found.exceptions), ..solved })
     }
 
-    /// Closes the claims of a layer: for a strategy, or else for what one plane leaves to be proved.
-    fn certificate(&self, solved: &Solved) -> Result<Certificate> {
+    /// Closes the claims of a layer: by default moves for a strategy, or by any tight ones for what one
+    /// plane leaves to be proved.
+    fn certificate(&self, solved: &Solved, play: Play) -> Result<Certificate> {
         let Settling { plan, kernel, observer, arena: scores, .. } = self.settling;
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
         let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());
         let entries = self.storage.list_entries(plan.layer);
         let all = Asking::all(plan.rules, plan.layer.seeds());
-        let (play, asking) = match self.strategies {
-            true => (Play::ByDefault, all),
-            false => (Play::ByAny, all.not_above_zero()),
+        let asking = match play {
+            Play::ByDefault => all,
+            Play::ByAny => all.not_above_zero(),
         };
         let means = Means { kernel, arena, near: near.as_ref(), observer, asking, play, entries };
         claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)

@@ -102,38 +102,41 @@ impl<'a> Choices<'a> {
 
     /// The claims of the opponent at some positions, and the mover's that they wait for.
     fn graph(&self, mut opponents: Vec<Cell>, positions: &mut impl Positions) -> Result<Graph> {
-        let by_index = |cell: &Cell| self.plan.layer.rank_at(*cell);
-        opponents.sort_unstable_by_key(by_index);
+        let index = |cell: &Cell| self.plan.layer.rank_at(*cell);
+        let indices = |cells: &[Cell]| cells.iter().map(index).collect::<Vec<Rank>>();
+        opponents.sort_by_cached_key(index);
+        let of_opponents = indices(&opponents);
         let seen = positions.see(&opponents)?;
         let replies = self.tight(&opponents, positions, |at, child| {
             child.open[MOVER] && child.low == -seen[at].high
         })?;
         let mut movers: Vec<Cell> = replies.iter().flatten().map(|&(_, cell, _)| cell).collect();
-        movers.sort_unstable_by_key(by_index);
+        movers.sort_by_cached_key(index);
         movers.dedup();
+        let of_movers = indices(&movers);
         let seen_there = positions.see(&movers)?;
         let tight =
             self.tight(&movers, positions, |at, child| child.high == -seen_there[at].low)?;
-        let place = |cells: &[Cell], cell: &Cell| {
-            cells.binary_search_by_key(&by_index(cell), by_index).ok()
-        };
+        let place = |indices: &[Rank], cell: &Cell| indices.binary_search(&index(cell)).ok();
         let mut graph = Graph::default();
-        for ((&at, seen), replies) in opponents.iter().zip(&seen).zip(&replies) {
-            let place = |(_, cell, _): &(_, _, _)| place(&movers, cell).expect("it is listed");
+        let claims = opponents.iter().zip(of_opponents.clone()).zip(&seen);
+        for (((&at, index), seen), replies) in claims.zip(&replies) {
+            let place = |(_, cell, _): &(_, _, _)| place(&of_movers, cell).expect("it is listed");
             let is_good = -seen.high <= self.pays[self.plan.opponent(at.own)];
-            graph.opponents.push(Claim::new(at, by_index(&at), is_good));
+            graph.opponents.push(Claim::new(at, index, is_good));
             graph.replies.push(replies.iter().map(place).collect());
         }
-        for ((&at, seen), tight) in movers.iter().zip(&seen_there).zip(&tight) {
+        let claims = movers.iter().zip(of_movers.clone()).zip(&seen_there);
+        for (((&at, index), seen), tight) in claims.zip(&tight) {
             let target = |(house, cell, child): &(House, Cell, Seen)| {
                 let target = match child.open[OPPONENT] {
                     false => Target::Met,
-                    true => place(&opponents, cell).map_or(Target::Later, Target::Inside),
+                    true => place(&of_opponents, cell).map_or(Target::Later, Target::Inside),
                 };
                 (*house, target)
             };
             let is_good = seen.low <= self.pays[at.own];
-            graph.movers.push(Claim::new(at, by_index(&at), is_good));
+            graph.movers.push(Claim::new(at, index, is_good));
             graph.moves.push(tight.iter().map(target).collect());
         }
         graph.link();

@@ -25,13 +25,16 @@ use rayon::prelude::*;
 use bitvec::prelude::{BitSlice, bitvec};
 
 use super::circles::{MARK, wanted};
-use super::lanes::transpose;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer};
 use crate::solver::plan::OUTSIDE;
+
+/// While a sweep meets more than one claim for so many positions, another one costs less than to list
+/// what it meets.
+pub const PAYS: u64 = 64;
 
 /// What the mover's claim waits for if that is met.
 const NOTHING: u32 = u32::MAX;
@@ -46,11 +49,11 @@ pub enum Scope {
 }
 
 /// How many entries the list of a layer may have, with the mover's claims, while sweeps still find
-/// something: a quarter of a byte for each position. Small layers may have more, where there is plenty
+/// something: a sixth of a byte for each position. Small layers may have more, where there is plenty
 /// of memory: of them more is open when sweeps end.
 pub fn most(layer: Layer, is_plenty: bool) -> u64 {
     let all = 2 * layer.positions();
-    (layer.positions() / 16).max(all.min(if is_plenty { 1 << 23 } else { 1 << 22 }))
+    (layer.positions() / 24).max(all.min(if is_plenty { 1 << 23 } else { 1 << 22 }))
 }
 
 /// Bytes that the list takes of a layer with so many lines, where memory is not plenty.
@@ -344,7 +347,7 @@ impl List<'_> {
                     }
                 }
             }
-            transpose(&mut met);
+            self.sweeps.search.means.kernel.turn(&mut met);
             self.sweeps.note(tile, [[0; LINE], met]);
         }
         found
@@ -428,7 +431,7 @@ mod tests {
         sweeps.begin().unwrap();
         for count in 1.. {
             let swept = sweeps.sweep().unwrap();
-            let most = if swept.has_changed && count < after { 0 } else { u64::MAX };
+            let most = if swept.met > 0 && count < after { 0 } else { u64::MAX };
             if let Some(found) = finish(&sweeps, swept.open, most, scope).unwrap() {
                 let lines = sweeps.looks.iter().flat_map(|looks| looks.met);
                 let met = lines.map(|line| line.each_ref().map(open::load)).collect();

@@ -103,7 +103,7 @@ impl Sweeps<'_> {
     fn close_by_any(&self) -> Result<Certificate> {
         loop {
             let swept = self.sweep()?;
-            if swept.open == 0 || !swept.has_changed {
+            if swept.open == 0 || swept.met == 0 {
                 return Ok(Certificate::new(swept.open == 0, Vec::new()));
             }
         }
@@ -114,8 +114,10 @@ impl Positions for Sweeps<'_> {
     fn close(&mut self, scope: Scope) -> Result<Vec<Cell>> {
         loop {
             let swept = self.sweep()?;
-            let entries = self.search.means.entries;
-            let most = if swept.has_changed { entries } else { u64::MAX };
+            if swept.met > self.search.layer.positions() / listed::PAYS {
+                continue;
+            }
+            let most = if swept.met > 0 { self.search.means.entries } else { u64::MAX };
             if let Some(found) = listed::finish(self, swept.open, most, scope)? {
                 return Ok(found);
             }

@@ -1,11 +1,9 @@
-//! The quiet moves of a block, as open claims are looked at: tile by tile, passage by passage.
+//! The quiet moves of a block, as open claims are looked at: tile by tile, house by house, and passage
+//! by passage.
 
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
-
 use super::search::Search;
-use crate::game::board::HOUSES;
 use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
 use crate::solver::kernel::Pull;
@@ -21,12 +19,10 @@ pub struct Moves<'a> {
 
 /// The moves of 64 columns.
 pub struct TileMoves<'a> {
-    /// Those that share a passage.
+    /// Those of one house that share a passage, house after house.
     pub groups: Vec<(&'a Transit, Range<usize>)>,
     /// Whose they are, and where they lead.
     pub pulls: Vec<Pull>,
-    /// By column: its moves, house after house, as places among the pulls.
-    pub by_house: Vec<ArrayVec<u16, HOUSES>>,
 }
 
 impl<'a> Moves<'a> {
@@ -66,31 +62,21 @@ impl<'a> Moves<'a> {
 impl<'a> TileMoves<'a> {
     fn new(search: &Search<'a>, own: usize, columns: Range<usize>) -> TileMoves<'a> {
         let block = &search.plan.blocks[own];
-        let places = columns.clone().enumerate();
-        let mut moves: Vec<_> = places
-            .flat_map(|(place, column)| {
-                let moves = block.moves(column).iter().enumerate();
-                moves.map(move |(nth, found)| (place, nth, found))
-            })
-            .collect();
-        moves.sort_by_key(|(.., found)| found.passage);
-        let pull = |&(place, _, found): &(usize, usize, &RowMove)| Pull {
-            place: place as u32,
-            row: found.row,
+        let of_column = |(place, column)| {
+            block.moves(column).iter().map(move |found: &RowMove| (place as u32, found))
         };
+        let mut moves: Vec<_> = columns.enumerate().flat_map(of_column).collect();
+        let shared = |&(_, found): &(u32, &RowMove)| (found.house, found.passage);
+        moves.sort_by_key(shared);
+        let pull = |&(place, found): &(u32, &RowMove)| Pull { place, row: found.row };
         let pulls = moves.iter().map(pull).collect();
-        let of_column = |column| ArrayVec::from_iter(block.moves(column).iter().map(|_| 0));
-        let mut by_house: Vec<ArrayVec<u16, HOUSES>> = columns.map(of_column).collect();
-        for (at, &(place, nth, _)) in moves.iter().enumerate() {
-            by_house[place][nth] = at as u16;
-        }
         let mut groups = Vec::new();
         let mut first = 0;
-        for group in moves.chunk_by(|(.., one), (.., other)| one.passage == other.passage) {
+        for group in moves.chunk_by(|one, other| shared(one) == shared(other)) {
             let next = first + group.len();
-            groups.push((block.transit(group[0].2.passage), first..next));
+            groups.push((block.transit(group[0].1.passage), first..next));
             first = next;
         }
-        TileMoves { groups, pulls, by_house }
+        TileMoves { groups, pulls }
     }
 }

@@ -20,11 +20,10 @@
 //! through 64 rows of a pair again while they change: half as many sweeps in the same time.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::lanes::transpose;
 use super::moves::Moves;
 use super::open::{MOVER, OPPONENT, TileOf, add, load, shared, taken};
 use super::search::{Means, Play, Search};
@@ -34,8 +33,8 @@ use crate::layer::arena::Memory;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Cell, rows};
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Equal, Meet, Met, Source, Window};
-use crate::solver::plan::OUTSIDE;
+use crate::solver::kernel::{Equal, Meet, Met, Pull, Source, Window};
+use crate::solver::plan::{OUTSIDE, Transit};
 
 /// Panels of lanes that one task goes through.
 const PANELS: usize = 4;
@@ -65,12 +64,13 @@ pub struct Looks<'a> {
 /// Lanes, by move of a tile.
 type Lanes = [u64; HOUSES * LINE];
 
-/// By move of a tile: the lanes whose mover's claim waits for the child's, and those whose opponent's
-/// does.
-type Waiting = [[u64; 2]; HOUSES * LINE];
-
-/// No claim waits.
-const NOTHING: Waiting = [[0; 2]; HOUSES * LINE];
+/// What moves of one house that share a passage are waited for. A column has one of them at most.
+struct Waiting {
+    /// The moves for which some claim waits.
+    pulls: [Pull; LINE],
+    /// Of each the lanes whose mover's claim waits for the child's, and those whose opponent's does.
+    lanes: [[u64; 2]; LINE],
+}
 
 /// Some panels of a pair of blocks: of the larger one lanes, of the smaller one columns.
 pub struct Part {
@@ -81,8 +81,8 @@ pub struct Part {
 
 /// What a sweep comes to.
 pub struct Swept {
-    /// Whether any claim is met now that was not.
-    pub has_changed: bool,
+    /// How many claims are met now that were not.
+    pub met: u64,
     /// How many claims are open.
     pub open: u64,
 }
@@ -176,7 +176,7 @@ impl<'a> Sweeps<'a> {
         let of_high = (!self.search.is_exact()).then(|| self.search.columns(high, tile));
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
         let mut done = self.search.done(tile);
-        transpose(&mut done);
+        self.search.means.kernel.turn(&mut done);
         let rows = self.search.rows_of(tile.own, tile.panel).iter().enumerate();
         let lanes = rows.fold(0, |lanes, (lane, &row)| lanes | u64::from(row != OUTSIDE) << lane);
         // Negated, as the children have them.
@@ -223,29 +223,58 @@ impl<'a> Sweeps<'a> {
         equal
     }
 
-    /// What the open claims of a tile wait for: the mover's for the default move or any tight one, the
-    /// opponent's for all tight replies.
+    /// Shows what the open claims of a tile wait for, house by house and passage by passage: the mover's
+    /// for the default move or any tight one, the opponent's for all tight replies.
     #[inline(always)]
-    fn wait(&self, tile: TileOf, [movers, opponents]: &[[u64; LINE]; 2], waiting: &mut Waiting) {
-        let (tight, by_default) = (self.tight(tile), self.search.means.play == Play::ByDefault);
+    fn each_group(
+        &self,
+        tile: TileOf,
+        open: &[[u64; LINE]; 2],
+        see: impl FnMut(&Transit, &[Pull], &[[u64; 2]]),
+    ) {
+        match self.words {
+            1 => self.each_group_of::<1>(tile, open, see),
+            _ => self.each_group_of::<2>(tile, open, see),
+        }
+    }
+
+    /// The same with so many words for each move.
+    #[inline(always)]
+    fn each_group_of<const WORDS: usize>(
+        &self,
+        tile: TileOf,
+        [movers, opponents]: &[[u64; LINE]; 2],
+        mut see: impl FnMut(&Transit, &[Pull], &[[u64; 2]]),
+    ) {
+        let decided = match self.search.means.play {
+            Play::ByDefault => u64::MAX,
+            Play::ByAny => 0,
+        };
+        let mut undecided = *movers;
+        let tight = self.tight(tile).as_chunks::<WORDS>().0;
+        let mut waiting =
+            Waiting { pulls: [Pull { place: 0, row: 0 }; LINE], lanes: [[0; 2]; LINE] };
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
-        for (place, by_house) in of_columns.by_house.iter().enumerate() {
-            let (mut undecided, opponent) = (movers[place], opponents[place]);
-            for &at in by_house {
-                let tight = &tight[usize::from(at) * self.words..][..self.words];
-                let mover = load(&tight[0]) & undecided;
-                if by_default {
-                    undecided &= !mover;
-                }
-                waiting[usize::from(at)] = [mover, load(&tight[self.words - 1]) & opponent];
+        for (transit, group) in &of_columns.groups {
+            let mut count = 0;
+            for (&pull, tight) in of_columns.pulls[group.clone()].iter().zip(&tight[group.clone()])
+            {
+                let place = pull.place as usize % LINE;
+                let mover = load(&tight[0]) & undecided[place];
+                let opponent = load(&tight[WORDS - 1]) & opponents[place];
+                undecided[place] &= !(mover & decided);
+                waiting.pulls[count % LINE] = pull;
+                waiting.lanes[count % LINE] = [mover, opponent];
+                count += usize::from(mover | opponent != 0);
             }
+            see(transit, &waiting.pulls[..count], &waiting.lanes[..count]);
         }
     }
 
     /// Notes what is met in the strips of a tile.
     pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
         let looks = &self.looks[tile.own];
-        met.iter_mut().filter(|met| **met != [0; LINE]).for_each(transpose);
+        self.turn(&mut met);
         let [mover, opponent] = met;
         let first = tile.columns * looks.rows;
         let rows = self.search.rows_of(tile.own, tile.panel);
@@ -263,18 +292,19 @@ impl<'a> Sweeps<'a> {
     /// # Errors
     /// As [`Sweeps::begin`].
     pub fn sweep(&self) -> Result<Swept> {
-        let (changed, open) = (AtomicBool::new(false), AtomicU64::new(0));
+        let (met, open) = (AtomicU64::new(0), AtomicU64::new(0));
         self.parts.iter().par_bridge().try_for_each(|part| {
-            let (mut any, mut left, mut waiting) = (false, 0, NOTHING);
+            let (mut now, mut left) = (0, 0);
             for tile in part.tiles() {
                 self.search.go_on()?;
-                any |= self.visit(tile, &mut waiting, &mut left);
+                let swept = self.visit(tile);
+                (now, left) = (now + swept.met, left + swept.open);
             }
-            changed.fetch_or(any, Ordering::Relaxed);
+            met.fetch_add(now, Ordering::Relaxed);
             open.fetch_add(left, Ordering::Relaxed);
             Ok(())
         })?;
-        Ok(Swept { has_changed: changed.into_inner(), open: open.into_inner() })
+        Ok(Swept { met: met.into_inner(), open: open.into_inner() })
     }
 
     /// Shows the moves that the open claims of a tile wait for, window by window: the default moves
@@ -290,22 +320,19 @@ impl<'a> Sweeps<'a> {
         if open[claim] == [0; LINE] {
             return;
         }
-        let mut waiting = NOTHING;
-        self.wait(tile, &open, &mut waiting);
-        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
-        for (transit, group) in &of_columns.groups {
+        self.each_group(tile, &open, |transit, pulls, waiting| {
             let own = self.search.plan.opponent(tile.own) + transit.crossed;
             let rows = self.looks[own].rows;
             for window in transit.quiet.of_line(tile.panel) {
-                for at in group.clone() {
-                    let (pull, lanes) = (&of_columns.pulls[at], waiting[at][claim] & window.lanes);
+                for (pull, waiting) in pulls.iter().zip(waiting) {
+                    let lanes = waiting[claim] & window.lanes;
                     if lanes != 0 {
                         let line = window.panel as usize * rows + pull.row as usize;
                         see(pull.place as usize, window, lanes, (own, line));
                     }
                 }
             }
-        }
+        });
     }
 
     /// What is open in the strips of a tile: the mover's claims, and the opponent's.
@@ -319,10 +346,14 @@ impl<'a> Sweeps<'a> {
                     (!load(&met[MOVER]), !load(&met[OPPONENT]));
             }
         }
-        for open in open.iter_mut().filter(|open| **open != [0; LINE]) {
-            transpose(open);
-        }
+        self.turn(&mut open);
         open
+    }
+
+    /// Makes bits of lines bits of strips, or the other way round.
+    fn turn(&self, claims: &mut [[u64; LINE]; 2]) {
+        let kernel = self.search.means.kernel;
+        claims.iter_mut().filter(|of| **of != [0; LINE]).for_each(|of| kernel.turn(of));
     }
 
     /// Whether a claim of a position is open.
@@ -332,37 +363,33 @@ impl<'a> Sweeps<'a> {
         load(&looks.met[line][claim]) >> (at.column % LINE) & 1 == 0
     }
 
-    /// Looks at the open claims of a tile and counts those that stay open. Returns whether one is met
-    /// now.
-    fn visit(&self, tile: TileOf, waiting: &mut Waiting, left: &mut u64) -> bool {
+    /// Looks at the open claims of a tile.
+    fn visit(&self, tile: TileOf) -> Swept {
         let open = self.open(tile);
         if open == [[0; LINE]; 2] {
-            return false;
+            return Swept { met: 0, open: 0 };
         }
-        self.wait(tile, &open, waiting);
         let (mut met, mut held) = ([0; LINE], [0; LINE]);
-        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
-        for (transit, group) in &of_columns.groups {
+        self.each_group(tile, &open, |transit, pulls, waiting| {
             let child = &self.looks[self.search.plan.opponent(tile.own) + transit.crossed];
             self.search.means.kernel.meet(Meet {
                 lines: child.met,
                 rows: child.rows,
                 windows: transit.quiet.of_line(tile.panel),
-                pulls: &of_columns.pulls[group.clone()],
-                waiting: &waiting[group.clone()],
+                pulls,
+                waiting,
                 met: &mut met,
                 held: &mut held,
             });
-        }
+        });
         let [movers, opponents] = open;
         let replied = std::array::from_fn(|at| opponents[at] & !held[at]);
         let ones = |lanes: &[u64; LINE]| lanes.iter().map(|lanes| lanes.count_ones()).sum::<u32>();
         let (all, now) = (ones(&movers) + ones(&opponents), ones(&met) + ones(&replied));
-        *left += u64::from(all - now);
         if now > 0 {
             self.note(tile, [met, replied]);
         }
-        now > 0
+        Swept { met: u64::from(now), open: u64::from(all - now) }
     }
 
     /// Takes one claim from what is open.

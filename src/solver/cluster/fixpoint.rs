@@ -8,7 +8,7 @@ use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::task::JointSweep;
 use super::transport::Purpose;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layer::index::rows;
 use crate::solver::claims::{Asking, Certificate};
 use crate::solver::exact::leads_to_exact;
@@ -131,7 +131,10 @@ impl<'a> Seat<'a> {
         }
         let all = Asking::all(self.plan.rules, self.plan.layer.seeds());
         let found = self.certificate(&solved, all)?;
-        assert!(found.claims_are_met, "what is proved of a layer is collected by some strategy");
+        // Only of what comes from a wrong checkpoint or table.
+        if !found.claims_are_met {
+            return Err(Error::Unproved { seeds: self.plan.layer.seeds().get() });
+        }
         Ok(SpreadLayer { exceptions: Some(found.exceptions), ..solved })
     }
 

@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 use super::log::Log;
 use super::loops::{
     equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
-    settle_loop, spread_loop,
+    settle_loop, spread_loop, turn_loop,
 };
 use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
@@ -321,6 +321,11 @@ pub fn met(children: Children<Met>) -> [u64; 2] {
 #[target_feature(enable = "avx2")]
 pub fn equals(equal: Equal) {
     equals_loop::<Pair>(equal);
+}
+
+#[target_feature(enable = "avx2")]
+pub fn turn(words: &mut [u64; LINE]) {
+    turn_loop::<Pair>(words);
 }
 
 #[target_feature(enable = "avx2")]

@@ -9,7 +9,7 @@ use std::arch::x86_64::*;
 use super::log::Log;
 use super::loops::{
     equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
-    settle_loop, spread_loop,
+    settle_loop, spread_loop, turn_loop,
 };
 use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
@@ -232,6 +232,11 @@ pub fn met(children: Children<Met>) -> [u64; 2] {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
 pub fn equals(equal: Equal) {
     equals_loop::<Wide>(equal);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+pub fn turn(words: &mut [u64; LINE]) {
+    turn_loop::<Wide>(words);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]

@@ -2,9 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use zerocopy::transmute;
+
 use super::log::{Log, Spot};
 use super::operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Settle, Source, Spread, Window,
+    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Settle, Source, Spread, Window,
 };
 use super::vector::{Tile, Vector};
 use crate::layer::blocks::{LINE, Line};
@@ -206,6 +208,54 @@ pub fn equal_loop<V: Vector>(children: Children<Line>, wanted: &Line, lanes: u64
         }
     }
     equal & lanes
+}
+
+/// Byte `j` of row `i` of eight by eight bytes, for byte `i` of row `j`.
+const SQUARE: Picks = {
+    let (mut picks, mut at) = ([0; LINE], 0);
+    while at < LINE {
+        picks[at] = (at % 8 * 8 + at / 8) as u8;
+        at += 1;
+    }
+    Picks(picks)
+};
+
+/// The loop of `Kernel::turn`.
+#[inline(always)]
+pub fn turn_loop<V: Vector>(words: &mut [u64; LINE]) {
+    // Squares of 32, 16 and 8 bits above the diagonal change places with those below it.
+    for width in [32, 16, 8] {
+        let low = u64::MAX / ((1 << width) + 1);
+        for squares in words.chunks_exact_mut(2 * width) {
+            let (upper, lower) = squares.split_at_mut(width);
+            for (upper, lower) in upper.iter_mut().zip(lower) {
+                let moved = (*upper >> width ^ *lower) & low;
+                *upper ^= moved << width;
+                *lower ^= moved;
+            }
+        }
+    }
+    // Eight bytes one below the other become a word, which is a square of eight by eight bits.
+    let square = V::picks(&SQUARE);
+    for rows in words.as_chunks_mut::<8>().0 {
+        let mut line: Line = transmute!(rows.map(u64::to_le));
+        V::pick(&line, square).store(&mut line);
+        let mut squares: [u64; 8] = transmute!(line);
+        for bits in &mut squares {
+            *bits = u64::from_le(*bits);
+            for (width, low) in
+                [(7, 0x00AA_00AA_00AA_00AA), (14, 0xCCCC_0000_CCCC), (28, 0xF0F0_F0F0)]
+            {
+                let moved = (*bits ^ *bits >> width) & low;
+                *bits ^= moved ^ moved << width;
+            }
+            *bits = bits.to_le();
+        }
+        line = transmute!(squares);
+        V::pick(&line, square).store(&mut line);
+        let turned: [u64; 8] = transmute!(line);
+        *rows = turned.map(u64::from_le);
+    }
 }
 
 /// The loop of `Kernel::met`.

@@ -21,6 +21,7 @@
 //! | [`Kernel::follow`] | the smaller block's scores for that row, from those just computed |
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
 //! | [`Kernel::transpose`] | rows become columns |
+//! | [`Kernel::turn`] | the same with bits |
 //! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equal`] | of 64 positions those whose child by one move has a score |
 //! | [`Kernel::equals`] | the same for the moves of a tile that share a passage |
@@ -172,6 +173,11 @@ impl Kernel {
     /// Looks whether what claims of a tile wait for is met.
     pub fn meet(self, meet: Meet) {
         dispatch!(self, meet, meet);
+    }
+
+    /// Makes bits of words words of bits: bit `l` of word `w` becomes bit `w` of word `l`.
+    pub fn turn(self, words: &mut [u64; LINE]) {
+        dispatch!(self, turn, words);
     }
 
     /// The lanes whose child is in either of two sets.
@@ -384,6 +390,19 @@ mod tests {
             assert!(
                 { places }.all(|(row, column)| turned.0[row].0[column] == was.0[column].0[row])
             );
+            turned
+        });
+    }
+
+    #[test]
+    fn kernels_turn_bits_round() {
+        assert_same(|kernel, dice| {
+            let words: [u64; LINE] = std::array::from_fn(|_| dice.number());
+            let mut turned = words;
+            kernel.turn(&mut turned);
+            let bit = |words: &[u64; LINE], word: usize, bit: usize| words[word] >> bit & 1;
+            let mut places = (0..LINE).flat_map(|word| (0..LINE).map(move |at| (word, at)));
+            assert!(places.all(|(word, at)| bit(&words, word, at) == bit(&turned, at, word)));
             turned
         });
     }

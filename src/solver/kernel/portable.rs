@@ -3,7 +3,7 @@
 use super::log::Log;
 use super::loops::{
     equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
-    settle_loop, spread_loop,
+    settle_loop, spread_loop, turn_loop,
 };
 use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::{Tile, Vector};
@@ -159,6 +159,10 @@ pub fn met(children: Children<Met>) -> [u64; 2] {
 
 pub fn equals(equal: Equal) {
     equals_loop::<Bytes>(equal);
+}
+
+pub fn turn(words: &mut [u64; LINE]) {
+    turn_loop::<Bytes>(words);
 }
 
 pub fn meet(meet: Meet) {

@@ -6,7 +6,6 @@ use super::ground::Ground;
 use crate::error::Result;
 use crate::layer::blocks::LINE;
 use crate::layer::index::Cell;
-use crate::solver::claims::lanes::transpose;
 use crate::solver::claims::open::{MOVER, OPPONENT, TileOf, add, load, taken};
 use crate::solver::cluster::links::{Links, Parcel, inside};
 use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
@@ -35,7 +34,7 @@ impl<'a> MetClaims<'a> {
     /// Notes what is met in the strips of a tile.
     pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
         let share = self.ground.share(tile.own);
-        met.iter_mut().for_each(transpose);
+        met.iter_mut().for_each(|of| self.ground.kernel.turn(of));
         let [mover, opponent] = met;
         let panel = (tile.columns - share.panels.start) * share.rows.len();
         let rows = self.ground.rows_of(tile.own, tile.panel);

@@ -18,7 +18,6 @@ use crate::error::Result;
 use crate::layer::arena::{Arena, Memory};
 use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::index::Cell;
-use crate::solver::claims::lanes::transpose;
 use crate::solver::claims::open::{Asking, MOVER, OPPONENT, Strip, TileOf, load, shared, taken};
 use crate::solver::cluster::cut::Area;
 use crate::solver::cluster::part::{MarkedPart, Part};
@@ -179,7 +178,7 @@ impl<'a> Sweeps<'a> {
     fn begin_tile(&self, tile: TileOf, planes: &[&[Part]], ghosts: &[&[Vec<Line>]]) {
         let columns: Vec<_> = planes.iter().map(|parts| self.ground.columns(parts, tile)).collect();
         let (mut done, lanes) = self.done(tile);
-        transpose(&mut done);
+        self.ground.kernel.turn(&mut done);
         let (last, asking) = (planes.len() - 1, self.given.asking);
         let mut open = [[0; LINE]; 2];
         for (at, strip) in tile.strips().enumerate() {
