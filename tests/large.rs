@@ -1,15 +1,15 @@
 //! Layers larger than memory: whatever is kept elsewhere, the scores are the same.
 
 use std::fs::File;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, Repetition, Rules, SHEETS, Seeds};
 use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
 use oware_db::solver::{
-    Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Scratch, ScratchFile, Solver, Storage,
-    Streamed, Unobserved,
+    Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Solver, Storage, Streamed, Unobserved,
+    Way,
 };
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
@@ -101,7 +101,7 @@ fn assert_same(found: &Solved, expected: &Solved) {
 fn lower_bounds_stand_for_captures() {
     for rules in SHEETS.into_iter().filter(|rules| matches!(rules.endless, Endless::OwnSide(_))) {
         let layers = layers(rules, 7);
-        let storages = [Storage::Memory, scores_in_memory().0, on_disk(u64::MAX).0];
+        let storages = [Storage::Plenty, bounded(Way::InMemory).0, bounded(Way::ScoresOnDisk).0];
         for storage in storages {
             for tail in [1, u64::MAX] {
                 let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
@@ -146,8 +146,8 @@ fn captures_may_be_entered_in_groups() {
     }
     for rules in SHEETS {
         let layers = layers(rules, 9);
-        let (tight, _) = captures_on_disk(Pretended::failing_after(u64::MAX));
-        let groups = [tight, scores_in_memory().0].map(|storage| {
+        let (tight, _) = bounded(Way::CapturesOnDisk);
+        let groups = [tight, bounded(Way::InMemory).0].map(|storage| {
             let mut solver = Solver::new(rules, Kernel::best()).with_window(0);
             solver.keep_in(storage);
             let entered = Entered(AtomicU64::new(0));
@@ -162,51 +162,6 @@ fn captures_may_be_entered_in_groups() {
     }
 }
 
-/// Files that are not files, and fail when so many bytes have been written or read.
-struct Pretended(Arc<AtomicU64>);
-
-struct PretendedFile {
-    bytes: Mutex<Vec<u8>>,
-    left: Arc<AtomicU64>,
-}
-
-impl Pretended {
-    fn failing_after(bytes: u64) -> Arc<Pretended> {
-        Arc::new(Pretended(Arc::new(AtomicU64::new(bytes))))
-    }
-}
-
-impl Scratch for Pretended {
-    fn file(&self) -> Result<Box<dyn ScratchFile>> {
-        Ok(Box::new(PretendedFile { bytes: Mutex::default(), left: self.0.clone() }))
-    }
-}
-
-impl PretendedFile {
-    fn spend(&self, bytes: usize) -> Result<()> {
-        let spent = |left: u64| left.checked_sub(bytes as u64);
-        let spent = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spent);
-        spent.map(drop).map_err(|_| Error::io("using", "a disk")(std::io::Error::other("broken")))
-    }
-}
-
-impl ScratchFile for PretendedFile {
-    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        self.spend(bytes.len())?;
-        let (mut file, offset) = (self.bytes.lock().unwrap(), offset as usize);
-        let end = file.len().max(offset + bytes.len());
-        file.resize(end, 0);
-        file[offset..][..bytes.len()].copy_from_slice(bytes);
-        Ok(())
-    }
-
-    fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
-        self.spend(bytes.len())?;
-        bytes.copy_from_slice(&self.bytes.lock().unwrap()[offset as usize..][..bytes.len()]);
-        Ok(())
-    }
-}
-
 /// Dense sweeps alone, and a tail that begins at once, which looks at single captures.
 #[test]
 fn captures_may_be_on_disk() {
@@ -214,7 +169,7 @@ fn captures_may_be_on_disk() {
         let layers = layers(rules, 9);
         for tail in [1, u64::MAX] {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
-            solver.keep_in(captures_on_disk(Pretended::failing_after(u64::MAX)).0);
+            solver.keep_in(bounded(Way::CapturesOnDisk).0);
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
                 assert_same(&solver.solve(seeds, &layers, &Unobserved).unwrap(), expected);
@@ -230,8 +185,7 @@ fn cores_may_be_on_disk() {
     for rules in SHEETS {
         let layers = layers(rules, 9);
         for tail in [1, u64::MAX] {
-            let disk = Pretended::failing_after(u64::MAX);
-            let ways = [(captures_on_disk(disk), true), (scores_in_memory(), false)];
+            let ways = [(bounded(Way::CapturesOnDisk), true), (bounded(Way::InMemory), false)];
             for ((storage, left), has_claims_there) in ways {
                 let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
                 solver.keep_in(storage);
@@ -281,19 +235,10 @@ fn tight(room: u64) -> (Spill, Arc<AtomicU64>) {
     (Spill::new(Tight { left: left.clone(), looks: AtomicU64::new(0) }), left)
 }
 
-fn on_disk(room: u64) -> (Storage, Arc<AtomicU64>) {
-    let (spill, left) = tight(room);
-    (Storage::OnDisk(Pretended::failing_after(u64::MAX), spill), left)
-}
-
-fn captures_on_disk(disk: Arc<Pretended>) -> (Storage, Arc<AtomicU64>) {
+/// A layer is solved one way on such a disk, which has room for all.
+fn bounded(way: Way) -> (Storage, Arc<AtomicU64>) {
     let (spill, left) = tight(u64::MAX);
-    (Storage::CapturesOnDisk(disk, spill), left)
-}
-
-fn scores_in_memory() -> (Storage, Arc<AtomicU64>) {
-    let (spill, left) = tight(u64::MAX);
-    (Storage::ScoresInMemory(Pretended::failing_after(u64::MAX), spill), left)
+    (Storage::Bounded(way, spill), left)
 }
 
 /// A program that holds too much until so many strides have gone.
@@ -343,7 +288,7 @@ fn scores_may_be_on_disk() {
         for tail in [Some(1), Some(u64::MAX), None] {
             let solver = Solver::new(rules, Kernel::best()).with_window(20_000);
             let mut solver = tail.into_iter().fold(solver, Solver::with_tail);
-            solver.keep_in(on_disk(u64::MAX).0);
+            solver.keep_in(bounded(Way::ScoresOnDisk).0);
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
                 let found = solver.solve(seeds, &Elsewhere(&layers), &Unobserved).unwrap();
@@ -360,7 +305,7 @@ fn tables_do_not_depend_on_where_scores_are() {
     for rules in SHEETS {
         let (layers, dir) = (layers(rules, 8), tempfile::tempdir().unwrap());
         let mut solver = Solver::new(rules, Kernel::best());
-        solver.keep_in(on_disk(u64::MAX).0);
+        solver.keep_in(bounded(Way::ScoresOnDisk).0);
         let file = dir.path().join(file_name(rules, Seeds::new(8).unwrap()));
         let written = |solved: &Solved| {
             write(dir.path(), rules, solved, WriteOptions::default()).unwrap();
@@ -370,20 +315,24 @@ fn tables_do_not_depend_on_where_scores_are() {
         let found = solver.solve(expected.layer().seeds(), &layers, &Unobserved).unwrap();
         assert!(written(&found) == written(expected), "{}", rules.id);
         let table = Table::from_bytes(std::fs::read(&file).unwrap()).unwrap();
-        let stored = table.load_stored_in(&on_disk(u64::MAX).0.arena()).unwrap();
+        let stored = table.load_stored_in(&bounded(Way::ScoresOnDisk).0.arena().unwrap()).unwrap();
         let complete = solver.complete(stored, table.settlement().unwrap(), &layers).unwrap();
         assert!(complete.low == expected.low && complete.high == expected.high, "{}", rules.id);
     }
 }
 
+/// For scores, or for captures and claims alone.
 #[test]
-fn a_disk_without_room_for_scores_ends_the_solve() {
-    for rules in SHEETS {
+fn a_disk_without_room_ends_the_solve() {
+    for (rules, way) in SHEETS
+        .into_iter()
+        .flat_map(|rules| [Way::CapturesOnDisk, Way::ScoresOnDisk].map(|way| (rules, way)))
+    {
         let (layers, seeds) = (layers(rules, 7), Seeds::new(7).unwrap());
         let solved = |room: u64| {
-            let mut solver = Solver::new(rules, Kernel::best());
-            let (storage, left) = on_disk(room);
-            solver.keep_in(storage);
+            let mut solver = Solver::new(rules, Kernel::best()).with_tail(1);
+            let (spill, left) = tight(room);
+            solver.keep_in(Storage::Bounded(way, spill));
             let solved = solver.solve(seeds, &layers, &Unobserved);
             (solved, u64::MAX - left.load(Ordering::Relaxed))
         };
@@ -393,26 +342,6 @@ fn a_disk_without_room_for_scores_ends_the_solve() {
         for room in (0..8).map(|eighths| needed / 8 * eighths) {
             let failed = solved(room).0;
             assert!(failed.is_err_and(|error| error.to_string().contains("a disk")), "{room}");
-        }
-    }
-}
-
-#[test]
-fn a_disk_that_fails_at_any_time_ends_the_solve() {
-    for rules in SHEETS {
-        let (layers, seeds) = (layers(rules, 7), Seeds::new(7).unwrap());
-        let solved = |bytes: u64| {
-            let mut solver = Solver::new(rules, Kernel::best()).with_tail(1);
-            let disk = Pretended::failing_after(bytes);
-            solver.keep_in(captures_on_disk(disk.clone()).0);
-            let solved = solver.solve(seeds, &layers, &Unobserved);
-            (solved, u64::MAX - disk.0.load(Ordering::Relaxed))
-        };
-        let (all, needed) = solved(u64::MAX);
-        assert!(all.is_ok() && needed > 0);
-        for bytes in (0..needed).step_by(needed as usize / 17) {
-            let failed = solved(bytes).0;
-            assert!(failed.is_err_and(|error| error.to_string().contains("a disk")), "{bytes}");
         }
     }
 }

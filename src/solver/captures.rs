@@ -24,8 +24,9 @@ use crate::game::sowing::sow;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::excerpt::Part;
-use crate::layer::index::{Layer, row_at, rows};
+use crate::layer::index::{Cell, Layer, row_at, rows};
 use crate::layer::plane::Plane;
+use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
 use crate::layer::spill::Spill;
 use crate::solver::catching::{Catching, Caught, child, children};
@@ -79,6 +80,33 @@ impl CapturePlane {
             GrandSlam::IllegalUnlessForced => plane.enter_forced_slams(plan),
         }
         Ok(plane)
+    }
+
+    /// One with room for all blocks, in memory of an arena, of which nothing has been [taken](
+    /// CapturePlane::take) over yet.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
+    pub fn whole_in(&self, plan: &LayerPlan, arena: &Arena) -> Result<CapturePlane> {
+        let (seeds, held) = (self.seeds, 0..self.seeds + 1);
+        let blocks = Blocks::in_arena(arena, shapes(plan.layer), 0)?;
+        let against_empty_row = self.against_empty_row.clone();
+        Ok(CapturePlane { seeds, held, kernel: self.kernel, blocks, against_empty_row })
+    }
+
+    /// Takes over the blocks of another one.
+    pub fn take(&mut self, group: &CapturePlane) {
+        self.blocks.copy_from(&group.blocks);
+    }
+
+    /// Whether it has all blocks.
+    pub fn is_whole(&self) -> bool {
+        self.held == (0..self.seeds + 1)
+    }
+
+    /// Whether it is where the memory of an arena is: on disk, or not.
+    pub fn is_in(&self, arena: &Arena) -> bool {
+        self.blocks.spill().is_some() == arena.is_spilled()
     }
 
     /// Seeds on the board.
@@ -203,17 +231,29 @@ impl CapturePlane {
         }
     }
 
+    /// What captures of a position are worth, negated.
+    pub fn score(&self, Cell { own, row, column }: Cell) -> i8 {
+        self.blocks.score(own, column, row)
+    }
+
     /// The positions that `plane` says are worth just what they reach by capturing, or in a
     /// finished game what the rows say. It must have all blocks.
     pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
-        let mark = |own, words, marks: &mut _| self.attained_of(plan, plane, own, words, marks);
-        Marks::by_block(plan.layer, mark)
+        let course = Course::block_by_block(&[&self.blocks, plane.blocks()], false);
+        let _round = course.begin();
+        Marks::by_block(plan.layer, |own, words, marks: &mut _| {
+            course.step_on();
+            self.attained_of(plan, plane, own, words, marks);
+        })
     }
 
     /// The same, and that is all that is wanted of it: the memory of each block is given back when its
     /// marks have been made.
     pub fn into_attained(mut self, plan: &LayerPlan, plane: &Plane) -> Marks {
+        let course = Course::block_by_block(&[&self.blocks, plane.blocks()], false);
+        let _round = course.begin();
         Marks::by_block(plan.layer, |own, words, marks| {
+            course.step_on();
             self.attained_of(plan, plane, own, words, marks);
             self.blocks.let_go(own);
         })
@@ -257,13 +297,23 @@ impl CapturePlane {
             for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
                 marks[(row - first) as usize * words + word] = *found;
             }
+            if word.is_multiple_of(KEPT) {
+                self.blocks.keep();
+                plane.blocks().keep();
+            }
         }
     }
 
     /// Raises scores of its blocks to what captures are worth.
     pub fn raise(&self, plan: &LayerPlan, plane: &mut Plane) {
-        let spill = plane.blocks().spill();
+        let spill = plane.blocks().spill().or(self.blocks.spill());
+        let courses = [
+            Course::block_by_block(&[plane.blocks()], true),
+            Course::block_by_block(&[&self.blocks], false),
+        ];
+        let _rounds = courses.each_ref().map(Course::begin);
         for own in self.held() {
+            courses.iter().for_each(|course| course.come_to(own));
             let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
             let panels = plane.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
             panels.for_each(|(word, lines)| {

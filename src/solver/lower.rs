@@ -21,6 +21,7 @@ use crate::solver::observer::{Bound, Event, Layers, Lower, Observer, Streamed};
 use crate::solver::plan::LayerPlan;
 
 /// What captures of a layer are entered from, and how.
+#[derive(Clone, Copy)]
 pub struct Entering<'a> {
     /// What moves do to rows.
     pub plan: &'a LayerPlan<'a>,
@@ -48,6 +49,29 @@ const GROUPS: u64 = 6;
 const SHARE: u64 = 5;
 
 impl Entering<'_> {
+    /// Enters all captures, given the bounds of the positions they lead to that count, and keeps what
+    /// they are worth in memory of an arena: a plane for each bound.
+    ///
+    /// # Errors
+    /// As [`Entering::enter`].
+    pub fn enter_all(&self, bounds: &[Bound], arena: &Arena) -> Result<Vec<CapturePlane>> {
+        let mut all = Vec::new();
+        Entering { arena, ..*self }.enter(bounds, |groups| {
+            let is_there = |group: &CapturePlane| group.is_whole() && group.is_in(arena);
+            if groups.iter().all(is_there) {
+                all = groups;
+                return Ok(());
+            }
+            if all.is_empty() {
+                let plane = |group: &CapturePlane| group.whole_in(self.plan, arena);
+                all = groups.iter().map(plane).collect::<Result<_>>()?;
+            }
+            all.iter_mut().zip(&groups).for_each(|(plane, group)| plane.take(group));
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
     /// Enters all captures, given the bounds of the positions they lead to that count. What they are
     /// worth is handed to `done`, a plane for each bound, group of blocks after group.
     ///

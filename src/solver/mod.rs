@@ -5,7 +5,7 @@
 //!
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
 //! 2. [`captures`]: the best score that each position reaches by capturing, a constant, in memory
-//!    or on disk ([`strips`]; what else may be there says [`Storage`]);
+//!    or on disk, as [`Storage`] says;
 //! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
 //!    fixpoint that is: [`fixpoint::even_split`], [`fixpoint::repetition`] or
 //!    [`fixpoint::drawn`]. It is reached by
@@ -45,8 +45,6 @@ pub mod plan;
 pub mod settle;
 mod storage;
 #[doc(hidden)]
-pub mod strips;
-#[doc(hidden)]
 pub mod sweep;
 #[doc(hidden)]
 pub mod tail;
@@ -55,9 +53,7 @@ pub mod windows;
 
 pub use checkpoint::{Checkpoint, ReadPlane, ShownPlane};
 pub use kernel::Kernel;
-pub use observer::{
-    Bound, Event, InMemory, Layers, Lower, Observer, Scratch, ScratchFile, Streamed, Unobserved,
-};
+pub use observer::{Bound, Event, InMemory, Layers, Lower, Observer, Streamed, Unobserved};
 pub use storage::{Storage, Way, disk, hangs_on_claims, marks, memory, planes, plenty, reading};
 
 use crate::error::{Error, Result};
@@ -69,13 +65,13 @@ use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::solver::claims::{Asking, Certificate, Means, Play};
+use captures::CapturePlane;
 use exact::leads_to_exact;
 use fixpoint::repetition::CaptureBounds;
 use fixpoint::{Settling, drawn, even_split, repetition};
 use lower::Entering;
 use plan::Plans;
 use settle::{LIMITS, Limits};
-use strips::Captures;
 
 /// Solves the layers of one sheet.
 pub struct Solver {
@@ -93,7 +89,7 @@ impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
-        let (tail, window, storage) = (None, None, Storage::Memory);
+        let (tail, window, storage) = (None, None, Storage::Plenty);
         Solver { kernel, plans, arena, tail, window, storage, strategies: true, limits: LIMITS }
     }
 
@@ -125,10 +121,10 @@ impl Solver {
     fn window(&self, seeds: Seeds) -> u64 {
         let rules = self.plans.rules();
         let later = match self.storage {
-            Storage::Memory => Plane::memory(Layer::of(rules, seeds)),
+            Storage::Plenty => Plane::memory(Layer::of(rules, seeds)),
             // Captures of both bounds may be entered at the same time.
-            Storage::ScoresInMemory(..) => Plane::memory(Layer::of(rules, seeds)) / 2,
-            Storage::CapturesOnDisk(..) | Storage::OnDisk(..) => sweep::late_memory(seeds),
+            Storage::Bounded(Way::InMemory, _) => Plane::memory(Layer::of(rules, seeds)) / 2,
+            Storage::Bounded(..) => sweep::late_memory(seeds),
         };
         self.window.unwrap_or(planes(rules) * later)
     }
@@ -164,18 +160,10 @@ impl Solver {
         observer: &dyn Observer,
     ) -> Result<Solved> {
         let (window, storage) = (self.window(seeds), self.storage.clone());
-        // What captures take on disk must be free again before there are scores.
-        let constants = match &storage {
-            Storage::Memory => self.arena.clone(),
-            Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => Arena::passing(),
-            Storage::OnDisk(..) => storage.arena(),
-        };
-        if !matches!(storage, Storage::Memory) {
-            self.arena = storage.arena();
-        }
+        self.arena = storage.arena().unwrap_or_else(|| self.arena.clone());
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let (threads, room) = (rayon::current_num_threads(), storage.room_for_captures());
-        let entering = Entering { plan, kernel, arena: &constants, lower, observer, window, room };
+        let entering = Entering { plan, kernel, arena, lower, observer, window, room };
         let mut settling =
             Settling { plan, kernel, observer, arena, tail: self.tail, threads, sweep: 0 };
         let kept = settling.resume();
@@ -202,9 +190,7 @@ impl Solver {
     ) -> Result<Solved> {
         let seeds = stored.layer().seeds();
         let window = self.window(seeds);
-        if !matches!(self.storage, Storage::Memory) {
-            self.arena = self.storage.arena();
-        }
+        self.arena = self.storage.arena().unwrap_or_else(|| self.arena.clone());
         let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
         let (observer, room) = (&Unobserved, None);
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
@@ -290,8 +276,7 @@ impl Work<'_> {
 
     /// The scores that the equations have from 0 on.
     fn scores(&mut self, kept: Kept) -> Result<Solved> {
-        let scratch = self.storage.scratch(true);
-        let captures = Captures::enter(&self.entering, &[Bound::Low], scratch)?.pop();
+        let captures = captures_of(&self.entering, self.storage, &[Bound::Low])?.pop();
         even_split::solve(&mut self.settling, captures.expect("those of one bound"), kept)
     }
 
@@ -329,8 +314,17 @@ impl Work<'_> {
 fn capture_bounds(entering: &Entering, storage: &Storage) -> Result<CaptureBounds> {
     let is_exact = leads_to_exact(entering.plan, entering.lower)?;
     let bounds = if is_exact { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
-    let scratch = storage.scratch(is_exact);
-    let mut captures = Captures::enter(entering, bounds, scratch)?.into_iter();
+    let mut captures = captures_of(entering, storage, bounds)?.into_iter();
     let low = captures.next().expect("one for each bound");
     Ok(CaptureBounds { low, high: captures.next() })
+}
+
+/// What captures are worth, for each of some bounds of the positions that they lead to.
+fn captures_of(
+    entering: &Entering,
+    storage: &Storage,
+    bounds: &[Bound],
+) -> Result<Vec<CapturePlane>> {
+    let arena = storage.captures_arena(entering.arena, entering.plan.rules, bounds.len());
+    entering.enter_all(bounds, &arena)
 }

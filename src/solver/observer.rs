@@ -64,30 +64,6 @@ impl Lower {
     }
 }
 
-/// Where the solver may put what does not fit into memory.
-pub trait Scratch: Send + Sync {
-    /// A new file, which nobody else sees.
-    ///
-    /// # Errors
-    /// Whatever the disk fails with.
-    fn file(&self) -> Result<Box<dyn ScratchFile>>;
-}
-
-/// A file that is gone when it is dropped.
-pub trait ScratchFile: Send + Sync {
-    /// Writes bytes at an offset.
-    ///
-    /// # Errors
-    /// Whatever the disk fails with.
-    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()>;
-
-    /// Reads bytes that have been written.
-    ///
-    /// # Errors
-    /// Whatever the disk fails with.
-    fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()>;
-}
-
 /// A step of a solve that an observer is notified of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {

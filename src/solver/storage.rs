@@ -1,7 +1,5 @@
 //! Where a layer is while it is solved, and what that takes of memory and disk.
 
-use std::sync::Arc;
-
 use crate::game::Repetition;
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Harvest, Rules};
@@ -12,8 +10,6 @@ use crate::layer::spill::Spill;
 use crate::solver::captures::CapturePlane;
 use crate::solver::claims;
 use crate::solver::fixpoint::{TAIL, TAIL_ON_DISK, tail_memory};
-use crate::solver::observer::Scratch;
-use crate::solver::strips::Captures;
 use crate::solver::sweep;
 
 /// Returns how many numbers a position of this sheet needs while it is solved: one for a score, two
@@ -36,9 +32,9 @@ pub fn hangs_on_claims(rules: &Rules) -> bool {
 pub enum Way {
     /// All in memory.
     InMemory,
-    /// What captures are worth is on disk, strip by strip.
+    /// What captures are worth is on disk, in mapped memory.
     CapturesOnDisk,
-    /// Scores are on disk, too, in mapped memory.
+    /// Scores are on disk, too.
     ScoresOnDisk,
 }
 
@@ -48,39 +44,35 @@ impl Way {
 }
 
 /// Where things are kept while a layer is solved.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum Storage {
     /// All in memory, of which there is plenty: it is kept for the next layer.
     #[default]
-    Memory,
-    /// All in memory that a layer needs whose bounds meet, above others of which that holds. Else
-    /// captures are in files, and what has to be confirmed in mapped memory.
-    ScoresInMemory(Arc<dyn Scratch>, Spill),
-    /// Captures in files, and likewise what has to be confirmed, if it seldom has to be.
-    CapturesOnDisk(Arc<dyn Scratch>, Spill),
-    /// Captures in files, and all else that has a byte for each position in mapped memory.
-    OnDisk(Arc<dyn Scratch>, Spill),
+    Plenty,
+    /// Memory is bounded, and what does not fit has files behind it. What a layer needs that is not
+    /// expected, because its bounds do not meet, is on disk in any case.
+    Bounded(Way, Spill),
 }
 
 impl Storage {
-    /// Where captures are put, if not in memory, given whether all layers that they lead into have
-    /// one score for each position.
-    pub(super) fn scratch(&self, leads_to_scores: bool) -> Option<&dyn Scratch> {
+    /// Where captures are put, given where memory is that is kept, and for how many bounds of a
+    /// position they are kept.
+    pub(super) fn captures_arena(&self, kept: &Arena, rules: &Rules, bounds: usize) -> Arena {
         match self {
-            Storage::ScoresInMemory(..) if leads_to_scores => None,
-            Storage::Memory => None,
-            Storage::ScoresInMemory(scratch, _)
-            | Storage::CapturesOnDisk(scratch, _)
-            | Storage::OnDisk(scratch, _) => Some(&**scratch),
+            Storage::Plenty => kept.clone(),
+            Storage::Bounded(Way::InMemory, _) if bounds as u64 <= planes(rules) => {
+                Arena::passing()
+            }
+            Storage::Bounded(_, spill) => Arena::spilled(spill.clone()),
         }
     }
 
-    /// Where scores are put.
-    pub fn arena(&self) -> Arena {
+    /// Where scores are put, unless memory is kept.
+    pub fn arena(&self) -> Option<Arena> {
         match self {
-            Storage::Memory => Arena::default(),
-            Storage::ScoresInMemory(..) | Storage::CapturesOnDisk(..) => Arena::passing(),
-            Storage::OnDisk(_, spill) => Arena::spilled(spill.clone()),
+            Storage::Plenty => None,
+            Storage::Bounded(Way::InMemory | Way::CapturesOnDisk, _) => Some(Arena::passing()),
+            Storage::Bounded(Way::ScoresOnDisk, spill) => Some(Arena::spilled(spill.clone())),
         }
     }
 
@@ -88,40 +80,38 @@ impl Storage {
     /// lower layers, if there are to be scores in it instead of them.
     pub(super) fn room_for_captures(&self) -> Option<u64> {
         match self {
-            Storage::CapturesOnDisk(_, spill) => Some(spill.room()),
+            Storage::Bounded(Way::CapturesOnDisk, spill) => Some(spill.room()),
             // They stay in memory as a whole, or their arena says what room it has.
-            Storage::Memory | Storage::ScoresInMemory(..) | Storage::OnDisk(..) => None,
+            Storage::Plenty | Storage::Bounded(..) => None,
         }
     }
 
     /// Where is put what is known of claims while they are closed, given where scores are.
     pub(super) fn claims_arena(&self, scores: &Arena) -> Arena {
         match self {
-            Storage::Memory => scores.clone(),
-            Storage::ScoresInMemory(..) => Arena::passing(),
-            Storage::CapturesOnDisk(_, spill) | Storage::OnDisk(_, spill) => {
-                Arena::spilled(spill.clone())
-            }
+            Storage::Plenty => scores.clone(),
+            Storage::Bounded(Way::InMemory, _) => Arena::passing(),
+            Storage::Bounded(_, spill) => Arena::spilled(spill.clone()),
         }
     }
 
     /// How many entries the list of the last open claims may have.
     pub(super) fn list_entries(&self, layer: Layer) -> u64 {
-        claims::listed::most(layer, matches!(self, Storage::Memory))
+        claims::listed::most(layer, matches!(self, Storage::Plenty))
     }
 
     /// Where is put what is met, if not with the rest: in memory while scores are there, too.
     pub(super) fn near_arena(&self) -> Option<Arena> {
-        matches!(self, Storage::CapturesOnDisk(..)).then(Arena::passing)
+        matches!(self, Storage::Bounded(Way::CapturesOnDisk, _)).then(Arena::passing)
     }
 
     /// Where a core is put, if not beside the scores.
     pub(super) fn core_arena(&self, rules: &Rules) -> Option<Arena> {
         match self {
-            Storage::ScoresInMemory(_, spill) | Storage::CapturesOnDisk(_, spill) => {
+            Storage::Bounded(Way::InMemory | Way::CapturesOnDisk, spill) => {
                 (planes(rules) == 1).then(|| Arena::spilled(spill.clone()))
             }
-            Storage::Memory | Storage::OnDisk(..) => None,
+            Storage::Plenty | Storage::Bounded(Way::ScoresOnDisk, _) => None,
         }
     }
 }
@@ -153,15 +143,15 @@ fn solving(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
         (_, 1) if way == Way::InMemory => late + tail,
         _ => (late + tail).max(marks),
     };
-    let strips = strips(rules, layer);
+    let captures = planes(rules) * CapturePlane::memory(layer) / STREAMED;
     match way {
         Way::InMemory => in_memory(rules, layer) + beside(late, tail_memory(scores, TAIL)),
         Way::CapturesOnDisk => {
-            swept_planes(rules) * plane + strips + beside(late, tail_memory(scores, TAIL))
+            swept_planes(rules) * plane + captures + beside(late, tail_memory(scores, TAIL))
         }
         Way::ScoresOnDisk => {
             let mapped = planes(rules) * plane / MAPPED;
-            mapped + strips + beside(0, tail_memory(scores, TAIL_ON_DISK))
+            mapped + captures + beside(0, tail_memory(scores, TAIL_ON_DISK))
         }
     }
 }
@@ -191,7 +181,7 @@ fn claims_memory(rules: &Rules, layer: Layer, strategies: bool) -> [u64; 2] {
 /// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
 pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let captures = planes(rules) * Captures::disk(layer);
+    let captures = planes(rules) * CapturePlane::memory(layer);
     let [aside, near] = claims_memory(rules, layer, strategies);
     match way {
         Way::InMemory => 0,
@@ -236,12 +226,6 @@ fn two_bounds(layer: Layer) -> u64 {
     2 * plane + (2 * captures).max(2 * plane).max(plane + captures)
 }
 
-/// Bytes for strips of captures that have been read.
-fn strips(rules: &Rules, layer: Layer) -> u64 {
-    let batches = sweep::most_batches(rayon::current_num_threads()) as u64;
-    batches * planes(rules) * Captures::batch_memory(layer)
-}
-
 /// Planes of scores that there are at the same time.
 fn swept_planes(rules: &Rules) -> u64 {
     match rules.endless {
@@ -263,7 +247,7 @@ const READS: u64 = 4;
 /// far as they can be foreseen, if the system has no memory besides to keep files in.
 pub fn reading(rules: &Rules, seeds: Seeds, way: Way, ceiling: u64) -> u64 {
     let layer = Layer::of(rules, seeds);
-    let captures = SWEEPS * planes(rules) * Captures::disk(layer);
+    let captures = SWEEPS * planes(rules) * CapturePlane::memory(layer);
     let scores = planes(rules) * Plane::memory(layer);
     match way {
         Way::InMemory => 0,

@@ -22,7 +22,7 @@ use oware_db::solver::cluster::JointSolver;
 use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
 
 use super::heap;
-use super::scratch::{ScratchDir, Spilling};
+use super::scratch::Spilling;
 use super::stream::Stream;
 use super::wanted::Wanted;
 
@@ -85,31 +85,20 @@ impl LayerStore {
     /// Returns where scores and captures are kept while this process solves a layer.
     pub fn storage(&self, seeds: Seeds) -> Storage {
         if self.wanted.has_plenty(seeds, self.ceiling) {
-            return Storage::Memory;
+            return Storage::Plenty;
         }
         heap::give_back_at_once();
-        match self.wanted.way(seeds, self.ceiling) {
-            Way::InMemory => Storage::ScoresInMemory(self.files(), self.spill.clone()),
-            Way::CapturesOnDisk => Storage::CapturesOnDisk(self.files(), self.spill.clone()),
-            Way::ScoresOnDisk => self.on_disk(),
-        }
-    }
-
-    fn files(&self) -> Arc<ScratchDir> {
-        Arc::new(ScratchDir::new(self.scratch.clone()))
+        Storage::Bounded(self.wanted.way(seeds, self.ceiling), self.spill.clone())
     }
 
     /// Returns where the scores of a layer are while it is completed, beside all captures.
     fn storage_for_loading(&self, seeds: Seeds) -> Storage {
         match self.wanted.way(seeds, self.ceiling) {
-            Way::InMemory => Storage::Memory,
-            Way::CapturesOnDisk | Way::ScoresOnDisk => self.on_disk(),
+            Way::InMemory => Storage::Plenty,
+            Way::CapturesOnDisk | Way::ScoresOnDisk => {
+                Storage::Bounded(Way::ScoresOnDisk, self.spill.clone())
+            }
         }
-    }
-
-    fn on_disk(&self) -> Storage {
-        let dir = ScratchDir::beside_scores(self.scratch.clone(), self.ceiling);
-        Storage::OnDisk(Arc::new(dir), self.spill.clone())
     }
 
     /// Puts on disk what there is no room for while a layer is being solved, and gets from tables
@@ -202,7 +191,7 @@ impl LayerStore {
         let table = self.tables.require(self.wanted.rules, seeds)?;
         let storage = self.storage_for_loading(seeds);
         solver.keep_in(storage.clone());
-        let stored = table.load_stored_in(&storage.arena())?;
+        let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;
         table.let_go();
         let solved = solver.complete(stored, table.settlement()?, self)?;
         let stored = if seeds.get() < self.staying {

@@ -2,12 +2,10 @@
 
 use std::cell::Cell;
 use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom, Write};
 #[cfg(target_os = "linux")]
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fs4::FileExt;
 
@@ -15,7 +13,6 @@ use super::heap;
 use super::means::available_memory;
 use oware_db::error::{Error, Result};
 use oware_db::layer::Backing;
-use oware_db::solver::{Scratch, ScratchFile};
 
 /// Makes a directory for such files if it is missing, and returns it if it takes them: a build may
 /// want the first after hours.
@@ -26,119 +23,6 @@ pub fn made(dir: &Path) -> Result<&Path> {
     fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
     tempfile::tempfile_in(dir).map_err(Error::io("making a file", dir))?;
     Ok(dir)
-}
-
-/// A directory for such files.
-pub struct ScratchDir {
-    dir: PathBuf,
-    /// Whether what has been written or read is not to stay in the system's memory.
-    passing: bool,
-}
-
-/// One of them.
-struct Unnamed {
-    file: Mutex<File>,
-    /// The same, read past the system's memory, if that is to keep nothing of it.
-    direct: Option<File>,
-    dir: PathBuf,
-    passing: bool,
-}
-
-/// Where what is read past the system's memory begins and ends, in the file and in memory.
-#[cfg(target_os = "linux")]
-const ALIGNED: usize = 4096;
-
-/// Bytes before what is read or written that are given up with it: pieces that the system keeps in
-/// memory begin there.
-const PASSED: u64 = 4 << 20;
-
-impl ScratchDir {
-    /// A directory whose files the system may keep in memory as it sees fit.
-    pub fn new(dir: PathBuf) -> ScratchDir {
-        ScratchDir { dir, passing: false }
-    }
-
-    /// A directory beside scores on disk under a ceiling on memory: where the system is short of it,
-    /// they should have what there is.
-    pub fn beside_scores(dir: PathBuf, ceiling: u64) -> ScratchDir {
-        ScratchDir { dir, passing: is_short(ceiling) }
-    }
-}
-
-impl Scratch for ScratchDir {
-    fn file(&self) -> Result<Box<dyn ScratchFile>> {
-        let file = tempfile::tempfile_in(&self.dir);
-        let file = file.map_err(Error::io("making a file", &self.dir))?;
-        let direct = if self.passing { direct(&file) } else { None };
-        let (dir, passing) = (self.dir.clone(), self.passing);
-        Ok(Box::new(Unnamed { file: Mutex::new(file), direct, dir, passing }))
-    }
-}
-
-impl Unnamed {
-    /// Is told that some bytes have been read or written.
-    fn pass(&self, file: &File, offset: u64, bytes: &[u8]) {
-        if self.passing {
-            give_up(file, offset.saturating_sub(PASSED)..offset + bytes.len() as u64);
-        }
-    }
-
-    fn file(&self) -> MutexGuard<'_, File> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads past the system's memory. Returns whether that was possible.
-    #[cfg(target_os = "linux")]
-    fn read_directly(&self, bytes: &mut [u8], offset: u64) -> bool {
-        let is_aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNED)
-            && bytes.len().is_multiple_of(ALIGNED)
-            && offset.is_multiple_of(ALIGNED as u64);
-        let direct = self.direct.as_ref().filter(|_| is_aligned);
-        direct.is_some_and(|file| {
-            std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset).is_ok()
-        })
-    }
-
-    /// Other systems keep what they see fit.
-    #[cfg(not(target_os = "linux"))]
-    fn read_directly(&self, _: &mut [u8], _: u64) -> bool {
-        false
-    }
-}
-
-/// Opens a file once more, to read past the system's memory; `None` if the file system cannot.
-#[cfg(target_os = "linux")]
-fn direct(file: &File) -> Option<File> {
-    use rustix::fs::{Mode, OFlags};
-    use std::os::fd::AsRawFd;
-    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
-    rustix::fs::open(path, flags, Mode::empty()).ok().map(File::from)
-}
-
-/// Other systems keep what they see fit.
-#[cfg(not(target_os = "linux"))]
-fn direct(_: &File) -> Option<File> {
-    None
-}
-
-impl ScratchFile for Unnamed {
-    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        let mut file = self.file();
-        let written = file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes));
-        self.pass(&file, offset, bytes);
-        written.map_err(Error::io("putting captures aside", &self.dir))
-    }
-
-    fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
-        if self.read_directly(bytes, offset) {
-            return Ok(());
-        }
-        let mut file = self.file();
-        let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
-        self.pass(&file, offset, bytes);
-        read.map_err(Error::io("reading captures put aside", &self.dir))
-    }
 }
 
 /// Files without a name for mapped memory, in a directory, under a bound of all memory that the
@@ -313,36 +197,11 @@ mod tests {
     use oware_db::layer::Spill;
 
     #[test]
-    fn bytes_come_back_and_the_file_has_no_name() {
+    fn a_file_has_no_name() {
         let dir = tempfile::tempdir().unwrap();
-        let file = ScratchDir::new(dir.path().to_owned()).file().unwrap();
-        file.write_at(b"captures", 5).unwrap();
-        file.write_at(b"C", 5).unwrap();
-        let mut bytes = [0; 8];
-        file.read_at(&mut bytes, 5).unwrap();
-        assert_eq!(&bytes, b"Captures");
-        assert!(file.read_at(&mut bytes, 6).is_err(), "beyond the end");
+        let file = Spilling::new(dir.path().to_owned(), u64::MAX).file(1 << 16).unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 1 << 16);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
-    }
-
-    /// What is read past the system's memory is what was written last, whether or not it has come to
-    /// the disk.
-    #[test]
-    fn passing_bytes_come_back() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = ScratchDir { dir: dir.path().to_owned(), passing: true }.file().unwrap();
-        let mut room = vec![0; 4 << 12];
-        let first = room.as_ptr().align_offset(1 << 12);
-        for round in 0..3 {
-            let written = Vec::from_iter((0..3 << 12).map(|at| (at / 5 + round) as u8));
-            file.write_at(&written, 0).unwrap();
-            for (offset, length) in [(0, 3 << 12), (1 << 12, 1 << 12), (7, 100), (0, 5000)] {
-                let bytes = &mut room[first..][..length];
-                file.read_at(bytes, offset as u64).unwrap();
-                assert!(bytes == &written[offset..][..length]);
-            }
-        }
-        assert!(file.read_at(&mut room[first..][..1 << 12], 3 << 12).is_err(), "beyond the end");
     }
 
     #[test]
@@ -358,15 +217,6 @@ mod tests {
         assert!(looking.may_exceed());
         assert_eq!(looking.excess(), 0);
         assert!(!looking.may_exceed());
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_full_disk_is_an_error_that_names_the_directory() {
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let (file, dir) = (Mutex::new(full), PathBuf::from("scratch"));
-        let written = Unnamed { file, direct: None, dir, passing: false }.write_at(b"captures", 0);
-        assert!(written.is_err_and(|error| error.to_string().contains("scratch")));
     }
 
     #[test]

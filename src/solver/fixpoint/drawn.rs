@@ -56,7 +56,6 @@ pub fn solve(
     let [to_low, to_high] = [(&captures.low, &low), (captures.high(), &high)]
         .map(|(captures, plane)| captures.attained(settling.plan, plane));
     let attained = Attained::new(to_low, Some(to_high));
-    captures.check()?;
     let high = (low != high).then_some(high);
     Ok(Solved { low, high, exceptions: None, attained: Some(attained), knots: None })
 }

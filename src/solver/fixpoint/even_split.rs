@@ -14,14 +14,14 @@ use super::Settling;
 use crate::error::Result;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved};
+use crate::solver::captures::CapturePlane;
 use crate::solver::checkpoint::Checkpoint;
-use crate::solver::strips::Captures;
 use crate::solver::sweep::Sweep;
 
 /// The scores of a layer, given what captures are worth, and where an interrupted solve was.
 pub fn solve(
     settling: &mut Settling,
-    captures: Captures,
+    captures: CapturePlane,
     kept: Option<Checkpoint<Plane>>,
 ) -> Result<Solved> {
     let mut low = match kept {
@@ -38,6 +38,6 @@ pub fn solve(
         arena: settling.arena,
     };
     settling.settle(&sweep, std::slice::from_mut(&mut low))?;
-    let attained = Attained { low: captures.into_attained(settling.plan, &low)?, high: None };
+    let attained = Attained { low: captures.into_attained(settling.plan, &low), high: None };
     Ok(Solved { low, high: None, exceptions: None, attained: Some(attained), knots: None })
 }

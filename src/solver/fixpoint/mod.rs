@@ -117,7 +117,6 @@ impl Settling<'_> {
         drop(changes);
         loop {
             let changed = tail.sweep(planes)?;
-            sweep.check()?;
             if self.ended(changed, sweep, planes)? {
                 return Ok(());
             }

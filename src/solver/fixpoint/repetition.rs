@@ -143,10 +143,10 @@ use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved};
+use crate::solver::captures::CapturePlane;
 use crate::solver::checkpoint::Checkpoint;
 use crate::solver::observer::Event;
 use crate::solver::plan::LayerPlan;
-use crate::solver::strips::Captures;
 use crate::solver::sweep::Sweep;
 
 /// Beyond every score: nothing is forced so far.
@@ -155,14 +155,14 @@ pub const UNBOUNDED: i8 = 100;
 /// What captures are worth to both ends of the interval.
 pub struct CaptureBounds {
     /// To the lower end, from the upper ends of the positions captures lead to.
-    pub low: Captures,
+    pub low: CapturePlane,
     /// To the upper end, from the lower ends; `None` if it is the same, for these meet everywhere.
-    pub high: Option<Captures>,
+    pub high: Option<CapturePlane>,
 }
 
 impl CaptureBounds {
     /// What they are worth to the upper end.
-    pub fn high(&self) -> &Captures {
+    pub fn high(&self) -> &CapturePlane {
         self.high.as_ref().unwrap_or(&self.low)
     }
 
@@ -172,15 +172,6 @@ impl CaptureBounds {
         let is_same = are_exact && self.high.is_none();
         let high = (!is_same).then(|| self.high().attained(plan, &planes[1]));
         Attained::new(low, high)
-    }
-
-    /// Fails if a constant could not be read.
-    ///
-    /// # Errors
-    /// What reading failed with.
-    pub fn check(&self) -> Result<()> {
-        self.low.check()?;
-        self.high().check()
     }
 }
 
@@ -243,7 +234,6 @@ pub fn solve(
         attract(settling, &captures, &mut proved)?;
         let is_exact = proved.is_exact();
         let attained = captures.attained(plan, &proved.planes, is_exact);
-        captures.check()?;
         if is_exact {
             return Ok(proved.solved(attained, is_exact));
         }
@@ -282,7 +272,6 @@ fn safe_core(
     let captures = captures.high.unwrap_or(captures.low);
     let mut core_high = low.copied_in(arena)?;
     captures.raise(settling.plan, &mut core_high);
-    captures.check()?;
     drop(captures);
     let mut core = [high.copied_in(arena)?, core_high];
     let sweep = Sweep {

@@ -1,4 +1,4 @@
-//! Scores on disk, in memory when a sweep comes to them.
+//! Scores on disk and what captures are worth, in memory when a sweep comes to them.
 //!
 //! What a strip touches depends on the plan of the layer alone. So it is known in advance, and makes
 //! a timetable ([`crate::layer::timetable`]), whose steps are eight strips at a time: the rows that eight strips'
@@ -11,8 +11,7 @@
 //!   step       s                s + 1             s + n             s + n + 1         s + 2 n
 //! ```
 //!
-//! Nothing depends on it but time. A test holds that no score is touched that the step does not
-//! have.
+//! Nothing depends on it but time. Tests hold that nothing is touched that the step does not have.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,9 +24,11 @@ use crate::layer::residence::{Course, Frames, Round};
 use crate::layer::spill::Pages;
 use crate::layer::timetable::{Step, Touch};
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
-use crate::solver::strips::GROUP;
 
-/// Brings and lets go of scores that are on disk. Where none are, it does nothing.
+/// Strips that are worked on together.
+const GROUP: usize = 8;
+
+/// Brings and lets go of what is on disk. Where nothing is, it does nothing.
 #[derive(Debug, Default)]
 pub struct ReadAhead(Course);
 
@@ -57,6 +58,7 @@ struct OnDisk {
     planes: Vec<Ahead>,
     /// Of a core.
     bounds: Vec<Ahead>,
+    captures: Vec<Ahead>,
     late: Option<Ahead>,
 }
 
@@ -65,12 +67,13 @@ impl OnDisk {
         let planes = planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
         let bounds = sweep.bounds.iter().flatten();
         let bounds = bounds.filter_map(|plane| plane.blocks().ahead()).collect();
-        OnDisk { planes, bounds, late: late.ahead() }
+        let captures = sweep.captures.iter().filter_map(|captures| captures.blocks().ahead());
+        OnDisk { planes, bounds, captures: captures.collect(), late: late.ahead() }
     }
 
     /// All of it, in the order in which it is numbered.
     fn all(&self) -> impl Iterator<Item = &Ahead> {
-        self.planes.iter().chain(&self.bounds).chain(&self.late)
+        self.planes.iter().chain(&self.bounds).chain(&self.captures).chain(&self.late)
     }
 
     fn pieces(&self) -> Vec<Pages> {
@@ -104,6 +107,9 @@ impl Steps<'_> {
         let mut step = self.frames.step();
         crossed(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, false));
         at_home(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, true));
+        captured(self.plan, group)
+            .iter()
+            .for_each(|touched| self.touch_captures(&mut step, touched));
         self.touch_late(&mut step, group, Touch::Write);
         step
     }
@@ -130,6 +136,17 @@ impl Steps<'_> {
                 for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
                     step.touch(self.frames.of(piece, stretch), touch);
                 }
+            }
+        }
+    }
+
+    /// Lines of what captures are worth.
+    fn touch_captures(&self, step: &mut Step, touched: &Touched) {
+        let Touched { block, panels, rows, .. } = touched;
+        let first = self.on_disk.planes.len() + self.on_disk.bounds.len();
+        for (piece, ahead) in (first..).zip(&self.on_disk.captures) {
+            for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
+                step.touch(self.frames.of(piece, stretch), Touch::Read);
             }
         }
     }
@@ -180,8 +197,9 @@ impl ReadAhead {
 
 /// The groups of a pair.
 fn groups(small: usize, large: usize) -> Vec<Group> {
-    let groups = crate::solver::strips::groups(strips(large));
-    groups.map(|strips| Group { small, large, strips }).collect()
+    let count = strips(large);
+    let group = |first| Group { small, large, strips: first..count.min(first + GROUP) };
+    (0..count).step_by(GROUP).map(group).collect()
 }
 
 /// Panels of the smaller block that the strips of a group have to do with.
@@ -222,6 +240,22 @@ fn crossed(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
         }));
     }
     touched
+}
+
+/// What captures are worth is laid out the other way round: own rows in panels of opponent's rows.
+fn captured(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
+    let Group { small, large, strips } = group;
+    let of_lines = |own: usize, lines: Range<usize>| {
+        let windows = lines.flat_map(move |line| plan.blocks[own].spread.of_line(line));
+        stretches(windows.map(|window| window.panel).collect(), 0)
+    };
+    let touched = |block, rows: Range<usize>| {
+        move |panels| Touched { block, panels, rows: rows.clone(), is_written: false }
+    };
+    let lead = touched(*large, strips.start * LINE..strips.end * LINE);
+    let follow = touched(*small, 0..columns(group) * LINE);
+    let lead = of_lines(*large, 0..columns(group)).map(lead);
+    lead.chain(of_lines(*small, strips.clone()).map(follow)).collect()
 }
 
 /// What home moves lead to and what the group writes, but what is kept aside.
@@ -284,11 +318,12 @@ mod tests {
     use crate::layer::index::{Cell, Layer, Rank};
     use crate::solver::plan::Plans;
 
-    /// The groups of a pair, each with what it touches.
-    fn touched(plan: &LayerPlan, small: usize) -> Vec<(Group, Vec<Touched>)> {
+    /// The groups of a pair, each with the scores and the captures that it touches.
+    fn touched(plan: &LayerPlan, small: usize) -> Vec<(Group, [Vec<Touched>; 2])> {
         let touched = |group: Group| {
-            let touched = [crossed(plan, &group), at_home(plan, &group)].concat();
-            (group, touched)
+            let scores = [crossed(plan, &group), at_home(plan, &group)].concat();
+            let captures = captured(plan, &group);
+            (group, [scores, captures])
         };
         groups(small, plan.opponent(small)).into_iter().map(touched).collect()
     }
@@ -320,8 +355,10 @@ mod tests {
         for board in layer.boards(Rank(0)) {
             let cell = layer.cell(&board).unwrap();
             let pair = cell.own.min(seeds - cell.own);
-            let (group, touched) = &pairs[pair][strip(plan, cell) / GROUP];
+            let (group, [touched, captures]) = &pairs[pair][strip(plan, cell) / GROUP];
             assert!(group.strips.contains(&strip(plan, cell)));
+            let turned = Cell { own: cell.own, row: cell.column, column: cell.row };
+            assert!(covers(captures, turned), "{board:?} {group:?}");
             for found in legal_moves(rules, &board).iter().filter(|found| found.captured == 0) {
                 let child = layer.cell(&found.next).unwrap();
                 // Scores of the larger block that home moves lead to are kept aside.

@@ -1,6 +1,5 @@
 //! The first stage of a strip: what captures and crossing moves leave.
 
-use super::feed::StripCaptures;
 use super::{Stream, Sweep, Views};
 use crate::layer::blocks::{LINE, Line};
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
@@ -59,8 +58,6 @@ pub struct Crossing<'a> {
     pub stream: Stream,
     /// All planes.
     pub views: &'a Views<'a>,
-    /// What captures are worth in the strip.
-    pub captures: &'a StripCaptures<'a>,
 }
 
 impl Sweep<'_> {
@@ -69,7 +66,7 @@ impl Sweep<'_> {
         for panel in 0..panels {
             let stride = buffer.stride;
             let out = &mut buffer.lines[panel..];
-            crossing.captures.lead(crossing.stream.here, panel, out, stride);
+            self.spread(crossing.stream.here, (crossing.own, tile, panel), out, stride);
             self.kernel.pull(out, stride, self.sources(crossing, tile, panel, panel + 1));
             self.keep(panel);
         }
@@ -86,7 +83,7 @@ impl Sweep<'_> {
     ) {
         let mut out = Tile::of(NONE);
         for tile in 0..tiles {
-            crossing.captures.follow(crossing.stream.here, tile, &mut out);
+            self.spread(crossing.stream.here, (crossing.own, tile, panel), &mut out.0, 1);
             self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
             self.kernel.transpose(&mut out);
             buffer.put(tile, &out);
@@ -98,6 +95,7 @@ impl Sweep<'_> {
     pub fn keep(&self, number: usize) {
         if number.is_multiple_of(KEPT) {
             self.arena.keep();
+            self.captures.iter().for_each(|captures| captures.blocks().keep());
         }
     }
 

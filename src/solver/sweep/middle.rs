@@ -21,7 +21,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use super::feed::Feed;
+use super::ahead::ReadAhead;
 use super::pair::{Buffers, Pair, Panels, Row, Values, empty_like, join};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Stream, apart, finished, streams, strips, views};
@@ -41,21 +41,21 @@ struct Shells<'s> {
 
 impl Pair<'_> {
     /// Sweeps one block that pairs with itself.
-    pub fn run_alone(self, planes: &mut [Plane], log: &mut Log, feed: &Feed) -> Result<()> {
+    pub fn run_alone(self, planes: &mut [Plane], log: &mut Log, ahead: &ReadAhead) -> Result<()> {
         let (panels, size, count) = (strips(self.large), self.chunk_size(), planes.len());
         let mut planes = apart(planes);
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         let chunks = self.chunks(&mut planes);
-        let task = |strip| (strip, feed.next(self.strip(strip)));
-        let (views, tasks) = (views(&planes), Tasks::new((0..panels).map(task)));
+        let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
+        let (views, tasks) = (views(&planes), Tasks::new(strips));
         crew(self.threads(), || {
             let (mut buffers, mut log) =
                 (Buffers::new(self.sweep, count, panels), empty_like(&logs));
             let mut lines = vec![Line::of(0); Values::lines(count, panels)];
             let mut values = Values { panels, lines: &mut lines };
             while self.sweep.goes_on(&stopped) {
-                let Some((strip, captures)) = tasks.next() else { break };
-                self.cross(strip, strip + 1, &views, &captures, &mut buffers);
+                let Some(strip) = tasks.next() else { break };
+                self.cross(strip, strip + 1, &views, &mut buffers);
                 self.look_back_alone(strip, &chunks[strip / size], &mut buffers);
                 let shells = Shells { pair: self, strip, buffers: &buffers };
                 for (chunk, first) in chunks.iter().zip((0..=strip).step_by(size)) {

@@ -39,7 +39,6 @@
 
 mod ahead;
 mod cross;
-mod feed;
 mod middle;
 mod pair;
 mod wavefront;
@@ -53,13 +52,11 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::index::rows;
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Kernel, Limit, Log, Spot};
+use crate::solver::captures::CapturePlane;
+use crate::solver::kernel::{Kernel, Limit, Log, NONE, Spot};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
-use crate::solver::strips::Captures;
 use ahead::ReadAhead;
-pub use feed::most_batches;
-use feed::{Feed, with_feed};
 use pair::Pair;
 
 /// If a sweep changes fewer than one in so many scores, the next one leaves most pages of scores on
@@ -113,7 +110,7 @@ pub struct Sweep<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
     /// What captures are worth to each plane, or to both; nothing if they do not count.
-    pub captures: Vec<&'a Captures>,
+    pub captures: Vec<&'a CapturePlane>,
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<[&'a Plane; 2]>,
     /// Who may end it.
@@ -135,28 +132,16 @@ impl Sweep<'_> {
     /// and upper bounds, of which each is computed from the other.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it, and whatever captures on disk fail with;
-    /// the planes are then of no use.
+    /// [`Error::Interrupted`] if the observer asks for it; the planes are then of no use.
     pub fn run(&self, planes: &mut [Plane], aside: &mut Aside, log: &mut Log) -> Result<()> {
         let before = std::mem::take(&mut aside.ahead);
         let ahead = ReadAhead::new(self, planes, &aside.late, before);
-        let swept = {
-            let positions = self.plan.layer.positions() * planes.len() as u64;
-            let _round = ahead.begin(aside.changed > positions / FEW);
-            let late = &mut aside.late;
-            with_feed(self, &ahead, |feed| self.run_pairs(planes, late, log, feed))
-        };
-        swept?;
+        let positions = self.plan.layer.positions() * planes.len() as u64;
+        let round = ahead.begin(aside.changed > positions / FEW);
+        let swept = self.run_pairs(planes, &mut aside.late, log, &ahead);
+        drop(round);
         (aside.ahead, aside.changed) = (ahead, log.count);
-        self.check()
-    }
-
-    /// Fails if captures could not be read.
-    ///
-    /// # Errors
-    /// What reading failed with.
-    pub fn check(&self) -> Result<()> {
-        self.captures.iter().try_for_each(|captures| captures.check())
+        swept
     }
 
     /// Whether it computes a core.
@@ -169,15 +154,15 @@ impl Sweep<'_> {
         planes: &mut [Plane],
         late: &mut Blocks,
         log: &mut Log,
-        feed: &Feed,
+        ahead: &ReadAhead,
     ) -> Result<()> {
         let seeds = self.plan.layer.seeds().get();
         for small in 0..=seeds / 2 {
             let pair = Pair { sweep: self, small, large: seeds - small };
             if pair.small == pair.large {
-                pair.run_alone(planes, log, feed)?;
+                pair.run_alone(planes, log, ahead)?;
             } else {
-                pair.run(planes, late, log, feed)?;
+                pair.run(planes, late, log, ahead)?;
             }
         }
         Ok(())
@@ -200,8 +185,20 @@ impl Sweep<'_> {
     }
 
     /// What captures are worth to a plane, if they count.
-    pub fn captures_of(&self, plane: usize) -> Option<&'_ Captures> {
+    pub fn captures_of(&self, plane: usize) -> Option<&'_ CapturePlane> {
         self.captures.get(plane).or(self.captures.last()).copied()
+    }
+
+    /// Writes what captures are worth to a plane, of a block in a tile of own rows and a line of lanes,
+    /// each row `stride` lines behind the last.
+    #[inline]
+    fn spread(&self, plane: usize, place: (usize, usize, usize), out: &mut [Line], stride: usize) {
+        match self.captures_of(plane) {
+            Some(captures) => captures.spread(self.plan, place, out, stride),
+            None => {
+                out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE))
+            }
+        }
     }
 
     /// The lines of a block of the bounds of a plane; none if there are no bounds.

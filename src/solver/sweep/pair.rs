@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
+use super::ahead::ReadAhead;
 use super::cross::{Buffer, Crossing, stride, tile_of};
-use super::feed::{Feed, StripCaptures};
 use super::wavefront::{Chunk, Tasks, crew};
 use super::{Apart, Stream, Sweep, Views, apart, finished, spot, streams, strips};
 use crate::error::Result;
@@ -13,7 +13,6 @@ use crate::layer::index::rows;
 use crate::layer::plane::Plane;
 use crate::solver::kernel::{Follow, Lead, Log, Settle};
 use crate::solver::plan::OUTSIDE;
-use crate::solver::strips::Strip;
 
 /// Strips of a pair below which one thread does it alone.
 const FEW: usize = 4;
@@ -112,7 +111,7 @@ impl<'a> Pair<'a> {
         planes: &mut [Plane],
         late: &mut Blocks,
         log: &mut Log,
-        feed: &Feed,
+        ahead: &ReadAhead,
     ) -> Result<()> {
         let (strips, panels, count) = (strips(self.large), strips(self.small), planes.len());
         let lines = Values::lines(count, panels);
@@ -122,14 +121,14 @@ impl<'a> Pair<'a> {
         {
             let chunks = self.chunks(&mut planes);
             let views = super::views(&planes);
-            let task = |(strip, lines)| (strip, lines, feed.next(self.strip(strip)));
-            let tasks = Tasks::new(late.chunks_exact_mut(lines).enumerate().map(task));
+            let strips = late.chunks_exact_mut(lines).enumerate();
+            let tasks = Tasks::new(strips.inspect(|(strip, _)| ahead.come_to(*strip)));
             crew(self.threads(), || {
                 let (mut buffers, mut log) =
                     (Buffers::new(self.sweep, count, panels), empty_like(&logs));
                 while self.sweep.goes_on(&stopped) {
-                    let Some((strip, lines, captures)) = tasks.next() else { break };
-                    self.cross(strip, panels, &views, &captures, &mut buffers);
+                    let Some((strip, lines)) = tasks.next() else { break };
+                    self.cross(strip, panels, &views, &mut buffers);
                     self.look_back(strip, &views, &mut buffers);
                     let mut values = Values { panels, lines };
                     for chunk in &chunks {
@@ -142,14 +141,9 @@ impl<'a> Pair<'a> {
             });
         }
         finished(stopped)?;
-        self.settle(late, planes, &logs, feed);
+        self.settle(late, planes, &logs, ahead);
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
-    }
-
-    /// The strip of this number.
-    pub fn strip(self, number: usize) -> Strip {
-        Strip { seeds: self.small + self.large, small: self.small, number }
     }
 
     /// How many threads may work on it.
@@ -183,18 +177,11 @@ impl<'a> Pair<'a> {
     }
 
     /// The first stage of a strip.
-    pub fn cross(
-        self,
-        strip: usize,
-        panels: usize,
-        views: &Views,
-        captures: &StripCaptures,
-        buffers: &mut Buffers,
-    ) {
+    pub fn cross(self, strip: usize, panels: usize, views: &Views, buffers: &mut Buffers) {
         for stream in streams(views.len()) {
-            let lead = Crossing { own: self.large, stream, views, captures };
+            let lead = Crossing { own: self.large, stream, views };
             self.sweep.cross_lead(lead, strip, panels, &mut buffers.lead[stream.here]);
-            let follow = Crossing { own: self.small, stream, views, captures };
+            let follow = Crossing { own: self.small, stream, views };
             self.sweep.cross_follow(follow, strip, panels, &mut buffers.follow[stream.here]);
         }
     }
@@ -299,7 +286,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Writes what the strips have computed into the larger block: each strip is a panel of it.
-    fn settle(self, late: &[Line], mut planes: Vec<Apart>, logs: &Mutex<Log>, feed: &Feed) {
+    fn settle(self, late: &[Line], mut planes: Vec<Apart>, logs: &Mutex<Log>, ahead: &ReadAhead) {
         let (count, rows) = (planes.len(), self.sweep.rows(self.large));
         let (panels, mut targets) = (strips(self.small), Vec::new());
         for (plane, blocks) in planes.iter_mut().enumerate() {
@@ -310,7 +297,7 @@ impl<'a> Pair<'a> {
         targets.sort_by_key(|(plane, strip, ..)| (*strip, *plane));
         let tasks = Tasks::new(targets.into_iter().inspect(|(plane, strip, ..)| {
             if *plane == 0 {
-                feed.settles(*strip);
+                ahead.come_to(*strip);
             }
         }));
         crew(self.threads(), || {

@@ -38,7 +38,7 @@ impl Ground for Whole<'_> {
     fn captures(&self, Slot { plane, block, row, column }: Slot) -> i8 {
         let Some(captures) = self.sweep.captures_of(plane.into()) else { return NONE };
         let cell = Cell { own: block.into(), row: row as usize, column: column as usize };
-        captures.score(self.sweep.plan, cell)
+        captures.score(cell)
     }
 
     fn limit(&self, slot: Slot) -> Limit {
