@@ -40,10 +40,6 @@ pub struct Args {
     /// that of the tables if left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// With --dry-run: say what each of so many processes would need that `mpirun` starts
-    #[arg(long, value_name = "P", requires = "dry_run",
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub ranks: Option<u16>,
     /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
@@ -65,7 +61,7 @@ pub struct Common {
     #[arg(long, alias = "out", value_name = "DIR")]
     pub tables: Option<PathBuf>,
     /// Say what the build would need and what this machine can build, and build nothing
-    #[arg(long, visible_alias = "forecast-only", conflicts_with_all = ["quiet", "repair"])]
+    #[arg(long, conflicts_with_all = ["quiet", "repair"])]
     pub dry_run: bool,
     /// Threads to use; as many as there are processors if left out
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
@@ -88,9 +84,6 @@ pub struct Common {
     /// Show neither forecast nor progress
     #[arg(long)]
     pub quiet: bool,
-    /// Read the tables of lower layers without mapping them into memory
-    #[arg(long)]
-    pub no_mmap: bool,
 }
 
 impl Common {
