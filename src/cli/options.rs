@@ -47,29 +47,20 @@ pub struct RulesArg {
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {
-    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
-    #[arg(long = "tables", value_name = "DIR")]
-    dir: Option<PathBuf>,
+    /// Table directory [env: OWARE_TABLES]
+    #[arg(long = "tables", value_name = "DIR", default_value_os_t = usual_tables())]
+    pub dir: PathBuf,
 }
 
 impl TablesArgs {
-    /// Returns the directory.
-    pub fn dir(&self) -> PathBuf {
-        tables_dir(self.dir.clone())
-    }
-
     /// Opens the directory, which need not exist: it has no tables then.
     pub fn open(&self) -> Result<Tables> {
-        open_tables(self.dir())
+        open_tables(&self.dir)
     }
 }
 
-/// Returns the directory of the tables: the one that was asked for, the environment's, or `tables`.
-pub fn tables_dir(asked: Option<PathBuf>) -> PathBuf {
-    asked.unwrap_or_else(usual_tables)
-}
-
-/// Returns the directory of the tables where nobody asks for one.
+/// Returns the directory of the tables where no option names one. To clap's `env` an empty variable
+/// is a mistake, and one that is set conflicts with `--no-tables`.
 pub fn usual_tables() -> PathBuf {
     let named = std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty());
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)

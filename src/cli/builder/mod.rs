@@ -95,7 +95,7 @@ struct OwareBuild<'a> {
 impl OwareBuild<'_> {
     /// Builds what is missing, with other ranks if there are any.
     fn run(&self, json: bool, networks: Option<Networks>) -> Result<ExitCode> {
-        let dir = self.common.dir();
+        let dir = self.common.tables.clone();
         if self.common.dry_run {
             output::result(json, &self.foretold(&dir)?, Foretold::page)?;
             return Ok(ExitCode::SUCCESS);
@@ -169,7 +169,7 @@ impl OwareBuild<'_> {
 
     /// Opens the directory, which need not exist.
     fn open(&self) -> Result<Tables> {
-        open_tables(self.common.dir())
+        open_tables(&self.common.tables)
     }
 
     /// Returns what a build would do.
@@ -344,7 +344,7 @@ impl OwareBuild<'_> {
     }
 
     fn checkpoints<'a>(&self, progress: &'a Progress) -> Checkpoints<'a> {
-        let dir = &self.common.dir();
+        let dir = &self.common.tables;
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         Checkpoints::new(dir, self.wanted(), interval, progress)
     }

@@ -7,7 +7,7 @@ use oware_db::table::WriteOptions;
 
 use super::means::{self, Extent};
 use super::{checkpoints, ranks};
-use crate::cli::options::{SheetArg, parse_bytes, tables_dir};
+use crate::cli::options::{SheetArg, parse_bytes, usual_tables};
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -56,10 +56,9 @@ impl Args {
 /// What a build of any game can be asked for.
 #[derive(clap::Args)]
 pub struct Common {
-    /// Directory of the tables, made if it is missing; what the environment has as OWARE_TABLES if
-    /// left out, else `tables`
-    #[arg(long, alias = "out", value_name = "DIR")]
-    pub tables: Option<PathBuf>,
+    /// Table directory, created if missing [env: OWARE_TABLES]
+    #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
+    pub tables: PathBuf,
     /// Say what the build would need and what this machine can build, and build nothing
     #[arg(long, conflicts_with_all = ["quiet", "repair"])]
     pub dry_run: bool,
@@ -87,11 +86,6 @@ pub struct Common {
 }
 
 impl Common {
-    /// Returns the directory of the tables.
-    pub fn dir(&self) -> PathBuf {
-        tables_dir(self.tables.clone())
-    }
-
     /// Makes the threads that are asked for.
     pub fn set_threads(&self) -> Result<()> {
         let Some(threads) = self.threads.map(usize::from).or_else(ranks::threads) else {
