@@ -65,9 +65,6 @@ impl Args {
         let tables = self.tables.open()?;
         advise(&tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
-        if self.access_log {
-            write_access_log();
-        }
         let limits = ServerLimits {
             connections: self.max_connections,
             searches: self.max_searches,
@@ -79,18 +76,12 @@ impl Args {
             behind_proxy: self.behind_proxy,
             private_metrics: self.admin_listen.is_some(),
             log,
+            logs_access: self.access_log,
         };
         let service = Service::new(tables, config)?;
         runtime()?.block_on(listen(self.listen, self.admin_listen, service))?;
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// Writes what the server tells [`tracing`] on standard error.
-fn write_access_log() {
-    let lines = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false);
-    // Somebody else may write it already.
-    let _ = lines.try_init();
 }
 
 /// Where to listen: a host and a port. Names are looked up when it comes to listening.
