@@ -495,10 +495,10 @@ fn games_of_a_match_are_recorded() {
     assert!(text.trim_end().ends_with(expected) && text.contains("[Round \"4\"]"), "{text}");
 }
 
-/// An engine that waits before it answers what begins so.
+/// An engine that waits before it answers what looks so.
 fn sleeper(before: &str) -> String {
     format!(
-        "while read -r l; do case $l in {before}*) sleep 1;; esac; case $l in uci) echo uciok;; \
+        "while read -r l; do case $l in {before}) sleep 1;; esac; case $l in uci) echo uciok;; \
          isready) echo readyok;; go*) echo bestmove Z;; esac; done"
     )
 }
@@ -512,7 +512,7 @@ fn against(script: &str, words: &str) -> super::Run {
 #[test]
 fn time_is_policed() {
     for words in ["match --json --games 2 --movetime 50", "match --json --games 2 --tc 0.4+0.01"] {
-        let report = against(&sleeper("go"), words).json();
+        let report = against(&sleeper("go*"), words).json();
         let forfeits = report["forfeits"].as_array().expect("a list");
         let late = forfeits.iter().filter(|forfeit| forfeit["engine"] == 2);
         assert!(late.clone().count() == 2, "{report}");
