@@ -5,7 +5,6 @@
 
 pub mod moves;
 mod page;
-pub mod perft;
 pub mod query;
 pub mod ranks;
 pub mod stats;
