@@ -3,22 +3,22 @@
 //! The algorithm is fixed, SplitMix64 (Steele, Lea and Flood, 2014), so a sample that somebody
 //! names by its seed is the same in every release and on every machine.
 
-use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
 /// A generator of random numbers.
 #[derive(Clone, Debug)]
-pub struct Dice(SplitMix64);
+pub struct Dice(u64);
 
 impl Dice {
     /// Creates the generator whose numbers `seed` determines.
     pub fn new(seed: u64) -> Dice {
-        Dice(SplitMix64::seed_from_u64(seed))
+        Dice(seed)
     }
 
     /// Returns any number of 64 bits.
     pub fn number(&mut self) -> u64 {
-        self.0.next_u64()
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
     }
 
     /// Returns a number below `end`, which is not 0.

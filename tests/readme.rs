@@ -246,7 +246,6 @@ const DOCUMENTS: [(&str, &[&str]); 11] = [
         &[
             "oware build --quiet --json --seeds 4 --repair",
             "oware build --dry-run --json --seeds 4",
-            "oware build --dry-run --json --seeds 4 --ranks 3",
         ],
     ),
     (

@@ -10,7 +10,7 @@ use oware_db::error::{Error, Kind};
 use oware_db::game::mancala::Sheet;
 use oware_db::json::ErrorDocument;
 
-use super::{build, interrupt, output};
+use super::{builder, interrupt, output};
 
 /// Reports an error and returns its exit code. A reader of our output who has had enough
 /// (`oware ... | head`) is not an error.
@@ -28,8 +28,8 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
 pub fn message(error: &Error) -> String {
     let remedy = match error {
         Error::MissingTable { dir, rules, seeds } => match Sheet::by_id(rules) {
-            Some(sheet) => build::general_forecast::remedy(dir, sheet, *seeds),
-            None => build::remedy(dir, rules, *seeds),
+            Some(sheet) => builder::general_forecast::remedy(dir, sheet, *seeds),
+            None => builder::remedy(dir, rules, *seeds),
         },
         _ => None,
     };

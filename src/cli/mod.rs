@@ -6,7 +6,7 @@
 
 mod annotate;
 mod batch;
-mod build;
+mod builder;
 mod check;
 mod completions;
 mod engine;
@@ -56,7 +56,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Build(build::Args),
+    Build(builder::Args),
     Query(query::Args),
     Moves(moves::Args),
     Perft(perft::Args),

@@ -47,45 +47,30 @@ pub struct RulesArg {
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {
-    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
-    #[arg(long = "tables", value_name = "DIR")]
-    dir: Option<PathBuf>,
-    /// Read the tables without mapping them into memory
-    #[arg(long)]
-    no_mmap: bool,
+    /// Table directory [env: OWARE_TABLES]
+    #[arg(long = "tables", value_name = "DIR", default_value_os_t = usual_tables())]
+    pub dir: PathBuf,
 }
 
 impl TablesArgs {
-    /// Returns the directory.
-    pub fn dir(&self) -> PathBuf {
-        tables_dir(self.dir.clone())
-    }
-
     /// Opens the directory, which need not exist: it has no tables then.
     pub fn open(&self) -> Result<Tables> {
-        open_tables(self.dir(), self.no_mmap)
+        open_tables(&self.dir)
     }
 }
 
-/// Returns the directory of the tables: the one that was asked for, the environment's, or `tables`.
-pub fn tables_dir(asked: Option<PathBuf>) -> PathBuf {
-    asked.unwrap_or_else(usual_tables)
-}
-
-/// Returns the directory of the tables where nobody asks for one.
+/// Returns the directory of the tables where no option names one. To clap's `env` an empty variable
+/// is a mistake, and one that is set conflicts with `--no-tables`.
 pub fn usual_tables() -> PathBuf {
     let named = std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty());
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
 }
 
-/// Opens a directory of tables, through memory maps unless `no_mmap` says otherwise.
+/// Opens a directory of tables, through memory maps.
 #[allow(unsafe_code)]
-pub fn open_tables(dir: impl Into<PathBuf>, no_mmap: bool) -> Result<Tables> {
-    if no_mmap {
-        return Tables::open(dir);
-    }
-    // SAFETY: this program never changes a table in place, it renames finished files; `--no-mmap`
-    // is there for directories in which another program might.
+pub fn open_tables(dir: impl Into<PathBuf>) -> Result<Tables> {
+    // SAFETY: this program never changes a table in place, it renames finished files, and the guide
+    // asks the same of others.
     unsafe { Tables::open_mapped(dir) }
 }
 
@@ -142,10 +127,8 @@ pub fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
 
 /// Reads a whole number that is not 0.
 #[cfg(feature = "serve")]
-pub fn parse_positive<T: std::str::FromStr + Default + PartialEq>(
-    text: &str,
-) -> std::result::Result<T, String> {
-    let number = text.trim().parse().ok().filter(|number| *number != T::default());
+pub fn parse_positive(text: &str) -> std::result::Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|&number| number > 0);
     number.ok_or_else(|| "not a whole number from 1 on".to_owned())
 }
 

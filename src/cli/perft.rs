@@ -2,16 +2,20 @@
 
 use std::process::ExitCode;
 
+use arrayvec::ArrayVec;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Board, Rules, legal_moves};
+use oware_db::game::mancala::{Placement, Sheet};
+use oware_db::game::{Board, HOUSES, legal_moves};
 
-use super::general::{self, perft::TASKS};
 use super::options::{AnySheet, SheetArg};
 use super::output;
-use super::position::from_words;
+use super::position::{from_words, placement_from_words};
+
+/// Boards to collect before the count is spread over the processors: enough for an even load.
+const TASKS: usize = 4096;
 
 /// Count the paths of a number of moves from a position
 ///
@@ -42,8 +46,13 @@ impl Args {
     /// Counts the paths.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let count = match self.rules.sheet {
-            AnySheet::Oware(rules) => perft(rules, self.board()?, self.depth),
-            AnySheet::Other(sheet) => general::perft::count(sheet, &self.position, self.depth)?,
+            AnySheet::Oware(rules) => perft(self.board()?, self.depth, |board| {
+                let next = legal_moves(rules, board).iter().map(|each| each.next).collect();
+                ArrayVec::<Board, HOUSES>::into_iter(next)
+            }),
+            AnySheet::Other(sheet) => perft(self.placement(sheet)?, self.depth, |placement| {
+                sheet.outcomes(placement).into_iter().map(|each| each.next)
+            }),
         };
         let count = count.ok_or_else(|| {
             Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned())
@@ -58,30 +67,39 @@ impl Args {
         }
         Ok(from_words(&self.position)?.board)
     }
+
+    fn placement(&self, sheet: &'static Sheet) -> Result<Placement> {
+        if self.position.is_empty() {
+            return Ok(sheet.initial());
+        }
+        placement_from_words(sheet, &self.position)
+    }
 }
 
-/// Returns the number of paths, or `None` if it is beyond 64 bits.
-fn perft(rules: &Rules, board: Board, depth: u8) -> Option<u64> {
-    let mut boards = vec![board];
-    let mut depth = depth;
-    while depth > 0 && boards.len() < TASKS && !boards.is_empty() {
-        boards = boards.iter().flat_map(|board| next_boards(rules, board)).collect();
+/// Returns the number of paths, or `None` if it is beyond 64 bits. `moves` returns the positions
+/// that follow one.
+fn perft<P: Send + Sync, M: ExactSizeIterator<Item = P>>(
+    start: P,
+    mut depth: u8,
+    moves: impl Fn(&P) -> M + Sync,
+) -> Option<u64> {
+    let mut starts = vec![start];
+    while depth > 0 && starts.len() < TASKS && !starts.is_empty() {
+        starts = starts.iter().flat_map(&moves).collect();
         depth -= 1;
     }
-    boards.par_iter().map(|board| count(rules, board, depth)).try_reduce(|| 0, u64::checked_add)
+    starts.par_iter().map(|start| count(start, depth, &moves)).try_reduce(|| 0, u64::checked_add)
 }
 
-fn count(rules: &Rules, board: &Board, depth: u8) -> Option<u64> {
-    let moves = legal_moves(rules, board);
+fn count<P, M: ExactSizeIterator<Item = P>>(
+    start: &P,
+    depth: u8,
+    moves: &impl Fn(&P) -> M,
+) -> Option<u64> {
     match depth {
         0 => Some(1),
-        1 => Some(moves.len() as u64),
-        _ => moves
-            .iter()
-            .try_fold(0u64, |total, each| total.checked_add(count(rules, &each.next, depth - 1)?)),
+        1 => Some(moves(start).len() as u64),
+        _ => moves(start)
+            .try_fold(0u64, |total, next| total.checked_add(count(&next, depth - 1, moves)?)),
     }
-}
-
-fn next_boards(rules: &Rules, board: &Board) -> Vec<Board> {
-    legal_moves(rules, board).iter().map(|each| each.next).collect()
 }

@@ -7,7 +7,7 @@ use anstyle::AnsiColor;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::Sheet;
 use oware_db::game::{Endless, House, Interval, Move, Rules};
-use oware_db::json::lines::read_line;
+use oware_db::json::lines::{add_line, read_line};
 use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, best_of};
@@ -80,13 +80,13 @@ impl Args {
         match source {
             Source::Batch if self.scores_only => {
                 return batch::answer_lines(&probers, |prober, line, lines| {
-                    ScoreDocument::of(prober, read_line(line)?)?.add_line(lines);
+                    add_line(&ScoreDocument::of(prober, read_line(line)?)?, lines);
                     Ok(())
                 });
             }
             Source::Batch => {
                 return batch::answer_lines(&probers, |prober, line, lines| {
-                    document(prober, read_line(line)?)?.add_line(lines);
+                    add_line(&document(prober, read_line(line)?)?, lines);
                     Ok(())
                 });
             }

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -15,7 +14,7 @@ use oware_db::game::SHEETS;
 use oware_db::probe::Tables;
 use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 
-use super::options::{TablesArgs, parse_bytes, parse_positive};
+use super::options::{TablesArgs, parse_positive};
 use super::output;
 
 /// Serve the tables over HTTP: an API that answers as the commands do, and a page
@@ -46,8 +45,14 @@ pub struct Args {
     /// Write a line for each request on standard error
     #[arg(long)]
     access_log: bool,
-    #[command(flatten)]
-    limits: LimitArgs,
+    /// Connections at once
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().connections,
+          value_parser = parse_positive)]
+    max_connections: usize,
+    /// Searches at once; half of the processors if left out
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().searches,
+          hide_default_value = true)]
+    max_searches: usize,
     /// Let pages of another site read the answers, as in `https://example.org`, or * for all; can
     /// be given several times
     #[arg(long, value_name = "ORIGIN")]
@@ -60,87 +65,23 @@ impl Args {
         let tables = self.tables.open()?;
         advise(&tables)?;
         let log = Arc::new(|text: &str| output::note(&format!("oware: {text}")));
-        if self.access_log {
-            write_access_log();
-        }
+        let limits = ServerLimits {
+            connections: self.max_connections,
+            searches: self.max_searches,
+            ..ServerLimits::default()
+        };
         let config = Config {
-            limits: self.limits.limits(),
+            limits,
             origins: self.allow_origin,
             behind_proxy: self.behind_proxy,
             private_metrics: self.admin_listen.is_some(),
             log,
+            logs_access: self.access_log,
         };
         let service = Service::new(tables, config)?;
         runtime()?.block_on(listen(self.listen, self.admin_listen, service))?;
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// How much a server takes on, and for how long.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Limits")]
-struct LimitArgs {
-    /// Connections at once
-    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().connections,
-          value_parser = parse_positive::<usize>)]
-    max_connections: usize,
-    /// Connections of one client at once
-    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().client_connections,
-          value_parser = parse_positive::<usize>)]
-    max_client_connections: usize,
-    /// Batches at once
-    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().batches)]
-    max_batches: usize,
-    /// Length of a batch, as in `64M`
-    #[arg(long, value_name = "BYTES", default_value = "64Mi", value_parser = parse_bytes)]
-    max_batch: u64,
-    /// Seconds that a batch may take
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().batch_time.as_secs())]
-    batch_time: u64,
-    /// Searches at once; half of the processors if left out
-    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().searches,
-          hide_default_value = true)]
-    max_searches: usize,
-    /// Seconds that a search may take
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().search.as_secs())]
-    search_time: u64,
-    /// Seconds from a request to the beginning of its answer
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().answer.as_secs(),
-          value_parser = parse_positive::<u64>)]
-    answer_time: u64,
-    /// Seconds that a client may take for the head of a request, or leave a connection idle
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().head.as_secs(),
-          value_parser = parse_positive::<u64>)]
-    head_time: u64,
-    /// Seconds after which a client is dropped that neither sends nor takes what there is to take
-    #[arg(long, value_name = "S", default_value_t = ServerLimits::default().idle.as_secs(),
-          value_parser = parse_positive::<u64>)]
-    idle_time: u64,
-}
-
-impl LimitArgs {
-    fn limits(&self) -> ServerLimits {
-        ServerLimits {
-            connections: self.max_connections,
-            client_connections: self.max_client_connections,
-            batches: self.max_batches,
-            batch: self.max_batch,
-            batch_time: Duration::from_secs(self.batch_time),
-            searches: self.max_searches,
-            search: Duration::from_secs(self.search_time),
-            answer: Duration::from_secs(self.answer_time),
-            head: Duration::from_secs(self.head_time),
-            idle: Duration::from_secs(self.idle_time),
-            ..ServerLimits::default()
-        }
-    }
-}
-
-/// Writes what the server tells [`tracing`] on standard error.
-fn write_access_log() {
-    let lines = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false);
-    // Somebody else may write it already.
-    let _ = lines.try_init();
 }
 
 /// Where to listen: a host and a port. Names are looked up when it comes to listening.

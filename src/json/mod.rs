@@ -11,7 +11,6 @@ pub mod general;
 mod line;
 pub mod lines;
 pub mod words;
-mod writer;
 
 use arrayvec::ArrayVec;
 use serde::Serialize;

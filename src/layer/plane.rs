@@ -140,29 +140,6 @@ impl Plane {
         *self.blocks.score_mut(own, row, column) = score.get();
     }
 
-    /// Copies the scores of a row of block `own` from `column` on, as many as fit; they must exist.
-    pub fn copy_from_row(&self, own: usize, row: usize, mut column: usize, mut scores: &mut [i8]) {
-        let (block, shape) = (self.blocks.block(own), self.blocks.shape(own));
-        while !scores.is_empty() {
-            let count = (PANEL - column % PANEL).min(scores.len());
-            let (copied, rest) = scores.split_at_mut(count);
-            copied.copy_from_slice(&block[shape.line(row, column)].0[column % LINE..][..count]);
-            (scores, column) = (rest, column + count);
-        }
-    }
-
-    /// The other way round: puts scores into a row of block `own`.
-    pub fn copy_to_row(&mut self, own: usize, row: usize, mut column: usize, mut scores: &[i8]) {
-        let shape = self.blocks.shape(own);
-        let block = self.blocks.block_mut(own);
-        while !scores.is_empty() {
-            let count = (PANEL - column % PANEL).min(scores.len());
-            let (copied, rest) = scores.split_at(count);
-            block[shape.line(row, column)].0[column % LINE..][..count].copy_from_slice(copied);
-            (scores, column) = (rest, column + count);
-        }
-    }
-
     /// Writes its memory as it is, for [`Plane::read_from`] of the same program.
     ///
     /// # Errors

@@ -120,9 +120,9 @@ impl Task {
         let position = read_line(bytes)?;
         state.probers(rules).with(|prober| {
             if scores_only {
-                ScoreDocument::of(prober, position)?.add_line(lines);
+                add_line(&ScoreDocument::of(prober, position)?, lines);
             } else {
-                PositionAnalysis::of(prober, position, limit)?.add_line(lines);
+                add_line(&PositionAnalysis::of(prober, position, limit)?, lines);
             }
             Ok(())
         })

@@ -20,6 +20,8 @@ pub struct Config {
     pub private_metrics: bool,
     /// Where to report what went wrong.
     pub log: Log,
+    /// Whether to report each request there, too.
+    pub logs_access: bool,
 }
 
 /// How much a server takes on, and for how long.

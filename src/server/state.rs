@@ -38,6 +38,8 @@ pub struct AppState {
     pub checksums: Checksums,
     /// Where to report what went wrong.
     pub log: Log,
+    /// Whether each request is reported there, too.
+    pub logs_access: bool,
     /// Whether clients are those that a proxy names.
     pub behind_proxy: bool,
     /// Who has what under way.
@@ -62,7 +64,7 @@ impl AppState {
     /// # Errors
     /// [`Error::Io`] if threads cannot be started.
     pub fn new(tables: Tables, config: Config) -> Result<AppState> {
-        let Config { limits, log, behind_proxy, .. } = config;
+        let Config { limits, log, logs_access, behind_proxy, .. } = config;
         let general = GeneralTables::open(tables.dir());
         Ok(AppState {
             probers: SHEETS.map(|rules| {
@@ -78,6 +80,7 @@ impl AppState {
             metrics: Metrics::default(),
             checksums: Checksums::default(),
             log,
+            logs_access,
             behind_proxy,
             clients: Clients::new(limits.clone()),
             batches: Arc::new(Semaphore::new(limits.batches)),

@@ -1,7 +1,7 @@
 //! What is done around every request: a bound on its address, figures, and the log.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, Uri};
@@ -13,39 +13,40 @@ use super::failure::{Detail, Failure};
 use super::state::AppState;
 use crate::error::Result;
 
-/// The name under which [`tracing`] gets a line for each request.
-const ACCESS: &str = "oware::access";
-
 /// Counts a request by its route, and writes to the log what its answer keeps from the client.
 pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let path = request.extensions().get::<MatchedPath>().cloned();
-    let asked = Asked::of(&request);
+    let asked = state.logs_access.then(|| Asked::of(&request));
     let response = next.run(request).await;
     let route = path.as_ref().map_or("none", MatchedPath::as_str);
     if let Some(Detail(detail)) = response.extensions().get() {
         (state.log)(&format!("{route}: {detail}"));
     }
-    asked.note(response.status().as_u16(), begun.elapsed());
+    if let Some(asked) = asked {
+        (state.log)(&asked.line(response.status().as_u16(), begun.elapsed()));
+    }
     state.metrics.count_request(route, response.status().as_u16(), begun.elapsed());
     response
 }
 
 /// What the access log says of a request.
-struct Asked(Option<(Option<Client>, Method, Uri)>);
+struct Asked(Option<Client>, Method, Uri);
 
 impl Asked {
     fn of(request: &Request) -> Asked {
-        let noted = tracing::enabled!(target: ACCESS, tracing::Level::INFO);
-        let asked = || (client(request), request.method().clone(), request.uri().clone());
-        Asked(noted.then(asked))
+        Asked(client(request), request.method().clone(), request.uri().clone())
     }
 
-    fn note(self, status: u16, time: Duration) {
-        let Some((client, method, uri)) = self.0 else { return };
+    fn line(self, status: u16, time: Duration) -> String {
+        let Asked(client, method, uri) = self;
         let client = client.map_or("-".to_owned(), |client| client.to_string());
-        let micros = time.as_micros() as u64;
-        tracing::info!(target: ACCESS, %client, %method, %uri, status, micros, "answered");
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        let micros = time.as_micros();
+        format!(
+            "answered time={now:.3} client={client} method={method} uri={uri} status={status} \
+             micros={micros}"
+        )
     }
 }
 

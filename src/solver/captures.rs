@@ -109,19 +109,9 @@ impl CapturePlane {
         self.blocks.spill().is_some() == arena.is_spilled()
     }
 
-    /// Seeds on the board.
-    pub fn seeds(&self) -> usize {
-        self.seeds
-    }
-
     /// Which blocks it has.
     pub fn held(&self) -> Range<usize> {
         self.held.clone()
-    }
-
-    /// How lines are handled.
-    pub fn kernel(&self) -> Kernel {
-        self.kernel
     }
 
     /// The constants: a row for each row of the mover, a column for each row of the layer's block.

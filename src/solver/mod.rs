@@ -4,12 +4,12 @@
 //! solved in four steps, and [`Solver::solve`] reads as they do:
 //!
 //! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
-//! 2. [`captures`]: the best score that each position reaches by capturing, a constant, in memory
+//! 2. `captures`: the best score that each position reaches by capturing, a constant, in memory
 //!    or on disk, as [`Storage`] says;
 //! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
 //!    fixpoint that is: [`fixpoint::even_split`], [`fixpoint::repetition`] or
 //!    [`fixpoint::drawn`]. It is reached by
-//!    dense sweeps in an order that gets far ([`sweep`]), and then by a work list ([`tail`]);
+//!    dense sweeps in an order that gets far (`sweep`), and then by a work list (`tail`);
 //! 4. [`claims`]: with the scores fixed, that both players can collect them, and how. Where the first
 //!    repetition ends the game, this is what makes the scores of one plane certain; if it fails, as in
 //!    a few layers up to 13 seeds, the layer is solved in two planes.
@@ -17,8 +17,7 @@
 //! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
 //! in every test, [`Observer`] what the solver asks of its caller.
 
-#[doc(hidden)]
-pub mod captures;
+mod captures;
 mod catching;
 mod checkpoint;
 #[doc(hidden)]
@@ -34,8 +33,7 @@ pub mod general;
 pub mod kernel;
 #[doc(hidden)]
 pub mod knots;
-#[doc(hidden)]
-pub mod lower;
+mod lower;
 pub(crate) mod observer;
 #[doc(hidden)]
 pub mod oracle;
@@ -44,17 +42,15 @@ pub mod plan;
 #[doc(hidden)]
 pub mod settle;
 mod storage;
-#[doc(hidden)]
-pub mod sweep;
-#[doc(hidden)]
-pub mod tail;
-#[doc(hidden)]
-pub mod windows;
+mod sweep;
+mod tail;
+mod windows;
 
 pub use checkpoint::{Checkpoint, ReadPlane, ShownPlane};
 pub use kernel::Kernel;
 pub use observer::{Bound, Event, InMemory, Layers, Lower, Observer, Streamed, Unobserved};
-pub use storage::{Storage, Way, disk, hangs_on_claims, marks, memory, planes, plenty, reading};
+pub(crate) use storage::hangs_on_claims;
+pub use storage::{Storage, Way, disk, marks, memory, planes, plenty, reading};
 
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;

@@ -23,7 +23,7 @@ pub fn planes(rules: &Rules) -> u64 {
 }
 
 /// Returns whether scores of the sheet are certain only when their claims have been closed.
-pub fn hangs_on_claims(rules: &Rules) -> bool {
+pub(crate) fn hangs_on_claims(rules: &Rules) -> bool {
     matches!(rules.endless, Endless::OwnSide(_)) && planes(rules) == 1
 }
 

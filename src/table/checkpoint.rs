@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! +----------+-------+-------------------+----------+
-//! | Identity | Stage | low, high, if any | checksum |   `awari-20.oware.checkpoint`
+//! | Identity | stage | low, high, if any | checksum |   `awari-20.oware.checkpoint`
 //! +----------+-------+-------------------+----------+
 //! ```
 //!
-//! Planes are the solver's memory as it is, one byte for each position. A checkpoint has a short
+//! Planes are the solver's memory as it is, one byte for each position; in the games beside Oware
+//! that memory is the solver's own affair. A checkpoint has a short
 //! life and is read where it was written, so nothing is spent on making it small. It is taken only
 //! if its length and its identity are what they must be, and if its checksum is that of all bytes
 //! before.
@@ -16,7 +17,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3Default;
-use zerocopy::little_endian::U64;
+use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::error::{Error, Result};
@@ -39,24 +40,25 @@ const STRIDE: usize = 1 << 18;
 struct Identity {
     magic: [u8; 8],
     program: U64,
-    sheet: [u8; 16],
+    sheet: [u8; 24],
+    /// Who owns which places; 0 of Oware.
+    owners: U32,
     seeds: u8,
-    planes: u8,
+    /// Planes of Oware; how the layer is solved of the games beside it.
+    way: u8,
+    /// The solver's memory.
+    bytes: U64,
 }
 
-/// Where the solver was, beside the planes.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-struct Stage {
-    sweep: U64,
+/// A file that only the program takes which wrote it, to go on with the same layer: Oware's or one of
+/// the games beside it.
+pub(in crate::table) struct Kept {
+    pub path: PathBuf,
+    identity: Identity,
 }
 
 /// The file of a layer's checkpoint, whether or not it is there.
-pub struct CheckpointFile {
-    path: PathBuf,
-    layer: Layer,
-    identity: Identity,
-}
+pub struct CheckpointFile(Kept);
 
 /// Returns the path of a layer's checkpoint.
 pub fn path(dir: &Path, rules: &Rules, seeds: Seeds) -> PathBuf {
@@ -83,28 +85,20 @@ pub fn program() -> io::Result<u64> {
 impl CheckpointFile {
     /// Names the file for a layer that `program` builds in a directory.
     pub fn new(dir: &Path, rules: &Rules, seeds: Seeds, program: u64) -> CheckpointFile {
-        let mut sheet = [0; 16];
-        sheet[..rules.id.len()].copy_from_slice(rules.id.as_bytes());
-        let identity = Identity {
-            magic: MAGIC,
-            program: program.into(),
-            sheet,
-            seeds: seeds.get() as u8,
-            planes: planes(rules) as u8,
-        };
-        CheckpointFile { path: path(dir, rules, seeds), layer: Layer::of(rules, seeds), identity }
+        let planes = planes(rules);
+        let bytes = planes * Plane::memory(Layer::of(rules, seeds));
+        let (path, seeds) = (path(dir, rules, seeds), seeds.get() as u8);
+        CheckpointFile(Kept::new(path, program, rules.id, (0, seeds, planes as u8), bytes))
     }
 
     /// Returns its path.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// Returns its length in bytes, if it is there.
     pub fn bytes(&self) -> u64 {
-        let planes = u64::from(self.identity.planes);
-        (size_of::<Identity>() + size_of::<Stage>() + size_of::<u64>()) as u64
-            + planes * Plane::memory(self.layer)
+        self.0.length()
     }
 
     /// Writes it; there is always a whole one if there ever was.
@@ -113,10 +107,7 @@ impl CheckpointFile {
     /// [`Error::Io`]; then the one before is still there.
     pub fn save(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
         let &Checkpoint { low, high, sweep } = checkpoint;
-        let stage = Stage { sweep: (sweep as u64).into() };
-        save(&self.path, |out| {
-            out.write_all(self.identity.as_bytes())?;
-            out.write_all(stage.as_bytes())?;
+        self.0.save([sweep as u64, 0], |out| {
             [Some(low), high].into_iter().flatten().try_for_each(|plane| plane.write_to(out))
         })
     }
@@ -130,20 +121,106 @@ impl CheckpointFile {
         &self,
         read: &mut ReadPlane,
     ) -> std::result::Result<Option<Checkpoint<()>>, String> {
-        load(&self.path, |file| self.read(read, file))
+        self.0.load(|[sweep, _], input| {
+            let mut plane = || read(input);
+            plane()?;
+            let high = (self.0.identity.way > 1).then(&mut plane).transpose()?;
+            Ok(Checkpoint { low: (), high, sweep: sweep as usize })
+        })
+    }
+}
+
+impl Kept {
+    /// Names a file of so many bytes of memory, of a layer of the game: owners, seeds and way.
+    pub fn new(
+        path: PathBuf,
+        program: u64,
+        id: &str,
+        (owners, seeds, way): (u32, u8, u8),
+        bytes: u64,
+    ) -> Kept {
+        let mut sheet = [0; 24];
+        sheet[..id.len()].copy_from_slice(id.as_bytes());
+        let (program, owners, bytes) = (program.into(), owners.into(), bytes.into());
+        Kept {
+            path,
+            identity: Identity { magic: MAGIC, program, sheet, owners, seeds, way, bytes },
+        }
     }
 
-    fn read(&self, read: &mut ReadPlane, file: File) -> io::Result<Checkpoint<()>> {
-        let length = file.metadata()?.len();
+    /// Returns the bytes of the solver's memory.
+    pub fn bytes(&self) -> u64 {
+        self.identity.bytes.get()
+    }
+
+    /// Returns the length of the file.
+    pub fn length(&self) -> u64 {
+        let around = size_of::<Identity>() + size_of::<[U64; 2]>() + size_of::<u64>();
+        around as u64 + self.bytes()
+    }
+
+    /// Writes where the solver was and what it has in memory, under another name, and then gives it
+    /// its own, so that there is always a whole one if there ever was.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then the one before is still there.
+    pub fn save(
+        &self,
+        stage: [u64; 2],
+        write: impl FnOnce(&mut Summing<File>) -> io::Result<()>,
+    ) -> Result<()> {
+        let mut unfinished = self.path.clone().into_os_string();
+        unfinished.push(".tmp");
+        let write = || {
+            let mut out = Summing::new(File::create(&unfinished)?);
+            out.write_all(self.identity.as_bytes())?;
+            out.write_all(stage.map(U64::new).as_bytes())?;
+            write(&mut out)?;
+            let Summing { inner: mut file, sum } = out;
+            file.write_all(&sum.digest().to_le_bytes())?;
+            file.sync_all()?;
+            fs::rename(&unfinished, &self.path)
+        };
+        let written = write();
+        if written.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        written.map_err(Error::io("writing", &self.path))
+    }
+
+    /// Reads it, if the file is there: `read` takes where the solver was, and what it had in memory.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn load<T>(
+        &self,
+        read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
+    ) -> std::result::Result<Option<T>, String> {
+        match File::open(&self.path) {
+            Ok(file) => self.read(file, read).map(Some).map_err(|error| error.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn read<T>(
+        &self,
+        file: File,
+        read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let (length, known) = (file.metadata()?.len(), self.length());
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
-        check_length(length, self.bytes())?;
-        let stage: Stage = fixed(&mut input)?;
-        let mut plane = || read(&mut input);
-        plane()?;
-        let high = (self.identity.planes > 1).then(&mut plane).transpose()?;
-        check_sum(input)?;
-        Ok(Checkpoint { low: (), high, sweep: stage.sweep.get() as usize })
+        if length != known {
+            return Err(io::Error::other(format!("it has {length} bytes and not {known}")));
+        }
+        let stage: [U64; 2] = fixed(&mut input)?;
+        let found = read(stage.map(U64::get), &mut input)?;
+        let Summing { inner: mut file, sum } = input;
+        match fixed::<U64>(&mut file)? == sum.digest() {
+            true => Ok(found),
+            false => Err(io::Error::other("it is damaged")),
+        }
     }
 
     /// Checks that it is of the build at hand.
@@ -153,73 +230,14 @@ impl CheckpointFile {
             _ if found == self.identity => return Ok(()),
             _ if found.magic != magic => "it is no checkpoint",
             _ if found.program != program => "it is of another build of this program",
-            _ => "it is of another layer",
+            _ => "it is of another layer, or of a build with other memory",
         };
         Err(io::Error::other(what))
     }
 }
 
-/// Writes a checkpoint and the checksum of it under another name, and then gives it its own, so that
-/// there is always a whole one if there ever was.
-///
-/// # Errors
-/// [`Error::Io`]; then the one before is still there.
-pub(in crate::table) fn save(
-    path: &Path,
-    write: impl FnOnce(&mut Summing<File>) -> io::Result<()>,
-) -> Result<()> {
-    let mut unfinished = path.to_owned().into_os_string();
-    unfinished.push(".tmp");
-    let unfinished = PathBuf::from(unfinished);
-    let write = || {
-        let mut out = Summing::new(File::create(&unfinished)?);
-        write(&mut out)?;
-        let Summing { inner: mut file, sum } = out;
-        file.write_all(&sum.digest().to_le_bytes())?;
-        file.sync_all()?;
-        fs::rename(&unfinished, path)
-    };
-    let written = write();
-    if written.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    written.map_err(Error::io("writing", path))
-}
-
-/// Reads a checkpoint, if the file is there.
-///
-/// # Errors
-/// What is wrong with it.
-pub(in crate::table) fn load<T>(
-    path: &Path,
-    read: impl FnOnce(File) -> io::Result<T>,
-) -> std::result::Result<Option<T>, String> {
-    match File::open(path) {
-        Ok(file) => read(file).map(Some).map_err(|error| error.to_string()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// Fails if a file has not got the length that it must have.
-pub(in crate::table) fn check_length(length: u64, known: u64) -> io::Result<()> {
-    match length == known {
-        true => Ok(()),
-        false => Err(io::Error::other(format!("it has {length} bytes and not {known}"))),
-    }
-}
-
-/// Reads the checksum at the end, and fails if it is not that of all bytes before.
-pub(in crate::table) fn check_sum(input: Summing<File>) -> io::Result<()> {
-    let Summing { inner: mut file, sum } = input;
-    match fixed::<U64>(&mut file)? == sum.digest() {
-        true => Ok(()),
-        false => Err(io::Error::other("it is damaged")),
-    }
-}
-
 /// Reads a part of fixed length.
-pub(in crate::table) fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
+fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
     let mut part = T::new_zeroed();
     input.read_exact(part.as_mut_bytes()).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::other("it is cut off"),
@@ -284,9 +302,12 @@ mod tests {
     }
 
     fn load(file: &CheckpointFile) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
-        let mut planes = Vec::new();
+        let Identity { sheet, seeds, .. } = file.0.identity;
+        let id = str::from_utf8(&sheet).unwrap().trim_end_matches('\0');
+        let (rules, seeds) = (Rules::by_id(id).unwrap(), Seeds::new(seeds.into()).unwrap());
+        let (mut planes, layer) = (Vec::new(), Layer::of(rules, seeds));
         let kept = file.load(&mut |mut input| {
-            planes.push(Plane::read_from(&Arena::default(), file.layer, &mut input)?);
+            planes.push(Plane::read_from(&Arena::default(), layer, &mut input)?);
             Ok(())
         });
         let mut planes = planes.into_iter();

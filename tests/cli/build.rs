@@ -62,7 +62,7 @@ fn does_not_depend_on_threads_or_memory() {
         (run.code == 0).then(|| contents(dir.path()))
     };
     let expected = made("").expect("tables");
-    let least = |megabytes: &usize| made(&format!("--threads 1 --memory {megabytes}M --no-mmap"));
+    let least = |megabytes: &usize| made(&format!("--threads 1 --memory {megabytes}M"));
     let (megabytes, least) = (50..99).find_map(|most| Some((most, least(&most)?))).expect("enough");
     assert!(megabytes > 50 && least == expected, "the ceiling is heeded");
     for threads in 1..=3 {

@@ -35,7 +35,6 @@ fn finds_nothing_wrong_with_what_was_built() {
     let said = |words: &str| within(&dir, &format!("check --json --tables DIR {words}")).json();
     assert_eq!((&said("")["files"], &said("")["problems"]), (&json!(10), &json!([])));
     assert!(said("").get("proved").is_none());
-    assert_eq!(said("--no-mmap"), said(""));
     assert_eq!(
         (&said("--rules plain")["files"], &said("--seeds 2")["files"]),
         (&json!(4), &json!(6))

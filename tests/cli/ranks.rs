@@ -1,7 +1,7 @@
 //! Builds by several processes, as far as one process can try them: `scripts/mpi` does the rest.
 
-use super::tables::{files, within};
-use super::{Run, command, oware};
+use super::tables::files;
+use super::{Run, command};
 
 /// What `mpirun` would tell a process.
 fn started_with(ranks: &str, words: &str) -> Run {
@@ -25,29 +25,4 @@ fn several_processes_do_not_do_the_same_thing_side_by_side() {
     for words in ["build --rules nam-nam --seeds 2", "build --dry-run --seeds 2"] {
         assert!(started_with("2", words).error(2).contains("without mpirun"), "{words}");
     }
-}
-
-#[test]
-fn a_dry_run_foretells_what_ranks_need() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let foretold = |ranks| {
-        let words = "build --rules awari --seeds 36 --forecast-only --memory 16G --tables DIR/new";
-        within(&dir, &format!("{words} --ranks {ranks}"))
-    };
-    let page = foretold(16);
-    for word in ["16 processes", "each of 16.0 GB", "rank 0", "bytes a position and sweep"] {
-        assert!(page.out.contains(word), "{word}: {}", page.out);
-    }
-    assert!(files(dir.path()).is_empty());
-    let json =
-        |ranks| {
-            within(&dir, &format!(
-        "build --rules awari --seeds 36 --dry-run --json --ranks {ranks} --tables DIR/new"
-    )).json()
-        };
-    let memory = |ranks| json(ranks)["memory"].as_u64().expect("bytes");
-    // What each rank has to know of half-boards is a part of it.
-    assert!(memory(16) < memory(2) / 3);
-    assert_eq!(json(4)["positions"], 58_610_417_580u64);
-    oware("build --ranks 4").error(2);
 }

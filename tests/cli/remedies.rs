@@ -243,9 +243,8 @@ fn options_that_would_do_nothing_are_refused() {
         ("verify --engine a --positions DIR/none --seed 2".to_owned(), "--seed"),
         ("verify --engine a --positions DIR/none --seeds 2".to_owned(), "--seeds"),
         ("annotate --captures cross DIR/none".to_owned(), "--captures is about moves as text"),
-        (format!("{game} --movetime 5 --timeout 9"), "--timeout is for moves without a time"),
-        (format!("{game} --depth 2 --tc 1 --timeout 9"), "--timeout is for moves without a time"),
-        (format!("{game} --depth 2 --margin 9"), "--margin goes with a time"),
+        (format!("{game} --movetime 5 --timeout 9"), "'--timeout <MS>'"),
+        (format!("{game} --depth 2 --tc 1 --timeout 9"), "'--timeout <MS>'"),
     ] {
         let told = within(&dir, &format!("{words} --json")).json_error(2, "usage");
         assert!(told.contains(part), "{words}: {told}");

@@ -71,6 +71,7 @@ impl Server {
             origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
             behind_proxy: false,
             private_metrics: false,
+            logs_access: false,
             log: Arc::new(move |text: &str| notes.lock().expect("a log").push(text.to_owned())),
         };
         let service = Service::new(tables, config).expect("a service");

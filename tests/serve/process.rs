@@ -156,7 +156,7 @@ fn what_cannot_be_served_is_an_error() {
         "serve --listen ::1:8048",
         "serve --max-connections many",
         "serve --max-connections 0",
-        "serve --head-time 0",
+        "serve --max-searches many",
         "serve --allow-origin example.org --listen 127.0.0.1:0",
         "serve 7",
     ] {

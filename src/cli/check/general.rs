@@ -64,7 +64,7 @@ struct Played {
 /// Checks the tables. All but the first two need tables without problems.
 pub fn run(sheet: &'static Sheet, args: &Args, json: bool) -> Result<ExitCode> {
     refuse(sheet, &[("--vu", args.vu.is_some())])?;
-    let tables = GeneralTables::open(args.tables.dir());
+    let tables = GeneralTables::open(&args.tables.dir);
     let layers = layers(&tables, sheet, args.seeds)?;
     if args.proof || args.playout.is_some() || args.sample.is_some() {
         complete(&tables, &layers)?;

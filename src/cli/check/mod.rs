@@ -87,7 +87,7 @@ impl Args {
         if let Some(file) = &self.write_manifest
             && problems.is_empty()
         {
-            let dir = &self.tables.dir();
+            let dir = &self.tables.dir;
             let path = manifest::path(dir, file.as_deref());
             document.manifest = Some(manifest::write(dir, self.names(sheets)?, &path)?);
         }
@@ -100,7 +100,7 @@ impl Args {
         file: Option<&Path>,
         problems: &mut Vec<Problem>,
     ) -> Result<ComparedManifest> {
-        let dir = &self.tables.dir();
+        let dir = &self.tables.dir;
         let fits = |seeds: usize| self.seeds.is_none_or(|most| seeds <= most.get());
         let asked = |table: &NamedTable| match table {
             NamedTable::Oware(rules, seeds) => self.asks_for(rules) && fits(seeds.get()),
@@ -144,7 +144,7 @@ impl Args {
         if self.rules.is_some() {
             return Ok(Vec::new());
         }
-        let tables = GeneralTables::open(self.tables.dir());
+        let tables = GeneralTables::open(&self.tables.dir);
         let of_sheet = |sheet: &Sheet| tables.available(sheet);
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
         layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most.get()));
@@ -154,7 +154,7 @@ impl Args {
     /// Reads every byte of the tables of the games beside Oware, if no sheet was asked for. What
     /// else they can be asked goes by their sheets.
     fn check_others(&self, document: &mut Document, voice: Voice) -> Result<()> {
-        let tables = GeneralTables::open(self.tables.dir());
+        let tables = GeneralTables::open(&self.tables.dir);
         let (files, bytes, problems) = general::intact(&tables, &self.others()?, voice)?;
         document.files += files;
         document.bytes += bytes;

@@ -10,7 +10,7 @@ use std::thread;
 
 use oware_db::error::Result;
 
-use crate::cli::options::{RulesArg, tables_dir};
+use crate::cli::options::{RulesArg, TablesArgs};
 use listening::listen;
 use player::Player;
 
@@ -28,18 +28,17 @@ use player::Player;
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
-    /// Directory of the tables; what the environment has as OWARE_TABLES if left out, else `tables`
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Play without tables
-    #[arg(long, conflicts_with = "tables")]
+    #[arg(long, conflicts_with = "dir")]
     no_tables: bool,
 }
 
 impl Args {
     /// Speaks the protocol until `quit` comes or the input ends.
     pub fn run(self) -> Result<ExitCode> {
-        let tables = if self.no_tables { PathBuf::new() } else { tables_dir(self.tables) };
+        let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir };
         let mut player = Player::new(self.rules.rules, &tables)?;
         let (sender, inputs) = channel();
         thread::spawn(move || listen(&sender));

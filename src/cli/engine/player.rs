@@ -260,7 +260,7 @@ fn open(dir: &Path) -> Result<Option<Tables>> {
     if dir == Path::new("") {
         return Ok(None);
     }
-    open_tables(dir, false).map(Some)
+    open_tables(dir).map(Some)
 }
 
 fn number(name: &str, value: &str, most: i64) -> Result<usize> {

@@ -5,7 +5,6 @@
 
 pub mod moves;
 mod page;
-pub mod perft;
 pub mod query;
 pub mod ranks;
 pub mod stats;
@@ -16,7 +15,7 @@ use oware_db::game::mancala::Sheet;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::general::GeneralTables;
 
-use super::build::general::DEFAULT_SEEDS;
+use super::builder::general::DEFAULT_SEEDS;
 
 /// Returns the layers of a sheet that have a table, as far as they were asked for.
 ///

@@ -30,7 +30,7 @@ pub struct Asked<'a> {
 /// Asks the tables.
 pub fn run(sheet: &'static Sheet, asked: &Asked, json: bool) -> Result<ExitCode> {
     let one = asked.position.placement(sheet)?;
-    let tables = GeneralTables::open(asked.tables.dir());
+    let tables = GeneralTables::open(&asked.tables.dir);
     let probers = Pool::new(|| GeneralProber::new(&tables, sheet));
     let analysis = |prober: &mut GeneralProber, placement| {
         GeneralAnalysis::of(prober, placement, asked.line.into())

@@ -18,10 +18,10 @@ use super::{guard, output};
 use report::{Contestants, MatchReport};
 use schedule::Schedule;
 
-/// Milliseconds that an engine may take beyond its time, if nobody says otherwise.
-const MARGIN: u64 = 500;
-/// Milliseconds to wait for a move that has no time, if nobody says otherwise.
-const TIMEOUT: u64 = 60_000;
+/// What an engine may take beyond its time; more loses the game.
+const MARGIN: Duration = Duration::from_millis(500);
+/// What the start of an engine may take.
+const START: Duration = Duration::from_secs(60);
 
 /// Let two engines play each other, and measure by how much one is stronger
 ///
@@ -34,8 +34,7 @@ const TIMEOUT: u64 = 60_000;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware match --engine \"oware engine\" \
                   --engine \"oware engine --no-tables\" --games 100 --movetime 50\n  \
-                  oware match --engine ./new --engine ./old --tc 10+0.1 --games 2000 --sprt 0,20 \
-                  --option-1 Threads=2")]
+                  oware match --engine ./new --engine ./old --tc 10+0.1 --games 2000 --sprt 0,20")]
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
@@ -58,12 +57,6 @@ pub struct Args {
     /// A clock for each game: seconds, and what each move adds
     #[arg(long, value_name = "SECONDS[+SECONDS]")]
     tc: Option<TimeControl>,
-    /// Milliseconds that an engine may take beyond its time, 500 if left out; more loses the game
-    #[arg(long, value_name = "MS")]
-    margin: Option<u64>,
-    /// Milliseconds that the start of an engine may take
-    #[arg(long, value_name = "MS", default_value_t = 60_000)]
-    start_timeout: u64,
     /// Stop as soon as it is clear which of two Elo differences the first engine has, or when all
     /// games are played (sequential probability ratio test, 5 % error)
     #[arg(long, value_name = "ELO,ELO", allow_hyphen_values = true)]
@@ -77,18 +70,12 @@ pub struct Args {
     /// Plies after the opening, at most; what is left is then counted as on a cycle
     #[arg(long, value_name = "N", default_value_t = 400)]
     most_plies: usize,
-    /// Milliseconds to wait for a move where no time is set, as with --depth; 60000 if left out
-    #[arg(long, value_name = "MS")]
-    timeout: Option<u64>,
+    /// Milliseconds to wait for a move where no time is set, as with --depth
+    #[arg(long, value_name = "MS", default_value_t = 60_000, conflicts_with_all = ["movetime", "tc"])]
+    timeout: u64,
     /// Set an option of both engines
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Set an option of the first engine
-    #[arg(long = "option-1", value_name = "NAME=VALUE", value_parser = parse_option)]
-    first_options: Vec<(String, String)>,
-    /// Set an option of the second engine
-    #[arg(long = "option-2", value_name = "NAME=VALUE", value_parser = parse_option)]
-    second_options: Vec<(String, String)>,
     /// Write the games in OGN, for `oware verify --games` and others
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -103,9 +90,7 @@ impl Args {
         let [first, second] = &self.engines[..] else {
             return Err(Error::Usage("a match has two engines; give --engine twice".to_owned()));
         };
-        self.check_waiting()?;
-        let launches =
-            [self.launch(first, &self.first_options)?, self.launch(second, &self.second_options)?];
+        let launches = [self.launch(first)?, self.launch(second)?];
         let terms = self.terms();
         let games = u64::from(self.games).next_multiple_of(2);
         let schedule = Schedule::new(&terms, &launches, games, self.sprt);
@@ -128,23 +113,6 @@ impl Args {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Refuses the one of --margin and --timeout that nothing would ask for.
-    fn check_waiting(&self) -> Result<()> {
-        let is_told = self.tc.is_some() || self.movetime.is_some();
-        let has_time = self.tc.is_some() || self.go().movetime.is_some();
-        let text = match (has_time, self.margin, self.timeout) {
-            (true, _, Some(_)) if is_told => {
-                "--timeout is for moves without a time, as with --depth; --margin says how late a \
-                 move may come"
-            }
-            (false, Some(_), _) => {
-                "--margin goes with a time, --movetime or --tc; --timeout says how long to wait"
-            }
-            _ => return Ok(()),
-        };
-        Err(Error::Usage(text.to_owned()))
-    }
-
     fn terms(&self) -> Match {
         Match {
             rules: self.rules.rules,
@@ -153,19 +121,19 @@ impl Args {
             pace: Pace {
                 go: self.go(),
                 control: self.tc,
-                margin: Duration::from_millis(self.margin.unwrap_or(MARGIN)),
-                timeout: Duration::from_millis(self.timeout.unwrap_or(TIMEOUT)),
+                margin: MARGIN,
+                timeout: Duration::from_millis(self.timeout),
             },
             most_plies: self.most_plies,
         }
     }
 
     /// Returns how to start an engine: again for each game, should that be necessary.
-    fn launch(&self, command: &str, own: &[(String, String)]) -> Result<Launch> {
+    fn launch(&self, command: &str) -> Result<Launch> {
         let launch = Launch::new(command)?
-            .with_options([&self.options, own].concat())
+            .with_options(self.options.clone())
             .with_rules(self.rules.rules)
-            .with_startup(Duration::from_millis(self.start_timeout))
+            .with_startup(START)
             .with_restarts(self.games.saturating_add(1));
         guard::guarded(launch)
     }

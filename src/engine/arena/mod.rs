@@ -49,16 +49,6 @@ pub enum Contestant {
     Second,
 }
 
-impl Contestant {
-    /// Returns the opponent.
-    pub const fn other(self) -> Contestant {
-        match self {
-            Contestant::First => Contestant::Second,
-            Contestant::Second => Contestant::First,
-        }
-    }
-}
-
 /// Why a game is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finish {

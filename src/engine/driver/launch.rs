@@ -73,11 +73,6 @@ impl Launch {
         Launch { restarts: AtomicU32::new(restarts), ..self }
     }
 
-    /// Returns how often it may still be started again.
-    pub fn restarts_left(&self) -> u32 {
-        self.restarts.load(Ordering::Relaxed)
-    }
-
     /// Takes a restart, if one is left.
     pub(super) fn restart(&self) -> bool {
         self.restarts

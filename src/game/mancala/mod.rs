@@ -15,7 +15,7 @@ mod bao_stores;
 mod endless;
 mod kujifunza;
 mod nam_nam;
-pub mod outcome;
+pub(crate) mod outcome;
 pub mod placement;
 pub mod rounds;
 mod sheets;

@@ -52,7 +52,7 @@ mod task;
 mod threads;
 mod transport;
 
-pub use needs::{Balance, Needs};
+pub use needs::Needs;
 #[cfg(feature = "mpi")]
 pub use network::{Channel, Network};
 pub use part::{MarkedPart, Part};

@@ -1,7 +1,7 @@
 //! How much memory ranks need, computed before anything is solved.
 
 use super::claims::TileMoves;
-use super::cut::{Area, Cut, ROLES, Role, strips};
+use super::cut::{Area, Cut, ROLES, strips};
 use super::tail::TAIL;
 use crate::game::Seeds;
 use crate::game::rules::Rules;
@@ -33,31 +33,6 @@ pub struct Needs {
     pub marks: u64,
     /// What each rank knows of moves, and a block of a lower layer.
     pub common: u64,
-    /// Work of the slowest rank of each pair, added up, for each unit of work that it would have
-    /// if all had the same.
-    pub balance: Balance,
-}
-
-/// How much more the slowest has to do than all have on average: 1.0 is the ideal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Balance(pub f64);
-
-/// Ranks wait for each other before each pair.
-fn balance(cut: &Cut, seeds: usize) -> Balance {
-    let (mut slowest, mut all) = (0, 0);
-    for small in 0..=seeds / 2 {
-        let work = |rank| {
-            let Area { tiles, lines, .. } = cut.area(small, rank, Role::Lead);
-            if 2 * small < seeds {
-                return 2 * tiles.len() * lines.len();
-            }
-            // Each hook is computed once.
-            lines.map(|line| 2 * (tiles.end - line)).sum()
-        };
-        slowest += (0..cut.ranks()).map(work).max().unwrap_or(0);
-        all += (0..cut.ranks()).map(work).sum::<usize>();
-    }
-    Balance(slowest as f64 * cut.ranks() as f64 / all as f64)
 }
 
 impl Needs {
@@ -102,7 +77,6 @@ impl Needs {
             marks: most(&|share| marks(share.scores)),
             common: (400 + if closes { TileMoves::BYTES as u64 } else { 0 }) * half_boards
                 + largest,
-            balance: balance(&cut, seeds.get()),
         }
     }
 }
@@ -199,8 +173,5 @@ mod tests {
         for (few, many) in shares.iter().zip(&shares[1..]) {
             assert!((2.0..4.5).contains(&(few / many)), "{shares:?}");
         }
-        let balance = [1, 4, 16, 64].map(|ranks| needs(ranks).balance.0);
-        assert_eq!(balance[0], 1.0);
-        assert!(balance.is_sorted() && balance[3] < 2.0, "{balance:?}");
     }
 }

@@ -9,7 +9,7 @@
 //! * [`HalfBoards`]: for each row of the mover and each of its sowings, the row of the child block
 //!   and the [`Passage`], what the sowing looks like from the opponent's side;
 //! * [`Transit`]: for each number of opponent's seeds and each passage, which column of the child's
-//!   row belongs to which opponent's row, as [`Windows`] that vectors can use: quiet moves, and
+//!   row belongs to which opponent's row, as `Windows` that vectors can use: quiet moves, and
 //!   those that capture. A capture that takes fixed twos and threes from fixed houses adds a
 //!   constant to the row, too, so its children come in windows just as well.
 //!

@@ -78,7 +78,7 @@ impl Aside {
     /// For sweeps over planes, in memory of an arena.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
+    /// [`Error::OutOfMemory`] if there is no memory for it.
     pub fn of(planes: &[Plane], arena: &Arena) -> Result<Aside> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
         let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;

@@ -213,11 +213,6 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// The lane of the row of the player who is not to move.
-    pub fn lane(&self, slot: Slot) -> u32 {
-        self.plan.blocks[usize::from(slot.block)].row_lanes[slot.row as usize]
-    }
-
     /// The row of the player who is not to move.
     fn opponent_side(&self, slot: Slot) -> Side {
         self.plan.opponent_side(slot.block.into(), slot.row as usize)

@@ -10,42 +10,17 @@
 //! The bytes are the solver's affair ([`Snapshot`]). As with Oware's, a checkpoint is taken only if
 //! its length and its identity are what they must be, and its checksum that of all bytes before.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-
-use zerocopy::little_endian::{U32, U64};
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::{file_name, named_layer};
 use crate::error::Result;
 use crate::layer::general::GeneralLayer;
 use crate::solver::general::{Resumed, Snapshot, Way};
-use crate::table::checkpoint::{Summing, check_length, check_sum, fixed, load, save};
-
-/// First bytes of a file, as those of tables are.
-const MAGIC: [u8; 8] = *b"\x89OWG\r\n\x1a\n";
-
-/// What a checkpoint belongs to. It is of no use to anything else.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned,
-)]
-#[repr(C)]
-struct Identity {
-    magic: [u8; 8],
-    program: U64,
-    sheet: [u8; 24],
-    owners: U32,
-    seeds: u8,
-    way: u8,
-    bytes: U64,
-}
+use crate::table::checkpoint::Kept;
 
 /// The file of a layer's checkpoint, whether or not it is there.
-pub struct GeneralCheckpoint {
-    path: PathBuf,
-    identity: Identity,
-}
+pub struct GeneralCheckpoint(Kept);
 
 /// Returns the path of a layer's checkpoint.
 pub fn path(dir: &Path, layer: &GeneralLayer) -> PathBuf {
@@ -67,34 +42,24 @@ impl GeneralCheckpoint {
         bytes: u64,
         program: u64,
     ) -> GeneralCheckpoint {
-        let id = layer.sheet().id;
-        let mut sheet = [0; 24];
-        sheet[..id.len()].copy_from_slice(id.as_bytes());
-        let identity = Identity {
-            magic: MAGIC,
-            program: program.into(),
-            sheet,
-            owners: layer.owners().into(),
-            seeds: layer.seeds() as u8,
-            way: match way {
-                Way::Ordered => 1,
-                Way::Anew => 2,
-                Way::Alone => 3,
-                Way::Kept => 4,
-            },
-            bytes: bytes.into(),
+        let way = match way {
+            Way::Ordered => 1,
+            Way::Anew => 2,
+            Way::Alone => 3,
+            Way::Kept => 4,
         };
-        GeneralCheckpoint { path: path(dir, layer), identity }
+        let layer_of = (layer.owners(), layer.seeds() as u8, way);
+        GeneralCheckpoint(Kept::new(path(dir, layer), program, layer.sheet().id, layer_of, bytes))
     }
 
     /// Returns its path.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// Returns its length in bytes, if it is there.
     pub fn length(&self) -> u64 {
-        self.identity.bytes.get() + (size_of::<Identity>() + 3 * size_of::<u64>()) as u64
+        self.0.length()
     }
 
     /// Writes it; there is always a whole one if there ever was.
@@ -102,11 +67,7 @@ impl GeneralCheckpoint {
     /// # Errors
     /// [`crate::Error::Io`]; then the one before is still there.
     pub fn save(&self, snapshot: &Snapshot) -> Result<()> {
-        save(&self.path, |out| {
-            out.write_all(self.identity.as_bytes())?;
-            out.write_all(snapshot.stage.map(U64::new).as_bytes())?;
-            (snapshot.write)(out)
-        })
+        self.0.save(snapshot.stage, |out| (snapshot.write)(out))
     }
 
     /// Reads the checkpoint, if the file is there.
@@ -114,37 +75,18 @@ impl GeneralCheckpoint {
     /// # Errors
     /// What is wrong with it.
     pub fn load(&self) -> std::result::Result<Option<Resumed>, String> {
-        load(&self.path, |file| self.read(file))
-    }
-
-    fn read(&self, file: File) -> io::Result<Resumed> {
-        let length = file.metadata()?.len();
-        let mut input = Summing::new(file);
-        self.identify(fixed(&mut input)?)?;
-        check_length(length, self.length())?;
-        let stage: [U64; 2] = fixed(&mut input)?;
-        let mut bytes = vec![0; self.identity.bytes.get() as usize];
-        input.read_exact(&mut bytes)?;
-        check_sum(input)?;
-        Ok(Resumed { stage: stage.map(U64::get), bytes })
-    }
-
-    /// Checks that it is of the build at hand.
-    fn identify(&self, found: Identity) -> io::Result<()> {
-        let Identity { magic, program, .. } = self.identity;
-        let what = match found {
-            _ if found == self.identity => return Ok(()),
-            _ if found.magic != magic => "it is no checkpoint",
-            _ if found.program != program => "it is of another build of this program",
-            _ => "it is of another layer, or of a build with other memory",
-        };
-        Err(io::Error::other(what))
+        self.0.load(|stage, input| {
+            let mut bytes = vec![0; self.0.bytes() as usize];
+            input.read_exact(&mut bytes)?;
+            Ok(Resumed { stage, bytes })
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write;
 
     use super::*;
     use crate::game::mancala::{BAO_LAPS, BAO_STORES};

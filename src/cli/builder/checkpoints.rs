@@ -15,6 +15,7 @@
 //! the usual pace this layer gets none, for it takes less than a minute; one that takes longer
 //! spends at most a twentieth on them.
 
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,13 +43,84 @@ const ASSUMED_SPEED: f64 = 200.0e6;
 
 /// An observer that saves checkpoints, and shows the user how the build gets on.
 pub struct Checkpoints<'a> {
-    dir: PathBuf,
     wanted: Wanted,
-    interval: Duration,
     progress: &'a Progress,
+    saver: Saver,
+}
+
+/// Who saves checkpoints of layers, of any game.
+pub(super) struct Saver {
+    pub dir: PathBuf,
+    interval: Duration,
     /// What tells this program from others; `None` if that is not known.
-    program: Option<u64>,
+    pub program: Option<u64>,
     pace: Mutex<Pace>,
+}
+
+impl Saver {
+    /// Creates one that leaves at least `interval` between checkpoints.
+    pub fn new(dir: &Path, interval: Duration) -> Saver {
+        let program = checkpoint::program().ok();
+        Saver { dir: dir.to_owned(), interval, program, pace: Mutex::new(Pace::new()) }
+    }
+
+    pub fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether to save so many bytes now.
+    pub fn is_due(&self, bytes: u64, stopping: bool) -> bool {
+        self.pace().is_due(bytes, self.interval, stopping)
+    }
+
+    /// Has a checkpoint of so many bytes saved if there is room beside it for the tables that may come
+    /// to be written before it goes. If that fails the layer gets none any more.
+    pub fn save(
+        &self,
+        path: &Path,
+        [bytes, tables]: [u64; 2],
+        sweep: usize,
+        save: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let start = Instant::now();
+        let free = fs4::available_space(&self.dir);
+        let saved = match free.map_err(Error::io("asking for free space", &self.dir)) {
+            Ok(free) if free < bytes + tables => {
+                Err(Error::io("writing", path)(io::ErrorKind::StorageFull.into()))
+            }
+            free => free.and_then(|_| save()),
+        };
+        match &saved {
+            Ok(()) => self.pace().saved(sweep, bytes, start.elapsed()),
+            Err(_) => self.pace().given_up = true,
+        }
+        saved
+    }
+}
+
+/// Says why a layer gets no more checkpoints.
+pub(super) fn given_up(error: &Error, seeds: impl Display) -> String {
+    format!("{}; layer {seeds} gets no further checkpoint", with_command(error))
+}
+
+/// Removes a checkpoint that cannot be gone on from, and says so. If it stays, the next one replaces
+/// it.
+pub(super) fn useless(path: &Path, flaw: &str) -> String {
+    let _ = fs::remove_file(path);
+    format!("{}: {flaw}; the layer begins anew", path.display())
+}
+
+/// Removes a checkpoint, if it is there.
+///
+/// # Errors
+/// [`Error::Io`] if it stays.
+pub(super) fn remove_file(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::io("removing", path)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What decides when to save.
@@ -102,50 +174,26 @@ impl<'a> Checkpoints<'a> {
         interval: Duration,
         progress: &'a Progress,
     ) -> Checkpoints<'a> {
-        let pace = Mutex::new(Pace::new());
-        Checkpoints {
-            dir: dir.to_owned(),
-            wanted,
-            interval,
-            progress,
-            program: checkpoint::program().ok(),
-            pace,
-        }
-    }
-
-    fn pace(&self) -> MutexGuard<'_, Pace> {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+        Checkpoints { wanted, progress, saver: Saver::new(dir, interval) }
     }
 
     /// Says which checkpoint there is of a layer that was stopped, if there is one.
     pub fn stopped(&self, seeds: Seeds) {
-        if let Some(sweep) = self.pace().saved {
+        if let Some(sweep) = self.saver.pace().saved {
             self.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
         }
     }
 
     fn file(&self, seeds: Seeds) -> Option<CheckpointFile> {
-        Some(CheckpointFile::new(&self.dir, self.wanted.rules, seeds, self.program?))
-    }
-
-    /// Saves a checkpoint if there is room beside it for the tables that may come to be written
-    /// before it goes: this layer's and those of layers below.
-    fn save(&self, file: &CheckpointFile, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
-        let free = fs4::available_space(&self.dir)
-            .map_err(Error::io("asking for free space", &self.dir))?;
-        let layers = checkpoint.low.layer().seeds().up_to();
-        let tables: u64 = layers.map(|seeds| self.wanted.table(seeds)).sum();
-        if free < file.bytes() + tables {
-            return Err(Error::io("writing", file.path())(io::ErrorKind::StorageFull.into()));
-        }
-        file.save(checkpoint)
+        let program = self.saver.program?;
+        Some(CheckpointFile::new(&self.saver.dir, self.wanted.rules, seeds, program))
     }
 }
 
 impl Observer for Checkpoints<'_> {
     fn notice(&self, event: Event) {
         if let Event::Started { .. } = event {
-            self.pace().begin_layer();
+            self.saver.pace().begin_layer();
         }
         self.progress.notice(event);
     }
@@ -156,50 +204,36 @@ impl Observer for Checkpoints<'_> {
 
     fn wants_checkpoint(&self, layer: Layer) -> bool {
         let file = self.file(layer.seeds());
-        let is_due = |bytes| self.pace().is_due(bytes, self.interval, self.interrupted());
-        file.is_some_and(|file| is_due(file.bytes()))
+        file.is_some_and(|file| self.saver.is_due(file.bytes(), self.interrupted()))
     }
 
     fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
         let (seeds, sweep) = (checkpoint.low.layer().seeds(), checkpoint.sweep);
-        let stopping = self.interrupted();
-        let (Some(file), mut pace) = (self.file(seeds), self.pace()) else { return };
-        if !pace.is_due(file.bytes(), self.interval, stopping) {
+        let Some(file) = self.file(seeds) else { return };
+        let bytes = file.bytes();
+        if !self.saver.is_due(bytes, self.interrupted()) {
             return;
         }
-        let start = Instant::now();
-        match self.save(&file, checkpoint) {
-            Ok(()) => {
-                pace.saved(sweep, file.bytes(), start.elapsed());
-            }
-            Err(error) => {
-                let why = with_command(&error);
-                self.progress.warn(&format!("{why}; layer {seeds} gets no further checkpoint"));
-                pace.given_up = true;
-            }
+        // This layer's table and those of layers below.
+        let tables = seeds.up_to().map(|seeds| self.wanted.table(seeds)).sum();
+        let save = || file.save(checkpoint);
+        if let Err(error) = self.saver.save(file.path(), [bytes, tables], sweep, save) {
+            self.progress.warn(&given_up(&error, seeds));
         }
     }
 
     fn resume(&self, seeds: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
         let file = self.file(seeds)?;
-        match file.load(read) {
-            Ok(None) => None,
-            Ok(Some(checkpoint)) => {
-                let sweep = checkpoint.sweep;
-                self.pace().saved = Some(sweep);
-                self.progress.tell(&format!(
-                    "layer {seeds:>2}: goes on from a checkpoint after sweep {sweep}"
-                ));
-                Some(checkpoint)
-            }
-            Err(flaw) => {
-                self.progress
-                    .warn(&format!("{}: {flaw}; the layer begins anew", file.path().display()));
-                // If it stays, the next one replaces it.
-                let _ = fs::remove_file(file.path());
-                None
-            }
-        }
+        let found = file.load(read);
+        let found = found.unwrap_or_else(|flaw| {
+            self.progress.warn(&useless(file.path(), &flaw));
+            None
+        })?;
+        self.saver.pace().saved = Some(found.sweep);
+        let sweep = found.sweep;
+        let told = format!("layer {seeds:>2}: goes on from a checkpoint after sweep {sweep}");
+        self.progress.tell(&told);
+        Some(found)
     }
 }
 
@@ -214,15 +248,8 @@ pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
 /// # Errors
 /// [`Error::Io`] if one stays.
 pub fn remove(dir: &Path, rules: &Rules, layers: impl IntoIterator<Item = Seeds>) -> Result<()> {
-    for path in layers.into_iter().map(|seeds| checkpoint::path(dir, rules, seeds)) {
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::io("removing", &path)(error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    let mut paths = layers.into_iter().map(|seeds| checkpoint::path(dir, rules, seeds));
+    paths.try_for_each(|path| remove_file(&path))
 }
 
 #[cfg(test)]

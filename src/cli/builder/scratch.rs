@@ -147,10 +147,15 @@ fn note_asked(faults: i64) {
 
 /// Page faults of this thread; `None` where the system does not say.
 #[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
 fn faults() -> Option<i64> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    let usage = getrusage(UsageWho::RUSAGE_THREAD).ok()?;
-    Some(usage.minor_page_faults() + usage.major_page_faults())
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::uninit();
+    // SAFETY: the place is one of a `rusage`, which the call fills unless it fails.
+    let usage = unsafe {
+        let failed = libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) != 0;
+        (!failed).then(|| usage.assume_init())?
+    };
+    Some(usage.ru_minflt + usage.ru_majflt)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -7,7 +7,7 @@ use oware_db::table::WriteOptions;
 
 use super::means::{self, Extent};
 use super::{checkpoints, ranks};
-use crate::cli::options::{SheetArg, parse_bytes, tables_dir};
+use crate::cli::options::{SheetArg, parse_bytes, usual_tables};
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -40,10 +40,6 @@ pub struct Args {
     /// that of the tables if left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// With --dry-run: say what each of so many processes would need that `mpirun` starts
-    #[arg(long, value_name = "P", requires = "dry_run",
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub ranks: Option<u16>,
     /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
@@ -60,12 +56,11 @@ impl Args {
 /// What a build of any game can be asked for.
 #[derive(clap::Args)]
 pub struct Common {
-    /// Directory of the tables, made if it is missing; what the environment has as OWARE_TABLES if
-    /// left out, else `tables`
-    #[arg(long, alias = "out", value_name = "DIR")]
-    pub tables: Option<PathBuf>,
+    /// Table directory, created if missing [env: OWARE_TABLES]
+    #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
+    pub tables: PathBuf,
     /// Say what the build would need and what this machine can build, and build nothing
-    #[arg(long, visible_alias = "forecast-only", conflicts_with_all = ["quiet", "repair"])]
+    #[arg(long, conflicts_with_all = ["quiet", "repair"])]
     pub dry_run: bool,
     /// Threads to use; as many as there are processors if left out
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
@@ -88,17 +83,9 @@ pub struct Common {
     /// Show neither forecast nor progress
     #[arg(long)]
     pub quiet: bool,
-    /// Read the tables of lower layers without mapping them into memory
-    #[arg(long)]
-    pub no_mmap: bool,
 }
 
 impl Common {
-    /// Returns the directory of the tables.
-    pub fn dir(&self) -> PathBuf {
-        tables_dir(self.tables.clone())
-    }
-
     /// Makes the threads that are asked for.
     pub fn set_threads(&self) -> Result<()> {
         let Some(threads) = self.threads.map(usize::from).or_else(ranks::threads) else {

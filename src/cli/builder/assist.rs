@@ -21,7 +21,7 @@ impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
     pub fn assist(&self, networks: Networks) -> Result<ExitCode> {
         let (rules, wanted, options) = (self.rules, self.wanted(), self.options());
-        let dir = self.common.dir();
+        let dir = self.common.tables.clone();
         let ceiling = Means::of(self.common.memory, &dir)?.memory;
         let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));
         let (coders, backlog) = (&Coders::new(), Arc::<Backlog>::default());

@@ -71,7 +71,7 @@ struct LayerFields {
 impl Build<'_> {
     /// Builds what is missing.
     pub fn run(&self, json: bool) -> Result<ExitCode> {
-        let dir = self.common.dir();
+        let dir = self.common.tables.clone();
         let layers = self.layers(&dir)?;
         let needed = self.needed(&dir, &layers)?;
         if self.common.dry_run {

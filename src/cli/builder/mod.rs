@@ -17,7 +17,6 @@ mod pipeline;
 mod progress;
 mod publisher;
 mod ranks;
-mod ranks_forecast;
 mod remedy;
 mod repair;
 mod report;
@@ -49,7 +48,6 @@ use options::Common;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
 use ranks::{AnySolver, Found};
-use ranks_forecast::RanksForetold;
 use repair::Damaged;
 use report::{BuildReport, LayerFields};
 use wanted::Wanted;
@@ -75,11 +73,8 @@ impl Args {
             }
             AnySheet::Other(sheet) => {
                 ranks::refuse_many(sheet.id)?;
-                let options = [
-                    ("--no-strategy", self.no_strategy),
-                    ("--scratch", self.scratch.is_some()),
-                    ("--ranks", self.ranks.is_some()),
-                ];
+                let options =
+                    [("--no-strategy", self.no_strategy), ("--scratch", self.scratch.is_some())];
                 refuse(sheet, &options)?;
                 let (owners, common) = (self.owners.as_deref(), &self.common);
                 let checkpoint_seconds = self.checkpoint_seconds;
@@ -100,15 +95,7 @@ struct OwareBuild<'a> {
 impl OwareBuild<'_> {
     /// Builds what is missing, with other ranks if there are any.
     fn run(&self, json: bool, networks: Option<Networks>) -> Result<ExitCode> {
-        let dir = self.common.dir();
-        if let Some(ranks) = self.args.ranks {
-            output::result(
-                json,
-                &self.foretold_of_ranks(ranks.into(), &dir)?,
-                RanksForetold::page,
-            )?;
-            return Ok(ExitCode::SUCCESS);
-        }
+        let dir = self.common.tables.clone();
         if self.common.dry_run {
             output::result(json, &self.foretold(&dir)?, Foretold::page)?;
             return Ok(ExitCode::SUCCESS);
@@ -182,7 +169,7 @@ impl OwareBuild<'_> {
 
     /// Opens the directory, which need not exist.
     fn open(&self) -> Result<Tables> {
-        open_tables(self.common.dir(), self.common.no_mmap)
+        open_tables(&self.common.tables)
     }
 
     /// Returns what a build would do.
@@ -197,15 +184,6 @@ impl OwareBuild<'_> {
             forecast: forecast.measured(),
             possible,
         })
-    }
-
-    /// Returns what a build by several processes would do, whether or not there is enough for it.
-    fn foretold_of_ranks(&self, ranks: usize, dir: &Path) -> Result<RanksForetold> {
-        let (tables, means) = (self.open()?, self.means(dir)?);
-        let largest = self.largest(&tables, &[], means)?;
-        let layers = self.kept(&tables, largest, &[])?;
-        let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
-        Ok(RanksForetold::of(self.wanted(), &missing, ranks, means.memory))
     }
 
     /// Returns what there is for a build.
@@ -366,7 +344,7 @@ impl OwareBuild<'_> {
     }
 
     fn checkpoints<'a>(&self, progress: &'a Progress) -> Checkpoints<'a> {
-        let dir = &self.common.dir();
+        let dir = &self.common.tables;
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         Checkpoints::new(dir, self.wanted(), interval, progress)
     }
@@ -380,8 +358,7 @@ impl OwareBuild<'_> {
     }
 
     fn wanted(&self) -> Wanted {
-        let ranks = self.args.ranks.map(usize::from).or_else(ranks::started);
-        Wanted { rules: self.rules, strategies: self.args.strategies(), ranks }
+        Wanted { rules: self.rules, strategies: self.args.strategies(), ranks: ranks::started() }
     }
 }
 

@@ -250,7 +250,7 @@ fn whole(layer: &dyn Streamed) -> Result<Solved> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::build::wanted::size;
+    use crate::cli::builder::wanted::size;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};
