@@ -1,7 +1,7 @@
 //! The games beside Oware: their moves, their layers and their tables, against independent programs
 //! and against the slow solver.
 
-#[path = "../own_side/brute_force.rs"]
+#[path = "../solver/own_side/brute_force.rs"]
 #[allow(dead_code)]
 mod brute_force;
 mod checkpoints;
@@ -10,7 +10,7 @@ mod forecast;
 mod guide;
 mod layers;
 mod leads;
-#[path = "../own_side/listed.rs"]
+#[path = "../solver/own_side/listed.rs"]
 #[allow(dead_code)]
 mod listed;
 mod moves;

@@ -24,7 +24,7 @@ impl Cut {
     /// Returns the cuts for which the scores of a sheet hold. Where the first repetition ends the
     /// game they need not hold for a cut anywhere. That those of `abapa` do for the third
     /// occurrence is no theorem, but what has been computed so far; if an empty row counts as well,
-    /// that has come to an end for too few layers (`tests/exact.rs`).
+    /// that has come to an end for too few layers (`tests/solver/exact.rs`).
     pub fn of(rules: &Rules) -> &'static [Cut] {
         match rules.endless {
             Endless::OwnSide(Repetition::First) => &[Cut::First, Cut::Third],

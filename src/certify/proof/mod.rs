@@ -33,7 +33,7 @@
 //! Where play can go round, wrong scores support each other: A claims 2 because B claims −2, and B
 //! because A does, though nobody ever gets a seed. The scores of `abapa` to seven seeds solve the
 //! equations of `abapa-even` in every position, since the moves are the same, and 5,186 of them are
-//! wrong there (`tests/proof.rs` has this and other such tables). What is missing is progress, which
+//! wrong there (`tests/solver/proof.rs` has this and other such tables). What is missing is progress, which
 //! is condition 2: the strategy goes round only where a cycle pays enough.
 //!
 //! # How it is done

@@ -134,7 +134,7 @@
 //! some are not met, this module solves the layer.
 //!
 //! From 11 to 18 seeds the first core was X: what self-terminating play forces is the answer there
-//! (`cores_to_18_seeds` in `tests/solver.rs`). It is confirmed for each layer all the
+//! (`cores_to_18_seeds` in `tests/solver/fixpoints.rs`). It is confirmed for each layer all the
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::solver::knots`] tells.
 

@@ -9,7 +9,7 @@
 use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::Step;
 
-use crate::listed::{Listed, UNKNOWN};
+use super::listed::{Listed, UNKNOWN};
 
 /// When a play that goes round stops, and at which moment of the cycle the rows are counted. A
 /// position that does not count never stops it.

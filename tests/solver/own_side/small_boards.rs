@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use oware_db::game::{Interval, Score};
 use oware_db::solver::oracle::Step;
 
-use crate::listed::Listed;
+use super::listed::Listed;
 
 /// The moves of a board, mover's houses first: seeds captured and the board the next player sees.
 pub fn moves(board: &[u8]) -> Vec<(u8, Vec<u8>)> {

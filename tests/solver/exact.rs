@@ -60,7 +60,8 @@ fn sum(solved: &Solved) -> i64 {
 #[test]
 fn layers_to_thirteen_seeds() {
     let layers = solve(&ABAPA, 13);
-    for line in include_str!("data/exact-layers.tsv").lines().filter(|line| !line.starts_with('#'))
+    for line in
+        include_str!("../data/exact-layers.tsv").lines().filter(|line| !line.starts_with('#'))
     {
         let numbers: Vec<i64> = line.split('\t').map(|cell| cell.parse().unwrap()).collect();
         let [seeds, positions, open, total] = numbers[..] else { panic!("{line}") };
@@ -72,7 +73,7 @@ fn layers_to_thirteen_seeds() {
         assert_eq!(knots as i64, open, "{seeds} seeds");
     }
     let mut settled = 0;
-    for row in rows(include_str!("data/exact-settled.tsv")) {
+    for row in rows(include_str!("../data/exact-settled.tsv")) {
         let (board, expected) = (score(&row[1..13]), Score::new(row[15]));
         assert_eq!(interval(&layers, &board).value(), Some(expected), "{board}");
         let knots = layers.layers()[row[0] as usize].knots.as_ref().expect("knots");
@@ -85,7 +86,7 @@ fn layers_to_thirteen_seeds() {
     }
     assert_eq!(settled, 1826 + 7 + 13);
     let mut sampled = 0;
-    for row in rows(&unpacked(include_bytes!("data/exact-8-10.tsv.gz"))) {
+    for row in rows(&unpacked(include_bytes!("../data/exact-8-10.tsv.gz"))) {
         let board = score(&row[..12]);
         assert_eq!(interval(&layers, &board).value(), Some(Score::new(row[12])), "{board}");
         sampled += 1;
@@ -112,7 +113,7 @@ fn intervals_hold_the_scores() {
 fn a_repetition_with_an_empty_row_ends_the_game_too() {
     let (layers, exact) = (solve_bounds(&ABAPA_EVERY, 7), solve(&ABAPA_EVERY, 7));
     let (mut rows_seen, mut open, mut left) = (0, 0, 0);
-    for row in rows(&unpacked(include_bytes!("data/every-le7.tsv.gz"))) {
+    for row in rows(&unpacked(include_bytes!("../data/every-le7.tsv.gz"))) {
         let board = score(&row[..12]);
         let Some(found) = layers.layers()[board.seeds().get()].interval(&board) else { continue };
         assert_eq!((found.low.get(), found.high.get()), (row[12], row[13]), "{board}");

@@ -27,7 +27,7 @@ fn tags(record: &Record) -> Vec<(&str, &str)> {
 
 #[test]
 fn every_feature_in_one_file() {
-    let games = read(include_str!("data/games.ogn"));
+    let games = read(include_str!("../data/games.ogn"));
     let outlines: Vec<String> = games
         .iter()
         .map(|game| match game {

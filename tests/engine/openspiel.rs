@@ -17,7 +17,7 @@ struct Fact {
 }
 
 fn facts() -> Vec<Fact> {
-    let packed = include_bytes!("data/openspiel-moves.jsonl.gz");
+    let packed = include_bytes!("../data/openspiel-moves.jsonl.gz");
     let lines = BufReader::new(GzDecoder::new(&packed[..])).lines().map(|line| line.expect("text"));
     let facts: Vec<Fact> = lines
         .filter(|line| !line.starts_with('#'))

@@ -1,7 +1,5 @@
 //! Engines as child processes: our own, and some that misbehave. Those are shell scripts.
 
-#![cfg(unix)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -66,7 +66,7 @@ fn strategies_of_larger_layers_are_those_of_the_twin() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release --test claims -- --ignored"]
+#[ignore = "minutes: cargo test --release --test solver claims -- --ignored"]
 fn strategies_to_eleven_seeds_are_those_of_the_twin() {
     for rules in [&ABAPA, &AWARI] {
         let layers = solved(rules, 11);
@@ -106,7 +106,7 @@ fn certificate_by(
 
 /// The settled scores of one number of seeds.
 fn settled_facts(count: usize) -> Vec<(Board, Score)> {
-    let lines = include_str!("../data/exact-settled.tsv").lines();
+    let lines = include_str!("../../data/exact-settled.tsv").lines();
     let numbers =
         |line: &str| -> Vec<i8> { line.split('\t').map_while(|cell| cell.parse().ok()).collect() };
     let rows = lines.map(numbers).filter(|row| row.first() == Some(&(count as i8)));

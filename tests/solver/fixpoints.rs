@@ -92,7 +92,7 @@ fn every_kernel_equals_the_oracle_on_every_sheet() {
 }
 
 #[test]
-#[ignore = "up to a minute: cargo test --release --test solver -- --ignored"]
+#[ignore = "up to a minute: cargo test --release --test solver fixpoints -- --ignored"]
 fn every_kernel_equals_the_oracle_of_own_rows_at_nine_seeds() {
     assert_equals_oracle(&ABAPA, 9);
 }
@@ -126,7 +126,7 @@ fn sums_of_independent_programs() {
 /// Beyond the oracle's reach: every kernel computes the same, and scores solve the equations of
 /// their children, positions with long sowings included.
 #[test]
-#[ignore = "minutes: cargo test --release --test solver -- --ignored"]
+#[ignore = "minutes: cargo test --release --test solver fixpoints -- --ignored"]
 fn kernels_agree_and_equations_hold_to_fourteen_seeds() {
     for rules in SHEETS {
         let found: Vec<InMemory> =
@@ -162,7 +162,7 @@ fn assert_equations(rules: &Rules, layers: &[Arc<Solved>], layer: Layer) {
 
 /// Which cores prove more than self-terminating play does: those to 10 seeds.
 #[test]
-#[ignore = "seconds, and 300 MB: cargo test --release --test solver -- --ignored"]
+#[ignore = "seconds, and 300 MB: cargo test --release --test solver fixpoints -- --ignored"]
 fn cores_to_18_seeds() {
     #[derive(Default)]
     struct Cores(Mutex<BTreeSet<usize>>);

@@ -119,7 +119,7 @@ fn layers_go_on_from_every_sweep_of_every_sheet() {
 }
 
 #[test]
-#[ignore = "seconds: cargo test --release --test checkpoints -- --ignored"]
+#[ignore = "seconds: cargo test --release --test solver checkpoints -- --ignored"]
 fn larger_layers_go_on_from_every_sweep_of_every_sheet() {
     SHEETS.into_iter().for_each(|rules| assert_goes_on_from_every_sweep(rules, 9));
 }

@@ -194,7 +194,7 @@ fn ranks_together_equal_one_process_in_larger_layers() {
 }
 
 #[test]
-#[ignore = "half a minute: cargo test --release --test cluster -- --ignored"]
+#[ignore = "half a minute: cargo test --release --test solver cluster -- --ignored"]
 fn ranks_together_equal_one_process_on_every_sheet_to_eleven_seeds() {
     for rules in SHEETS {
         for ranks in [2, 3, 4] {

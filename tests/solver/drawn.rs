@@ -47,7 +47,7 @@ fn boards(seeds: usize, domain: Domain) -> Vec<Board> {
 #[test]
 fn layers_of_an_independent_program() {
     let layers = solve(8);
-    let facts = include_str!("data/games/drawn-layers.tsv");
+    let facts = include_str!("../data/games/drawn-layers.tsv");
     let mut checked = 0;
     for fact in facts.lines().filter(|line| line.starts_with("masters\t")) {
         let fields: Vec<&str> = fact.split('\t').collect();
@@ -77,7 +77,7 @@ fn layers_of_an_independent_program() {
 #[test]
 fn positions_of_an_independent_program() {
     let layers = solve(10);
-    let (packed, mut text) = (include_bytes!("data/games/drawn-values.tsv.gz"), String::new());
+    let (packed, mut text) = (include_bytes!("../data/games/drawn-values.tsv.gz"), String::new());
     GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("text");
     let mut open = [0; 2];
     for fact in text.lines().filter(|line| line.starts_with("masters\t")) {

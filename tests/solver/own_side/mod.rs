@@ -218,7 +218,7 @@ fn sums_of_an_independent_program() {
 }
 
 #[test]
-#[ignore = "up to a minute: cargo test --release --test own_side -- --ignored"]
+#[ignore = "up to a minute: cargo test --release --test solver own_side -- --ignored"]
 fn nine_seeds_sum_up_too() {
     let nine = solve_own_side(&oware_layer(9, &OWARE));
     assert_eq!(sums_of(9, &nine), tables::SUMS[7]);

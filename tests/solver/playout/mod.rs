@@ -226,7 +226,7 @@ fn tables_collect_what_they_promise() {
 }
 
 #[test]
-#[ignore = "two minutes, and 300 MB: cargo test --release --test playout -- --ignored"]
+#[ignore = "two minutes, and 300 MB: cargo test --release --test solver playout -- --ignored"]
 fn tables_collect_what_they_promise_to_twelve_seeds() {
     assert_all_kept(&tables(12, |_, right| right).1, &[9, 10, 11, 12].map(seeds));
 }

@@ -1,0 +1,11 @@
+//! Engines, their search and protocol, and the games that they play.
+
+#[cfg(all(feature = "cli", unix))]
+mod driver;
+#[cfg(feature = "cli")]
+mod openspiel;
+mod protocol;
+mod record;
+mod search;
+#[cfg(feature = "cli")]
+mod verify;

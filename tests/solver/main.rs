@@ -1,0 +1,15 @@
+//! Layers that are solved, proved and played: the fast solver against slow ones and facts from outside.
+
+mod checkpoints;
+mod claims;
+mod cluster;
+mod default_moves;
+mod drawn;
+mod exact;
+mod fixpoints;
+mod knots;
+mod large;
+mod laws;
+mod own_side;
+mod playout;
+mod proof;
