@@ -60,7 +60,7 @@ use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::solver::claims::{Asking, Certificate, Means, Play};
+use crate::solver::claims::{Asking, Certificate, Means, Play, QUICK};
 use captures::CapturePlane;
 use exact::leads_to_exact;
 use fixpoint::repetition::CaptureBounds;
@@ -207,10 +207,6 @@ impl Solver {
     }
 }
 
-/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
-/// in some of them it is not, and to find that out by strategies takes as long as all else.
-const QUICK: u64 = 1 << 22;
-
 /// A layer that is being solved.
 struct Work<'a> {
     entering: Entering<'a>,
@@ -296,11 +292,7 @@ impl Work<'_> {
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
         let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());
         let entries = self.storage.list_entries(plan.layer);
-        let all = Asking::all(plan.rules, plan.layer.seeds());
-        let asking = match play {
-            Play::ByDefault => all,
-            Play::ByAny => all.not_above_zero(),
-        };
+        let asking = Asking::of(plan.rules, plan.layer.seeds(), play);
         let means = Means { kernel, arena, near: near.as_ref(), observer, asking, play, entries };
         claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
     }

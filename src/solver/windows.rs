@@ -1,5 +1,7 @@
 //! Windows: which lines of a child's row hold the children of a line of lanes.
 
+use std::ops::Range;
+
 use crate::layer::blocks::{LINE, PANEL};
 use crate::solver::kernel::{Picks, Window};
 
@@ -75,6 +77,13 @@ impl Windows {
     pub fn all(&self) -> (&[Window], &[u32]) {
         (&self.windows, &self.starts)
     }
+}
+
+/// The windows into some panels. Windows come in the order of their panels, for adding a constant
+/// keeps the order of half-boards.
+pub fn inside<'w>(windows: &'w [Window], panels: &Range<usize>) -> &'w [Window] {
+    let place = |end: usize| windows.partition_point(|window| (window.panel as usize) < end);
+    &windows[place(panels.start)..place(panels.end).max(place(panels.start))]
 }
 
 #[cfg(test)]

@@ -30,7 +30,6 @@ use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
 use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer};
-use crate::solver::plan::OUTSIDE;
 
 /// While a sweep meets more than one claim for so many positions, another one costs less than to list
 /// what it meets.
@@ -85,9 +84,9 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     if (entries + movers) as u64 > most {
         return Ok(None);
     }
-    let (search, arena) = (sweeps.search, sweeps.search.means.arena);
+    let arena = sweeps.search.means.arena;
     let lines = |own: usize| sweeps.looks[own].met.len();
-    let all: usize = search.blocks().map(lines).sum();
+    let all: usize = (0..sweeps.looks.len()).map(lines).sum();
     let bytes = words * size_of::<u64>() + (2 * all + movers + entries) * size_of::<u32>();
     if words * LINE >= MARK as usize {
         return Err(Error::OutOfMemory { bytes: bytes as u64 });
@@ -96,8 +95,9 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     let mut rest = memory.bytes_mut();
     let met = cut(&mut rest, words);
     let mut first = &*cut(&mut rest, 2 * all);
-    let first =
-        search.blocks().map(|own| taken(&mut first, 2 * lines(own)).as_chunks().0).collect();
+    let first = (0..sweeps.looks.len())
+        .map(|own| taken(&mut first, 2 * lines(own)).as_chunks().0)
+        .collect();
     let awaited = cut(&mut rest, movers);
     awaited.fill_with(|| AtomicU32::new(NOTHING));
     let list = List { sweeps, first, awaited, met };
@@ -117,7 +117,7 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     };
     let found = sweeps.parts.par_iter().flat_map_iter(|part| list.note(part, &looked_for));
     let found = found.collect();
-    sweeps.sweep()?;
+    sweeps.sweep(None)?;
     Ok(Some(found))
 }
 
@@ -148,13 +148,6 @@ impl Sweeps<'_> {
             self.each_move(tile, OPPONENT, |_, _, lanes, _| replies += lanes.count_ones() as usize);
         }
         Count { claims, entries: claims[OPPONENT] + replies }
-    }
-
-    /// The lines of a tile among those of its block, lane by lane; `None` where there is none.
-    fn lines(&self, tile: TileOf) -> impl Iterator<Item = Option<usize>> {
-        let first = tile.columns * self.looks[tile.own].rows;
-        let rows = self.search.rows_of(tile.own, tile.panel).iter();
-        rows.map(move |&row| (row != OUTSIDE).then_some(first + row as usize))
     }
 }
 
@@ -426,11 +419,12 @@ mod tests {
         let (low, high) = solved.bounds();
         let bounds = (low, if low == high { low } else { high });
         let search = Search::new(plan, means, bounds, done);
-        let mut room = sweeps::room(&search).unwrap();
-        let sweeps = Sweeps::new(&search, &mut room);
-        sweeps.begin().unwrap();
+        let moves = sweeps::moves(&search);
+        let mut room = sweeps::room(&search, &moves).unwrap();
+        let sweeps = Sweeps::new(&search, &moves, &mut room);
+        sweeps.begin(None).unwrap();
         for count in 1.. {
-            let swept = sweeps.sweep().unwrap();
+            let swept = sweeps.sweep(None).unwrap();
             let most = if swept.met > 0 && count < after { 0 } else { u64::MAX };
             if let Some(found) = finish(&sweeps, swept.open, most, scope).unwrap() {
                 let lines = sweeps.looks.iter().flat_map(|looks| looks.met);

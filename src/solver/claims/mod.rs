@@ -72,9 +72,12 @@ use choice::{Choices, Positions, Seen};
 use listed::Scope;
 pub use open::Asking;
 use open::{MOVER, OPPONENT};
-use search::Search;
-pub use search::{Means, Play};
-use sweeps::Sweeps;
+pub use search::{Company, Elsewhere, Means, Play, Search, Sent, Share};
+pub(super) use sweeps::Sweeps;
+
+/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
+/// in some of them it is not, and to find that out by strategies takes as long as all else.
+pub const QUICK: u64 = 1 << 22;
 
 /// Closes the claims of a layer, given both bounds and where a capture, or the end of the game,
 /// brings the lower one.
@@ -89,20 +92,33 @@ pub fn certify(
     done: &Marks,
 ) -> Result<Certificate> {
     let search = Search::new(plan, means, bounds, done);
-    let mut room = sweeps::room(&search)?;
-    let mut sweeps = Sweeps::new(&search, &mut room);
-    sweeps.begin()?;
-    match means.play {
+    closed(&search, None, |mut sweeps| match means.play {
         Play::ByDefault => Choices::new(plan).make(&mut sweeps),
-        Play::ByAny => sweeps.close_by_any(),
-    }
+        Play::ByAny => sweeps.close_by_any(None),
+    })
+}
+
+/// Begins with what is here of a layer, and closes its claims.
+///
+/// # Errors
+/// As [`certify`], and those of the company.
+pub(super) fn closed(
+    search: &Search,
+    company: Option<&dyn Company>,
+    close: impl FnOnce(Sweeps) -> Result<Certificate>,
+) -> Result<Certificate> {
+    let moves = sweeps::moves(search);
+    let mut room = sweeps::room(search, &moves)?;
+    let sweeps = Sweeps::new(search, &moves, &mut room);
+    sweeps.begin(company)?;
+    close(sweeps)
 }
 
 impl Sweeps<'_> {
     /// Meets what follows by any tight moves, without a strategy.
-    fn close_by_any(&self) -> Result<Certificate> {
+    pub(super) fn close_by_any(&self, company: Option<&dyn Company>) -> Result<Certificate> {
         loop {
-            let swept = self.sweep()?;
+            let swept = self.sweep(company)?;
             if swept.open == 0 || swept.met == 0 {
                 return Ok(Certificate::new(swept.open == 0, Vec::new()));
             }
@@ -110,10 +126,18 @@ impl Sweeps<'_> {
     }
 }
 
+impl Sweeps<'_> {
+    /// What is known of a position here.
+    pub(super) fn seen(&self, at: Cell) -> Seen {
+        let [low, high] = self.search.bounds(at);
+        Seen { low, high, open: [MOVER, OPPONENT].map(|claim| self.is_open(at, claim)) }
+    }
+}
+
 impl Positions for Sweeps<'_> {
     fn close(&mut self, scope: Scope) -> Result<Vec<Cell>> {
         loop {
-            let swept = self.sweep()?;
+            let swept = self.sweep(None)?;
             if swept.met > self.search.layer.positions() / listed::PAYS {
                 continue;
             }
@@ -125,13 +149,7 @@ impl Positions for Sweeps<'_> {
     }
 
     fn see(&mut self, cells: &[Cell]) -> Result<Vec<Seen>> {
-        let score = |plane: &Plane, at: Cell| plane.blocks().score(at.own, at.row, at.column);
-        let seen = |&at: &Cell| Seen {
-            low: score(self.search.low, at),
-            high: score(self.search.high, at),
-            open: [MOVER, OPPONENT].map(|claim| self.is_open(at, claim)),
-        };
-        Ok(cells.iter().map(seen).collect())
+        Ok(cells.iter().map(|&at| self.seen(at)).collect())
     }
 
     fn meet(&mut self, met: &[(Cell, usize)]) -> Result<()> {

@@ -3,15 +3,18 @@
 
 use std::ops::Range;
 
-use super::search::Search;
+use super::search::{Elsewhere, Search};
+use crate::game::board::House;
 use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
 use crate::solver::kernel::Pull;
-use crate::solver::plan::{RowMove, Transit};
+use crate::solver::plan::Transit;
 
 /// The moves of a block.
 pub struct Moves<'a> {
-    panels: usize,
+    /// The first panel of columns, and how many panels of lanes there are.
+    first: usize,
+    lines: Range<usize>,
     tiles: Vec<TileMoves<'a>>,
     /// By panel of columns: the moves before it.
     before: Vec<usize>,
@@ -20,62 +23,85 @@ pub struct Moves<'a> {
 /// The moves of 64 columns.
 pub struct TileMoves<'a> {
     /// Those of one house that share a passage, house after house.
-    pub groups: Vec<(&'a Transit, Range<usize>)>,
+    pub groups: Vec<Group<'a>>,
     /// Whose they are, and where they lead.
     pub pulls: Vec<Pull>,
 }
 
+/// Moves of one house that share a passage.
+pub struct Group<'a> {
+    /// The house.
+    pub house: House,
+    /// What they do to the opponent's rows.
+    pub transit: &'a Transit,
+    /// Over which link their children come that others have; none for those that are here.
+    pub link: Option<usize>,
+    /// Which of the pulls.
+    pub pulls: Range<usize>,
+}
+
 impl<'a> Moves<'a> {
-    /// The moves of a block.
+    /// The moves of what is here of a block.
     pub fn new(search: &Search<'a>, own: usize) -> Moves<'a> {
-        let tiles: Vec<_> = (0..rows(own))
-            .step_by(LINE)
-            .map(|first| TileMoves::new(search, own, first..rows(own).min(first + LINE)))
-            .collect();
+        let share = &search.shares[own];
+        let tiles = share.panels.clone().map(|panel| TileMoves::new(search, own, panel));
+        let tiles: Vec<TileMoves> = tiles.collect();
         let mut before = vec![0];
         before.extend(tiles.iter().scan(0, |all, tile| {
             *all += tile.pulls.len();
             Some(*all)
         }));
-        Moves { panels: search.panels(own), tiles, before }
+        Moves { first: share.panels.start, lines: share.lines.clone(), tiles, before }
     }
 
     /// The moves of a panel of columns.
     pub fn of_columns(&self, columns: usize) -> &TileMoves<'a> {
-        &self.tiles[columns]
+        &self.tiles[columns - self.first]
     }
 
-    /// How many moves all tiles of a block have.
-    pub fn count(search: &Search, own: usize) -> usize {
-        let moves = (0..rows(own)).map(|row| search.plan.blocks[own].moves(row).len());
-        moves.sum::<usize>() * search.panels(own)
+    /// How many moves all tiles have.
+    pub fn count(&self) -> usize {
+        self.before[self.tiles.len()] * self.lines.len()
     }
 
     /// The moves of a tile among those of all, as the pulls come.
     pub fn of_tile(&self, columns: usize, panel: usize) -> Range<usize> {
+        let columns = columns - self.first;
         let count = self.tiles[columns].pulls.len();
-        let first = self.before[columns] * self.panels + panel * count;
+        let first = self.before[columns] * self.lines.len() + (panel - self.lines.start) * count;
         first..first + count
     }
 }
 
 impl<'a> TileMoves<'a> {
-    fn new(search: &Search<'a>, own: usize, columns: Range<usize>) -> TileMoves<'a> {
-        let block = &search.plan.blocks[own];
-        let of_column = |(place, column)| {
-            block.moves(column).iter().map(move |found: &RowMove| (place as u32, found))
-        };
-        let mut moves: Vec<_> = columns.enumerate().flat_map(of_column).collect();
-        let shared = |&(_, found): &(u32, &RowMove)| (found.house, found.passage);
-        moves.sort_by_key(shared);
-        let pull = |&(place, found): &(u32, &RowMove)| Pull { place, row: found.row };
-        let pulls = moves.iter().map(pull).collect();
+    fn new(search: &Search<'a>, own: usize, panel: usize) -> TileMoves<'a> {
+        let (plan, block) = (search.plan, &search.plan.blocks[own]);
+        let columns = panel * LINE..rows(own).min((panel + 1) * LINE);
+        let mut moves = Vec::new();
+        for (place, column) in (0..).zip(columns) {
+            for (found, transit) in block.transits(column) {
+                let share = &search.shares[plan.opponent(own) + transit.crossed];
+                let kind = (found.house, found.passage);
+                if !share.panels.is_empty() && share.rows.contains(&(found.row as usize)) {
+                    let row = found.row - share.rows.start as u32;
+                    moves.push((kind, None, Pull { place, row }));
+                }
+                let there =
+                    |elsewhere: &dyn Elsewhere| elsewhere.there(own, transit.crossed, found.row);
+                if let Some((link, row)) = search.elsewhere.and_then(there) {
+                    moves.push((kind, Some(link), Pull { place, row }));
+                }
+            }
+        }
+        moves.sort_by_key(|&(kind, link, _)| (kind, link));
+        let pulls = moves.iter().map(|&(.., pull)| pull).collect();
         let mut groups = Vec::new();
         let mut first = 0;
-        for group in moves.chunk_by(|one, other| shared(one) == shared(other)) {
-            let next = first + group.len();
-            groups.push((block.transit(group[0].1.passage), first..next));
-            first = next;
+        for group in moves.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let ((house, passage), link, _) = group[0];
+            let pulls = first..first + group.len();
+            first = pulls.end;
+            groups.push(Group { house, transit: block.transit(passage), link, pulls });
         }
         TileMoves { groups, pulls }
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::lanes::above;
+use super::search::Play;
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Memory;
@@ -32,6 +33,14 @@ impl Asking {
             Endless::OwnSide(_) | Endless::Drawn => -(seeds.get() as i8),
         };
         Asking { above, most: i8::MAX }
+    }
+
+    /// Those that are closed in one plane: for a strategy all of them.
+    pub fn of(rules: &Rules, seeds: Seeds, play: Play) -> Asking {
+        match play {
+            Play::ByDefault => Asking::all(rules, seeds),
+            Play::ByAny => Asking::all(rules, seeds).not_above_zero(),
+        }
     }
 
     /// Those that need not be met where scores were found from 0 on. Then a score above 0 has only

@@ -1,18 +1,18 @@
 //! What the passes over a layer look at, 64 positions at a time.
 
-use std::ops::RangeInclusive;
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::LINE;
-use crate::layer::index::Layer;
+use crate::layer::blocks::{LINE, Line};
+use crate::layer::index::{Cell, Layer};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
-use crate::solver::kernel::{Kernel, Tile};
+use crate::solver::kernel::{Kernel, Met, Tile, Window};
 use crate::solver::observer::Observer;
-use crate::solver::plan::{LayerPlan, OUTSIDE};
+use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 
-use super::open::{Asking, TileOf};
+use super::open::{Asking, MOVER, TileOf};
 
 /// What the passes work with.
 #[derive(Clone, Copy)]
@@ -48,26 +48,115 @@ pub struct Search<'a> {
     pub plan: &'a LayerPlan<'a>,
     pub means: Means<'a>,
     pub layer: Layer,
-    pub low: &'a Plane,
-    pub high: &'a Plane,
-    /// Where a capture, or the end of the game, brings what the mover claims.
-    pub done: &'a Marks,
+    /// Whether both bounds are one plane. Then a move that keeps the mover's claim is the same as a
+    /// tight reply.
+    pub is_exact: bool,
+    /// By block: what is here.
+    pub shares: Vec<Share<'a>>,
+    /// Where the rest is.
+    pub elsewhere: Option<&'a dyn Elsewhere>,
+}
+
+/// What is here of a block: all of it, or some of its panels or rows.
+pub struct Share<'a> {
+    /// The panels of columns.
+    pub panels: Range<usize>,
+    /// The rows.
+    pub rows: Range<usize>,
+    /// The panels of lanes.
+    pub lines: Range<usize>,
+    /// Lower bounds and upper ones: panel after panel, row after row.
+    pub bounds: [&'a [Line]; 2],
+    /// Where a capture, or the end of the game, brings what the mover claims: row after row, a word
+    /// for each panel.
+    pub done: &'a [u64],
+}
+
+/// Lines that others have sent: link by link.
+pub type Sent<T> = Vec<Vec<T>>;
+
+/// Others who have parts of the layer. All do the same at the same time. What they have of the children
+/// of a position comes over *links*, pair by pair of blocks.
+pub trait Company {
+    /// Ends on all ranks if somebody asks for it.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] then, and whatever the network fails with.
+    fn go_on(&self) -> Result<()>;
+
+    /// Adds up numbers of all ranks.
+    ///
+    /// # Errors
+    /// Whatever the network fails with.
+    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>>;
+
+    /// Gets what others have of the bounds that a pair leads to: of the lower ones, and of the upper
+    /// ones where they differ.
+    ///
+    /// # Errors
+    /// As [`Company::go_on`].
+    fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>>;
+
+    /// Gets what others have of the claims met that a pair leads to, given the own ones by block.
+    ///
+    /// # Errors
+    /// Whatever the network fails with.
+    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>>;
+}
+
+/// Where that is which others have.
+pub trait Elsewhere: Sync {
+    /// Where children in a row are that others have, by moves of a block with which so many seeds
+    /// cross: the link, and the row there.
+    fn there(&self, own: usize, crossed: usize, row: u32) -> Option<(usize, u32)>;
+
+    /// How many rows a link of a block has, and where the children of a line of lanes are among its
+    /// lines.
+    fn window(&self, at: TileOf, link: usize, transit: &Transit) -> Option<(usize, Window)>;
+
+    /// The panels of the smaller half-board that are here of a pair.
+    fn interval(&self, small: usize) -> Range<usize>;
+}
+
+impl Share<'_> {
+    /// The line of a row in a panel.
+    #[inline(always)]
+    pub fn line(&self, row: usize, panel: usize) -> usize {
+        (panel - self.panels.start) * self.rows.len() + row - self.rows.start
+    }
+
+    /// How many lines there are.
+    pub fn count(&self) -> usize {
+        self.rows.len() * self.panels.len()
+    }
+
+    /// Whether a row of a panel is here.
+    pub fn has(&self, row: usize, panel: usize) -> bool {
+        self.rows.contains(&row) && self.panels.contains(&panel)
+    }
 }
 
 impl<'a> Search<'a> {
+    /// A whole layer.
     pub fn new(
         plan: &'a LayerPlan<'a>,
         means: Means<'a>,
         (low, high): (&'a Plane, &'a Plane),
         done: &'a Marks,
     ) -> Search<'a> {
-        Search { plan, means, layer: plan.layer, low, high, done }
-    }
-
-    /// Whether both bounds are one plane. Then a move that keeps the mover's claim is the same as a
-    /// tight reply.
-    pub fn is_exact(&self) -> bool {
-        std::ptr::eq(self.low, self.high)
+        let share = |own: usize| {
+            let shape = low.blocks().shape(own);
+            Share {
+                panels: 0..shape.panels(),
+                rows: 0..shape.rows(),
+                lines: 0..plan.blocks[own].lane_rows.len().div_ceil(LINE),
+                bounds: [low, high].map(|plane| plane.blocks().block(own)),
+                done: done.block(own).1,
+            }
+        };
+        let (layer, is_exact) = (plan.layer, std::ptr::eq(low, high));
+        let shares = (0..plan.blocks.len()).map(share).collect();
+        Search { plan, means, layer, is_exact, shares, elsewhere: None }
     }
 
     /// Keeps to the bound of memory, and ends if the observer asks for it.
@@ -79,13 +168,12 @@ impl<'a> Search<'a> {
         if self.means.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
-    /// The blocks of the layer.
-    pub fn blocks(&self) -> RangeInclusive<usize> {
-        0..=self.layer.seeds().get()
-    }
-
-    pub fn panels(&self, own: usize) -> usize {
-        self.plan.blocks[own].lane_rows.len().div_ceil(LINE)
+    /// The panels of the smaller half-board that are here of a pair.
+    pub fn interval(&self, small: usize) -> Range<usize> {
+        match self.elsewhere {
+            Some(elsewhere) => elsewhere.interval(small),
+            None => self.shares[small].panels.clone(),
+        }
     }
 
     /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
@@ -93,29 +181,47 @@ impl<'a> Search<'a> {
         self.plan.rows_of(own, panel)
     }
 
-    /// The scores of a plane in a tile, a line for each column; 0 where there is no position.
-    pub fn columns(&self, plane: &Plane, at: TileOf) -> Tile {
-        let (blocks, mut tile) = (plane.blocks(), Tile::of(0));
-        let (block, shape) = (blocks.block(at.own), blocks.shape(at.own));
+    /// The bounds of the mover's claims or the opponent's in a tile, a line for each column; 0 where
+    /// there is no position.
+    pub fn columns(&self, claim: usize, at: TileOf) -> Tile {
+        let (share, mut tile) = (&self.shares[at.own], Tile::of(0));
         for (line, &row) in tile.0.iter_mut().zip(self.rows_of(at.own, at.panel)) {
             if row != OUTSIDE {
-                *line = block[shape.line(row as usize, at.columns * LINE)];
+                *line = share.bounds[claim][share.line(row as usize, at.columns)];
             }
         }
         self.means.kernel.transpose(&mut tile);
         tile
     }
 
+    /// Both bounds of a position that is here.
+    pub fn bounds(&self, Cell { own, row, column }: Cell) -> [i8; 2] {
+        let share = &self.shares[own];
+        share.bounds.map(|lines| lines[share.line(row, column / LINE)].0[column % LINE])
+    }
+
+    /// Whether a position is here.
+    pub fn has(&self, Cell { own, row, column }: Cell) -> bool {
+        self.shares[own].has(row, column / LINE)
+    }
+
     /// For each lane of a tile, the columns where a capture or the end of the game brings the
     /// mover's claim.
     pub fn done(&self, tile: TileOf) -> [u64; LINE] {
-        let (words, done) = self.done.block(tile.own);
-        let mut columns = [0; LINE];
+        let (share, mut columns) = (&self.shares[tile.own], [0; LINE]);
+        let first = tile.columns - share.panels.start;
         for (columns, &row) in columns.iter_mut().zip(self.rows_of(tile.own, tile.panel)) {
             if row != OUTSIDE {
-                *columns = done[row as usize * words + tile.columns];
+                let row = row as usize - share.rows.start;
+                *columns = share.done[row * share.panels.len() + first];
             }
         }
         columns
+    }
+
+    /// The plane of bounds in which children decide a claim: the mover's is kept by what the child's
+    /// upper bound is.
+    pub fn decides(claim: usize) -> usize {
+        if claim == MOVER { 1 } else { 0 }
     }
 }

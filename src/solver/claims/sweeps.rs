@@ -13,6 +13,11 @@
 //! before. Threads share the words that say what is met: one that reads an old word only finds out
 //! later.
 //!
+//! Where a layer is spread over several ranks, each goes through what it has, pair by pair: first they
+//! exchange what is met of the children, two bits a position ([`Company`]). What is met only grows, and
+//! the order in which that is found out does not matter; so it does not matter either that others' bits
+//! are those of the last look. Pairs in which nothing is open on any rank are left out.
+//!
 //! # Tried, did not pay
 //!
 //! To look only at lines where something has changed since the last sweep, at strips that have such
@@ -24,19 +29,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::moves::Moves;
+use super::moves::{Group, Moves};
 use super::open::{MOVER, OPPONENT, TileOf, add, load, shared, taken};
-use super::search::{Means, Play, Search};
+use super::search::{Company, Means, Play, Search, Sent, Share};
 use crate::error::Result;
 use crate::game::board::HOUSES;
 use crate::layer::arena::Memory;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::index::{Cell, rows};
-use crate::layer::plane::Plane;
 use crate::solver::kernel::{Equal, Meet, Met, Pull, Source, Window};
-use crate::solver::plan::{OUTSIDE, Transit};
+use crate::solver::plan::OUTSIDE;
+use crate::solver::windows::inside;
 
-/// Panels of lanes that one task goes through.
+/// Panels that one task goes through.
 const PANELS: usize = 4;
 
 /// A layer whose open claims are looked for.
@@ -47,22 +52,30 @@ pub struct Sweeps<'a> {
     pub looks: Vec<Looks<'a>>,
     /// The tasks of a sweep, in order.
     pub parts: Vec<Part>,
+    rounds: Vec<Round>,
 }
 
 /// What is known of a block while its open claims are looked for.
 pub struct Looks<'a> {
-    /// Its rows, as lines of a panel.
-    pub rows: usize,
-    pub moves: Moves<'a>,
+    moves: &'a Moves<'a>,
     /// By tile and move: the lanes where it keeps the mover's claim and where it is a tight reply, or
     /// both in one word if that is the same.
     tight: &'a [AtomicU64],
-    /// What is met, by panel of columns and row: the mover's claims, and the opponent's.
+    /// What is met, by line: the mover's claims, and the opponent's.
     pub met: &'a [Met],
 }
 
-/// Lanes, by move of a tile.
-type Lanes = [u64; HOUSES * LINE];
+/// Tasks before which others say what is met of the children; all of them where there are no others.
+struct Round {
+    /// Their pair.
+    small: usize,
+    parts: Range<usize>,
+    /// Claims that were open after the last sweep, on all ranks.
+    open: AtomicU64,
+}
+
+/// Lanes, by move of a tile: to children here, and to others.
+type Lanes = [u64; 2 * HOUSES * LINE];
 
 /// What moves of one house that share a passage are waited for. A column has one of them at most.
 struct Waiting {
@@ -70,6 +83,17 @@ struct Waiting {
     pulls: [Pull; LINE],
     /// Of each the lanes whose mover's claim waits for the child's, and those whose opponent's does.
     lanes: [[u64; 2]; LINE],
+}
+
+/// Where the children of a tile by some moves are.
+struct Place<'w> {
+    /// Rows of the lines.
+    rows: usize,
+    /// The first panel that the lines are of.
+    first: usize,
+    windows: &'w [Window],
+    /// Of the next panel of lanes.
+    ahead: &'w [Window],
 }
 
 /// Some panels of a pair of blocks: of the larger one lanes, of the smaller one columns.
@@ -88,13 +112,13 @@ pub struct Swept {
 }
 
 impl Part {
-    /// Its tiles, in the order in which they are looked at.
-    pub fn tiles(&self) -> impl Iterator<Item = TileOf> {
-        let &Part { small, large, ref panels } = self;
+    /// Its tiles, in the order in which they are looked at. Those of block n/2 are the smaller block's.
+    pub fn tiles(&self) -> impl Iterator<Item = TileOf> + use<> {
+        let (small, large, panels) = (self.small, self.large, self.panels.clone());
         (0..rows(large).div_ceil(LINE)).flat_map(move |strip| {
-            let leads = panels.clone().map(move |panel| (large, strip, panel));
-            let others = if small == large { 0..0 } else { panels.clone() };
-            let follows = others.map(move |columns| (small, columns, strip));
+            let leads = if small == large { 0..0 } else { panels.clone() };
+            let leads = leads.map(move |panel| (large, strip, panel));
+            let follows = panels.clone().map(move |columns| (small, columns, strip));
             leads.chain(follows).map(|(own, columns, panel)| TileOf { own, columns, panel })
         })
     }
@@ -102,7 +126,13 @@ impl Part {
 
 /// Words of a move of a tile.
 fn words(search: &Search) -> usize {
-    if search.is_exact() { 1 } else { 2 }
+    if search.is_exact { 1 } else { 2 }
+}
+
+/// The moves of a layer, by block.
+pub fn moves<'a>(search: &Search<'a>) -> Vec<Moves<'a>> {
+    let blocks = 0..search.shares.len();
+    blocks.into_par_iter().map(|own| Moves::new(search, own)).collect()
 }
 
 /// Memory for the claims of a layer: for what is known of moves, and for what is met, in a piece or
@@ -110,10 +140,11 @@ fn words(search: &Search) -> usize {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
-pub fn room(search: &Search) -> Result<Vec<Memory>> {
+pub fn room(search: &Search, moves: &[Moves]) -> Result<Vec<Memory>> {
     let bytes = |numbers: usize| numbers * size_of::<AtomicU64>();
-    let lines: usize = search.blocks().map(|own| lines(search, own)).sum();
-    let (tight, met, Means { arena, near, .. }) = (tight_words(search), 2 * lines, search.means);
+    let lines: usize = search.shares.iter().map(Share::count).sum();
+    let (tight, met) = (tight_words(search, moves), 2 * lines);
+    let Means { arena, near, .. } = search.means;
     match near {
         None => Ok(vec![arena.take(bytes(tight + met), 0)?]),
         Some(near) => Ok(vec![arena.take(bytes(tight), 0)?, near.take(bytes(met), 0)?]),
@@ -121,59 +152,69 @@ pub fn room(search: &Search) -> Result<Vec<Memory>> {
 }
 
 /// Words of all moves.
-fn tight_words(search: &Search) -> usize {
-    let moves = search.blocks().map(|own| Moves::count(search, own)).sum::<usize>();
-    moves * words(search)
-}
-
-/// How many lines a block has.
-fn lines(search: &Search, own: usize) -> usize {
-    let shape = search.low.blocks().shape(own);
-    shape.rows() * shape.panels()
+fn tight_words(search: &Search, moves: &[Moves]) -> usize {
+    moves.iter().map(Moves::count).sum::<usize>() * words(search)
 }
 
 impl<'a> Sweeps<'a> {
     /// Nothing is known yet of what is met.
-    pub fn new(search: &'a Search<'a>, room: &'a mut [Memory]) -> Sweeps<'a> {
+    pub fn new(
+        search: &'a Search<'a>,
+        moves: &'a [Moves<'a>],
+        room: &'a mut [Memory],
+    ) -> Sweeps<'a> {
         let mut pieces = room.iter_mut().map(shared::<AtomicU64>);
         let mut tight = pieces.next().expect("one piece or two");
-        let (first, second) = (taken(&mut tight, tight_words(search)), tight);
+        let (first, second) = (taken(&mut tight, tight_words(search, moves)), tight);
         let (mut tight, mut met) = (first, pieces.next().unwrap_or(second));
         let words = words(search);
-        let looks = search.blocks().map(|own| Looks {
-            rows: search.low.blocks().shape(own).rows(),
-            moves: Moves::new(search, own),
-            tight: taken(&mut tight, Moves::count(search, own) * words),
-            met: taken(&mut met, 2 * lines(search, own)).as_chunks().0,
+        let looks = moves.iter().zip(&search.shares).map(|(moves, share)| Looks {
+            moves,
+            tight: taken(&mut tight, moves.count() * words),
+            met: taken(&mut met, 2 * share.count()).as_chunks().0,
         });
         let looks = looks.collect();
-        let seeds = search.layer.seeds().get();
-        let parts = (0..=seeds / 2).flat_map(|small| {
-            let (large, all) = (seeds - small, search.panels(seeds - small));
-            let panels = (0..all).step_by(PANELS).map(move |at| at..all.min(at + PANELS));
-            panels.map(move |panels| Part { small, large, panels })
-        });
-        Sweeps { search, words, looks, parts: parts.collect() }
+        let (seeds, mut parts, mut rounds) = (search.layer.seeds().get(), Vec::new(), Vec::new());
+        let round = |small, parts| Round { small, parts, open: AtomicU64::new(1) };
+        for small in 0..=seeds / 2 {
+            let (interval, first) = (search.interval(small), parts.len());
+            let (large, end) = (seeds - small, interval.end);
+            let panels = interval.step_by(PANELS).map(|at| at..end.min(at + PANELS));
+            parts.extend(panels.map(|panels| Part { small, large, panels }));
+            if search.elsewhere.is_some() {
+                rounds.push(round(small, first..parts.len()));
+            }
+        }
+        if search.elsewhere.is_none() {
+            rounds.push(round(0, 0..parts.len()));
+        }
+        Sweeps { search, words, looks, parts, rounds }
     }
 
     /// Notes what is met before any sweep, and which moves are tight.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
-    pub fn begin(&self) -> Result<()> {
-        self.parts.par_iter().try_for_each(|part| {
-            part.tiles().try_for_each(|tile| {
-                self.search.go_on()?;
-                self.begin_tile(tile);
-                Ok(())
-            })
-        })
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those
+    /// of the company.
+    pub fn begin(&self, company: Option<&dyn Company>) -> Result<()> {
+        for round in &self.rounds {
+            let bounds = |company: &dyn Company| company.bounds(round.small);
+            let sent = company.map_or_else(|| Ok(Vec::new()), bounds)?;
+            self.parts[round.parts.clone()].par_iter().try_for_each(|part| {
+                part.tiles().try_for_each(|tile| {
+                    self.search.go_on()?;
+                    self.begin_tile(tile, &sent);
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(())
     }
 
-    fn begin_tile(&self, tile: TileOf) {
-        let Search { low, high, means: Means { asking, .. }, .. } = *self.search;
-        let of_low = self.search.columns(low, tile);
-        let of_high = (!self.search.is_exact()).then(|| self.search.columns(high, tile));
+    fn begin_tile(&self, tile: TileOf, sent: &[Sent<Line>]) {
+        let Search { is_exact, means: Means { asking, .. }, .. } = *self.search;
+        let of_low = self.search.columns(MOVER, tile);
+        let of_high = (!is_exact).then(|| self.search.columns(OPPONENT, tile));
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
         let mut done = self.search.done(tile);
         self.search.means.kernel.turn(&mut done);
@@ -187,9 +228,11 @@ impl<'a> Sweeps<'a> {
             open[OPPONENT][at] = asking.lanes(OPPONENT, &wanted[OPPONENT][at]) & lanes;
         }
         self.note(tile, open.map(|open| open.map(|lanes| !lanes)));
-        for (word, plane) in [high, low].into_iter().enumerate().take(self.words) {
-            let tight = self.tight(tile).iter().skip(word).step_by(self.words);
-            for (tight, lanes) in tight.zip(self.equals(tile, plane, &wanted[word])) {
+        for claim in [MOVER, OPPONENT].into_iter().take(self.words) {
+            let bound = Search::decides(claim);
+            let sent = sent.get(bound).or(sent.last()).map_or(&[][..], Vec::as_slice);
+            let tight = self.tight(tile).iter().skip(claim).step_by(self.words);
+            for (tight, lanes) in tight.zip(self.equals(tile, bound, sent, &wanted[claim])) {
                 tight.store(lanes, Ordering::Relaxed);
             }
         }
@@ -203,24 +246,49 @@ impl<'a> Sweeps<'a> {
     }
 
     /// By move of a tile: the lanes where it leads to the score that is wanted.
-    fn equals(&self, tile: TileOf, plane: &Plane, wanted: &[Line; LINE]) -> Lanes {
-        let mut equal = [0; HOUSES * LINE];
+    fn equals(
+        &self,
+        tile: TileOf,
+        bound: usize,
+        sent: &[Vec<Line>],
+        wanted: &[Line; LINE],
+    ) -> Lanes {
+        let mut equal = [0; 2 * HOUSES * LINE];
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
-        for (transit, group) in &of_columns.groups {
-            let own = self.search.plan.opponent(tile.own) + transit.crossed;
-            let source = Source {
-                lines: plane.blocks().block(own),
-                rows: self.looks[own].rows,
-                first: 0,
-                windows: transit.quiet.of_line(tile.panel),
-                ahead: transit.quiet.of_line(tile.panel + 1),
-                pulls: &of_columns.pulls[group.clone()],
-                captured: 0,
-            };
-            let equal = &mut equal[group.clone()];
-            self.search.means.kernel.equals(Equal { source, wanted, equal });
+        for group in &of_columns.groups {
+            let block = self.search.plan.opponent(tile.own) + group.transit.crossed;
+            let here = self.search.shares[block].bounds[bound];
+            self.look(tile, group, |Place { rows, first, windows, ahead }| {
+                let lines = group.link.map_or(here, |link| &sent[link]);
+                let pulls = &of_columns.pulls[group.pulls.clone()];
+                let source = Source { lines, rows, first, windows, ahead, pulls, captured: 0 };
+                let equal = &mut equal[group.pulls.clone()];
+                self.search.means.kernel.equals(Equal { source, wanted, equal });
+            });
         }
         equal
+    }
+
+    /// Says where the children of a tile by some moves are, if any are there.
+    #[inline(always)]
+    fn look(&self, tile: TileOf, group: &Group, look: impl FnOnce(Place)) {
+        let of_line = |line| group.transit.quiet.of_line(line);
+        if let Some((elsewhere, link)) = self.search.elsewhere.zip(group.link) {
+            let found = elsewhere.window(tile, link, group.transit);
+            if let Some((rows, window)) = found {
+                let windows = std::slice::from_ref(&window);
+                look(Place { rows, first: 0, windows, ahead: &[] });
+            }
+            return;
+        }
+        let share =
+            &self.search.shares[self.search.plan.opponent(tile.own) + group.transit.crossed];
+        let [windows, ahead] =
+            [tile.panel, tile.panel + 1].map(|line| match self.search.elsewhere {
+                None => of_line(line),
+                Some(_) => inside(of_line(line), &share.panels),
+            });
+        look(Place { rows: share.rows.len(), first: share.panels.start, windows, ahead });
     }
 
     /// Shows what the open claims of a tile wait for, house by house and passage by passage: the mover's
@@ -230,7 +298,7 @@ impl<'a> Sweeps<'a> {
         &self,
         tile: TileOf,
         open: &[[u64; LINE]; 2],
-        see: impl FnMut(&Transit, &[Pull], &[[u64; 2]]),
+        see: impl FnMut(&Group, &[Pull], &[[u64; 2]]),
     ) {
         match self.words {
             1 => self.each_group_of::<1>(tile, open, see),
@@ -244,7 +312,7 @@ impl<'a> Sweeps<'a> {
         &self,
         tile: TileOf,
         [movers, opponents]: &[[u64; LINE]; 2],
-        mut see: impl FnMut(&Transit, &[Pull], &[[u64; 2]]),
+        mut see: impl FnMut(&Group, &[Pull], &[[u64; 2]]),
     ) {
         let decided = match self.search.means.play {
             Play::ByDefault => u64::MAX,
@@ -255,10 +323,9 @@ impl<'a> Sweeps<'a> {
         let mut waiting =
             Waiting { pulls: [Pull { place: 0, row: 0 }; LINE], lanes: [[0; 2]; LINE] };
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
-        for (transit, group) in &of_columns.groups {
-            let mut count = 0;
-            for (&pull, tight) in of_columns.pulls[group.clone()].iter().zip(&tight[group.clone()])
-            {
+        for group in &of_columns.groups {
+            let (pulls, mut count) = (group.pulls.clone(), 0);
+            for (&pull, tight) in of_columns.pulls[pulls.clone()].iter().zip(&tight[pulls]) {
                 let place = pull.place as usize % LINE;
                 let mover = load(&tight[0]) & undecided[place];
                 let opponent = load(&tight[WORDS - 1]) & opponents[place];
@@ -267,37 +334,67 @@ impl<'a> Sweeps<'a> {
                 waiting.lanes[count % LINE] = [mover, opponent];
                 count += usize::from(mover | opponent != 0);
             }
-            see(transit, &waiting.pulls[..count], &waiting.lanes[..count]);
+            see(group, &waiting.pulls[..count], &waiting.lanes[..count]);
         }
+    }
+
+    /// The lines that the lanes of a tile are of, lane by lane; `None` where there is none.
+    pub fn lines(&self, tile: TileOf) -> impl Iterator<Item = Option<usize>> {
+        let share = &self.search.shares[tile.own];
+        let rows = self.search.rows_of(tile.own, tile.panel).iter();
+        rows.map(move |&row| (row != OUTSIDE).then(|| share.line(row as usize, tile.columns)))
     }
 
     /// Notes what is met in the strips of a tile.
     pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
-        let looks = &self.looks[tile.own];
         self.turn(&mut met);
         let [mover, opponent] = met;
-        let first = tile.columns * looks.rows;
-        let rows = self.search.rows_of(tile.own, tile.panel);
-        for (&row, now) in rows.iter().zip(mover.into_iter().zip(opponent)) {
-            if row != OUTSIDE && now != (0, 0) {
-                let line = &looks.met[first + row as usize];
+        for (line, now) in self.lines(tile).zip(mover.into_iter().zip(opponent)) {
+            if let Some(line) = line.filter(|_| now != (0, 0)) {
+                let line = &self.looks[tile.own].met[line];
                 add(&line[MOVER], now.0);
                 add(&line[OPPONENT], now.1);
             }
         }
     }
 
-    /// Goes once through the layer.
+    /// Goes once through the layer, or what is open of it, on all ranks.
     ///
     /// # Errors
     /// As [`Sweeps::begin`].
-    pub fn sweep(&self) -> Result<Swept> {
+    pub fn sweep(&self, company: Option<&dyn Company>) -> Result<Swept> {
+        company.map_or(Ok(()), Company::go_on)?;
+        // What is met in all, and what is open by round.
+        let mut found = vec![0; 1 + self.rounds.len()];
+        for (round, left) in self.rounds.iter().zip(1..) {
+            if load(&round.open) > 0 {
+                let swept = self.sweep_round(round, company)?;
+                (found[0], found[left]) = (found[0] + swept.met, swept.open);
+            }
+        }
+        if let Some(company) = company {
+            found = company.sums(&found)?;
+        }
+        for (round, &open) in self.rounds.iter().zip(&found[1..]) {
+            round.open.store(open, Ordering::Relaxed);
+        }
+        Ok(Swept { met: found[0], open: found[1..].iter().sum() })
+    }
+
+    fn sweep_round(&self, round: &Round, company: Option<&dyn Company>) -> Result<Swept> {
+        let sent = match company {
+            None => Sent::new(),
+            Some(company) => {
+                let own: Vec<&[Met]> = self.looks.iter().map(|looks| looks.met).collect();
+                company.met(round.small, &own)?
+            }
+        };
         let (met, open) = (AtomicU64::new(0), AtomicU64::new(0));
-        self.parts.iter().par_bridge().try_for_each(|part| {
+        self.parts[round.parts.clone()].iter().par_bridge().try_for_each(|part| {
             let (mut now, mut left) = (0, 0);
             for tile in part.tiles() {
                 self.search.go_on()?;
-                let swept = self.visit(tile);
+                let swept = self.visit(tile, &sent);
                 (now, left) = (now + swept.met, left + swept.open);
             }
             met.fetch_add(now, Ordering::Relaxed);
@@ -309,7 +406,7 @@ impl<'a> Sweeps<'a> {
 
     /// Shows the moves that the open claims of a tile wait for, window by window: the default moves
     /// of the mover's claims, or the tight replies of the opponent's. With each come its place in the
-    /// tile, the lanes, and block and line of the children.
+    /// tile, the lanes, and block and line of the children, all of which are here.
     pub fn each_move(
         &self,
         tile: TileOf,
@@ -320,15 +417,38 @@ impl<'a> Sweeps<'a> {
         if open[claim] == [0; LINE] {
             return;
         }
-        self.each_group(tile, &open, |transit, pulls, waiting| {
-            let own = self.search.plan.opponent(tile.own) + transit.crossed;
-            let rows = self.looks[own].rows;
-            for window in transit.quiet.of_line(tile.panel) {
-                for (pull, waiting) in pulls.iter().zip(waiting) {
-                    let lanes = waiting[claim] & window.lanes;
-                    if lanes != 0 {
-                        let line = window.panel as usize * rows + pull.row as usize;
-                        see(pull.place as usize, window, lanes, (own, line));
+        self.each_group(tile, &open, |group, pulls, waiting| {
+            let own = self.search.plan.opponent(tile.own) + group.transit.crossed;
+            self.look(tile, group, |Place { rows, windows, .. }| {
+                for window in windows {
+                    for (pull, waiting) in pulls.iter().zip(waiting) {
+                        let lanes = waiting[claim] & window.lanes;
+                        if lanes != 0 {
+                            let line = window.panel as usize * rows + pull.row as usize;
+                            see(pull.place as usize, window, lanes, (own, line));
+                        }
+                    }
+                }
+            });
+        });
+    }
+
+    /// Shows the open claims of a tile, each with a child that it waits for: whose claim, its column
+    /// and lane in the tile, and the child, wherever that is.
+    pub fn each_child(&self, tile: TileOf, mut see: impl FnMut(usize, (usize, usize), Cell)) {
+        let (plan, open) = (self.search.plan, self.open(tile));
+        self.each_group(tile, &open, |group, pulls, waiting| {
+            let own = plan.opponent(tile.own) + group.transit.crossed;
+            for (pull, waiting) in pulls.iter().zip(waiting) {
+                let place = pull.place as usize;
+                let moves = plan.blocks[tile.own].moves(tile.columns * LINE + place);
+                let found = moves.iter().find(|found| found.house == group.house);
+                let row = found.expect("a move of the house").row as usize;
+                for claim in [MOVER, OPPONENT] {
+                    for lane in set_lanes(waiting[claim]) {
+                        let column = group.transit.quiet.column(tile.panel * LINE + lane);
+                        let column = column.expect("a tight move is quiet");
+                        see(claim, (place, lane), Cell { own, row, column });
                     }
                 }
             }
@@ -338,10 +458,9 @@ impl<'a> Sweeps<'a> {
     /// What is open in the strips of a tile: the mover's claims, and the opponent's.
     pub fn open(&self, tile: TileOf) -> [[u64; LINE]; 2] {
         let (mut open, looks) = ([[0; LINE]; 2], &self.looks[tile.own]);
-        let first = tile.columns * looks.rows;
-        for (lane, &row) in self.search.rows_of(tile.own, tile.panel).iter().enumerate() {
-            if row != OUTSIDE {
-                let met = &looks.met[first + row as usize];
+        for (lane, line) in self.lines(tile).enumerate() {
+            if let Some(line) = line {
+                let met = &looks.met[line];
                 (open[MOVER][lane], open[OPPONENT][lane]) =
                     (!load(&met[MOVER]), !load(&met[OPPONENT]));
             }
@@ -356,30 +475,26 @@ impl<'a> Sweeps<'a> {
         claims.iter_mut().filter(|of| **of != [0; LINE]).for_each(|of| kernel.turn(of));
     }
 
-    /// Whether a claim of a position is open.
-    pub fn is_open(&self, at: Cell, claim: usize) -> bool {
-        let looks = &self.looks[at.own];
-        let line = at.column / LINE * looks.rows + at.row;
-        load(&looks.met[line][claim]) >> (at.column % LINE) & 1 == 0
-    }
-
-    /// Looks at the open claims of a tile.
-    fn visit(&self, tile: TileOf) -> Swept {
+    /// Looks at the open claims of a tile, given what others have sent.
+    fn visit(&self, tile: TileOf, sent: &[Vec<Met>]) -> Swept {
         let open = self.open(tile);
         if open == [[0; LINE]; 2] {
             return Swept { met: 0, open: 0 };
         }
         let (mut met, mut held) = ([0; LINE], [0; LINE]);
-        self.each_group(tile, &open, |transit, pulls, waiting| {
-            let child = &self.looks[self.search.plan.opponent(tile.own) + transit.crossed];
-            self.search.means.kernel.meet(Meet {
-                lines: child.met,
-                rows: child.rows,
-                windows: transit.quiet.of_line(tile.panel),
-                pulls,
-                waiting,
-                met: &mut met,
-                held: &mut held,
+        self.each_group(tile, &open, |group, pulls, waiting| {
+            let block = self.search.plan.opponent(tile.own) + group.transit.crossed;
+            self.look(tile, group, |Place { rows, first, windows, .. }| {
+                self.search.means.kernel.meet(Meet {
+                    lines: group.link.map_or(self.looks[block].met, |link| &sent[link]),
+                    rows,
+                    first,
+                    windows,
+                    pulls,
+                    waiting,
+                    met: &mut met,
+                    held: &mut held,
+                });
             });
         });
         let [movers, opponents] = open;
@@ -392,9 +507,17 @@ impl<'a> Sweeps<'a> {
         Swept { met: u64::from(now), open: u64::from(all - now) }
     }
 
-    /// Takes one claim from what is open.
-    pub fn meet_one(&self, Cell { own, row, column }: Cell, claim: usize) {
-        let looks = &self.looks[own];
-        add(&looks.met[column / LINE * looks.rows + row][claim], 1 << (column % LINE));
+    /// Whether a claim of a position here is open.
+    pub fn is_open(&self, at: Cell, claim: usize) -> bool {
+        load(&self.line(at)[claim]) >> (at.column % LINE) & 1 == 0
+    }
+
+    /// Takes one claim of a position here from what is open.
+    pub fn meet_one(&self, at: Cell, claim: usize) {
+        add(&self.line(at)[claim], 1 << (at.column % LINE));
+    }
+
+    fn line(&self, Cell { own, row, column }: Cell) -> &Met {
+        &self.looks[own].met[self.search.shares[own].line(row, column / LINE)]
     }
 }

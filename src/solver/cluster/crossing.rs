@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use super::cut::Role;
-use super::links::{Links, inside, lanes};
+use super::links::{Links, lanes};
 use super::part::Part;
 use super::task::JointSweep;
 use crate::layer::blocks::{LINE, Line};
 use crate::solver::kernel::{NONE, Picks, Pull, Source, Tile, Window};
 use crate::solver::plan::Transit;
+use crate::solver::windows::inside;
 
 /// Lanes where they are: what travels is by lane already.
 pub const BY_LANE: Picks = {

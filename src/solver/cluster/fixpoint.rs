@@ -10,7 +10,7 @@ use super::task::JointSweep;
 use super::transport::Purpose;
 use crate::error::{Error, Result};
 use crate::layer::index::rows;
-use crate::solver::claims::{Asking, Certificate};
+use crate::solver::claims::{Asking, Certificate, Play, QUICK};
 use crate::solver::exact::leads_to_exact;
 use crate::solver::fixpoint::repetition::UNBOUNDED;
 use crate::solver::observer::Event;
@@ -78,16 +78,28 @@ impl<'a> Seat<'a> {
         let has_one_plane = kept.as_ref().is_none_or(|field| field.planes.len() == 1);
         if has_one_plane && self.leads_to_exact()? {
             let solved = self.scores(kept.take())?;
-            let all = Asking::all(self.plan.rules, self.plan.layer.seeds());
-            let asking = if self.strategies { all } else { all.not_above_zero() };
-            let found = self.certificate(&solved, asking)?;
-            if found.claims_are_met {
-                let exceptions = self.strategies.then_some(found.exceptions);
-                return Ok(SpreadLayer { exceptions, ..solved });
+            if let Some(certified) = self.certified(solved)? {
+                return Ok(certified);
             }
         }
         let solved = self.bounds(kept)?;
         self.with_strategy(solved)
+    }
+
+    /// A layer of one plane with its strategy, if that is wanted; nothing if not all claims are met.
+    fn certified(&mut self, solved: SpreadLayer) -> Result<Option<SpreadLayer>> {
+        // As in one process.
+        let is_quick = solved.layer().positions() < QUICK;
+        if (is_quick || !self.strategies) && !self.certificate(&solved, Play::ByAny)?.claims_are_met
+        {
+            return Ok(None);
+        }
+        if !self.strategies {
+            return Ok(Some(solved));
+        }
+        let found = self.certificate(&solved, Play::ByDefault)?;
+        let exceptions = Some(found.exceptions);
+        Ok(found.claims_are_met.then_some(SpreadLayer { exceptions, ..solved }))
     }
 
     /// Both bounds where play that goes round leaves each player their own row.
@@ -129,8 +141,7 @@ impl<'a> Seat<'a> {
         if !self.strategies {
             return Ok(solved);
         }
-        let all = Asking::all(self.plan.rules, self.plan.layer.seeds());
-        let found = self.certificate(&solved, all)?;
+        let found = self.certificate(&solved, Play::ByDefault)?;
         // Only of what comes from a wrong checkpoint or table.
         if !found.claims_are_met {
             return Err(Error::Unproved { seeds: self.plan.layer.seeds().get() });
@@ -138,10 +149,11 @@ impl<'a> Seat<'a> {
         Ok(SpreadLayer { exceptions: Some(found.exceptions), ..solved })
     }
 
-    fn certificate(&mut self, solved: &SpreadLayer, asking: Asking) -> Result<Certificate> {
+    fn certificate(&mut self, solved: &SpreadLayer, play: Play) -> Result<Certificate> {
+        let asking = Asking::of(self.plan.rules, self.plan.layer.seeds(), play);
         let Seat { team, plan, cut, shares, kernel, arena, leader, .. } = *self;
         let interrupted = &|| leader.is_some_and(|leader| leader.observer.interrupted());
-        let task = Task { team, plan, cut, shares, kernel, arena, asking, interrupted };
+        let task = Task { team, plan, cut, shares, kernel, arena, asking, play, interrupted };
         claims::certify(task, self.spreads, &solved.bounds, &solved.attained[0])
     }
 

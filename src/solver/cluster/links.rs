@@ -30,7 +30,7 @@ use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{row_rank, rows};
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Window};
 use crate::solver::plan::LayerPlan;
-use crate::solver::windows::Windows;
+use crate::solver::windows::{Windows, inside};
 
 /// By seeds of the opponent and seeds that cross: the column that each lane leads to.
 #[derive(Debug, Default)]
@@ -234,13 +234,6 @@ impl Need {
     }
 }
 
-/// The windows into some panels. Windows come in the order of their panels, for adding a constant
-/// keeps the order of half-boards.
-pub fn inside<'w>(windows: &'w [Window], panels: &Range<usize>) -> &'w [Window] {
-    let place = |end: usize| windows.partition_point(|window| (window.panel as usize) < end);
-    &windows[place(panels.start)..place(panels.end).max(place(panels.start))]
-}
-
 /// The lanes of some windows.
 pub fn lanes(windows: &[Window]) -> u64 {
     windows.iter().fold(0, |lanes, window| lanes | window.lanes)
@@ -341,6 +334,11 @@ impl Links {
 }
 
 impl Ghosts {
+    /// The lines of all links, by plane.
+    pub fn into_planes(self) -> Vec<Vec<Vec<Line>>> {
+        self.0
+    }
+
     /// The lines of all links of a plane.
     pub fn plane(&self, plane: usize) -> &[Vec<Line>] {
         &self.0[plane]

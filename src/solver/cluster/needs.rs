@@ -1,13 +1,14 @@
 //! How much memory ranks need, computed before anything is solved.
 
-use super::claims::TileMoves;
 use super::cut::{Area, Cut, ROLES, strips};
 use super::tail::TAIL;
 use crate::game::Seeds;
+use crate::game::board::HOUSES;
 use crate::game::rules::Rules;
 use crate::layer::blocks::LINE;
 use crate::layer::index::{Layer, rows};
 use crate::solver::fixpoint::tail_memory;
+use crate::solver::kernel::Pull;
 
 /// Bytes of others' scores in a pair, for each byte of a rank's own scores there: measured, rather
 /// too many than too few (see the test below).
@@ -19,6 +20,10 @@ const GHOSTS_OF_ALL: f64 = 6.0;
 
 /// Moves of a half-board: of six houses five hold seeds, in layers that are large.
 const MOVES: u64 = 5;
+
+/// Bytes that the moves of a half-board take while claims are closed: each may lead to what is here
+/// and to what others have.
+const MOVES_BYTES: u64 = 2 * (HOUSES * size_of::<Pull>()) as u64;
 
 /// Bytes of memory that solving a layer takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,8 +80,7 @@ impl Needs {
             }),
             kept: most(&|share| kept(share.scores)),
             marks: most(&|share| marks(share.scores)),
-            common: (400 + if closes { TileMoves::BYTES as u64 } else { 0 }) * half_boards
-                + largest,
+            common: (400 + if closes { MOVES_BYTES } else { 0 }) * half_boards + largest,
         }
     }
 }

@@ -289,10 +289,10 @@ pub fn equals_loop<V: Vector>(Equal { source, wanted, equal }: Equal) {
 /// The loop of `Kernel::meet`.
 #[inline(always)]
 pub fn meet_loop<V: Vector>(meet: Meet) {
-    let Meet { lines, rows, windows, pulls, waiting, met, held } = meet;
+    let Meet { lines, rows, first, windows, pulls, waiting, met, held } = meet;
     for window in windows {
         let (bits, lanes) = (V::bits(&window.picks), window.lanes);
-        let lines = &lines[window.panel as usize * rows..][..rows];
+        let lines = &lines[(window.panel as usize - first) * rows..][..rows];
         for (pull, &[mover, opponent]) in pulls.iter().zip(waiting) {
             let place = pull.place as usize % LINE;
             let [movers, opponents] =

@@ -483,6 +483,7 @@ mod tests {
             kernel.meet(Meet {
                 lines,
                 rows,
+                first: 0,
                 windows,
                 pulls: &pulls,
                 waiting: &waiting,

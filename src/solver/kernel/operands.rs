@@ -207,6 +207,8 @@ pub struct Meet<'a> {
     pub lines: &'a [Met],
     /// Rows of the block.
     pub rows: usize,
+    /// The first panel that the lines are of.
+    pub first: usize,
     /// Where the children of a line of lanes are.
     pub windows: &'a [Window],
     /// Whose children.

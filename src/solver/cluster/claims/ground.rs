@@ -1,21 +1,21 @@
-//! What a rank knows of a layer while claims are closed: its tiles, their moves, and where it finds what
-//! stands with others.
+//! What a rank has of a layer while claims are closed, and where it finds what stands with others.
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use super::moves::{Step, TileMoves};
+use super::met;
 use crate::error::{Error, Result};
-use crate::solver::claims::open::{Strip, TileOf};
+use crate::layer::blocks::Line;
+use crate::solver::claims::open::TileOf;
+use crate::solver::claims::{Company, Elsewhere, Sent, Share};
 use crate::solver::cluster::crossing::BY_LANE;
-use crate::solver::cluster::cut::{Area, Cut, Reach, Role, strips};
-use crate::solver::cluster::links::{Ghosts, Links, Spreads, inside, lanes};
-use crate::solver::cluster::part::Part;
+use crate::solver::cluster::cut::{Cut, Reach, Role};
+use crate::solver::cluster::links::{Ghosts, Links, Spreads, lanes};
+use crate::solver::cluster::part::{MarkedPart, Part};
 use crate::solver::cluster::shares::{Rectangle, Shares};
 use crate::solver::cluster::transport::{Purpose, Team};
-use crate::solver::kernel::{Children, Kernel, Tile, Window};
-use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
+use crate::solver::kernel::{Kernel, Met, Window};
+use crate::solver::plan::{LayerPlan, Transit};
+use crate::solver::windows::inside;
 
 /// A rank's place.
 pub struct Ground<'a> {
@@ -25,22 +25,61 @@ pub struct Ground<'a> {
     pub shares: &'a Shares,
     pub kernel: Kernel,
     /// By pair: where children of the rank's positions are that others have.
-    lists: Vec<Links>,
+    pub lists: Vec<Links>,
 }
 
-/// The other ranks, and what the leader is asked now and then: whether to end.
-#[derive(Clone, Copy)]
-pub struct Others<'a> {
+/// All ranks.
+pub struct Ranks<'a> {
     pub team: &'a Team<'a>,
+    pub ground: &'a Ground<'a>,
+    /// The own part of the bounds.
+    pub planes: Vec<&'a [Part]>,
+    /// What the leader is asked now and then: whether to end.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-impl Others<'_> {
-    /// Ends on all ranks if the leader is asked for it.
-    ///
-    /// # Errors
-    /// [`Error::Interrupted`] then, and those of [`Team`].
-    pub fn go_on(&self) -> Result<()> {
+impl<'a> Ground<'a> {
+    /// The lists of all pairs of a layer.
+    pub fn lists(plan: &LayerPlan, cut: &Cut, rank: usize, spreads: &mut Spreads) -> Vec<Links> {
+        let pairs = 0..=plan.layer.seeds().get() / 2;
+        pairs.map(|small| Links::new(plan, cut, small, rank, Reach::Held, spreads)).collect()
+    }
+
+    /// By block: what the rank has of it.
+    pub fn shares(&self, bounds: &'a [Vec<Part>], done: &'a [MarkedPart]) -> Vec<Share<'a>> {
+        let last = bounds.len() - 1;
+        let share = |own: usize| {
+            let Rectangle { panels, rows } = self.share(own).clone();
+            let area = self.cut.held(self.pair(own), self.rank, self.role(own));
+            let bounds = [0, last].map(|plane| &bounds[plane][own].lines[..]);
+            Share { panels, rows, lines: area.lines, bounds, done: &done[own].words }
+        };
+        (0..self.plan.blocks.len()).map(share).collect()
+    }
+
+    /// The rank's rectangle of a block.
+    pub fn share(&self, own: usize) -> &'a Rectangle {
+        self.shares.of_rank(self.rank, own)
+    }
+
+    /// Whether a block is the larger or the smaller one of its pair; block n/2 is the smaller.
+    fn role(&self, own: usize) -> Role {
+        if own > self.plan.opponent(own) { Role::Lead } else { Role::Follow }
+    }
+
+    /// The pair of a block.
+    fn pair(&self, own: usize) -> usize {
+        own.min(self.plan.opponent(own))
+    }
+
+    /// The lists of a block's pair.
+    fn links_of(&self, own: usize) -> &Links {
+        &self.lists[self.pair(own)]
+    }
+}
+
+impl Company for Ranks<'_> {
+    fn go_on(&self) -> Result<()> {
         let ends = self.team.leads() && (self.interrupted)();
         match self.team.hear(&[u8::from(ends)], Purpose::Control)?[..] {
             [0] => Ok(()),
@@ -48,164 +87,46 @@ impl Others<'_> {
         }
     }
 
-    /// Gets what they have of some planes and a pair needs.
-    ///
-    /// # Errors
-    /// As [`Others::go_on`].
-    pub fn exchange(&self, ground: &Ground, small: usize, planes: &[&[Part]]) -> Result<Ghosts> {
+    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
+        self.team.sums(numbers)
+    }
+
+    fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>> {
         self.go_on()?;
-        let (links, mut ghosts) = (ground.links(small), Ghosts::default());
+        let (links, mut ghosts) = (&self.ground.lists[small], Ghosts::default());
         self.team.session(&mut |talk| {
-            ghosts = links.exchange(talk, planes, ground.kernel, Purpose::Claims)?;
+            ghosts = links.exchange(talk, &self.planes, self.ground.kernel, Purpose::Claims)?;
             Ok(())
         })?;
-        Ok(ghosts)
+        Ok(ghosts.into_planes())
+    }
+
+    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
+        met::exchange(self.team, self.ground, small, met)
     }
 }
 
-impl<'a> Ground<'a> {
-    pub fn new(
-        rank: usize,
-        plan: &'a LayerPlan<'a>,
-        cut: &'a Cut,
-        shares: &'a Shares,
-        kernel: Kernel,
-        spreads: &mut Spreads,
-    ) -> Ground<'a> {
-        let pairs = 0..=plan.layer.seeds().get() / 2;
-        let links = |small| Links::new(plan, cut, small, rank, Reach::Held, spreads);
-        Ground { rank, plan, cut, shares, kernel, lists: pairs.map(links).collect() }
+impl Elsewhere for Ground<'_> {
+    fn there(&self, own: usize, crossed: usize, row: u32) -> Option<(usize, u32)> {
+        let links = self.links_of(own);
+        let link = links.find(self.role(own), crossed)?;
+        Some((link, links.links[link].place(row)? as u32))
     }
 
-    /// How many pairs there are.
-    pub fn pairs(&self) -> usize {
-        self.lists.len()
-    }
-
-    /// Whether a block is the larger or the smaller one of its pair; block n/2 is the smaller.
-    pub fn role(&self, own: usize) -> Role {
-        if own > self.plan.opponent(own) { Role::Lead } else { Role::Follow }
-    }
-
-    /// The pair of a block.
-    pub fn pair(&self, own: usize) -> usize {
-        own.min(self.plan.opponent(own))
-    }
-
-    /// The lists of a pair.
-    pub fn links(&self, small: usize) -> &Links {
-        &self.lists[small]
-    }
-
-    /// The lists of a block's pair.
-    pub fn links_of(&self, own: usize) -> &Links {
-        self.links(self.pair(own))
-    }
-
-    /// The tiles of a block that the rank has.
-    pub fn area(&self, own: usize) -> Area {
-        self.cut.held(self.pair(own), self.rank, self.role(own))
-    }
-
-    /// The rank's rectangle of a block.
-    pub fn share(&self, own: usize) -> &Rectangle {
-        self.shares.of_rank(self.rank, own)
-    }
-
-    /// Whether any of a row of a block is here.
-    pub fn has_row(&self, own: usize, row: usize) -> bool {
-        let share = self.share(own);
-        !share.panels.is_empty() && share.rows.contains(&row)
-    }
-
-    /// The panels of the smaller half-board that the rank has of a pair.
-    pub fn interval(&self, small: usize) -> Range<usize> {
-        self.cut.interval(small, self.rank)
-    }
-
-    /// The tiles of some of these panels, in the order in which they are looked at.
-    pub fn tiles(
-        &self,
-        small: usize,
-        panels: Range<usize>,
-    ) -> impl Iterator<Item = TileOf> + use<> {
-        let large = self.plan.opponent(small);
-        (0..strips(large)).flat_map(move |strip| {
-            let leads = if small == large { 0..0 } else { panels.clone() };
-            let leads = leads.map(move |panel| (large, strip, panel));
-            let follows = panels.clone().map(move |columns| (small, columns, strip));
-            leads.chain(follows).map(|(own, columns, panel)| TileOf { own, columns, panel })
-        })
-    }
-
-    /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
-    pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
-        self.plan.rows_of(own, panel)
-    }
-
-    /// What a plane has in a tile, a line for each column; 0 where there is no position.
-    pub fn columns(&self, parts: &[Part], TileOf { own, columns, panel }: TileOf) -> Tile {
-        let (part, mut tile) = (&parts[own], Tile::of(0));
-        part.keep();
-        let lines = part.panel(columns);
-        for (line, &row) in tile.0.iter_mut().zip(self.rows_of(own, panel)) {
-            if row != OUTSIDE {
-                *line = lines[row as usize - part.rows.start];
-            }
-        }
-        self.kernel.transpose(&mut tile);
-        tile
-    }
-
-    /// By block: the moves of the tiles here, panel after panel.
-    pub fn moves(&self) -> Vec<Vec<TileMoves<'a>>> {
-        let links = |own| (self.links_of(own), self.role(own));
-        let of_tile = |own| move |tile| TileMoves::new(self.plan, links(own), own, tile);
-        let of_block = |own| self.area(own).tiles.into_par_iter().map(of_tile(own)).collect();
-        (0..self.plan.blocks.len()).map(of_block).collect()
-    }
-
-    /// Looks at the children of a strip by a move: those that are here, and those that others have.
-    #[inline(always)]
-    pub fn each_place<T>(
-        &self,
-        (Strip { own, panel, .. }, step): (Strip, &Step),
-        (here, there): (&[T], &[Vec<T>]),
-        mut look: impl FnMut(Children<T>),
-    ) {
-        let row = step.found.row as usize;
-        if self.has_row(step.block(), row) {
-            let share = self.share(step.block());
-            let (rows, first, row) = (share.rows.len(), share.panels.start, row - share.rows.start);
-            let windows = self.here(step.transit, step.block(), panel);
-            look(Children { lines: here, rows, first, row, windows });
-        }
-        let (links, Some((link, row))) = (self.links_of(own), step.there()) else { return };
-        if let Some(window) = self.there((links, link), (step.transit, step.block()), panel) {
-            let windows = std::slice::from_ref(&window);
-            let (lines, rows) = (&there[link][..], links.links[link].height());
-            look(Children { lines, rows, first: 0, row, windows });
-        }
-    }
-
-    /// Where children of a line of lanes are that are here.
-    fn here<'w>(&self, transit: &'w Transit, block: usize, line: usize) -> &'w [Window] {
-        inside(transit.quiet.of_line(line), &self.share(block).panels)
-    }
-
-    /// Where those are that others have, among the lines of a link: by lane.
-    fn there(
-        &self,
-        (links, link): (&Links, usize),
-        (transit, block): (&Transit, usize),
-        line: usize,
-    ) -> Option<Window> {
+    fn window(&self, at: TileOf, link: usize, transit: &Transit) -> Option<(usize, Window)> {
+        let (link, block) =
+            (&self.links_of(at.own).links[link], self.plan.opponent(at.own) + transit.crossed);
+        let windows = transit.quiet.of_line(at.panel);
         let known = match self.cut.by_columns(block) {
-            true => lanes(self.here(transit, block, line)),
+            true => lanes(inside(windows, &self.share(block).panels)),
             false => 0,
         };
-        let lanes = lanes(transit.quiet.of_line(line)) & !known;
-        let panel = links.links[link].slot(line).filter(|_| lanes != 0)?;
-        Some(Window { picks: BY_LANE, lanes, panel })
+        let lanes = lanes(windows) & !known;
+        let panel = link.slot(at.panel).filter(|_| lanes != 0)?;
+        Some((link.height(), Window { picks: BY_LANE, lanes, panel }))
+    }
+
+    fn interval(&self, small: usize) -> Range<usize> {
+        self.cut.interval(small, self.rank)
     }
 }

@@ -3,12 +3,12 @@
 //! The certificate of a layer is a function of its bounds, so it is the same whatever the number of
 //! ranks. Each rank looks at the positions that stand with it ([`ground`]), and at their children:
 //! here, or among what others sent for the pair. For that there are lists as sweeps have them, of all
-//! quiet moves ([`moves`]). No rank ever has a whole plane:
+//! quiet moves. No rank ever has a whole plane:
 //!
-//! 1. default moves are closed in [`sweeps`]: bounds travel once; then, sweep by sweep, two bits a
-//!    position;
-//! 2. what stays open is shown to the leader, who finds the circles in it and chooses exceptions
-//!    there ([`Choices`]), and asks for what it has to know of single positions.
+//! 1. claims are closed by the same [sweeps](Sweeps) as in one process: bounds travel once; then, sweep
+//!    by sweep, two bits a position;
+//! 2. what default moves leave open is shown to the leader, who finds the circles in it and chooses
+//!    exceptions there ([`Choices`]), and asks for what it has to know of single positions.
 //!
 //! What stays open in large layers is little: a million claims in the 33 million positions of 18 seeds
 //! of `abapa`, 3,803 of them in circles. It is all that one rank has to have room for.
@@ -16,21 +16,16 @@
 //! # Memory
 //!
 //! Beside its part of the layer, and what others sent for one pair, a rank holds of each of its
-//! positions two bits for what is open, two for what is met, and for each of its moves one bit, or two
-//! if bounds differ.
+//! positions two bits for what is met, and for each of its moves one bit, or two if bounds differ; of
+//! moves that lead to several ranks as much for what is here and for what is elsewhere.
 
 mod ground;
 mod met;
-mod moves;
-mod sweeps;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicU64;
 
-pub use moves::TileMoves;
-
-use self::ground::{Ground, Others};
-use self::sweeps::{Given, Sweeps, room};
+use self::ground::{Ground, Ranks};
 use super::cut::Cut;
 use super::links::Spreads;
 use super::part::{MarkedPart, Part};
@@ -44,9 +39,10 @@ use crate::layer::strategy::Exceptions;
 use crate::solver::claims::choice::{Choices, Positions, Seen};
 use crate::solver::claims::circles::{MARK, wanted};
 use crate::solver::claims::listed::Scope;
-use crate::solver::claims::open::{MOVER, OPPONENT};
-use crate::solver::claims::{Asking, Certificate};
+use crate::solver::claims::open::OPPONENT;
+use crate::solver::claims::{Asking, Certificate, Company, Means, Play, Search, Sweeps, closed};
 use crate::solver::kernel::Kernel;
+use crate::solver::observer::Unobserved;
 use crate::solver::plan::LayerPlan;
 
 /// What ranks close claims with.
@@ -59,6 +55,8 @@ pub struct Task<'a> {
     pub arena: &'a Arena,
     /// Which claims ask for something.
     pub asking: Asking,
+    /// By which moves they are met.
+    pub play: Play,
     /// Whether to end, which the leader is asked now and then.
     pub interrupted: &'a dyn Fn() -> bool,
 }
@@ -91,28 +89,36 @@ pub fn certify(
     bounds: &[Vec<Part>],
     done: &[MarkedPart],
 ) -> Result<Certificate> {
-    let Task { team, plan, cut, shares, kernel, arena, asking, interrupted } = task;
-    let ground = &Ground::new(team.rank(), plan, cut, shares, kernel, spreads);
-    let moves = &ground.moves()[..];
-    let given = Given { moves, bounds, done, asking, arena };
-    let mut room = room(ground, &given)?;
-    let sweeps = &Sweeps::new(ground, &given, &mut room);
-    let others = Others { team, interrupted };
-    sweeps.begin(others)?;
-    let mut claims = Claims { sweeps, others, layer: plan.layer };
-    if !team.leads() {
-        return claims.assist();
-    }
-    let found = Choices::new(plan).make(&mut claims)?;
-    let end = if found.claims_are_met { order::ALL_ARE_MET } else { order::SOME_ARE_LEFT };
-    claims.order(end, &[])?;
-    Ok(found)
+    let Task { team, plan, cut, shares, kernel, arena, asking, play, interrupted } = task;
+    let (rank, planes) = (team.rank(), bounds.iter().map(Vec::as_slice).collect());
+    let lists = Ground::lists(plan, cut, rank, spreads);
+    let ground = &Ground { rank, plan, cut, shares, kernel, lists };
+    let ranks: &dyn Company = &Ranks { team, ground, planes, interrupted };
+    let (observer, near, entries) = (&Unobserved, None, 0);
+    let means = Means { kernel, arena, near, observer, asking, play, entries };
+    let (layer, is_exact) = (plan.layer, bounds.len() == 1);
+    let shares = ground.shares(bounds, done);
+    let search = Search { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
+    closed(&search, Some(ranks), |sweeps| {
+        if play == Play::ByAny {
+            return sweeps.close_by_any(Some(ranks));
+        }
+        let mut claims = Claims { sweeps: &sweeps, ranks, team, layer };
+        if !team.leads() {
+            return claims.assist();
+        }
+        let found = Choices::new(plan).make(&mut claims)?;
+        let end = if found.claims_are_met { order::ALL_ARE_MET } else { order::SOME_ARE_LEFT };
+        claims.order(end, &[])?;
+        Ok(found)
+    })
 }
 
 /// The claims of all ranks.
 struct Claims<'a> {
     sweeps: &'a Sweeps<'a>,
-    others: Others<'a>,
+    ranks: &'a dyn Company,
+    team: &'a Team<'a>,
     layer: Layer,
 }
 
@@ -135,7 +141,7 @@ impl Claims<'_> {
 
     /// Says what the leader orders, or hears it.
     fn order(&self, order: u64, numbers: &[u64]) -> Result<(u64, Vec<u64>)> {
-        let team = self.others.team;
+        let team = self.team;
         let head = to_bytes(&[order, numbers.len() as u64]);
         let head = from_bytes(&team.hear(&head, Purpose::Claims)?);
         let mut said = to_bytes(numbers);
@@ -154,33 +160,46 @@ impl Claims<'_> {
     /// Closes default moves, and shows the leader what stays open: whose claim, the index of the
     /// position, and those of the children that it waits for, with their number before them.
     fn show_open(&self) -> Result<Vec<u64>> {
-        self.sweeps.close(self.others)?;
+        while self.sweeps.sweep(Some(self.ranks))?.met > 0 {}
         let mut words = Vec::new();
-        self.sweeps.each_open(|claim, here, children| {
-            words.extend([claim as u64, self.index(&here), children.len() as u64]);
-            words.extend(children.iter().map(|child| self.index(child)));
-        });
-        self.others.team.collect(&words, Purpose::Claims)
+        for tile in self.sweeps.parts.iter().flat_map(|part| part.tiles()) {
+            let mut open: BTreeMap<_, Vec<Cell>> = BTreeMap::new();
+            self.sweeps.each_child(tile, |claim, at, child| {
+                open.entry((claim, at)).or_default().push(child);
+            });
+            let rows = self.sweeps.search.rows_of(tile.own, tile.panel);
+            for ((claim, (place, lane)), children) in open {
+                let column = tile.columns * LINE + place;
+                let here = Cell { own: tile.own, row: rows[lane] as usize, column };
+                words.extend([claim as u64, self.index(&here), children.len() as u64]);
+                words.extend(children.iter().map(|child| self.index(child)));
+            }
+        }
+        self.team.collect(&words, Purpose::Claims)
     }
 
     /// Shows the leader what is known of positions: the place of each, and what there is.
     fn show(&self, indices: &[u64]) -> Result<Vec<u64>> {
         let mut words = Vec::new();
         for (place, cell) in indices.iter().map(|&index| self.cell(index)).enumerate() {
-            if self.sweeps.has(cell) {
-                let [low, high] = self.sweeps.bounds(cell).map(|bound| bound.cast_unsigned());
-                let open = |claim| u8::from(self.sweeps.met.is_open(cell, claim));
-                let known = [low, high, open(MOVER), open(OPPONENT)];
+            if self.sweeps.search.has(cell) {
+                let Seen { low, high, open } = self.sweeps.seen(cell);
+                let [low, high] = [low, high].map(i8::cast_unsigned);
+                let [mover, opponent] = open.map(u8::from);
+                let known = [low, high, mover, opponent];
                 words.extend([place as u64, u32::from_le_bytes(known).into()]);
             }
         }
-        self.others.team.collect(&words, Purpose::Claims)
+        self.team.collect(&words, Purpose::Claims)
     }
 
     /// Meets claims: twice the index, and one more if it is the opponent's.
     fn meet_here(&self, claims: &[u64]) {
         for claim in claims {
-            self.sweeps.meet(self.cell(claim >> 1), (claim & 1) as usize);
+            let cell = self.cell(claim >> 1);
+            if self.sweeps.search.has(cell) {
+                self.sweeps.meet_one(cell, (claim & 1) as usize);
+            }
         }
     }
 }
