@@ -73,7 +73,7 @@ use listed::Scope;
 pub use open::Asking;
 use open::{MOVER, OPPONENT};
 pub use search::{Company, Elsewhere, Means, Play, Search, Sent, Share};
-pub(super) use sweeps::Sweeps;
+pub(super) use sweeps::{Part, Sweeps};
 
 /// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
 /// in some of them it is not, and to find that out by strategies takes as long as all else.

@@ -433,22 +433,24 @@ impl<'a> Sweeps<'a> {
         });
     }
 
-    /// Shows the open claims of a tile, each with a child that it waits for: whose claim, its column
-    /// and lane in the tile, and the child, wherever that is.
-    pub fn each_child(&self, tile: TileOf, mut see: impl FnMut(usize, (usize, usize), Cell)) {
+    /// Shows the open claims of a tile, each with every child that it waits for: whose claim, the
+    /// position, and the child, wherever that is.
+    pub fn each_child(&self, tile: TileOf, mut see: impl FnMut(usize, Cell, Cell)) {
         let (plan, open) = (self.search.plan, self.open(tile));
+        let rows = self.search.rows_of(tile.own, tile.panel);
         self.each_group(tile, &open, |group, pulls, waiting| {
             let own = plan.opponent(tile.own) + group.transit.crossed;
             for (pull, waiting) in pulls.iter().zip(waiting) {
-                let place = pull.place as usize;
-                let moves = plan.blocks[tile.own].moves(tile.columns * LINE + place);
-                let found = moves.iter().find(|found| found.house == group.house);
+                let column = tile.columns * LINE + pull.place as usize;
+                let mut moves = plan.blocks[tile.own].moves(column).iter();
+                let found = moves.find(|found| found.house == group.house);
                 let row = found.expect("a move of the house").row as usize;
                 for claim in [MOVER, OPPONENT] {
                     for lane in set_lanes(waiting[claim]) {
+                        let here = Cell { own: tile.own, row: rows[lane] as usize, column };
                         let column = group.transit.quiet.column(tile.panel * LINE + lane);
                         let column = column.expect("a tight move is quiet");
-                        see(claim, (place, lane), Cell { own, row, column });
+                        see(claim, here, Cell { own, row, column });
                     }
                 }
             }
