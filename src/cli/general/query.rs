@@ -7,7 +7,8 @@ use oware_db::game::mancala::{Circling, Layers, Sheet};
 use oware_db::json::general::{GeneralAnalysis, GeneralScore, read_line};
 use oware_db::json::lines::add_line;
 use oware_db::pool::Pool;
-use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables, ScoredOutcome};
+use oware_db::probe::LineEnd;
+use oware_db::probe::general::{GeneralProber, GeneralTables, ScoredOutcome};
 
 use super::page;
 use crate::cli::batch::answer_lines;
@@ -129,11 +130,11 @@ fn best_play(found: &GeneralAnalysis) -> String {
         Circling::EvenSplit | Circling::Never => "and what stands in brackets goes round",
     };
     match found.line.ends {
-        GeneralLineEnd::GameOver => {
+        LineEnd::GameOver => {
             format!("\nBest play: {}, and the game is over.\n", moves.join(" "))
         }
-        GeneralLineEnd::Limit => format!("\nBest play: {}, and so on.\n", moves.join(" ")),
-        GeneralLineEnd::Cycle { after } => {
+        LineEnd::Limit => format!("\nBest play: {}, and so on.\n", moves.join(" ")),
+        LineEnd::Cycle { after } => {
             let (before, cycle) = moves.split_at(after);
             let before: String = before.iter().map(|each| format!("{each} ")).collect();
             format!("\nBest play: {before}[{}], {round}.\n", cycle.join(" "))
