@@ -70,7 +70,7 @@ impl<W: Write> Frames<W> {
     /// Whatever `out` fails with.
     pub fn begin(out: W, before: &[&[u8]]) -> io::Result<Frames<W>> {
         let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
-        before.iter().try_for_each(|bytes| out.put(bytes))?;
+        before.iter().try_for_each(|bytes| out.write_all(bytes))?;
         Ok(Frames { out, directory: Vec::new() })
     }
 
@@ -80,8 +80,8 @@ impl<W: Write> Frames<W> {
     /// Whatever the file fails with.
     pub fn put<'b>(&mut self, frames: impl IntoIterator<Item = &'b [u8]>) -> io::Result<()> {
         for bytes in frames {
-            let (offset, length) = (self.out.written(), bytes.len() as u32);
-            self.out.put(bytes)?;
+            let (offset, length) = (self.out.passed, bytes.len() as u32);
+            self.out.write_all(bytes)?;
             let checksum = xxh3_64(bytes) as u32;
             self.directory.push(RawEntry {
                 offset: offset.into(),
@@ -100,16 +100,16 @@ impl<W: Write> Frames<W> {
         let Frames { mut out, directory } = self;
         let directory = directory.as_bytes();
         let locator = RawLocator {
-            directory_offset: out.written().into(),
+            directory_offset: out.passed.into(),
             directory_length: (directory.len() as u64).into(),
             directory_checksum: xxh3_64(directory).into(),
         };
-        out.put(directory)?;
-        out.put(locator.as_bytes())?;
-        let seal = RawSeal { file_checksum: out.checksum().into(), end: END };
-        out.put(seal.as_bytes())?;
+        out.write_all(directory)?;
+        out.write_all(locator.as_bytes())?;
+        let seal = RawSeal { file_checksum: out.sum.digest128().into(), end: END };
+        out.write_all(seal.as_bytes())?;
         out.flush()?;
-        Ok(out.written())
+        Ok(out.passed)
     }
 }
 
