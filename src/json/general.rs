@@ -2,9 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
+use super::games::{Asked, Game};
 use super::lines::LONGEST_LINE;
 use crate::error::{Error, Result};
-use crate::game::mancala::placement::{own_half, owners_text};
+use crate::game::mancala::placement::owners_text;
 use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
 use crate::layer::general::GeneralLayer;
 use crate::probe::LineEnd;
@@ -24,11 +25,6 @@ pub struct GeneralMoves {
 }
 
 impl GeneralMoves {
-    /// Returns the legal moves of a position.
-    pub fn of(sheet: &'static Sheet, placement: Placement) -> GeneralMoves {
-        GeneralMoves { sheet, placement, moves: sheet.outcomes(&placement).into_iter().collect() }
-    }
-
     /// Returns what the mover gets in the end minus what the opponent gets, if the game is over.
     pub fn end(&self) -> Option<i8> {
         self.moves.is_empty().then(|| self.sheet.game.final_score(&self.placement))
@@ -45,16 +41,6 @@ pub struct GeneralScore {
     pub known: Known,
 }
 
-impl GeneralScore {
-    /// Asks the tables.
-    ///
-    /// # Errors
-    /// As [`GeneralProber::known`].
-    pub fn of(prober: &mut GeneralProber, placement: Placement) -> Result<GeneralScore> {
-        Ok(GeneralScore { sheet: prober.sheet(), placement, known: prober.known(&placement)? })
-    }
-}
-
 /// Everything that the tables know of a position: the document of `oware query`.
 pub struct GeneralAnalysis {
     /// The sheet.
@@ -65,22 +51,6 @@ pub struct GeneralAnalysis {
     pub answer: GeneralAnswer,
     /// A line of best play.
     pub line: GeneralLine,
-}
-
-impl GeneralAnalysis {
-    /// Asks the tables about a position, and for a line of at most `limit` moves.
-    ///
-    /// # Errors
-    /// As [`GeneralProber::known`].
-    pub fn of(
-        prober: &mut GeneralProber,
-        placement: Placement,
-        limit: usize,
-    ) -> Result<GeneralAnalysis> {
-        let sheet = prober.sheet();
-        let answer = prober.answer(&placement)?;
-        Ok(GeneralAnalysis { sheet, placement, answer, line: prober.line(&placement, limit)? })
-    }
 }
 
 /// A position and its number in its layer: the document of `oware index` and `oware unindex`.
@@ -264,41 +234,70 @@ impl GeneralStatsDocument {
         layers: &[GeneralLayer],
     ) -> Result<GeneralStatsDocument> {
         let figures = |layer: &GeneralLayer| -> Result<GeneralLayerStats> {
-            let has_owners = layer.owners() != own_half(sheet.half);
-            let owners = has_owners.then(|| owners_text(layer.owners(), sheet.half));
-            Ok(GeneralLayerStats { stats: tables.require(layer)?.stats().clone(), owners })
+            let (stats, owners) = (tables.require(layer)?.stats().clone(), layer.owners_text());
+            Ok(GeneralLayerStats { stats, owners })
         };
         let layers = layers.iter().map(figures).collect::<Result<_>>()?;
         Ok(GeneralStatsDocument { rules: sheet.id, layers })
     }
 }
 
-/// Reads the position on a line: a text, or JSON: such a text, a list of numbers, or an object with
-/// one of them as `board` and perhaps `owners`, as the answers are.
-///
-/// # Errors
-/// [`Error::Usage`] and [`Error::Notation`] if there is none.
-pub fn read_line(sheet: &Sheet, bytes: &[u8]) -> Result<Placement> {
-    let wrong = |what: &str| Error::Notation { what: what.to_owned() };
-    if bytes.len() > LONGEST_LINE {
-        return Err(wrong("the line is too long"));
+impl Game for &'static Sheet {
+    type Position = Placement;
+    type Prober = GeneralProber;
+    type Moves = GeneralMoves;
+    type Score = GeneralScore;
+    type Analysis = GeneralAnalysis;
+
+    fn read(self, text: &str) -> Result<Placement> {
+        self.parse(text)
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text"))?;
-    if !text.trim_start().starts_with(['{', '[', '"']) {
-        return sheet.parse(text);
-    }
-    let json: serde_json::Value =
-        serde_json::from_str(text).map_err(|_| wrong("the line is no JSON"))?;
-    let board = json.get("board").unwrap_or(&json);
-    let mut words = match board {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Array(counts) => {
-            counts.iter().map(|count| format!("{count} ")).collect::<String>()
+
+    /// Reads a text, or JSON: such a text, a list of numbers, or an object with one of them as `board`
+    /// and perhaps `owners`, as the answers are.
+    fn read_line(self, bytes: &[u8]) -> Result<Placement> {
+        let wrong = |what: &str| Error::Notation { what: what.to_owned() };
+        if bytes.len() > LONGEST_LINE {
+            return Err(wrong("the line is too long"));
         }
-        _ => return Err(wrong("a line of JSON is a text, a list of numbers, or has a `board`")),
-    };
-    if let Some(owners) = json.get("owners").and_then(|owners| owners.as_str()) {
-        words = format!("{words} {owners}");
+        let text = std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text"))?;
+        if !text.trim_start().starts_with(['{', '[', '"']) {
+            return self.parse(text);
+        }
+        let json: serde_json::Value =
+            serde_json::from_str(text).map_err(|_| wrong("the line is no JSON"))?;
+        let board = json.get("board").unwrap_or(&json);
+        let mut words = match board {
+            serde_json::Value::String(text) => text.clone(),
+            serde_json::Value::Array(counts) => {
+                counts.iter().map(|count| format!("{count} ")).collect::<String>()
+            }
+            _ => {
+                return Err(wrong("a line of JSON is a text, a list of numbers, or has a `board`"));
+            }
+        };
+        if let Some(owners) = json.get("owners").and_then(|owners| owners.as_str()) {
+            words = format!("{words} {owners}");
+        }
+        self.parse(&words)
     }
-    sheet.parse(&words)
+
+    fn moves(self, placement: Placement) -> GeneralMoves {
+        let moves = self.outcomes(&placement).into_iter().collect();
+        GeneralMoves { sheet: self, placement, moves }
+    }
+
+    fn score(prober: &mut GeneralProber, placement: Placement) -> Result<GeneralScore> {
+        Ok(GeneralScore { sheet: prober.sheet(), placement, known: prober.known(&placement)? })
+    }
+
+    fn analysis(
+        prober: &mut GeneralProber,
+        placement: Placement,
+        asked: Asked,
+    ) -> Result<GeneralAnalysis> {
+        let (sheet, answer) = (prober.sheet(), prober.answer(&placement)?);
+        let line = prober.line(&placement, asked.line)?;
+        Ok(GeneralAnalysis { sheet, placement, answer, line })
+    }
 }

@@ -10,10 +10,9 @@ use zerocopy::IntoBytes;
 
 use super::header::FileHeader;
 use super::{FRAME, GeneralStats, file_name};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layer::general::GeneralSolved;
 use crate::table::WriteOptions;
-use crate::table::contents::LEVELS;
 use crate::table::directory::Frames;
 use crate::table::publish::{UnpublishedTable, Written};
 
@@ -22,10 +21,7 @@ use crate::table::publish::{UnpublishedTable, Written};
 /// # Errors
 /// As [`crate::table::write()`].
 pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Result<Written> {
-    if !LEVELS.contains(&options.level) {
-        let (&least, &most) = (LEVELS.start(), LEVELS.end());
-        return Err(Error::CompressionLevel { level: options.level, least, most });
-    }
+    options.check()?;
     let figures = figures(&GeneralStats::of(solved));
     let header = FileHeader {
         layer: solved.layer,
