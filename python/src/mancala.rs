@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::{Layers, MANCALAS, Placement, Sheet};
-use oware_db::json::general::{GeneralAnalysis, GeneralMoves, GeneralStatsDocument};
+use oware_db::json::general::GeneralStatsDocument;
+use oware_db::json::{Asked, Game};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::pool::Pool;
 use oware_db::probe::general::{GeneralProber, GeneralTables};
@@ -100,8 +101,9 @@ impl MancalaTables {
         limit: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let placement = position.placement(self.sheet)?;
+        let asked = Asked { line: limit, scores_only: false, explain: false };
         let text = library::call(py, || {
-            self.probers.with(|prober| Ok(json(&GeneralAnalysis::of(prober, placement, limit)?)))
+            self.probers.with(|prober| Ok(json(&<&Sheet>::analysis(prober, placement, asked)?)))
         })?;
         loads(py, &text)
     }
@@ -277,7 +279,7 @@ pub fn mancala_moves<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let sheet = sheet(rules)?;
     let placement = position.placement(sheet)?;
-    loads(py, &json(&GeneralMoves::of(sheet, placement)))
+    loads(py, &json(&sheet.moves(placement)))
 }
 
 /// Returns the ids of the sheets of the games beside Oware and what they stand for.

@@ -1,14 +1,16 @@
 //! `oware index`: the number of a position in its layer.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Position, Seeds};
+use oware_db::json::general::GeneralRanked;
 use oware_db::layer::Layer;
+use oware_db::layer::general::GeneralLayer;
 
-use super::general;
 use super::options::{AnySheet, SheetArg};
 use super::output;
 use super::position::from_words;
@@ -39,22 +41,40 @@ pub struct Ranked {
 impl Args {
     /// Prints the rank.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let rules = match self.rules.sheet {
-            AnySheet::Oware(rules) => rules,
-            AnySheet::Other(sheet) => return general::ranks::index(sheet, &self.position, json),
-        };
-        let position = from_words(&self.position)?;
-        let board = position.board;
-        let seeds: Seeds = board.seeds();
-        let rank = Layer::of(rules, seeds).rank(&board).ok_or_else(|| {
-            Error::Usage(format!(
-                "the layer of {seeds} seeds leaves {board} out: after a move the house that it \
-                 emptied is empty in the opponent's row"
-            ))
-        })?;
-        output::result(json, &Ranked { position, rank: rank.0 }, |ranked| {
-            format!("{}\n", ranked.rank)
-        })?;
-        Ok(ExitCode::SUCCESS)
+        match self.rules.sheet {
+            AnySheet::Oware(rules) => {
+                let position = from_words(rules, &self.position)?;
+                let board = position.board;
+                let seeds: Seeds = board.seeds();
+                let rank = Layer::of(rules, seeds).rank(&board).ok_or_else(|| {
+                    Error::Usage(format!(
+                        "the layer of {seeds} seeds leaves {board} out: after a move the house \
+                         that it emptied is empty in the opponent's row"
+                    ))
+                })?;
+                show(json, &Ranked { position, rank: rank.0 }, rank.0)
+            }
+            AnySheet::Other(sheet) => {
+                let placement = from_words(sheet, &self.position)?;
+                let layer = GeneralLayer::around(sheet, &placement);
+                positions(&layer)?;
+                let rank = layer.rank(&placement);
+                show(json, &GeneralRanked { sheet, placement, rank }, rank)
+            }
+        }
     }
+}
+
+/// Prints what was asked for.
+pub fn show(json: bool, document: &impl Serialize, asked: impl Display) -> Result<ExitCode> {
+    output::result(json, document, |_| format!("{asked}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Counts the positions of a layer, if there are not more than there are numbers.
+pub fn positions(layer: &GeneralLayer) -> Result<u64> {
+    let (positions, seeds) = (layer.positions(), layer.seeds());
+    let too_many =
+        || Error::Usage(format!("the layer of {seeds} seeds has more than 2^64 positions"));
+    if positions < u64::MAX { Ok(positions) } else { Err(too_many()) }
 }

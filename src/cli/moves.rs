@@ -4,15 +4,15 @@ use std::process::ExitCode;
 
 use oware_db::error::Result;
 use oware_db::game::{Move, Position, Rules, Score, legal_moves};
-use oware_db::json::MovesDocument;
-use oware_db::json::lines::{add_line, read_line};
+use oware_db::json::Game;
+use oware_db::json::lines::add_line;
 use oware_db::pool::Pool;
 
 use super::batch;
 use super::general;
 use super::options::{AnySheet, SheetArg};
 use super::output::{self, count_seeds, drawing};
-use super::position::{PositionArgs, Source};
+use super::position::PositionArgs;
 
 /// List the legal moves of a position: house, seeds captured, and the position that results
 ///
@@ -33,20 +33,27 @@ pub struct Args {
 impl Args {
     /// Lists the moves.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let rules = match self.rules.sheet {
-            AnySheet::Oware(rules) => rules,
-            AnySheet::Other(sheet) => return general::moves::run(sheet, &self.position, json),
-        };
-        match self.position.source()? {
-            Source::Batch => {
-                return batch::answer_lines(&Pool::new(|| ()), |(), line, lines| {
-                    add_line(&MovesDocument::of(rules, read_line(line)?), lines);
-                    Ok(())
-                });
+        match self.rules.sheet {
+            AnySheet::Oware(rules) => self.list(rules, json, |position, _| page(rules, position)),
+            AnySheet::Other(sheet) => {
+                self.list(sheet, json, |_, found| general::moves::text(found))
             }
-            Source::One(position) if json => output::document(&MovesDocument::of(rules, position))?,
-            Source::One(position) => output::text(&page(rules, position))?,
         }
+    }
+
+    fn list<G: Game>(
+        &self,
+        game: G,
+        json: bool,
+        page: impl FnOnce(G::Position, &G::Moves) -> String,
+    ) -> Result<ExitCode> {
+        let Some(position) = self.position.of(game)? else {
+            return batch::answer_lines(&Pool::new(|| ()), |(), line, lines| {
+                add_line(&game.moves(game.read_line(line)?), lines);
+                Ok(())
+            });
+        };
+        output::result(json, &game.moves(position), |found| page(position, found))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,5 +1,6 @@
 //! What commands print: text, JSON documents, errors and drawings of the board.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use anstream::stream::RawStream;
@@ -11,6 +12,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Board, House, Position};
 pub use oware_db::json::lines::line;
 pub use oware_db::json::words::with_command;
+use oware_db::probe::LineEnd;
 
 /// Prints text on standard output.
 pub fn text(text: &str) -> Result<()> {
@@ -112,4 +114,39 @@ pub fn drawing(position: Position) -> String {
 /// `1 seed`, `2 seeds`.
 pub fn count_seeds(count: usize) -> String {
     format!("{count} seed{}", if count == 1 { "" } else { "s" })
+}
+
+/// `the mover gets 3 seeds more than the opponent`.
+pub fn ahead(score: i8) -> String {
+    let seeds = count_seeds(score.unsigned_abs().into());
+    match score {
+        0 => "both get as many seeds".to_owned(),
+        1.. => format!("the mover gets {seeds} more than the opponent"),
+        _ => format!("the opponent gets {seeds} more than the mover"),
+    }
+}
+
+/// Puts the moves of a line into a sentence; `round` says what a cycle means.
+pub fn best_play(moves: &[String], ends: LineEnd, round: &str) -> String {
+    let text = match ends {
+        LineEnd::GameOver => format!("{}, and the game is over.", moves.join(" ")),
+        LineEnd::Limit => format!("{}, and so on.", moves.join(" ")),
+        LineEnd::Cycle { after } => {
+            let (before, cycle) = moves.split_at(after);
+            let before: String = before.iter().map(|each| format!("{each} ")).collect();
+            format!("{before}[{}], {round}.", cycle.join(" "))
+        }
+    };
+    format!("Best play: {text}")
+}
+
+/// A row of a table, each cell at the right of its column.
+pub fn row<const COLUMNS: usize>(widths: [usize; COLUMNS], cells: [String; COLUMNS]) -> String {
+    let cells = cells.iter().zip(widths).map(|(cell, width)| format!("  {cell:>width$}"));
+    cells.collect::<String>() + "\n"
+}
+
+/// `7`, or `3..7` where the bounds differ.
+pub fn span<T: Display + PartialEq>(low: T, high: T) -> String {
+    if low == high { low.to_string() } else { format!("{low}..{high}") }
 }

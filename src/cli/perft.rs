@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::mancala::{Placement, Sheet};
 use oware_db::game::{Board, HOUSES, legal_moves};
+use oware_db::json::Game;
 
 use super::options::{AnySheet, SheetArg};
 use super::output;
-use super::position::{from_words, placement_from_words};
+use super::position::from_words;
 
 /// Boards to collect before the count is spread over the processors: enough for an even load.
 const TASKS: usize = 4096;
@@ -46,13 +46,19 @@ impl Args {
     /// Counts the paths.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let count = match self.rules.sheet {
-            AnySheet::Oware(rules) => perft(self.board()?, self.depth, |board| {
-                let next = legal_moves(rules, board).iter().map(|each| each.next).collect();
-                ArrayVec::<Board, HOUSES>::into_iter(next)
-            }),
-            AnySheet::Other(sheet) => perft(self.placement(sheet)?, self.depth, |placement| {
-                sheet.outcomes(placement).into_iter().map(|each| each.next)
-            }),
+            AnySheet::Oware(rules) => {
+                let board = self.start(rules)?.map_or(Board::INITIAL, |position| position.board);
+                perft(board, self.depth, |board| {
+                    let next = legal_moves(rules, board).iter().map(|each| each.next).collect();
+                    ArrayVec::<Board, HOUSES>::into_iter(next)
+                })
+            }
+            AnySheet::Other(sheet) => {
+                let placement = self.start(sheet)?.unwrap_or_else(|| sheet.initial());
+                perft(placement, self.depth, |placement| {
+                    sheet.outcomes(placement).into_iter().map(|each| each.next)
+                })
+            }
         };
         let count = count.ok_or_else(|| {
             Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned())
@@ -61,18 +67,10 @@ impl Args {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn board(&self) -> Result<Board> {
-        if self.position.is_empty() {
-            return Ok(Board::INITIAL);
-        }
-        Ok(from_words(&self.position)?.board)
-    }
-
-    fn placement(&self, sheet: &'static Sheet) -> Result<Placement> {
-        if self.position.is_empty() {
-            return Ok(sheet.initial());
-        }
-        placement_from_words(sheet, &self.position)
+    /// Returns the position, or the initial one.
+    fn start<G: Game>(&self, game: G) -> Result<Option<G::Position>> {
+        let words = Some(&self.position[..]).filter(|words| !words.is_empty());
+        words.map(|words| from_words(game, words)).transpose()
     }
 }
 

@@ -1,8 +1,7 @@
 //! Positions as arguments: in quotes, as separate numbers, or one a line on standard input.
 
 use oware_db::error::Result;
-use oware_db::game::Position;
-use oware_db::game::mancala::{Placement, Sheet};
+use oware_db::json::Game;
 
 /// The argument of commands that look at a position, or at many.
 #[derive(clap::Args)]
@@ -18,32 +17,14 @@ pub struct PositionArgs {
     batch: bool,
 }
 
-/// Where the positions are.
-pub enum Source {
-    /// On the command line.
-    One(Position),
-    /// On standard input, one a line.
-    Batch,
-}
-
 impl PositionArgs {
-    /// Returns where the positions are.
-    pub fn source(&self) -> Result<Source> {
-        if self.batch { Ok(Source::Batch) } else { from_words(&self.position).map(Source::One) }
-    }
-
-    /// Returns the position of a game beside Oware; `None` if there are many, on standard input.
-    pub fn placement(&self, sheet: &Sheet) -> Result<Option<Placement>> {
-        if self.batch { Ok(None) } else { placement_from_words(sheet, &self.position).map(Some) }
+    /// Returns the position; `None` if there are many, on standard input.
+    pub fn of<G: Game>(&self, game: G) -> Result<Option<G::Position>> {
+        if self.batch { Ok(None) } else { from_words(game, &self.position).map(Some) }
     }
 }
 
 /// Reads a position that the shell may have cut into words.
-pub fn from_words(words: &[String]) -> Result<Position> {
-    words.join(" ").parse()
-}
-
-/// Reads a position of a game beside Oware that the shell may have cut into words.
-pub fn placement_from_words(sheet: &Sheet, words: &[String]) -> Result<Placement> {
-    sheet.parse(&words.join(" "))
+pub fn from_words<G: Game>(game: G, words: &[String]) -> Result<G::Position> {
+    game.read(&words.join(" "))
 }

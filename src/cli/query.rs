@@ -5,19 +5,18 @@ use std::process::ExitCode;
 use anstyle::AnsiColor;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::mancala::Sheet;
-use oware_db::game::{Endless, House, Interval, Move, Rules};
-use oware_db::json::lines::{add_line, read_line};
-use oware_db::json::{PositionAnalysis, ScoreDocument, doubt};
+use oware_db::game::{Endless, House, Interval, Move};
+use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
 use oware_db::pool::Pool;
-use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, best_of};
+use oware_db::probe::general::{GeneralProber, GeneralTables};
+use oware_db::probe::{Line, Prober, ScoredMove, best_of};
 use oware_db::verify::Outcome;
 
 use super::batch;
-use super::general::{self, query::Asked};
+use super::general;
 use super::options::{AnySheet, SheetArg, TablesArgs, refuse};
 use super::output::{self, count_seeds, drawing};
-use super::position::{PositionArgs, Source};
+use super::position::PositionArgs;
 
 /// Show the score of a position and of its moves, best first, and a line of best play
 ///
@@ -52,64 +51,54 @@ pub struct Args {
 }
 
 impl Args {
-    /// Asks the tables of a game beside Oware.
-    fn run_general(&self, sheet: &'static Sheet, json: bool) -> Result<ExitCode> {
-        refuse(sheet, &[("--explain", self.explain)])?;
-        let Args { position, tables, line, scores_only, .. } = self;
-        let asked = Asked { position, tables, line: *line, scores_only: *scores_only };
-        general::query::run(sheet, &asked, json)
-    }
-
     /// Asks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let rules = match self.rules.sheet {
-            AnySheet::Oware(rules) => rules,
-            AnySheet::Other(sheet) => return self.run_general(sheet, json),
-        };
-        let source = self.position.source()?;
-        let tables = self.tables.open()?;
-        let probers = Pool::new(|| Prober::for_many(&tables, rules));
-        let answer = |prober: &mut Prober, position| {
-            PositionAnalysis::of(prober, position, self.line.into())
-        };
-        let document = |prober: &mut Prober, position| {
-            let analysis = answer(prober, position)?;
-            Ok(if self.explain { analysis.explained() } else { analysis })
-        };
-        let mut prober = Prober::new(&tables, rules);
-        match source {
-            Source::Batch if self.scores_only => {
-                return batch::answer_lines(&probers, |prober, line, lines| {
-                    add_line(&ScoreDocument::of(prober, read_line(line)?)?, lines);
-                    Ok(())
-                });
+        match self.rules.sheet {
+            AnySheet::Oware(rules) => {
+                let position = self.position.of(rules)?;
+                let tables = self.tables.open()?;
+                let prober = |for_many| match for_many {
+                    true => Prober::for_many(&tables, rules),
+                    false => Prober::new(&tables, rules),
+                };
+                let reason = self.explain.then(|| format!("\n{}", doubt::reason(rules)));
+                let page = |found: &_| Page(found).text() + &reason.unwrap_or_default();
+                self.ask(rules, position, prober, page, json)
             }
-            Source::Batch => {
-                return batch::answer_lines(&probers, |prober, line, lines| {
-                    add_line(&document(prober, read_line(line)?)?, lines);
-                    Ok(())
-                });
-            }
-            Source::One(position) if json && self.scores_only => {
-                output::document(&ScoreDocument::of(&mut prober, position)?)?
-            }
-            Source::One(_) if self.scores_only => {
-                return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
-            }
-            Source::One(position) if json => output::document(&document(&mut prober, position)?)?,
-            Source::One(position) => {
-                let reason = self.reason(rules).map(|reason| format!("\n{reason}"));
-                output::text(
-                    &(Page(&answer(&mut prober, position)?).text() + &reason.unwrap_or_default()),
-                )?;
+            AnySheet::Other(sheet) => {
+                refuse(sheet, &[("--explain", self.explain)])?;
+                let position = self.position.of(sheet)?;
+                let tables = GeneralTables::open(&self.tables.dir);
+                let prober = |_| GeneralProber::new(&tables, sheet);
+                self.ask(sheet, position, prober, general::query::text, json)
             }
         }
-        Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns what `--explain` adds.
-    fn reason(&self, rules: &Rules) -> Option<&'static str> {
-        self.explain.then(|| doubt::reason(rules))
+    fn ask<G: Game>(
+        &self,
+        game: G,
+        position: Option<G::Position>,
+        prober: impl Fn(bool) -> G::Prober + Send + Sync,
+        page: impl FnOnce(&G::Analysis) -> String,
+        json: bool,
+    ) -> Result<ExitCode> {
+        let &Args { line, scores_only, explain, .. } = self;
+        let asked = Asked { line: line.into(), scores_only, explain };
+        let Some(position) = position else {
+            return batch::answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
+                game.add_answer(prober, line, asked, lines)
+            });
+        };
+        let mut prober = prober(false);
+        if !scores_only {
+            output::result(json, &G::analysis(&mut prober, position, asked)?, page)?;
+        } else if json {
+            output::document(&G::score(&mut prober, position)?)?;
+        } else {
+            return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }
 
@@ -175,11 +164,8 @@ impl Page<'_> {
 
     /// Returns the score in words.
     fn verdict(&self) -> String {
-        let seeds = |count: i8| count_seeds(count.unsigned_abs().into());
-        let verdict = match self.0.interval.value().map(|score| score.get()) {
-            Some(0) => "both get as many seeds".to_owned(),
-            Some(score @ 1..) => format!("the mover gets {} more than the opponent", seeds(score)),
-            Some(score) => format!("the opponent gets {} more than the mover", seeds(score)),
+        let verdict = match self.0.interval.value() {
+            Some(score) => output::ahead(score.get()),
             None => format!("the mover's seeds minus the opponent's come to {}", self.0.interval),
         };
         let over = self.0.end.is_some();
@@ -220,15 +206,7 @@ fn moves(line: &Line) -> Vec<String> {
 /// Returns a line of best play in a sentence.
 fn best_play(line: &Line) -> String {
     let moves = moves(line);
-    let text = match line.ends {
-        LineEnd::GameOver => format!("{}, and the game is over.", moves.join(" ")),
-        LineEnd::Limit => format!("{}, and so on.", moves.join(" ")),
-        LineEnd::Cycle { after } => {
-            let (before, round) = moves.split_at(after);
-            let before = before.iter().map(|letter| format!("{letter} ")).collect::<String>();
-            format!("{before}[{}], and what stands in brackets goes round.", round.join(" "))
-        }
-    };
+    let text = output::best_play(&moves, line.ends, "and what stands in brackets goes round");
     let capture = match line.until_capture() {
         Some(1) | None => String::new(),
         Some(plies)
@@ -239,5 +217,5 @@ fn best_play(line: &Line) -> String {
         }
         Some(plies) => format!(" The first capture is move {plies}."),
     };
-    format!("Best play: {text}{capture}")
+    text + &capture
 }

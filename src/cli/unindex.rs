@@ -4,12 +4,14 @@ use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
+use oware_db::game::mancala::Sheet;
+use oware_db::game::mancala::placement::own_half;
+use oware_db::json::general::GeneralRanked;
+use oware_db::layer::general::GeneralLayer;
 use oware_db::layer::{Layer, Rank};
 
-use super::general;
-use super::index::Ranked;
+use super::index::{Ranked, positions, show};
 use super::options::{AnySheet, SheetArg, parse_seeds};
-use super::output;
 
 /// Show the position with a rank: the inverse of `oware index`
 #[derive(clap::Args)]
@@ -31,28 +33,47 @@ pub struct Args {
 impl Args {
     /// Prints the position.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        let owners = self.owners.as_deref();
-        let rules = match self.rules.sheet {
+        let (owners, rank) = (self.owners.as_deref(), self.rank);
+        match self.rules.sheet {
             AnySheet::Oware(_) if owners.is_some() => {
-                return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
+                Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()))
             }
-            AnySheet::Oware(rules) => rules,
+            AnySheet::Oware(rules) => {
+                let layer = Layer::of(rules, self.seeds);
+                self.within(layer.positions())?;
+                let board = layer.position(Rank(rank)).expect("a rank of the layer");
+                show(json, &Ranked { position: board.into(), rank }, board)
+            }
             AnySheet::Other(sheet) => {
-                let seeds = self.seeds.get();
-                return general::ranks::unindex(sheet, seeds, owners, self.rank, json);
+                let layer = self.layer(sheet)?;
+                self.within(positions(&layer)?)?;
+                let placement = layer.placement(rank);
+                show(json, &GeneralRanked { sheet, placement, rank }, placement)
             }
-        };
-        let layer = Layer::of(rules, self.seeds);
-        let board = layer.position(Rank(self.rank)).ok_or_else(|| {
-            let (seeds, positions, rank) = (self.seeds, layer.positions(), self.rank);
-            Error::Usage(format!(
-                "the layer of {seeds} seeds has {positions} positions, with the ranks 0 to {}, \
-                 not {rank}",
-                positions - 1
-            ))
-        })?;
-        let ranked = Ranked { position: board.into(), rank: self.rank };
-        output::result(json, &ranked, |ranked| format!("{}\n", ranked.position.board))?;
-        Ok(ExitCode::SUCCESS)
+        }
+    }
+
+    fn layer(&self, sheet: &'static Sheet) -> Result<GeneralLayer> {
+        let seeds = self.seeds.get();
+        if seeds > 0 && !sheet.has_layer(seeds) {
+            let id = sheet.id;
+            return Err(Error::Usage(format!("{seeds} seeds are never on the board of `{id}`")));
+        }
+        let owners = self.owners.as_deref();
+        let owners = owners.map_or(Ok(own_half(sheet.half)), |text| sheet.parse_owners(text))?;
+        let placement = sheet.initial().with_owners(owners);
+        Ok(GeneralLayer::around(sheet, &placement).with_seeds(seeds))
+    }
+
+    /// Makes sure that the rank is one of so many.
+    fn within(&self, positions: u64) -> Result<()> {
+        let &Args { seeds, rank, .. } = self;
+        if rank < positions {
+            return Ok(());
+        }
+        Err(Error::Usage(format!(
+            "the layer of {seeds} seeds has {positions} positions, with the ranks 0 to {}, not {rank}",
+            positions - 1
+        )))
     }
 }

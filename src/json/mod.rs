@@ -7,6 +7,7 @@
 mod asked;
 pub mod doubt;
 mod error;
+mod games;
 pub mod general;
 mod line;
 pub mod lines;
@@ -21,6 +22,7 @@ use crate::probe::{Line, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
 pub use error::ErrorDocument;
+pub use games::{Asked, Game};
 
 /// Everything that the tables know of a position: the document of `oware query`.
 #[derive(Clone, Debug, Serialize)]
@@ -53,32 +55,6 @@ pub struct PositionAnalysis {
 }
 
 impl PositionAnalysis {
-    /// Asks the tables about a position, and for a line of at most `limit` moves.
-    ///
-    /// # Errors
-    /// As [`Prober::interval`].
-    pub fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<PositionAnalysis> {
-        let moves = prober.moves(&position.board)?;
-        let interval = prober.interval_of(&position.board, &moves)?;
-        let collects = |scored: &&ScoredMove| scored.collects.is_some();
-        Ok(PositionAnalysis {
-            rules: prober.rules(),
-            position,
-            interval,
-            outcome: outcome(prober.rules(), &position, interval),
-            end: moves.is_empty().then_some(interval.low),
-            best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
-            moves,
-            line: prober.line_from(&position.board, interval, limit)?,
-            explanation: None,
-        })
-    }
-
-    /// Returns the analysis with the reason why the scores are what they are.
-    pub fn explained(self) -> PositionAnalysis {
-        PositionAnalysis { explanation: Some(doubt::reason(self.rules)), ..self }
-    }
-
     /// Returns whether a move is one of the [best](PositionAnalysis::best).
     pub fn secures(&self, scored: &ScoredMove) -> bool {
         self.best.contains(&scored.played.house)
@@ -99,15 +75,6 @@ pub struct MovesDocument {
     end: Option<Score>,
 }
 
-impl MovesDocument {
-    /// Returns the legal moves of a position.
-    pub fn of(rules: &Rules, position: Position) -> MovesDocument {
-        let moves: Vec<Move> = legal_moves(rules, &position.board).iter().collect();
-        let end = moves.is_empty().then(|| position.board.own_rows());
-        MovesDocument { position, moves, end }
-    }
-}
-
 /// The score of a position without its moves: the document of `oware query --scores-only`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoreDocument {
@@ -119,17 +86,47 @@ pub struct ScoreDocument {
     outcome: Option<Outcome>,
 }
 
-impl ScoreDocument {
-    /// Asks the tables.
-    ///
-    /// # Errors
-    /// As [`Prober::interval`].
-    pub fn of(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
+impl Game for &'static Rules {
+    type Position = Position;
+    type Prober = Prober;
+    type Moves = MovesDocument;
+    type Score = ScoreDocument;
+    type Analysis = PositionAnalysis;
+
+    fn read(self, text: &str) -> Result<Position> {
+        text.parse()
+    }
+
+    fn read_line(self, line: &[u8]) -> Result<Position> {
+        lines::read_line(line)
+    }
+
+    fn moves(self, position: Position) -> MovesDocument {
+        let moves: Vec<Move> = legal_moves(self, &position.board).iter().collect();
+        let end = moves.is_empty().then(|| position.board.own_rows());
+        MovesDocument { position, moves, end }
+    }
+
+    fn score(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
         let interval = prober.interval(&position.board)?;
-        Ok(ScoreDocument {
+        let outcome = outcome(prober.rules(), &position, interval);
+        Ok(ScoreDocument { position, interval, outcome })
+    }
+
+    fn analysis(prober: &mut Prober, position: Position, asked: Asked) -> Result<PositionAnalysis> {
+        let (rules, moves) = (prober.rules(), prober.moves(&position.board)?);
+        let interval = prober.interval_of(&position.board, &moves)?;
+        let collects = |scored: &&ScoredMove| scored.collects.is_some();
+        Ok(PositionAnalysis {
+            rules,
             position,
             interval,
-            outcome: outcome(prober.rules(), &position, interval),
+            outcome: outcome(rules, &position, interval),
+            end: moves.is_empty().then_some(interval.low),
+            best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
+            moves,
+            line: prober.line_from(&position.board, interval, asked.line)?,
+            explanation: asked.explain.then(|| doubt::reason(rules)),
         })
     }
 }

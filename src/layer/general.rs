@@ -13,7 +13,7 @@
 //! Where houses have owners, the player to move may own either part of them; a layer then has both
 //! halves, first the placements of the player whose houses it is called after.
 
-use crate::game::mancala::placement::{PLACES, Placement, own_half, turned_owners};
+use crate::game::mancala::placement::{PLACES, Placement, own_half, owners_text, turned_owners};
 use crate::game::mancala::{Layers, Sheet};
 
 /// Seeds of the largest layer that can be numbered, and one.
@@ -107,6 +107,13 @@ impl GeneralLayer {
     /// Returns what the mover owns in the first part.
     pub fn owners(&self) -> u32 {
         self.owners[0]
+    }
+
+    /// Returns whose the houses are as text, where not each player's are the own half.
+    pub fn owners_text(&self) -> Option<String> {
+        let half = self.sheet.half;
+        let owners = self.owners();
+        (owners != own_half(half)).then(|| owners_text(owners, half))
     }
 
     /// Returns the placements of a part.

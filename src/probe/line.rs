@@ -1,5 +1,7 @@
 //! A line of best play.
 
+use serde::Serialize;
+
 use crate::error::Result;
 use crate::game::{Board, House, Interval, Seat, final_score};
 
@@ -17,13 +19,15 @@ pub struct Line {
 }
 
 /// How a line of play ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "line_end", rename_all = "snake_case")]
 pub enum LineEnd {
     /// The game is over.
     GameOver,
     /// The last move leads to a position that the line has been through.
     Cycle {
         /// How many moves lead to the cycle; those after them go round.
+        #[serde(rename = "cycle_after")]
         after: usize,
     },
     /// The line is as long as was asked for.

@@ -19,6 +19,7 @@ pub mod general;
 mod in_game;
 mod line;
 mod loading;
+mod opened;
 mod prober;
 mod scored_move;
 mod tables;

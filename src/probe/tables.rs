@@ -1,10 +1,10 @@
 //! A directory of tables, shared by threads.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use super::opened::Opened;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::table::{Cache, Table, file_name, named_seeds};
@@ -23,16 +23,9 @@ pub const DEFAULT_CACHE: u64 = 256 << 20;
 /// appears later is found later; one that is replaced after it was opened stays the one it was.
 #[derive(Clone, Debug)]
 pub struct Tables {
-    files: Arc<Files>,
-    cache: Arc<Cache>,
-}
-
-/// The files that have been opened.
-#[derive(Debug)]
-struct Files {
-    dir: PathBuf,
+    files: Arc<Opened<(&'static str, Seeds), Table>>,
     access: Access,
-    open: Mutex<HashMap<(&'static str, Seeds), Arc<Table>>>,
+    cache: Arc<Cache>,
 }
 
 /// How files are read.
@@ -79,8 +72,8 @@ impl Tables {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(Error::io("opening", dir)(error)),
         }
-        let files = Files { dir, access, open: Mutex::default() };
-        Ok(Tables { files: Arc::new(files), cache: Arc::new(Cache::new(DEFAULT_CACHE)) })
+        let (files, cache) = (Arc::new(Opened::new(dir)), Arc::new(Cache::new(DEFAULT_CACHE)));
+        Ok(Tables { files, access, cache })
     }
 
     /// Returns a handle of the same files with a cache of its own for decoded tiles, of at most
@@ -100,18 +93,7 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] if the directory cannot be listed.
     pub fn available(&self, rules: &Rules) -> Result<Vec<Seeds>> {
-        let dir = self.dir();
-        let listing = match std::fs::read_dir(dir) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            listing => listing.map_err(Error::io("listing", dir))?,
-        };
-        let mut found = Vec::new();
-        for entry in listing {
-            let name = entry.map_err(Error::io("listing", dir))?.file_name();
-            found.extend(name.to_str().and_then(|name| named_seeds(rules, name)));
-        }
-        found.sort_unstable();
-        Ok(found)
+        self.files.named(|name| named_seeds(rules, name), |&seeds| seeds)
     }
 
     /// Returns the table of a layer; `None` if there is no file of its name.
@@ -121,14 +103,8 @@ impl Tables {
     /// [`Error::Io`] if it cannot be read.
     #[doc(hidden)]
     pub fn layer(&self, rules: &'static Rules, seeds: Seeds) -> Result<Option<Arc<Table>>> {
-        let mut open = self.files.open();
-        if let Some(table) = open.get(&(rules.id, seeds)) {
-            return Ok(Some(table.clone()));
-        }
-        let Some(table) = self.files.open_layer(rules, seeds)? else { return Ok(None) };
-        let table = Arc::new(table);
-        open.insert((rules.id, seeds), table.clone());
-        Ok(Some(table))
+        let open = |path: &Path| self.open_layer(path, rules, seeds);
+        self.files.get((rules.id, seeds), &file_name(rules, seeds), open)
     }
 
     /// Returns the table of a layer that is needed.
@@ -143,45 +119,29 @@ impl Tables {
     /// Returns the error that says that the table of a layer is not there.
     #[doc(hidden)]
     pub fn missing(&self, rules: &Rules, seeds: Seeds) -> Error {
-        Error::MissingTable {
-            dir: self.dir().to_owned(),
-            rules: rules.id.to_owned(),
-            seeds: seeds.get(),
-        }
+        self.files.missing(rules.id, seeds.get())
     }
 
     /// Returns the table of a layer if it has been opened before.
     pub(super) fn opened(&self, rules: &Rules, seeds: Seeds) -> Option<Arc<Table>> {
-        self.files.open().get(&(rules.id, seeds)).cloned()
+        self.files.files().get(&(rules.id, seeds)).cloned()
     }
 
     /// Returns the cache that all threads share.
     pub(super) fn cache(&self) -> Arc<Cache> {
         self.cache.clone()
     }
-}
 
-impl Files {
-    fn open(&self) -> MutexGuard<'_, HashMap<(&'static str, Seeds), Arc<Table>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn open_layer(&self, rules: &'static Rules, seeds: Seeds) -> Result<Option<Table>> {
-        let path = self.dir.join(file_name(rules, seeds));
-        let table = match self.open_file(&path) {
-            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                return Ok(None);
-            }
-            opened => opened?,
-        };
+    fn open_layer(&self, path: &Path, rules: &'static Rules, seeds: Seeds) -> Result<Table> {
+        let table = self.open_file(path)?;
         if table.rules() != rules || table.seeds() != seeds {
             let id = table.rules().id;
             let held = table.seeds();
             let what =
                 format!("it holds the layer of {held} seeds of `{id}`, not what its name says");
-            return Err(Error::CorruptTable { path, what });
+            return Err(Error::CorruptTable { path: path.to_owned(), what });
         }
-        Ok(Some(table))
+        Ok(table)
     }
 
     #[allow(unsafe_code)]

@@ -25,15 +25,15 @@ use serde::{Deserialize, Serialize};
 use super::client::Client;
 use super::config::ServerLimits;
 use super::failure::Failure;
-use super::general::Asked;
 use super::params::{Params, at_most, other_sheet, sheet};
 use super::query::{LINE, LONGEST_LINE};
 use super::state::AppState;
 use super::stream::{Incoming, Outgoing};
 use crate::error::{Error, Result};
 use crate::game::Rules;
-use crate::json::lines::{Responses, add_line, converse, line, read_line};
-use crate::json::{PositionAnalysis, ScoreDocument};
+use crate::game::mancala::Sheet;
+use crate::json::lines::{Responses, add_line, converse, line};
+use crate::json::{Asked, Game};
 
 /// The parameters of `POST /v1/batch`.
 #[derive(Deserialize)]
@@ -53,10 +53,10 @@ pub async fn batch(
     body: Body,
 ) -> Result<Response, Failure> {
     let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
-    let scores_only = params.scores_only;
+    let asked = Asked { line: limit, scores_only: params.scores_only, explain: false };
     let task = match other_sheet(params.rules.as_deref()) {
-        Some(sheet) => Task::Other(Asked { sheet, limit, scores_only }),
-        None => Task::Oware { rules: sheet(params.rules.as_deref())?, limit, scores_only },
+        Some(sheet) => Task::Other(sheet, asked),
+        None => Task::Oware(sheet(params.rules.as_deref())?, asked),
     };
     if body.size_hint().lower() > state.limits.batch {
         return Err(too_long(&state));
@@ -87,8 +87,8 @@ fn too_long(state: &AppState) -> Failure {
 
 /// What is asked of each line.
 enum Task {
-    Oware { rules: &'static Rules, limit: usize, scores_only: bool },
-    Other(Asked),
+    Oware(&'static Rules, Asked),
+    Other(&'static Sheet, Asked),
 }
 
 impl Task {
@@ -113,19 +113,14 @@ impl Task {
 
     /// Appends the answer to a line.
     fn answer(&self, state: &AppState, bytes: &[u8], lines: &mut Vec<u8>) -> Result<()> {
-        let (rules, limit, scores_only) = match *self {
-            Task::Oware { rules, limit, scores_only } => (rules, limit, scores_only),
-            Task::Other(asked) => return asked.answer(state, bytes, lines),
-        };
-        let position = read_line(bytes)?;
-        state.probers(rules).with(|prober| {
-            if scores_only {
-                add_line(&ScoreDocument::of(prober, position)?, lines);
-            } else {
-                add_line(&PositionAnalysis::of(prober, position, limit)?, lines);
+        match *self {
+            Task::Oware(rules, asked) => {
+                state.probers(rules).with(|prober| rules.add_answer(prober, bytes, asked, lines))
             }
-            Ok(())
-        })
+            Task::Other(sheet, asked) => {
+                state.others(sheet).with(|prober| sheet.add_answer(prober, bytes, asked, lines))
+            }
+        }
     }
 }
 

@@ -37,7 +37,6 @@ mod config;
 mod cors;
 mod failure;
 mod game;
-mod general;
 mod headers;
 mod health;
 mod metrics;

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use super::failure::Failure;
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
-use crate::game::{ABAPA, Position, Rules};
+use crate::game::{ABAPA, Rules};
+use crate::json::Game;
 
 /// Parameters behind the question mark. An unknown name is a mistake: whoever writes `sheet=awari`
 /// must not get answers of another sheet.
@@ -64,8 +65,8 @@ pub fn about_oware(sheet: &Sheet) -> Error {
 ///
 /// # Errors
 /// [`Error::Notation`] if it is not a position, [`Error::Usage`] if it is missing.
-pub fn position(board: Option<&str>) -> Result<Position> {
-    board.ok_or_else(missing_board)?.parse()
+pub fn position<G: Game>(game: G, board: Option<&str>) -> Result<G::Position> {
+    game.read(board.ok_or_else(missing_board)?)
 }
 
 /// Returns the error of a request without a position.

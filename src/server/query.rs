@@ -8,12 +8,12 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::general::{self, Asked};
 use super::params::{Params, at_most, other_sheet, position, sheet};
 use super::state::AppState;
 use crate::error::{Error, Result};
+use crate::game::mancala::Sheet;
 use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};
-use crate::json::{MovesDocument, PositionAnalysis, ScoreDocument};
+use crate::json::{Asked, Game};
 use crate::probe::{Line, Prober};
 
 /// Moves of best play if nobody says how many.
@@ -41,26 +41,34 @@ pub async fn query(
     State(state): State<Arc<AppState>>,
     Params(params): Params<QueryParams>,
 ) -> Result<Response, Failure> {
-    let limit = at_most("line", params.line, LINE, LONGEST_LINE)?;
-    if let Some(sheet) = other_sheet(params.rules.as_deref()) {
-        if params.explain {
+    let QueryParams { board, rules, line, scores_only, explain } = params;
+    let asked = Asked { line: at_most("line", line, LINE, LONGEST_LINE)?, scores_only, explain };
+    if let Some(sheet) = other_sheet(rules.as_deref()) {
+        if explain {
             return Err(Error::Usage("`explain` is about Oware alone".to_owned()).into());
         }
-        let asked = Asked { sheet, limit, scores_only: params.scores_only };
-        return Ok(asked.query(&state, params.board.as_deref())?);
+        let placement = position(sheet, board.as_deref())?;
+        let probers = state.others(sheet);
+        return Ok(probers.with(|prober| answer::<&Sheet>(prober, placement, asked))?);
     }
-    let rules = sheet(params.rules.as_deref())?;
-    let position = position(params.board.as_deref())?;
-    let answer = state.probers(rules).with(|prober| -> Result<Response> {
+    let rules = sheet(rules.as_deref())?;
+    let position = position(rules, board.as_deref())?;
+    let answer = state.probers(rules).with(|prober| {
         state.metrics.count_query(prober, &position.board)?;
-        if params.scores_only {
-            return Ok(Json(ScoreDocument::of(prober, position)?).into_response());
-        }
-        let analysis = PositionAnalysis::of(prober, position, limit)?;
-        let analysis = if params.explain { analysis.explained() } else { analysis };
-        Ok(Json(analysis).into_response())
+        answer::<&Rules>(prober, position, asked)
     });
     Ok(answer?)
+}
+
+fn answer<G: Game>(
+    prober: &mut G::Prober,
+    position: G::Position,
+    asked: Asked,
+) -> Result<Response> {
+    Ok(match asked.scores_only {
+        true => Json(G::score(prober, position)?).into_response(),
+        false => Json(G::analysis(prober, position, asked)?).into_response(),
+    })
 }
 
 /// The parameters of `GET /v1/moves`.
@@ -73,12 +81,12 @@ pub struct MovesParams {
 
 /// `GET /v1/moves`: the document of `oware moves`, which needs no tables.
 pub async fn moves(Params(params): Params<MovesParams>) -> Result<Response, Failure> {
-    if let Some(sheet) = other_sheet(params.rules.as_deref()) {
-        return Ok(general::moves(sheet, params.board.as_deref())?);
+    let MovesParams { board, rules } = params;
+    if let Some(sheet) = other_sheet(rules.as_deref()) {
+        return Ok(Json(sheet.moves(position(sheet, board.as_deref())?)).into_response());
     }
-    let rules = sheet(params.rules.as_deref())?;
-    let document = MovesDocument::of(rules, position(params.board.as_deref())?);
-    Ok(Json(document).into_response())
+    let rules = sheet(rules.as_deref())?;
+    Ok(Json(rules.moves(position(rules, board.as_deref())?)).into_response())
 }
 
 /// The parameters of `GET /v1/line`.
@@ -108,7 +116,7 @@ pub async fn line(
     Params(params): Params<LineParams>,
 ) -> Result<Json<LineDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
-    let position = position(params.board.as_deref())?;
+    let position = position(rules, params.board.as_deref())?;
     let limit = at_most("limit", params.limit, LINE, LONGEST)?;
     let work = move |state: &AppState| {
         state.probers(rules).with(|prober| LineDocument::of(prober, position, limit))

@@ -8,12 +8,14 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::failure::Failure;
-use super::general;
 use super::params::{Params, other_sheet, sheet};
 use super::state::AppState;
 use crate::error::{Error, Result};
+use crate::game::mancala::Sheet;
 use crate::game::{Rules, Seeds};
+use crate::json::general::GeneralStatsDocument;
 use crate::layer::SheetStats;
+use crate::layer::general::GeneralLayer;
 
 /// The parameters of `GET /v1/stats`.
 #[derive(Deserialize)]
@@ -30,7 +32,7 @@ pub async fn stats(
     Params(params): Params<StatsParams>,
 ) -> Result<Response, Failure> {
     if let Some(sheet) = other_sheet(params.rules.as_deref()) {
-        return Ok(general::stats(&state, sheet, params.seeds, params.layer)?);
+        return Ok(of_others(&state, sheet, params.seeds, params.layer)?);
     }
     let rules = sheet(params.rules.as_deref())?;
     let layers = layers(&state, rules, &params)?;
@@ -55,4 +57,25 @@ fn layers(state: &AppState, rules: &'static Rules, params: &StatsParams) -> Resu
 
 fn seeds(count: usize) -> Result<Seeds> {
     Seeds::new(count).ok_or_else(|| Error::Usage("the game has 48 seeds".to_owned()))
+}
+
+/// Returns the figures of all layers, of those up to `most`, or of `one`.
+///
+/// # Errors
+/// [`Error::MissingTable`] if there is none, and whatever is wrong with one.
+fn of_others(
+    state: &AppState,
+    sheet: &'static Sheet,
+    most: Option<usize>,
+    one: Option<usize>,
+) -> Result<Response> {
+    let mut layers = state.general.available(sheet)?;
+    layers.retain(|layer| {
+        most.is_none_or(|most| layer.seeds() <= most) && one.is_none_or(|one| layer.seeds() == one)
+    });
+    if layers.is_empty() {
+        let seeds = one.or(most).unwrap_or_default().min(sheet.most);
+        return Err(state.general.missing(&GeneralLayer::new(sheet, seeds)));
+    }
+    Ok(Json(GeneralStatsDocument::of(&state.general, sheet, &layers)?).into_response())
 }

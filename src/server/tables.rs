@@ -10,7 +10,6 @@ use super::failure::Failure;
 use super::params::{Params, other_sheet, sheet};
 use super::state::AppState;
 use crate::error::Result;
-use crate::game::mancala::placement::{own_half, owners_text};
 use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{Rules, SHEETS, Seeds};
 use crate::layer::general::GeneralLayer;
@@ -105,12 +104,11 @@ impl TableEntry {
     /// The same for a table of a game beside Oware.
     fn of_other(state: &AppState, layer: &GeneralLayer) -> Result<Option<TableEntry>> {
         let Some(table) = state.general.table(layer)? else { return Ok(None) };
-        let (file, half) = (general::file_name(layer), layer.sheet().half);
-        let has_owners = layer.owners() != own_half(half);
+        let file = general::file_name(layer);
         Ok(Some(TableEntry {
             rules: layer.sheet().id,
             seeds: layer.seeds(),
-            owners: has_owners.then(|| owners_text(layer.owners(), half)),
+            owners: layer.owners_text(),
             bytes: table.bytes(),
             sha256: state.checksums.sha256(&file, table.path())?,
             positions: layer.positions(),

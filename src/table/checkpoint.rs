@@ -7,16 +7,14 @@
 //! ```
 //!
 //! Planes are the solver's memory as it is, one byte for each position; in the games beside Oware
-//! that memory is the solver's own affair. A checkpoint has a short
-//! life and is read where it was written, so nothing is spent on making it small. It is taken only
-//! if its length and its identity are what they must be, and if its checksum is that of all bytes
-//! before.
+//! that memory is the solver's own affair. A checkpoint has a short life and is read where it was
+//! written, so nothing is spent on making it small. It is taken only if its length and its identity
+//! are what they must be, and if its checksum is that of all bytes before.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::Xxh3Default;
 use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
@@ -24,13 +22,11 @@ use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::layer::{Layer, Plane};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
-use crate::table::{file_name, named_seeds};
+use crate::table::file_name;
+use crate::table::summing::Summing;
 
 /// First bytes of a file, as those of tables are.
 const MAGIC: [u8; 8] = *b"\x89OWC\r\n\x1a\n";
-
-/// What is summed and written, or read, at a time: it stays in the cache meanwhile.
-const STRIDE: usize = 1 << 18;
 
 /// What a checkpoint belongs to. It is of no use to anything else.
 #[derive(
@@ -50,25 +46,16 @@ struct Identity {
     bytes: U64,
 }
 
-/// A file that only the program takes which wrote it, to go on with the same layer: Oware's or one of
-/// the games beside it.
-pub(in crate::table) struct Kept {
-    pub path: PathBuf,
+/// The file of a layer's checkpoint, of Oware or of a game beside it, whether or not it is there. Only
+/// the program takes it that wrote it, to go on with the same layer.
+pub struct CheckpointFile {
+    path: PathBuf,
     identity: Identity,
 }
-
-/// The file of a layer's checkpoint, whether or not it is there.
-pub struct CheckpointFile(Kept);
 
 /// Returns the path of a layer's checkpoint.
 pub fn path(dir: &Path, rules: &Rules, seeds: Seeds) -> PathBuf {
     dir.join(file_name(rules, seeds) + ".checkpoint")
-}
-
-/// Returns whether a file is named like `awari-20.oware.checkpoint.tmp`, which is what a checkpoint
-/// is called while it is being written.
-pub fn is_unfinished(rules: &Rules, name: &str) -> bool {
-    name.strip_suffix(".checkpoint.tmp").is_some_and(|table| named_seeds(rules, table).is_some())
 }
 
 /// Returns a fingerprint of the program that runs. What it keeps in memory is its own affair, and
@@ -88,17 +75,7 @@ impl CheckpointFile {
         let planes = planes(rules);
         let bytes = planes * Plane::memory(Layer::of(rules, seeds));
         let (path, seeds) = (path(dir, rules, seeds), seeds.get() as u8);
-        CheckpointFile(Kept::new(path, program, rules.id, (0, seeds, planes as u8), bytes))
-    }
-
-    /// Returns its path.
-    pub fn path(&self) -> &Path {
-        &self.0.path
-    }
-
-    /// Returns its length in bytes, if it is there.
-    pub fn bytes(&self) -> u64 {
-        self.0.length()
+        CheckpointFile::of(path, program, rules.id, (0, seeds, planes as u8), bytes)
     }
 
     /// Writes it; there is always a whole one if there ever was.
@@ -107,7 +84,7 @@ impl CheckpointFile {
     /// [`Error::Io`]; then the one before is still there.
     pub fn save(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
         let &Checkpoint { low, high, sweep } = checkpoint;
-        self.0.save([sweep as u64, 0], |out| {
+        self.save_as([sweep as u64, 0], |out| {
             [Some(low), high].into_iter().flatten().try_for_each(|plane| plane.write_to(out))
         })
     }
@@ -121,42 +98,43 @@ impl CheckpointFile {
         &self,
         read: &mut ReadPlane,
     ) -> std::result::Result<Option<Checkpoint<()>>, String> {
-        self.0.load(|[sweep, _], input| {
+        self.load_as(|[sweep, _], input| {
             let mut plane = || read(input);
             plane()?;
-            let high = (self.0.identity.way > 1).then(&mut plane).transpose()?;
+            let high = (self.identity.way > 1).then(&mut plane).transpose()?;
             Ok(Checkpoint { low: (), high, sweep: sweep as usize })
         })
     }
-}
 
-impl Kept {
     /// Names a file of so many bytes of memory, of a layer of the game: owners, seeds and way.
-    pub fn new(
+    pub(in crate::table) fn of(
         path: PathBuf,
         program: u64,
         id: &str,
         (owners, seeds, way): (u32, u8, u8),
         bytes: u64,
-    ) -> Kept {
+    ) -> CheckpointFile {
         let mut sheet = [0; 24];
         sheet[..id.len()].copy_from_slice(id.as_bytes());
         let (program, owners, bytes) = (program.into(), owners.into(), bytes.into());
-        Kept {
-            path,
-            identity: Identity { magic: MAGIC, program, sheet, owners, seeds, way, bytes },
-        }
+        let identity = Identity { magic: MAGIC, program, sheet, owners, seeds, way, bytes };
+        CheckpointFile { path, identity }
+    }
+
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns the bytes of the solver's memory.
-    pub fn bytes(&self) -> u64 {
+    pub(in crate::table) fn memory(&self) -> u64 {
         self.identity.bytes.get()
     }
 
-    /// Returns the length of the file.
-    pub fn length(&self) -> u64 {
+    /// Returns its length in bytes, if it is there.
+    pub fn bytes(&self) -> u64 {
         let around = size_of::<Identity>() + size_of::<[U64; 2]>() + size_of::<u64>();
-        around as u64 + self.bytes()
+        around as u64 + self.memory()
     }
 
     /// Writes where the solver was and what it has in memory, under another name, and then gives it
@@ -164,7 +142,7 @@ impl Kept {
     ///
     /// # Errors
     /// [`Error::Io`]; then the one before is still there.
-    pub fn save(
+    pub(in crate::table) fn save_as(
         &self,
         stage: [u64; 2],
         write: impl FnOnce(&mut Summing<File>) -> io::Result<()>,
@@ -176,7 +154,7 @@ impl Kept {
             out.write_all(self.identity.as_bytes())?;
             out.write_all(stage.map(U64::new).as_bytes())?;
             write(&mut out)?;
-            let Summing { inner: mut file, sum } = out;
+            let Summing { inner: mut file, sum, .. } = out;
             file.write_all(&sum.digest().to_le_bytes())?;
             file.sync_all()?;
             fs::rename(&unfinished, &self.path)
@@ -192,7 +170,7 @@ impl Kept {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn load<T>(
+    pub(in crate::table) fn load_as<T>(
         &self,
         read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
     ) -> std::result::Result<Option<T>, String> {
@@ -208,7 +186,7 @@ impl Kept {
         file: File,
         read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
     ) -> io::Result<T> {
-        let (length, known) = (file.metadata()?.len(), self.length());
+        let (length, known) = (file.metadata()?.len(), self.bytes());
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
         if length != known {
@@ -216,7 +194,7 @@ impl Kept {
         }
         let stage: [U64; 2] = fixed(&mut input)?;
         let found = read(stage.map(U64::get), &mut input)?;
-        let Summing { inner: mut file, sum } = input;
+        let Summing { inner: mut file, sum, .. } = input;
         match fixed::<U64>(&mut file)? == sum.digest() {
             true => Ok(found),
             false => Err(io::Error::other("it is damaged")),
@@ -246,39 +224,6 @@ fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
     Ok(part)
 }
 
-/// A reader or writer that sums what passes.
-pub(in crate::table) struct Summing<T> {
-    pub inner: T,
-    pub sum: Xxh3Default,
-}
-
-impl<T> Summing<T> {
-    pub fn new(inner: T) -> Summing<T> {
-        Summing { inner, sum: Xxh3Default::new() }
-    }
-}
-
-impl<R: Read> Read for Summing<R> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let most = bytes.len().min(STRIDE);
-        let count = self.inner.read(&mut bytes[..most])?;
-        self.sum.update(&bytes[..count]);
-        Ok(count)
-    }
-}
-
-impl<W: Write> Write for Summing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.inner.write(&bytes[..bytes.len().min(STRIDE)])?;
-        self.sum.update(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,7 +247,7 @@ mod tests {
     }
 
     fn load(file: &CheckpointFile) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
-        let Identity { sheet, seeds, .. } = file.0.identity;
+        let Identity { sheet, seeds, .. } = file.identity;
         let id = str::from_utf8(&sheet).unwrap().trim_end_matches('\0');
         let (rules, seeds) = (Rules::by_id(id).unwrap(), Seeds::new(seeds.into()).unwrap());
         let (mut planes, layer) = (Vec::new(), Layer::of(rules, seeds));

@@ -1,5 +1,6 @@
 //! What goes into a table, and how it is to be written.
 
+use crate::error::{Error, Result};
 use crate::layer::{Attained, Exceptions, Solved};
 
 /// How a table is to be written: the level of compression.
@@ -16,6 +17,17 @@ pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=22;
 impl Default for WriteOptions {
     fn default() -> WriteOptions {
         WriteOptions { level: 3 }
+    }
+}
+
+impl WriteOptions {
+    /// Makes sure that there is such a level.
+    pub(super) fn check(self) -> Result<()> {
+        let (&least, &most) = (LEVELS.start(), LEVELS.end());
+        match LEVELS.contains(&self.level) {
+            true => Ok(()),
+            false => Err(Error::CompressionLevel { level: self.level, least, most }),
+        }
     }
 }
 

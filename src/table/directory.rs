@@ -1,58 +1,230 @@
-//! The directory of a file: where each frame stands, how long it is, and its checksum.
+//! The frames of a file of any game and what stands behind them: a directory, and a trailer that
+//! says that the file is complete.
 
-use zerocopy::FromBytes;
+use std::io::{self, BufWriter, Write};
+
+use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::little_endian::{U32, U64, U128};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Flaw;
-use super::header::{ENTRY_LENGTH, Header, RawEntry};
-use super::tiles::Tiling;
+use super::source::{ReadError, Source};
+use super::summing::Summing;
+
+/// Last bytes of a file.
+const END: [u8; 8] = *b"OWARE.ok";
+
+/// What the directory says of one frame.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct RawEntry {
+    offset: U64,
+    length: U32,
+    checksum: U32,
+}
+
+/// First half of the trailer: where the directory is.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct RawLocator {
+    directory_offset: U64,
+    directory_length: U64,
+    directory_checksum: U64,
+}
+
+/// Second half of the trailer: the checksum of everything before it.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct RawSeal {
+    file_checksum: U128,
+    end: [u8; 8],
+}
+
+/// The trailer: what opening a file begins with.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct RawTrailer {
+    locator: RawLocator,
+    seal: RawSeal,
+}
+
+/// Bytes of the trailer.
+pub(super) const TRAILER_LENGTH: usize = size_of::<RawTrailer>();
+/// Bytes of the seal, which the file checksum does not cover.
+const SEAL_LENGTH: usize = size_of::<RawSeal>();
+/// Bytes of a directory entry.
+const ENTRY_LENGTH: usize = size_of::<RawEntry>();
+
+const _: () = assert!(TRAILER_LENGTH == 48 && ENTRY_LENGTH == 16);
+
+/// A file on its way: what has been written, and which frames.
+pub struct Frames<W: Write> {
+    out: Summing<BufWriter<W>>,
+    directory: Vec<RawEntry>,
+}
+
+impl<W: Write> Frames<W> {
+    /// Begins a file with what stands before its frames.
+    ///
+    /// # Errors
+    /// Whatever `out` fails with.
+    pub fn begin(out: W, before: &[&[u8]]) -> io::Result<Frames<W>> {
+        let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
+        before.iter().try_for_each(|bytes| out.write_all(bytes))?;
+        Ok(Frames { out, directory: Vec::new() })
+    }
+
+    /// Writes encoded frames and enters them into the directory.
+    ///
+    /// # Errors
+    /// Whatever the file fails with.
+    pub fn put<'b>(&mut self, frames: impl IntoIterator<Item = &'b [u8]>) -> io::Result<()> {
+        for bytes in frames {
+            let (offset, length) = (self.out.passed, bytes.len() as u32);
+            self.out.write_all(bytes)?;
+            let checksum = xxh3_64(bytes) as u32;
+            self.directory.push(RawEntry {
+                offset: offset.into(),
+                length: length.into(),
+                checksum: checksum.into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Ends the file, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Whatever the file fails with.
+    pub fn end(self) -> io::Result<u64> {
+        let Frames { mut out, directory } = self;
+        let directory = directory.as_bytes();
+        let locator = RawLocator {
+            directory_offset: out.passed.into(),
+            directory_length: (directory.len() as u64).into(),
+            directory_checksum: xxh3_64(directory).into(),
+        };
+        out.write_all(directory)?;
+        out.write_all(locator.as_bytes())?;
+        let seal = RawSeal { file_checksum: out.sum.digest128().into(), end: END };
+        out.write_all(seal.as_bytes())?;
+        out.flush()?;
+        Ok(out.passed)
+    }
+}
 
 /// Where a frame stands in a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    pub offset: u64,
-    pub length: u32,
-    pub checksum: u32,
+struct Entry {
+    offset: u64,
+    length: u32,
+    checksum: u32,
 }
 
-/// Where the frames are.
+/// Where the frames are, and what the whole file has to sum to.
 #[derive(Debug)]
-pub(super) struct Directory(Vec<Entry>);
+pub(super) struct Directory {
+    entries: Vec<Entry>,
+    file_bytes: u64,
+    file_checksum: u128,
+}
 
 impl Directory {
-    /// Returns how many bytes the directory of a file takes; `None` if no `u64` holds the number.
-    pub fn length(tiling: &Tiling) -> Option<u64> {
-        (tiling.frames() as u64).checked_mul(ENTRY_LENGTH as u64)
+    /// Proves the end of a file of `bytes` bytes with so many frames, the first of which stands at
+    /// `first`.
+    pub fn read(
+        source: &Source,
+        bytes: u64,
+        frames: u64,
+        first: Option<u64>,
+    ) -> Result<Directory, ReadError> {
+        let mut buffer = Vec::new();
+        let trailer_at = bytes.saturating_sub(TRAILER_LENGTH as u64);
+        let raw = source.proved(trailer_at, TRAILER_LENGTH, &mut buffer)?;
+        let trailer =
+            RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
+        let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
+        let raw = source.proved(offset, length, &mut buffer)?;
+        if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
+            return Err(Flaw::new("its directory has a wrong checksum").into());
+        }
+        let entries = prove(raw, first, offset)?;
+        let file_checksum = trailer.seal.file_checksum.get();
+        Ok(Directory { entries, file_bytes: bytes, file_checksum })
     }
 
-    /// Proves a directory that stands at `end`: the frames fill the space from the preface to it.
-    pub fn prove(bytes: &[u8], header: &Header, end: u64) -> Result<Directory, Flaw> {
-        let raw = <[RawEntry]>::ref_from_bytes(bytes)
-            .map_err(|_| Flaw::new("its directory has a broken length"))?;
-        let mut entries = Vec::with_capacity(raw.len());
-        let mut next = header
-            .tiles_at()
-            .filter(|&at| at <= end)
-            .ok_or_else(|| Flaw::new("its settled positions are longer than the file"))?;
-        for raw in raw {
-            let (offset, length) = (raw.offset.get(), raw.length.get());
-            if offset != next {
-                return Err(Flaw::new(format!(
-                    "a frame of it begins at byte {offset}, the one before ends at {next}"
-                )));
-            }
-            entries.push(Entry { offset, length, checksum: raw.checksum.get() });
-            next = offset.saturating_add(length.into());
+    /// Fetches the bytes of a frame, which have their checksum.
+    pub fn frame<'a>(
+        &self,
+        source: &'a Source,
+        frame: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<&'a [u8], ReadError> {
+        let Entry { offset, length, checksum } = self.entries[frame];
+        let length = usize::try_from(length).map_err(|_| bad(frame, "is too long"))?;
+        let packed = source.at(offset, length, buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
+            _ => ReadError::Io(error),
+        })?;
+        match xxh3_64(packed) as u32 == checksum {
+            true => Ok(packed),
+            false => Err(bad(frame, "has a wrong checksum")),
         }
-        if next != end {
+    }
+
+    /// Reads every byte, and compares the checksum of the whole file.
+    pub fn check_file(&self, source: &Source) -> Result<(), ReadError> {
+        match source.sum(self.file_bytes - SEAL_LENGTH as u64)? == self.file_checksum {
+            true => Ok(()),
+            false => Err(Flaw::new("the checksum of the whole file is wrong").into()),
+        }
+    }
+}
+
+/// Says what is wrong with a frame.
+pub(super) fn bad(frame: usize, what: &str) -> ReadError {
+    ReadError::Flaw(Flaw::new(format!("frame {frame} {what}")))
+}
+
+/// Proves where the directory is: offset and length.
+fn prove_trailer(trailer: &RawTrailer, frames: u64, trailer_at: u64) -> Result<(u64, usize), Flaw> {
+    if trailer.seal.end != END {
+        return Err(Flaw::new("its end is missing, as if writing it had been interrupted"));
+    }
+    let (offset, length) =
+        (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
+    let fits = frames.checked_mul(ENTRY_LENGTH as u64) == Some(length)
+        && offset.checked_add(length) == Some(trailer_at);
+    match usize::try_from(length) {
+        Ok(length) if fits => Ok((offset, length)),
+        _ => Err(Flaw::new(format!(
+            "its directory, {length} bytes at {offset}, does not fit the rest of the file"
+        ))),
+    }
+}
+
+/// Proves a directory that stands at `end`: the frames fill the space from the preface to it.
+fn prove(bytes: &[u8], first: Option<u64>, end: u64) -> Result<Vec<Entry>, Flaw> {
+    let raw = <[RawEntry]>::ref_from_bytes(bytes)
+        .map_err(|_| Flaw::new("its directory has a broken length"))?;
+    let mut entries = Vec::with_capacity(raw.len());
+    let mut next = first
+        .filter(|&at| at <= end)
+        .ok_or_else(|| Flaw::new("its settled positions are longer than the file"))?;
+    for raw in raw {
+        let (offset, length) = (raw.offset.get(), raw.length.get());
+        if offset != next {
             return Err(Flaw::new(format!(
-                "its frames end at byte {next}, its directory begins at {end}"
+                "a frame of it begins at byte {offset}, the one before ends at {next}"
             )));
         }
-        Ok(Directory(entries))
+        entries.push(Entry { offset, length, checksum: raw.checksum.get() });
+        next = offset.saturating_add(length.into());
     }
-
-    /// Returns where a frame stands.
-    pub fn entry(&self, frame: usize) -> Entry {
-        self.0[frame]
+    if next != end {
+        return Err(Flaw::new(format!(
+            "its frames end at byte {next}, its directory begins at {end}"
+        )));
     }
+    Ok(entries)
 }

@@ -10,9 +10,10 @@ use rayon::prelude::*;
 
 use super::contents::{Contents, WriteOptions};
 use super::cutting::Cutting;
+use super::directory::Frames;
 use super::encoder::Encoder;
 use super::fitting::fit;
-use super::outline::{Frames, Outline, Packer};
+use super::outline::{Outline, Packer};
 use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;

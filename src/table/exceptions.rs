@@ -103,7 +103,7 @@ mod tests {
     fn what(raw: &[u8]) -> String {
         match decode(&zstd::bulk::compress(raw, 3).unwrap(), layer()).unwrap_err() {
             Flaw::Corrupt(what) => what,
-            Flaw::Version(version) => panic!("version {version}"),
+            Flaw::Version { found, .. } => panic!("version {found}"),
         }
     }
 

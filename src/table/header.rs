@@ -6,7 +6,7 @@
 //! only if it is, byte for byte, the one we would have written.
 
 use xxhash_rust::xxh3::xxh3_64;
-use zerocopy::little_endian::{I32, U16, U32, U64, U128};
+use zerocopy::little_endian::{I32, U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::value::{Planes, Range};
@@ -20,9 +20,6 @@ pub(super) const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
 
 /// The kind of Oware's files; those of [the other games](super::general) have 1.
 const KIND: u8 = 0;
-
-/// Last bytes of a file.
-pub(super) const END: [u8; 8] = *b"OWARE.ok";
 
 /// The cells that a frame may be made for.
 const FRAME_CELLS: std::ops::RangeInclusive<u32> = 1 << 10..=1 << 16;
@@ -61,50 +58,9 @@ struct RawSection {
     checksum: U64,
 }
 
-/// What the directory says of one frame.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-pub(super) struct RawEntry {
-    pub offset: U64,
-    pub length: U32,
-    pub checksum: U32,
-}
-
-/// First half of the trailer: where the directory is.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-pub(super) struct RawLocator {
-    pub directory_offset: U64,
-    pub directory_length: U64,
-    pub directory_checksum: U64,
-}
-
-/// Second half of the trailer: the checksum of everything before it.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-pub(super) struct RawSeal {
-    pub file_checksum: U128,
-    pub end: [u8; 8],
-}
-
-/// The trailer: what opening a file begins with.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-pub(super) struct RawTrailer {
-    pub locator: RawLocator,
-    pub seal: RawSeal,
-}
-
 /// Bytes of the header.
 pub(super) const HEADER_LENGTH: usize = size_of::<RawHeader>();
-/// Bytes of the trailer.
-pub(super) const TRAILER_LENGTH: usize = size_of::<RawTrailer>();
-/// Bytes of the seal, which the file checksum does not cover.
-pub(super) const SEAL_LENGTH: usize = size_of::<RawSeal>();
-/// Bytes of a directory entry.
-pub(super) const ENTRY_LENGTH: usize = size_of::<RawEntry>();
-
-const _: () = assert!(HEADER_LENGTH == 104 && TRAILER_LENGTH == 48 && ENTRY_LENGTH == 16);
+const _: () = assert!(HEADER_LENGTH == 104);
 
 /// What a file says of itself, proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,7 +260,7 @@ impl RawHeader {
             return Err(Flaw::new(format!("it is a table of another kind, {}", self.kind)));
         }
         if self.version != VERSION {
-            return Err(Flaw::Version(self.version));
+            return Err(Flaw::Version { found: self.version, known: VERSION });
         }
         if self.checksum.get() != self.sum() {
             return Err(Flaw::new("the header's checksum is wrong"));
@@ -436,7 +392,7 @@ mod tests {
     fn lies_are_named() {
         let what = |flaw| match flaw {
             Flaw::Corrupt(what) => what,
-            Flaw::Version(version) => format!("version {version}"),
+            Flaw::Version { found, .. } => format!("version {found}"),
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "no oware-db table"),

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::game::SHEETS;
 
-use super::general::{self, named_layer};
-use super::{checkpoint, named_seeds};
+use super::general::named_layer;
+use super::named_seeds;
 
 /// The file whose lock a builder holds. The system frees the lock however the builder ends, so
 /// the file itself may stay.
@@ -56,11 +56,15 @@ impl Lock {
     }
 }
 
-/// Returns whether a file is a table or a checkpoint that was not finished.
+/// Returns whether a file is a table or a checkpoint that was not finished, which is called
+/// `awari-20.oware.checkpoint.tmp`.
 fn is_unfinished(name: &str) -> bool {
-    is_unfinished_table(name)
-        || SHEETS.iter().any(|rules| checkpoint::is_unfinished(rules, name))
-        || general::checkpoint::is_unfinished(name)
+    name.strip_suffix(".checkpoint.tmp").map_or_else(|| is_unfinished_table(name), is_table)
+}
+
+/// Returns whether a file is called as tables are.
+fn is_table(name: &str) -> bool {
+    SHEETS.iter().any(|rules| named_seeds(rules, name).is_some()) || named_layer(name).is_some()
 }
 
 /// Returns whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.
@@ -73,9 +77,7 @@ fn is_unfinished_table(name: &str) -> bool {
         process.bytes().all(|byte| byte.is_ascii_digit())
             && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
-    marks.split_once('-').is_some_and(is_mark)
-        && (SHEETS.iter().any(|rules| named_seeds(rules, table).is_some())
-            || named_layer(table).is_some())
+    marks.split_once('-').is_some_and(is_mark) && is_table(table)
 }
 
 #[cfg(test)]

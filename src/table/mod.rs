@@ -207,7 +207,7 @@ enum Flaw {
     /// They are not what they should be.
     Corrupt(String),
     /// They are of another version.
-    Version(u8),
+    Version { found: u8, known: u8 },
 }
 
 impl Flaw {
@@ -220,7 +220,7 @@ impl Flaw {
         let path = PathBuf::from(path);
         match self {
             Flaw::Corrupt(what) => Error::CorruptTable { path, what },
-            Flaw::Version(found) => Error::WrongVersion { path, found, known: VERSION },
+            Flaw::Version { found, known } => Error::WrongVersion { path, found, known },
         }
     }
 }

@@ -1,17 +1,17 @@
 //! What a table's file is besides its frames: header, preface, sections, directory, seal; and what
 //! frames are encoded by.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
+use super::directory::Frames;
 use super::encoder::{Encoder, Work};
 use super::fitting::Effort;
 use super::frame::{Compressor, Numbers, compressed};
 use super::ground::{Crossings, Ground};
-use super::header::{END, Header, Preface, RawEntry, RawLocator, RawSeal, Section};
-use super::summing::Summing;
+use super::header::{Header, Preface, Section};
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::Planes;
@@ -93,57 +93,16 @@ impl Outline {
         out: W,
         put: impl FnOnce(&mut Frames<W>) -> io::Result<()>,
     ) -> io::Result<u64> {
-        let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
-        out.put(self.header.to_raw().as_bytes())?;
-        out.put(&self.preface)?;
-        out.put(&self.settled)?;
-        out.put(&self.exceptions)?;
-        let directory = Vec::with_capacity(self.tiling.frames());
-        let mut frames = Frames { out, directory };
+        let header = self.header.to_raw();
+        let before = [header.as_bytes(), &self.preface, &self.settled, &self.exceptions];
+        let mut frames = Frames::begin(out, &before)?;
         put(&mut frames)?;
-        let Frames { mut out, directory } = frames;
-        let locator = RawLocator {
-            directory_offset: out.written().into(),
-            directory_length: (directory.as_bytes().len() as u64).into(),
-            directory_checksum: xxh3_64(directory.as_bytes()).into(),
-        };
-        out.put(directory.as_bytes())?;
-        out.put(locator.as_bytes())?;
-        let seal = RawSeal { file_checksum: out.checksum().into(), end: END };
-        out.put(seal.as_bytes())?;
-        out.flush()?;
-        Ok(out.written())
+        frames.end()
     }
 }
 
 fn section(bytes: &[u8]) -> Section {
     Section { length: bytes.len() as u64, checksum: xxh3_64(bytes) }
-}
-
-/// A file up to its frames.
-pub struct Frames<W: Write> {
-    out: Summing<BufWriter<W>>,
-    directory: Vec<RawEntry>,
-}
-
-impl<W: Write> Frames<W> {
-    /// Writes encoded frames and enters them into the directory.
-    ///
-    /// # Errors
-    /// Whatever the file fails with.
-    pub fn put<'b>(&mut self, frames: impl IntoIterator<Item = &'b [u8]>) -> io::Result<()> {
-        for bytes in frames {
-            let (offset, length) = (self.out.written(), bytes.len() as u32);
-            self.out.put(bytes)?;
-            let checksum = xxh3_64(bytes) as u32;
-            self.directory.push(RawEntry {
-                offset: offset.into(),
-                length: length.into(),
-                checksum: checksum.into(),
-            });
-        }
-        Ok(())
-    }
 }
 
 /// What one encoding thread works with.

@@ -13,20 +13,18 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::FromBytes;
 
 use super::cache::Key;
 use super::decoder::Decoder;
-use super::directory::Directory;
+use super::directory::{Directory, TRAILER_LENGTH};
 use super::frame::Decompressor;
 use super::ground::Crossings;
-use super::header::{
-    END, HEADER_LENGTH, Header, RawHeader, RawTrailer, SEAL_LENGTH, Section, TRAILER_LENGTH,
-};
+use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
-use super::source::Source;
-use super::tile_reader::{Scratch, TileError, TileReader, Workspace};
+use super::source::{ReadError, Source, at_least};
+use super::tile_reader::{Scratch, TileReader, Workspace};
 use super::tiles::Tiling;
 use super::value::Value;
 use super::{Flaw, exceptions, settlement};
@@ -34,9 +32,6 @@ use crate::error::{Error, Result};
 use crate::game::{Interval, Rules, Score, Seeds};
 use crate::layer::{Cell, Exceptions, Layer, LayerStats, Settlement};
 use crate::pool::Pool;
-
-/// Bytes that [`Table::check`] reads at a time.
-const STRIDE: usize = 1 << 20;
 
 /// The table of one layer, open. Threads may share it; each brings its own [`Scratch`].
 ///
@@ -60,7 +55,6 @@ struct ProvedFile {
     stats: LayerStats,
     decoder: Decoder,
     directory: Directory,
-    file_checksum: u128,
 }
 
 impl Table {
@@ -97,20 +91,12 @@ impl Table {
     }
 
     fn of_file(path: &Path, source: impl FnOnce(File) -> io::Result<Source>) -> Result<Table> {
-        let found = std::fs::metadata(path).map_err(Error::io("opening", path))?;
-        if !found.is_file() {
-            return Err(Flaw::new("it is not a file").of(path));
-        }
-        let file = File::open(path).map_err(Error::io("opening", path))?;
-        let bytes = file.metadata().map_err(Error::io("opening", path))?.len();
-        // An empty file cannot be mapped everywhere.
-        at_least(bytes, HEADER_LENGTH).map_err(|flaw| flaw.of(path))?;
-        let source = source(file).map_err(Error::io("opening", path))?;
+        let (source, bytes) = Source::open(path, HEADER_LENGTH, source)?;
         Table::of(path.to_owned(), bytes, source)
     }
 
     fn of(path: PathBuf, bytes: u64, source: Source) -> Result<Table> {
-        let contents = prove(&source, bytes).map_err(|error| in_file(error, &path))?;
+        let contents = prove(&source, bytes).map_err(|error| error.of(&path))?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
         let (settlement, exceptions) = (OnceLock::new(), OnceLock::new());
@@ -187,7 +173,7 @@ impl Table {
     }
 
     fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value> {
-        self.tile_reader().value(key, within, scratch).map_err(|error| in_file(error, &self.path))
+        self.tile_reader().value(key, within, scratch).map_err(|error| error.of(&self.path))
     }
 
     /// Lets go of the memory that shows what was read of a mapped file, which comes back when it is read
@@ -206,12 +192,11 @@ impl Table {
         if let Some(settlement) = self.settlement.get() {
             return Ok(Some(settlement));
         }
-        let settlement =
-            self.read_settlement(section).map_err(|error| in_file(error, &self.path))?;
+        let settlement = self.read_settlement(section).map_err(|error| error.of(&self.path))?;
         Ok(Some(self.settlement.get_or_init(|| settlement)))
     }
 
-    fn read_settlement(&self, section: Section) -> std::result::Result<Settlement, TileError> {
+    fn read_settlement(&self, section: Section) -> std::result::Result<Settlement, ReadError> {
         let (at, mut buffer) = (self.header().settled_at(), Vec::new());
         let raw = self.section(section, at, "settled positions", &mut buffer)?;
         Ok(settlement::decode(raw, self.layer())?)
@@ -227,12 +212,11 @@ impl Table {
         if let Some(exceptions) = self.exceptions.get() {
             return Ok(Some(exceptions));
         }
-        let exceptions =
-            self.read_exceptions(section).map_err(|error| in_file(error, &self.path))?;
+        let exceptions = self.read_exceptions(section).map_err(|error| error.of(&self.path))?;
         Ok(Some(self.exceptions.get_or_init(|| exceptions)))
     }
 
-    fn read_exceptions(&self, section: Section) -> std::result::Result<Exceptions, TileError> {
+    fn read_exceptions(&self, section: Section) -> std::result::Result<Exceptions, ReadError> {
         // Opening has proved that the tiles begin behind them.
         let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());
         let raw = self.section(section, at, "exceptions", &mut buffer)?;
@@ -246,8 +230,8 @@ impl Table {
         at: u64,
         name: &str,
         buffer: &'a mut Vec<u8>,
-    ) -> std::result::Result<&'a [u8], TileError> {
-        let raw = read(&self.source, at, length as usize, buffer)?;
+    ) -> std::result::Result<&'a [u8], ReadError> {
+        let raw = self.source.proved(at, length as usize, buffer)?;
         if xxh3_64(raw) != checksum {
             return Err(Flaw::new(format!("its {name} have a wrong checksum")).into());
         }
@@ -263,7 +247,7 @@ impl Table {
     ) -> Result<()> {
         let reader = self.tile_reader();
         let unpacked = pool.with(|workspace| reader.unpack_frame(frame, workspace, out));
-        unpacked.map_err(|error| in_file(error, &self.path))
+        unpacked.map_err(|error| error.of(&self.path))
     }
 
     /// Reads every byte: each frame is proved, and the whole file against its checksum.
@@ -276,25 +260,8 @@ impl Table {
         let pool = Pool::new(Workspace::default);
         let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(frame, &pool, out);
         (0..self.tiling().frames()).into_par_iter().try_for_each_init(Vec::new, prove)?;
-        let sum = self.sum().map_err(Error::io("reading", &self.path))?;
-        if sum != self.contents.file_checksum {
-            return Err(Flaw::new("the checksum of the whole file is wrong").of(&self.path));
-        }
-        Ok(())
-    }
-
-    /// Computes the checksum of all bytes before the seal.
-    fn sum(&self) -> io::Result<u128> {
-        let mut hash = Xxh3Default::new();
-        let end = self.bytes - SEAL_LENGTH as u64;
-        let mut buffer = Vec::new();
-        let mut at = 0;
-        while at < end {
-            let length = (end - at).min(STRIDE as u64) as usize;
-            hash.update(self.source.at(at, length, &mut buffer)?);
-            at += length as u64;
-        }
-        Ok(hash.digest128())
+        let checked = self.contents.directory.check_file(&self.source);
+        checked.map_err(|error| error.of(&self.path))
     }
 
     /// How the layer is cut.
@@ -329,46 +296,21 @@ fn interval(value: Value) -> Interval {
     Interval { low: Score::new(value.base), high: Score::new(value.high()) }
 }
 
-fn in_file(error: TileError, path: &Path) -> Error {
-    match error {
-        TileError::Flaw(flaw) => flaw.of(path),
-        TileError::Io(source) => Error::io("reading", path)(source),
-    }
-}
-
-fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Flaw> {
-    match bytes {
-        0 => Err(Flaw::new("it is empty")),
-        _ if bytes < needed as u64 => Err(Flaw::new(format!("it is cut off after {bytes} bytes"))),
-        _ => Ok(()),
-    }
-}
-
 /// Everything that opening proves of a file of `bytes` bytes.
-fn prove(source: &Source, bytes: u64) -> std::result::Result<ProvedFile, TileError> {
+fn prove(source: &Source, bytes: u64) -> std::result::Result<ProvedFile, ReadError> {
     at_least(bytes, HEADER_LENGTH)?;
     let mut buffer = Vec::new();
-    let raw = read(source, 0, HEADER_LENGTH, &mut buffer)?;
+    let raw = source.proved(0, HEADER_LENGTH, &mut buffer)?;
     let header =
         RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
     let tiling = Tiling::new(header.layer, header.frame_cells);
     let preface = header.preface.length as usize;
     at_least(bytes, HEADER_LENGTH + preface + TRAILER_LENGTH)?;
-    let trailer_at = bytes - TRAILER_LENGTH as u64;
-    let raw = read(source, trailer_at, TRAILER_LENGTH, &mut buffer)?;
-    let trailer =
-        RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
-    let (offset, length) = prove_trailer(&trailer, &tiling, trailer_at)?;
-    let raw = read(source, offset, length, &mut buffer)?;
-    if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
-        return Err(Flaw::new("its directory has a wrong checksum").into());
-    }
-    let directory = Directory::prove(raw, &header, offset)?;
+    let directory = Directory::read(source, bytes, tiling.frames() as u64, header.tiles_at())?;
     let (stats, decoder) =
-        prove_preface(read(source, HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
-    let (crossings, file_checksum) =
-        (Crossings::of(header.rules), trailer.seal.file_checksum.get());
-    Ok(ProvedFile { header, tiling, crossings, stats, decoder, directory, file_checksum })
+        prove_preface(source.proved(HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
+    let crossings = Crossings::of(header.rules);
+    Ok(ProvedFile { header, tiling, crossings, stats, decoder, directory })
 }
 
 /// Proves the preface: the figures of the layer, and the model.
@@ -399,37 +341,4 @@ fn prove_preface(
         [] => Ok((stats, Decoder::new(&model, header.range()))),
         _ => Err(Flaw::new("its preface is too long")),
     }
-}
-
-/// Proves where the directory is: offset and length.
-fn prove_trailer(
-    trailer: &RawTrailer,
-    tiling: &Tiling,
-    trailer_at: u64,
-) -> std::result::Result<(u64, usize), Flaw> {
-    if trailer.seal.end != END {
-        return Err(Flaw::new("its end is missing, as if writing it had been interrupted"));
-    }
-    let (offset, length) =
-        (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
-    let fits =
-        Directory::length(tiling) == Some(length) && offset.checked_add(length) == Some(trailer_at);
-    match usize::try_from(length) {
-        Ok(length) if fits => Ok((offset, length)),
-        _ => Err(Flaw::new(format!(
-            "its directory, {length} bytes at {offset}, does not fit the rest of the file"
-        ))),
-    }
-}
-
-fn read<'a>(
-    source: &'a Source,
-    offset: u64,
-    length: usize,
-    buffer: &'a mut Vec<u8>,
-) -> std::result::Result<&'a [u8], TileError> {
-    source.at(offset, length, buffer).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off").into(),
-        _ => TileError::Io(error),
-    })
 }

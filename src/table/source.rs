@@ -5,8 +5,56 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
 use memmap2::Mmap;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::Flaw;
+use crate::error::{Error, Result};
+
+/// Bytes that are summed at a time.
+const STRIDE: u64 = 1 << 20;
+
+/// Why a part of a file could not be had.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    /// It is not what it should be.
+    Flaw(Flaw),
+    /// It could not be read.
+    Io(io::Error),
+}
+
+impl From<Flaw> for ReadError {
+    fn from(flaw: Flaw) -> ReadError {
+        ReadError::Flaw(flaw)
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        ReadError::Io(error)
+    }
+}
+
+impl ReadError {
+    /// Returns the error to report of the file `path`.
+    pub fn of(self, path: &Path) -> Error {
+        match self {
+            ReadError::Flaw(flaw) => flaw.of(path),
+            ReadError::Io(source) => Error::io("reading", path)(source),
+        }
+    }
+}
+
+/// Fails if a file is too short.
+pub(super) fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Flaw> {
+    match bytes {
+        0 => Err(Flaw::new("it is empty")),
+        _ if bytes < needed as u64 => Err(Flaw::new(format!("it is cut off after {bytes} bytes"))),
+        _ => Ok(()),
+    }
+}
 
 /// Where bytes come from.
 #[derive(Debug)]
@@ -17,6 +65,26 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// Opens a file of at least `needed` bytes, and returns its length, too.
+    ///
+    /// # Errors
+    /// [`Error::Io`] and [`Error::CorruptTable`].
+    pub fn open(
+        path: &Path,
+        needed: usize,
+        source: impl FnOnce(File) -> io::Result<Source>,
+    ) -> Result<(Source, u64)> {
+        let found = std::fs::metadata(path).map_err(Error::io("opening", path))?;
+        if !found.is_file() {
+            return Err(Flaw::new("it is not a file").of(path));
+        }
+        let file = File::open(path).map_err(Error::io("opening", path))?;
+        let bytes = file.metadata().map_err(Error::io("opening", path))?.len();
+        // An empty file cannot be mapped everywhere.
+        at_least(bytes, needed).map_err(|flaw| flaw.of(path))?;
+        Ok((source(file).map_err(Error::io("opening", path))?, bytes))
+    }
+
     /// Reads `file` at positions.
     pub fn of_file(file: File) -> Source {
         Source::File(Positioned::new(file))
@@ -60,6 +128,30 @@ impl Source {
                 Ok(buffer)
             }
         }
+    }
+
+    /// Returns bytes that a file has if it is whole.
+    pub fn proved<'a>(
+        &'a self,
+        offset: u64,
+        length: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> std::result::Result<&'a [u8], ReadError> {
+        self.at(offset, length, buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off").into(),
+            _ => ReadError::Io(error),
+        })
+    }
+
+    /// Computes the checksum of all bytes before `end`.
+    pub fn sum(&self, end: u64) -> io::Result<u128> {
+        let (mut hash, mut buffer, mut at) = (Xxh3Default::new(), Vec::new(), 0);
+        while at < end {
+            let length = (end - at).min(STRIDE);
+            hash.update(self.at(at, length as usize, &mut buffer)?);
+            at += length;
+        }
+        Ok(hash.digest128())
     }
 }
 

@@ -1,41 +1,49 @@
-//! Checksums of files while they are written.
+//! Checksums of what is written or read, on the way.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// A writer that counts and sums what goes through it.
-pub struct Summing<W> {
-    out: W,
-    hash: Xxh3Default,
-    written: u64,
+/// What is summed and passed on at a time: it stays in the cache meanwhile.
+const STRIDE: usize = 1 << 18;
+
+/// A reader or writer that counts and sums what passes.
+pub struct Summing<T> {
+    pub inner: T,
+    pub sum: Xxh3Default,
+    /// Bytes that have passed.
+    pub passed: u64,
 }
 
-impl<W: Write> Summing<W> {
-    /// Begins a file in `out`.
-    pub fn new(out: W) -> Summing<W> {
-        Summing { out, hash: Xxh3Default::new(), written: 0 }
+impl<T> Summing<T> {
+    /// Begins at what `inner` comes to next.
+    pub fn new(inner: T) -> Summing<T> {
+        Summing { inner, sum: Xxh3Default::new(), passed: 0 }
     }
 
-    /// Writes some bytes.
-    pub fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.hash.update(bytes);
-        self.written += bytes.len() as u64;
-        self.out.write_all(bytes)
+    fn pass(&mut self, bytes: &[u8]) {
+        self.sum.update(bytes);
+        self.passed += bytes.len() as u64;
+    }
+}
+
+impl<R: Read> Read for Summing<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let most = bytes.len().min(STRIDE);
+        let count = self.inner.read(&mut bytes[..most])?;
+        self.pass(&bytes[..count]);
+        Ok(count)
+    }
+}
+
+impl<W: Write> Write for Summing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(&bytes[..bytes.len().min(STRIDE)])?;
+        self.pass(&bytes[..count]);
+        Ok(count)
     }
 
-    /// Returns how many bytes have been written.
-    pub fn written(&self) -> u64 {
-        self.written
-    }
-
-    /// Returns the checksum of all bytes that have been written.
-    pub fn checksum(&self) -> u128 {
-        self.hash.digest128()
-    }
-
-    /// Hands everything on that waits in buffers.
-    pub fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
     }
 }

@@ -9,20 +9,16 @@
 //! cost a look-up each, and the frame that was decompressed last stays for those beside them.
 
 use std::array;
-use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::Flaw;
 use super::cache::{Cache, Key, Recent};
 use super::decoder::{Decoder, Reading};
-use super::directory::Directory;
+use super::directory::{Directory, bad};
 use super::frame::{Decompressor, Frame, Unpacked, most_bytes};
 use super::ground::{Crossings, Ground};
 use super::header::Header;
-use super::source::Source;
+use super::source::{ReadError, Source};
 use super::tiles::{Tile, Tiling, Twin};
 use super::value::Value;
 use super::walk::{Cells, LANES, walk};
@@ -51,21 +47,6 @@ pub(super) struct TileReader<'a> {
     pub source: &'a Source,
 }
 
-/// Why a tile could not be had.
-#[derive(Debug)]
-pub(super) enum TileError {
-    /// It is not what it should be.
-    Flaw(Flaw),
-    /// It could not be read.
-    Io(io::Error),
-}
-
-impl From<Flaw> for TileError {
-    fn from(flaw: Flaw) -> TileError {
-        TileError::Flaw(flaw)
-    }
-}
-
 impl TileReader<'_> {
     /// Decodes some tiles of a frame into `out`, no more than there are lanes, as
     /// [`TileReader::unpack_frame`] does.
@@ -74,7 +55,7 @@ impl TileReader<'_> {
         tiles: Range<usize>,
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
-    ) -> Result<(), TileError> {
+    ) -> Result<(), ReadError> {
         let frame = self.tiling.frame_of(tiles.start);
         self.decompress(frame, workspace)?;
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
@@ -99,7 +80,7 @@ impl TileReader<'_> {
         frame: usize,
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
-    ) -> Result<(), TileError> {
+    ) -> Result<(), ReadError> {
         self.decompress(frame, workspace)?;
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let first = self.tiling.tiles_of(frame).start;
@@ -113,23 +94,14 @@ impl TileReader<'_> {
     }
 
     /// Fetches, proves and decompresses a frame, unless it is the last one that was.
-    fn decompress(&self, frame: usize, workspace: &mut Workspace) -> Result<(), TileError> {
+    fn decompress(&self, frame: usize, workspace: &mut Workspace) -> Result<(), ReadError> {
         let key = (self.id, frame);
         if workspace.last == Some(key) {
             return Ok(());
         }
-        let entry = self.directory.entry(frame);
         let Workspace { packed, decompressor, positions, last, .. } = workspace;
         *last = None;
-        let length = usize::try_from(entry.length).map_err(|_| bad(frame, "is too long"))?;
-        let packed =
-            self.source.at(entry.offset, length, packed).map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
-                _ => TileError::Io(error),
-            })?;
-        if xxh3_64(packed) as u32 != entry.checksum {
-            return Err(bad(frame, "has a wrong checksum"));
-        }
+        let packed = self.directory.frame(self.source, frame, packed)?;
         positions.clear();
         let tiles = self.tiling.tiles_of(frame);
         positions.extend(tiles.map(|tile| self.tiling.positions(&self.tiling.tile(tile))));
@@ -213,7 +185,7 @@ impl TileReader<'_> {
         key: Key,
         within: usize,
         scratch: &mut Scratch,
-    ) -> Result<Value, TileError> {
+    ) -> Result<Value, ReadError> {
         if let Some(value) = self.cached_value(key, within, scratch) {
             return Ok(value);
         }
@@ -261,10 +233,6 @@ impl TileReader<'_> {
         };
         Value { base: bytes[within] as i8, spread }
     }
-}
-
-fn bad(frame: usize, what: &str) -> TileError {
-    TileError::Flaw(Flaw::new(format!("frame {frame} {what}")))
 }
 
 /// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack_frame`].

@@ -8,18 +8,18 @@
 
 use std::path::Path;
 
-use super::contents::{Contents, LEVELS, WriteOptions};
+use super::contents::{Contents, WriteOptions};
 use super::encoding::Encoding;
 use super::publish::{UnpublishedTable, Written};
 use super::{file_name, frame_cells};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::Rules;
 
 /// Writes the table of a solved layer into `dir`, over one that may be there already.
 ///
 /// # Errors
-/// [`Error::Io`] if the directory or the disk refuses; nothing is left behind then.
-/// [`Error::CompressionLevel`] for a level that does not exist.
+/// [`Error::Io`](crate::Error::Io) if the directory or the disk refuses; nothing is left behind then.
+/// [`Error::CompressionLevel`](crate::Error::CompressionLevel) for a level that does not exist.
 pub fn write<'a>(
     dir: &Path,
     rules: &'static Rules,
@@ -40,10 +40,7 @@ pub fn write_unpublished<'a>(
     options: WriteOptions,
 ) -> Result<UnpublishedTable> {
     let contents = contents.into();
-    if !LEVELS.contains(&options.level) {
-        let (&least, &most) = (LEVELS.start(), LEVELS.end());
-        return Err(Error::CompressionLevel { level: options.level, least, most });
-    }
+    options.check()?;
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     UnpublishedTable::write(target, |file| {
         let frame_cells = frame_cells(options.level);

@@ -7,7 +7,8 @@ use oware_db::certify::general_playout::play;
 use oware_db::error::Error;
 use oware_db::game::mancala::{BAO_LAPS_DRAWN, MANCALAS, NAM_NAM};
 use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables};
+use oware_db::probe::LineEnd;
+use oware_db::probe::general::{GeneralProber, GeneralTables};
 use oware_db::random::Dice;
 use oware_db::solver::general::Below;
 use oware_db::table::WriteOptions;
@@ -108,7 +109,7 @@ fn promises_are_kept_in_play() {
             let at = layer.placement(dice.below(layer.positions()));
             let (known, line) = (prober.known(&at).unwrap(), prober.line(&at, 200).unwrap());
             if let Some(plies) = known.plies {
-                assert_eq!(line.ends, GeneralLineEnd::GameOver, "{at}");
+                assert_eq!(line.ends, LineEnd::GameOver, "{at}");
                 assert_eq!(line.moves.len(), usize::from(plies), "{at}");
             }
         }

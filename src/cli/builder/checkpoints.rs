@@ -26,9 +26,13 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::with_command;
 use oware_db::layer::Layer;
+use oware_db::layer::general::GeneralLayer;
+use oware_db::solver::general::{Keeper, Resumed, Snapshot, Way};
 use oware_db::solver::{Checkpoint, Event, Observer, ReadPlane, ShownPlane};
 use oware_db::table::checkpoint::{self, CheckpointFile};
+use oware_db::table::general;
 
+use super::general_forecast::table_bytes;
 use super::progress::Progress;
 use super::wanted::Wanted;
 
@@ -44,44 +48,46 @@ const ASSUMED_SPEED: f64 = 200.0e6;
 /// An observer that saves checkpoints, and shows the user how the build gets on.
 pub struct Checkpoints<'a> {
     wanted: Wanted,
-    progress: &'a Progress,
-    saver: Saver,
+    saver: Saver<'a>,
 }
 
-/// Who saves checkpoints of layers, of any game.
-pub(super) struct Saver {
-    pub dir: PathBuf,
+/// Who saves checkpoints of layers, of any game, and ends a build after a signal.
+pub struct Saver<'a> {
+    dir: PathBuf,
     interval: Duration,
+    progress: &'a Progress,
     /// What tells this program from others; `None` if that is not known.
-    pub program: Option<u64>,
+    program: Option<u64>,
     pace: Mutex<Pace>,
 }
 
-impl Saver {
+impl<'a> Saver<'a> {
     /// Creates one that leaves at least `interval` between checkpoints.
-    pub fn new(dir: &Path, interval: Duration) -> Saver {
+    pub fn new(dir: &Path, interval: Duration, progress: &'a Progress) -> Saver<'a> {
         let program = checkpoint::program().ok();
-        Saver { dir: dir.to_owned(), interval, program, pace: Mutex::new(Pace::new()) }
+        Saver { dir: dir.to_owned(), interval, progress, program, pace: Mutex::new(Pace::new()) }
     }
 
-    pub fn pace(&self) -> MutexGuard<'_, Pace> {
+    fn pace(&self) -> MutexGuard<'_, Pace> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns whether to save so many bytes now.
-    pub fn is_due(&self, bytes: u64, stopping: bool) -> bool {
-        self.pace().is_due(bytes, self.interval, stopping)
+    fn is_due(&self, bytes: u64) -> bool {
+        self.pace().is_due(bytes, self.interval, self.progress.interrupted())
     }
 
     /// Has a checkpoint of so many bytes saved if there is room beside it for the tables that may come
-    /// to be written before it goes. If that fails the layer gets none any more.
+    /// to be written before it goes. If that fails the layer gets none any more. Returns whether there
+    /// is one now.
     pub fn save(
         &self,
+        seeds: impl Display,
         path: &Path,
         [bytes, tables]: [u64; 2],
         sweep: usize,
         save: impl FnOnce() -> Result<()>,
-    ) -> Result<()> {
+    ) -> bool {
         let start = Instant::now();
         let free = fs4::available_space(&self.dir);
         let saved = match free.map_err(Error::io("asking for free space", &self.dir)) {
@@ -92,29 +98,35 @@ impl Saver {
         };
         match &saved {
             Ok(()) => self.pace().saved(sweep, bytes, start.elapsed()),
-            Err(_) => self.pace().given_up = true,
+            Err(error) => {
+                self.pace().given_up = true;
+                let why = with_command(error);
+                self.progress.warn(&format!("{why}; layer {seeds} gets no further checkpoint"));
+            }
         }
-        saved
+        saved.is_ok()
     }
-}
 
-/// Says why a layer gets no more checkpoints.
-pub(super) fn given_up(error: &Error, seeds: impl Display) -> String {
-    format!("{}; layer {seeds} gets no further checkpoint", with_command(error))
-}
-
-/// Removes a checkpoint that cannot be gone on from, and says so. If it stays, the next one replaces
-/// it.
-pub(super) fn useless(path: &Path, flaw: &str) -> String {
-    let _ = fs::remove_file(path);
-    format!("{}: {flaw}; the layer begins anew", path.display())
+    /// Returns the checkpoint that has been found. One that cannot be gone on from is removed; if it
+    /// stays, the next one replaces it.
+    pub fn sound<T>(
+        &self,
+        path: &Path,
+        found: std::result::Result<Option<T>, String>,
+    ) -> Option<T> {
+        found.unwrap_or_else(|flaw| {
+            let _ = fs::remove_file(path);
+            self.progress.warn(&format!("{}: {flaw}; the layer begins anew", path.display()));
+            None
+        })
+    }
 }
 
 /// Removes a checkpoint, if it is there.
 ///
 /// # Errors
 /// [`Error::Io`] if it stays.
-pub(super) fn remove_file(path: &Path) -> Result<()> {
+fn remove_file(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(Error::io("removing", path)(error))
@@ -124,7 +136,7 @@ pub(super) fn remove_file(path: &Path) -> Result<()> {
 }
 
 /// What decides when to save.
-pub(super) struct Pace {
+struct Pace {
     /// Since when the layer at hand is being solved.
     begun: Instant,
     /// The end of its last save, or its beginning.
@@ -174,13 +186,13 @@ impl<'a> Checkpoints<'a> {
         interval: Duration,
         progress: &'a Progress,
     ) -> Checkpoints<'a> {
-        Checkpoints { wanted, progress, saver: Saver::new(dir, interval) }
+        Checkpoints { wanted, saver: Saver::new(dir, interval, progress) }
     }
 
     /// Says which checkpoint there is of a layer that was stopped, if there is one.
     pub fn stopped(&self, seeds: Seeds) {
         if let Some(sweep) = self.saver.pace().saved {
-            self.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
+            self.saver.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
         }
     }
 
@@ -195,43 +207,89 @@ impl Observer for Checkpoints<'_> {
         if let Event::Started { .. } = event {
             self.saver.pace().begin_layer();
         }
-        self.progress.notice(event);
+        self.saver.progress.notice(event);
     }
 
     fn interrupted(&self) -> bool {
-        self.progress.interrupted()
+        self.saver.progress.interrupted()
     }
 
     fn wants_checkpoint(&self, layer: Layer) -> bool {
         let file = self.file(layer.seeds());
-        file.is_some_and(|file| self.saver.is_due(file.bytes(), self.interrupted()))
+        file.is_some_and(|file| self.saver.is_due(file.bytes()))
     }
 
     fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
         let (seeds, sweep) = (checkpoint.low.layer().seeds(), checkpoint.sweep);
         let Some(file) = self.file(seeds) else { return };
         let bytes = file.bytes();
-        if !self.saver.is_due(bytes, self.interrupted()) {
+        if !self.saver.is_due(bytes) {
             return;
         }
         // This layer's table and those of layers below.
         let tables = seeds.up_to().map(|seeds| self.wanted.table(seeds)).sum();
         let save = || file.save(checkpoint);
-        if let Err(error) = self.saver.save(file.path(), [bytes, tables], sweep, save) {
-            self.progress.warn(&given_up(&error, seeds));
-        }
+        self.saver.save(seeds, file.path(), [bytes, tables], sweep, save);
     }
 
     fn resume(&self, seeds: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
         let file = self.file(seeds)?;
-        let found = file.load(read);
-        let found = found.unwrap_or_else(|flaw| {
-            self.progress.warn(&useless(file.path(), &flaw));
-            None
-        })?;
+        let found = self.saver.sound(file.path(), file.load(read))?;
         self.saver.pace().saved = Some(found.sweep);
         let sweep = found.sweep;
         let told = format!("layer {seeds:>2}: goes on from a checkpoint after sweep {sweep}");
+        self.saver.progress.tell(&told);
+        Some(found)
+    }
+}
+
+impl Saver<'_> {
+    /// Begins a layer. Unless a checkpoint of it may be gone on from, there is none afterwards.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if one stays.
+    pub fn begin(&self, layer: &GeneralLayer, goes_on: bool) -> Result<()> {
+        self.pace().begin_layer();
+        if goes_on { Ok(()) } else { self.end(layer) }
+    }
+
+    /// Removes the checkpoint of a layer, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it stays.
+    pub fn end(&self, layer: &GeneralLayer) -> Result<()> {
+        remove_file(&general::checkpoint::path(&self.dir, layer))
+    }
+
+    fn file_of_other(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<CheckpointFile> {
+        let Saver { dir, program, .. } = self;
+        Some(CheckpointFile::of_other(dir, layer, way, bytes, (*program)?))
+    }
+}
+
+impl Keeper for Saver<'_> {
+    fn is_stopped(&self) -> bool {
+        self.progress.interrupted()
+    }
+
+    fn wants(&self, _: &GeneralLayer, bytes: u64) -> bool {
+        self.program.is_some() && self.is_due(bytes)
+    }
+
+    fn offer(&self, layer: &GeneralLayer, snapshot: &Snapshot) {
+        let Some(file) = self.file_of_other(layer, snapshot.way, snapshot.bytes) else { return };
+        let seeds = layer.seeds();
+        let sizes = [file.bytes(), table_bytes(layer)];
+        let saved = self.save(seeds, file.path(), sizes, 1, || file.save_snapshot(snapshot));
+        if saved && self.is_stopped() {
+            self.progress.tell(&format!("layer {seeds:>2}: there is a checkpoint"));
+        }
+    }
+
+    fn resume(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<Resumed> {
+        let file = self.file_of_other(layer, way, bytes)?;
+        let found = self.sound(file.path(), file.resume())?;
+        let told = format!("layer {:>2}: goes on from a checkpoint", layer.seeds());
         self.progress.tell(&told);
         Some(found)
     }

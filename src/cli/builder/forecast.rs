@@ -38,7 +38,7 @@ pub struct Forecast {
 
 /// Bytes of disk.
 #[derive(Clone, Copy, Debug)]
-struct Room {
+pub struct Room {
     needed: u64,
     free: u64,
 }
@@ -149,7 +149,10 @@ impl Forecast {
 
 impl Room {
     /// Room for so many bytes in a directory.
-    fn on(Disk { dir, free }: Disk, needed: u64) -> Result<Room> {
+    ///
+    /// # Errors
+    /// [`Error::TooLittleDisk`] if there is none.
+    pub fn on(Disk { dir, free }: Disk, needed: u64) -> Result<Room> {
         let refused = || Error::TooLittleDisk { dir: dir.to_owned(), needed, free, possible: None };
         if needed > free { Err(refused()) } else { Ok(Room { needed, free }) }
     }

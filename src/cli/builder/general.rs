@@ -4,76 +4,48 @@
 //! before the next one begins. An interrupted build keeps the tables that there are, and goes on with
 //! the layer that it was at from a checkpoint.
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
-
-use serde::Serialize;
+use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::rounds::Class;
 use oware_db::game::mancala::{Layers, Sheet};
-use oware_db::json::words::bytes;
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::probe::general::GeneralTables;
 use oware_db::solver::general::{Below, Edges, has_edges, solve};
+use oware_db::table::WriteOptions;
 use oware_db::table::general::{file_name, write};
-use oware_db::table::{Lock, WriteOptions};
 
-use super::general_forecast::{Needed, edges, fits, most, needed_for, possible, takes};
-use super::keeping::{Keeping, table_bytes};
-use super::means::{Extent, Means};
-use super::options::Common;
-use super::repair::{Damaged, flaw, make_way};
+use super::checkpoints::Saver;
+use super::forecast::Room;
+use super::general_forecast::{
+    Needed, edges, fits, most, needed_for, possible, table_bytes, takes,
+};
+use super::means::{Disk, Extent, Means};
+use super::options::{Args, Common};
+use super::progress::Progress;
+use super::repair::{self, Damaged, is_damaged, make_way};
+use super::report::{BuildReport, LayerFields};
 use crate::cli::output;
 
 /// Seeds of the largest layer if none is asked for.
 pub const DEFAULT_SEEDS: usize = 8;
 
 /// A build of tables of a game beside Oware.
-pub struct Build<'a> {
-    /// The sheet.
+pub struct OtherBuild<'a> {
     pub sheet: &'static Sheet,
-    /// The largest layer.
-    pub seeds: Option<Extent>,
-    /// Whose the houses are, or `all` for those of every round of a match; six each if left out.
-    pub owners: Option<&'a str>,
-    /// What a build of any game can be asked for.
+    pub args: &'a Args,
     pub common: &'a Common,
-    /// Seconds from one checkpoint of a layer to the next at least.
-    pub checkpoint_seconds: u64,
 }
 
-/// All tables of a build.
-#[derive(Serialize)]
-struct Report {
-    rules: &'static str,
-    layers: Vec<LayerFields>,
-    /// The files that had to be replaced, after a repair.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replaced: Option<Vec<Damaged>>,
-}
-
-/// The table of a layer.
-#[derive(Serialize)]
-struct LayerFields {
-    seeds: usize,
-    positions: u64,
-    seconds: f64,
-    bytes: u64,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    kept: bool,
-}
-
-impl Build<'_> {
+impl OtherBuild<'_> {
     /// Builds what is missing.
     pub fn run(&self, json: bool) -> Result<ExitCode> {
-        let dir = self.common.tables.clone();
-        let layers = self.layers(&dir)?;
-        let needed = self.needed(&dir, &layers)?;
+        let dir = &self.common.tables;
+        let layers = self.layers(dir)?;
+        let needed = self.needed(dir, &layers)?;
         if self.common.dry_run {
             output::result(json, &needed, Needed::page)?;
             return Ok(ExitCode::SUCCESS);
@@ -81,21 +53,8 @@ impl Build<'_> {
         if needed.memory > needed.memory_allowed {
             return Err(self.refused(&layers, &needed));
         }
-        if needed.disk > needed.disk_free {
-            let (dir, needed, free) = (dir, needed.disk, needed.disk_free);
-            return Err(Error::TooLittleDisk { dir, needed, free, possible: None });
-        }
-        fs::create_dir_all(&dir).map_err(Error::io("making the directory", &dir))?;
-        let lock = Lock::take(&dir)?;
-        lock.sweep_up()?;
-        let damaged = if self.common.repair { damaged(&dir, &layers)? } else { Vec::new() };
-        let report = self.build(&dir, &layers, needed.memory_allowed, damaged)?;
-        if json {
-            output::document(&report)?;
-        } else if !self.common.quiet {
-            output::text(&report.farewell(&dir))?;
-        }
-        Ok(ExitCode::SUCCESS)
+        Room::on(Disk { dir, free: needed.disk_free }, needed.disk)?;
+        self.common.fill(json, |dir| self.build(dir, &layers, needed.memory_allowed))
     }
 
     /// The layers that are asked for, fewest seeds first.
@@ -110,7 +69,7 @@ impl Build<'_> {
     /// Who owns what in the tables that are asked for: those of one round, or all of a match.
     fn all_owners(&self) -> Result<Vec<u32>> {
         let sheet = self.sheet;
-        let owners = match self.owners {
+        let owners = match self.args.owners.as_deref() {
             None => own_half(sheet.half),
             Some("all") if sheet.has_owners => {
                 return Ok(Class::all().into_iter().map(Class::owners).collect());
@@ -123,7 +82,7 @@ impl Build<'_> {
     /// The layers of some owners, fewest seeds first.
     fn layers_of(&self, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
         let sheet = self.sheet;
-        let largest = match self.seeds {
+        let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds.get(),
             Some(Extent::Max) => self.largest(owners, dir)?,
             None if self.common.repair => return present(sheet, owners, dir),
@@ -150,25 +109,19 @@ impl Build<'_> {
     fn largest(&self, owners: u32, dir: &Path) -> Result<usize> {
         let means = Means::of(self.common.memory, dir)?;
         let beyond = GeneralLayer::of_owners(self.sheet, most(self.sheet) + 1, owners);
+        let fits = |seeds: &usize| {
+            let layer = beyond.with_seeds(*seeds);
+            fits(&layer, means.memory) && self.disk(dir, &needed_for(&layer)) <= means.tables.free
+        };
         let mut below = (0..beyond.seeds()).rev().filter(|&seeds| self.sheet.has_layer(seeds));
-        let mut found = None;
-        for seeds in below.by_ref() {
-            let layer = beyond.with_seeds(seeds);
-            if fits(&layer, means.memory)
-                && self.disk(dir, &needed_for(&layer))? <= means.tables.free
-            {
-                found = Some(seeds);
-                break;
-            }
-        }
-        Ok(found.unwrap_or(0))
+        Ok(below.find(fits).unwrap_or(0))
     }
 
     /// Bytes of disk that the tables need that are not there.
-    fn disk(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<u64> {
+    fn disk(&self, dir: &Path, layers: &[GeneralLayer]) -> u64 {
         let missing =
             layers.iter().filter(|layer| self.common.force || !dir.join(file_name(layer)).exists());
-        Ok(missing.map(table_bytes).fold(0, u64::saturating_add))
+        missing.map(table_bytes).fold(0, u64::saturating_add)
     }
 
     /// What the layers need: each is solved beside all those below.
@@ -179,7 +132,7 @@ impl Build<'_> {
             positions: layers.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
             memory: layers.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
             memory_allowed: allowed,
-            disk: self.disk(dir, layers)?,
+            disk: self.disk(dir, layers),
             disk_free: tables.free,
         })
     }
@@ -189,46 +142,40 @@ impl Build<'_> {
         let (last, allowed) = (layers.last().expect("a layer"), needed.memory_allowed);
         let possible = possible(last, allowed);
         let (seeds, needed) = (last.seeds(), needed.memory);
-        let error = Error::TooLittleMemory { seeds, needed, allowed, possible };
-        match self.common.memory {
-            Some(_) => Error::Usage(output::with_command(&error)),
-            None => error,
-        }
+        self.common.refused(Error::TooLittleMemory { seeds, needed, allowed, possible })
     }
 
-    fn build(
-        &self,
-        dir: &Path,
-        layers: &[GeneralLayer],
-        allowed: u64,
-        damaged: Vec<(GeneralLayer, Damaged)>,
-    ) -> Result<Report> {
+    fn build(&self, dir: &Path, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {
+        let damaged = if self.common.repair { damaged(dir, layers)? } else { Vec::new() };
         let tables = GeneralTables::open(dir);
-        let keeping = Keeping::new(dir, self.checkpoint_seconds, self.common.quiet);
+        let progress = Progress::start(&[], self.common.quiet);
+        let interval = Duration::from_secs(self.args.checkpoint_seconds);
+        let saver = Saver::new(dir, interval, &progress);
         let (mut below, mut found) = (Below::new(), Vec::new());
         for layer in layers {
             // What other owners have captured is of no use here.
             below.retain(|_, solved: &mut GeneralSolved| solved.layer.owners() == layer.owners());
-            let is_replaced =
-                self.common.force || damaged.iter().any(|(damaged, _)| damaged == layer);
+            let is_replaced = self.common.force || is_damaged(&damaged, dir, &file_name(layer));
             let kept = if is_replaced { None } else { tables.table(layer)? };
             let fields = match kept {
                 Some(table) => {
                     if self.sheet.layers == Layers::BySeeds {
                         keep_below(&mut below, table.load()?);
                     }
-                    LayerFields::kept(layer, table.bytes())
+                    LayerFields::built(layer.seeds(), layer.positions(), 0.0).kept(table.bytes())
                 }
                 None => {
-                    keeping.begin(layer, !is_replaced)?;
-                    self.build_layer(dir, layer, edges(layer, allowed), &mut below, &keeping)?
+                    saver.begin(layer, !is_replaced)?;
+                    let edges = edges(layer, allowed);
+                    let fields = self.build_layer(dir, layer, edges, &mut below, &saver)?;
+                    progress.written(&fields);
+                    fields
                 }
             };
             found.push(fields);
         }
-        let replaced = damaged.into_iter().map(|(_, damaged)| damaged).collect();
-        let replaced = self.common.repair.then_some(replaced);
-        Ok(Report { rules: self.sheet.id, layers: found, replaced })
+        let replaced = self.common.repair.then_some(damaged);
+        Ok(BuildReport { rules: self.sheet.id, layers: found, replaced })
     }
 
     fn build_layer(
@@ -237,7 +184,7 @@ impl Build<'_> {
         layer: &GeneralLayer,
         edges: Edges,
         below: &mut Below,
-        keeping: &Keeping,
+        saver: &Saver,
     ) -> Result<LayerFields> {
         if edges == Edges::MadeAnew && has_edges(self.sheet) && !self.common.quiet {
             output::note(&format!(
@@ -247,50 +194,22 @@ impl Build<'_> {
             ));
         }
         let start = Instant::now();
-        let solved = solve(*layer, below, edges, keeping)?;
+        let solved = solve(*layer, below, edges, saver)?;
         let seconds = start.elapsed().as_secs_f64();
         make_way(dir, &[file_name(layer)])?;
         let written = write(dir, &solved, WriteOptions { level: self.common.level })?;
-        keeping.end(layer)?;
-        if !self.common.quiet {
-            let (seeds, positions, size) = (layer.seeds(), layer.positions(), bytes(written.bytes));
-            output::note(&format!(
-                "layer {seeds:>2}: {positions} positions in {seconds:.2} s, {size}"
-            ));
-        }
+        saver.end(layer)?;
         if self.sheet.layers == Layers::BySeeds {
             keep_below(below, solved);
         }
-        Ok(LayerFields {
-            seeds: layer.seeds(),
-            positions: layer.positions(),
-            seconds,
-            bytes: written.bytes,
-            kept: false,
-        })
+        let fields = LayerFields::built(layer.seeds(), layer.positions(), seconds);
+        Ok(LayerFields { bytes: written.bytes, ..fields })
     }
 }
 
 /// Keeps what the layers above ask for: bounds, but no stamps.
 fn keep_below(below: &mut Below, solved: GeneralSolved) {
     below.insert(solved.layer.seeds(), GeneralSolved { stamps: None, ..solved });
-}
-
-impl LayerFields {
-    fn kept(layer: &GeneralLayer, bytes: u64) -> LayerFields {
-        let (seeds, positions) = (layer.seeds(), layer.positions());
-        LayerFields { seeds, positions, seconds: 0.0, bytes, kept: true }
-    }
-}
-
-impl Report {
-    fn farewell(&self, dir: &Path) -> String {
-        let size = bytes(self.layers.iter().map(|layer| layer.bytes).sum());
-        let kept = self.layers.iter().filter(|layer| layer.kept).count();
-        let (built, dir) = (self.layers.len() - kept, dir.display());
-        let rules = self.rules;
-        format!("{rules} tables in {dir}: {built} layers built, {kept} kept, {size} in all.\n")
-    }
 }
 
 /// The layers that have a table, and those that they rest on; the usual ones if there is none.
@@ -306,18 +225,8 @@ fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<General
 }
 
 /// Reads every byte of the tables that are there, and returns those that have to be replaced.
-fn damaged(dir: &Path, layers: &[GeneralLayer]) -> Result<Vec<(GeneralLayer, Damaged)>> {
+fn damaged(dir: &Path, layers: &[GeneralLayer]) -> Result<Vec<Damaged>> {
     let tables = GeneralTables::open(dir);
-    let mut found = Vec::new();
-    for layer in layers {
-        let read =
-            tables.table(layer).and_then(|table| table.map_or(Ok(()), |table| table.check()));
-        let Err(error) = read else { continue };
-        let file = dir.join(file_name(layer)).display().to_string();
-        let what = flaw(error)?;
-        output::note(&format!("{file}: {what}; it has to be replaced"));
-        let seeds = Seeds::new(layer.seeds()).expect("a layer that has a table");
-        found.push((*layer, Damaged { seeds, file, what }));
-    }
-    Ok(found)
+    let read = |layer| tables.table(layer)?.map_or(Ok(()), |table| table.check());
+    repair::damaged(dir, layers.iter().map(|layer| (file_name(layer), read(layer))))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use oware_db::game::Seeds;
-use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::game::mancala::{Circling, Layers, Sheet};
 use oware_db::json::words::bytes;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, edges_within, memory};
@@ -69,6 +69,15 @@ pub fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
 /// What is to become of the moves of a layer if so many bytes of memory are allowed.
 pub fn edges(layer: &GeneralLayer, allowed: u64) -> Edges {
     edges_within(*layer, allowed.saturating_sub(lower(layer)))
+}
+
+/// Bytes of disk that a table takes at most: half a byte for each number that it holds. Those that
+/// were built take up to 0.37 (`bao-laps` with 13 seeds, which has two numbers a position).
+pub fn table_bytes(layer: &GeneralLayer) -> u64 {
+    let sheet = layer.sheet();
+    let numbers = sheet.planes() as u64 + u64::from(sheet.circling != Circling::Never);
+    // Small files are mostly what is around the numbers.
+    (layer.positions().saturating_mul(numbers) / 2).saturating_add(1000)
 }
 
 /// Whether so many bytes of memory suffice for a layer in reasonable time.

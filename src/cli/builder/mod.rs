@@ -9,7 +9,6 @@ mod forecast;
 pub mod general;
 pub mod general_forecast;
 mod heap;
-mod keeping;
 mod layer_store;
 mod means;
 mod options;
@@ -25,7 +24,6 @@ mod speed;
 mod stream;
 mod wanted;
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
@@ -36,7 +34,7 @@ use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::Networks;
-use oware_db::table::{Lock, WriteOptions, file_name};
+use oware_db::table::{WriteOptions, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
@@ -48,7 +46,7 @@ use options::Common;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
 use ranks::{AnySolver, Found};
-use repair::Damaged;
+use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields};
 use wanted::Wanted;
 
@@ -76,10 +74,7 @@ impl Args {
                 let options =
                     [("--no-strategy", self.no_strategy), ("--scratch", self.scratch.is_some())];
                 refuse(sheet, &options)?;
-                let (owners, common) = (self.owners.as_deref(), &self.common);
-                let checkpoint_seconds = self.checkpoint_seconds;
-                general::Build { sheet, seeds: self.seeds, owners, common, checkpoint_seconds }
-                    .run(json)
+                general::OtherBuild { sheet, args: &self, common: &self.common }.run(json)
             }
         }
     }
@@ -104,16 +99,7 @@ impl OwareBuild<'_> {
             // What is refused leaves no directory behind.
             self.job(&self.open()?, &[])?;
         }
-        fs::create_dir_all(&dir).map_err(Error::io("making the directory", &dir))?;
-        let lock = Lock::take(&dir)?;
-        lock.sweep_up()?;
-        let report = self.build(&dir, networks)?;
-        if json {
-            output::document(&report)?;
-        } else if !self.common.quiet {
-            output::text(&report.farewell(&dir))?;
-        }
-        Ok(ExitCode::SUCCESS)
+        self.common.fill(json, |dir| self.build(dir, networks))
     }
 
     /// Returns the directory for what does not fit into memory, made if it is asked for.
@@ -232,29 +218,22 @@ impl OwareBuild<'_> {
         Ok(Forecast::possible(self.wanted(), &present(&layers), means))
     }
 
-    /// Adds to a refusal what would be possible. A ceiling that is too low is the user's mistake.
+    /// Adds to a refusal what would be possible.
     fn refused(&self, error: Error, tables: &Tables, damaged: &[Damaged], means: Means) -> Error {
         let possible = self.possible(tables, damaged, means).ok().flatten();
-        match with_possible(error, possible) {
-            error @ Error::TooLittleMemory { .. } if self.common.memory.is_some() => {
-                Error::Usage(output::with_command(&error))
-            }
-            error => error,
-        }
+        self.common.refused(with_possible(error, possible))
     }
 
-    /// Finds the tables that are not to be kept. Each is named: what it holds may be somebody's.
+    /// Finds the tables that are not to be kept.
     fn damaged(&self) -> Result<Vec<Damaged>> {
-        let tables = self.open()?;
+        let (tables, rules) = (self.open()?, self.rules);
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => self.present(&tables)?.unwrap_or(DEFAULT_SEEDS),
         };
-        let damaged = repair::damaged(&tables, self.rules, largest.up_to())?;
-        for Damaged { file, what, .. } in &damaged {
-            output::note(&format!("{file}: {what}; it has to be replaced"));
-        }
-        Ok(damaged)
+        let read = |seeds| tables.layer(rules, seeds)?.map_or(Ok(()), |table| table.check());
+        let read = largest.up_to().map(|seeds| (file_name(rules, seeds), read(seeds)));
+        repair::damaged(tables.dir(), read)
     }
 
     /// Finds the layers that have a table. One that is damaged or foreign is not overwritten
@@ -267,12 +246,14 @@ impl OwareBuild<'_> {
     ) -> Result<Vec<LayerFields>> {
         let mut kept = Vec::new();
         let replaced = |seeds: Seeds| {
-            self.common.force || damaged.iter().any(|damaged| damaged.seeds == seeds)
+            self.common.force || is_damaged(damaged, tables.dir(), &file_name(self.rules, seeds))
         };
         let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
         for seeds in wanted {
             let Some(table) = tables.layer(self.rules, seeds)? else { continue };
-            kept.push(LayerFields::kept(&table));
+            let strategy = table.header().has_strategy();
+            let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
+            kept.push(LayerFields { strategy, ..fields.kept(table.bytes()) });
         }
         Ok(kept)
     }

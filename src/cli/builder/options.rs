@@ -1,13 +1,17 @@
 //! What a build can be asked for.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
-use oware_db::table::WriteOptions;
+use oware_db::table::{Lock, WriteOptions};
 
 use super::means::{self, Extent};
+use super::report::BuildReport;
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, usual_tables};
+use crate::cli::output;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -86,6 +90,35 @@ pub struct Common {
 }
 
 impl Common {
+    /// Makes the directory if it is missing, has what is missing in it built, and says what was done.
+    pub fn fill(
+        &self,
+        json: bool,
+        build: impl FnOnce(&Path) -> Result<BuildReport>,
+    ) -> Result<ExitCode> {
+        let dir = &self.tables;
+        fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
+        let lock = Lock::take(dir)?;
+        lock.sweep_up()?;
+        let report = build(dir)?;
+        if json {
+            output::document(&report)?;
+        } else if !self.quiet {
+            output::text(&report.farewell(dir))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns the error to report. A ceiling that is too low is the user's mistake.
+    pub fn refused(&self, error: Error) -> Error {
+        match error {
+            Error::TooLittleMemory { .. } if self.memory.is_some() => {
+                Error::Usage(output::with_command(&error))
+            }
+            error => error,
+        }
+    }
+
     /// Makes the threads that are asked for.
     pub fn set_threads(&self) -> Result<()> {
         let Some(threads) = self.threads.map(usize::from).or_else(ranks::threads) else {

@@ -17,7 +17,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 
 use oware_db::error::{Error, Result};
-use oware_db::layer::{Attained, Exceptions, Solved};
+use oware_db::layer::{Attained, Exceptions, Layer, Solved};
 use oware_db::solver::cluster::{Networks, SpreadLayer, Team, Transport};
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
@@ -80,7 +80,7 @@ impl<'scope> Pipeline<'scope> {
         let (exceptions, attained) = (solved.exceptions.take(), solved.attained.take());
         let scores = Arc::new(solved);
         let unwritten = Unwritten { scores: scores.clone(), exceptions, attained, _share: share };
-        let sender = self.announce(LayerFields::built(layer, seconds));
+        let sender = self.announce(layer, seconds);
         self.coders.spawn(move || {
             let _ = sender.send(output.encode(unwritten));
         });
@@ -98,7 +98,7 @@ impl<'scope> Pipeline<'scope> {
         let (output, coders) = (self.output.clone(), self.coders.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
         let unwritten = UnwrittenPart { layer, _share: share };
-        let sender = self.announce(LayerFields::built(unwritten.layer.layer(), seconds));
+        let sender = self.announce(unwritten.layer.layer(), seconds);
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
         joint.run(move |network| {
@@ -114,7 +114,8 @@ impl<'scope> Pipeline<'scope> {
     }
 
     /// Tells the publisher which layer comes next. Returns where its table goes.
-    fn announce(&self, fields: LayerFields) -> Sender<Result<UnpublishedTable>> {
+    fn announce(&self, layer: Layer, seconds: f64) -> Sender<Result<UnpublishedTable>> {
+        let fields = LayerFields::built(layer.seeds().get(), layer.positions(), seconds);
         let (sender, encoded) = channel();
         // A publisher or a receiver that is gone has panicked, which comes out at the end.
         let _ = self.announce.send(Announced { fields, encoded });

@@ -57,11 +57,12 @@ impl Clock {
 }
 
 impl Progress {
-    /// Begins to show progress and to listen for Ctrl-C and SIGTERM.
+    /// Begins to show progress and to listen for Ctrl-C and SIGTERM. Without any work in sight there
+    /// is no bar.
     pub fn start(work: &[(Seeds, u64)], quiet: bool) -> Progress {
         let total = work.iter().map(|(_, work)| work).sum();
         let bar = progress::share(total);
-        if quiet {
+        if quiet || work.is_empty() {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let clock = Clock {

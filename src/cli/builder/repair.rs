@@ -10,43 +10,43 @@ use std::path::Path;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::probe::Tables;
-use oware_db::table::file_name;
+
+use crate::cli::output;
 
 /// A table that has to be replaced, and why.
 #[derive(Serialize)]
 pub struct Damaged {
-    #[serde(skip)]
-    pub seeds: Seeds,
-    pub file: String,
-    pub what: String,
+    file: String,
+    what: String,
 }
 
-/// Reads every byte of the tables of `layers`, as far as they are there.
+/// Returns whether a table is one of those that have to be replaced.
+pub fn is_damaged(damaged: &[Damaged], dir: &Path, name: &str) -> bool {
+    let path = dir.join(name).display().to_string();
+    damaged.iter().any(|damaged| damaged.file == path)
+}
+
+/// Finds the tables that are not to be kept, of those with these names that have been read. Each is
+/// named: what it holds may be somebody's.
 ///
 /// # Errors
 /// [`Error::Io`] if one cannot be read, which does not say that it is damaged.
 pub fn damaged(
-    tables: &Tables,
-    rules: &'static Rules,
-    layers: impl Iterator<Item = Seeds>,
+    dir: &Path,
+    read: impl Iterator<Item = (String, Result<()>)>,
 ) -> Result<Vec<Damaged>> {
     let mut found = Vec::new();
-    for seeds in layers {
-        let Err(error) = verify(tables, rules, seeds) else { continue };
-        let file = tables.dir().join(file_name(rules, seeds)).display().to_string();
-        found.push(Damaged { seeds, file, what: flaw(error)? });
+    for (name, read) in read {
+        let Err(error) = read else { continue };
+        let (file, what) = (dir.join(name).display().to_string(), flaw(error)?);
+        output::note(&format!("{file}: {what}; it has to be replaced"));
+        found.push(Damaged { file, what });
     }
     Ok(found)
 }
 
-fn verify(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<()> {
-    tables.layer(rules, seeds)?.map_or(Ok(()), |table| table.check())
-}
-
 /// What is wrong with a table, if that is what the error is about.
-pub fn flaw(error: Error) -> Result<String> {
+fn flaw(error: Error) -> Result<String> {
     match error {
         Error::CorruptTable { what, .. } => Ok(what),
         Error::WrongVersion { found, known, .. } => {

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use oware_db::game::Rules;
 use oware_db::json::words::bytes;
-use oware_db::layer::Layer;
-use oware_db::table::Table;
 
 use super::repair::Damaged;
 use crate::cli::options::{DEFAULT_RULES, usual_tables};
@@ -36,16 +35,13 @@ pub struct LayerFields {
 
 impl LayerFields {
     /// Creates the figures of a layer that is not written yet.
-    pub fn built(layer: Layer, seconds: f64) -> LayerFields {
-        let (seeds, positions) = (layer.seeds().get(), layer.positions());
+    pub fn built(seeds: usize, positions: u64, seconds: f64) -> LayerFields {
         LayerFields { seeds, positions, seconds, bytes: 0, kept: false, strategy: true }
     }
 
-    /// Returns the figures of a layer that has a table already.
-    pub fn kept(table: &Table) -> LayerFields {
-        let strategy = table.header().has_strategy();
-        let bytes = table.bytes();
-        LayerFields { bytes, kept: true, strategy, ..LayerFields::built(table.layer(), 0.0) }
+    /// The same of a layer that has a table of so many bytes already.
+    pub fn kept(self, bytes: u64) -> LayerFields {
+        LayerFields { bytes, kept: true, ..self }
     }
 }
 
@@ -60,7 +56,8 @@ impl BuildReport {
             self.rules,
             dir.display()
         );
-        if let Some(example) = self.layers.last().and_then(|largest| example(largest.seeds)) {
+        let largest = self.layers.last().filter(|_| Rules::by_id(self.rules).is_some());
+        if let Some(example) = largest.and_then(|largest| example(largest.seeds)) {
             text += &format!("Ask them:\n  oware query \"{example}\"{}\n", self.options(dir));
         }
         text

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
+use oware_db::error::Result;
 use oware_db::json::words::bytes;
 
+use super::checked::{Checked, Found};
 use super::manifest::ComparedManifest;
-use super::playing::PlayedSheet;
 use super::problem::Problem;
-use super::proving::ProvedSheet;
 use super::published::ComparedScores;
-use super::sampling::SampledSheet;
+use crate::cli::output::{self, Voice};
 
 /// What has been found. What was not asked for, or not done because of problems, is `None`.
 #[derive(Default, Serialize)]
@@ -18,18 +18,42 @@ pub struct Document {
     pub bytes: u64,
     pub problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sampled: Option<Vec<SampledSheet>>,
+    pub sampled: Option<Found>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<ComparedManifest>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub proved: Option<Vec<ProvedSheet>>,
+    pub proved: Option<Found>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub played: Option<Vec<PlayedSheet>>,
+    pub played: Option<Found>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<ComparedScores>,
 }
 
 impl Document {
+    /// Reads every byte of every table.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn of_files(checked: &impl Checked, voice: Voice) -> Result<Document> {
+        let mut document = Document::default();
+        for (file, read) in checked.files() {
+            document.files += 1;
+            match read() {
+                Ok(length) => {
+                    document.bytes += length;
+                    voice.say(&format!("{file}: intact, {}", bytes(length)))?;
+                }
+                Err(error) => {
+                    voice.say(&format!("{file}: NOT intact"))?;
+                    let what = output::with_command(&error);
+                    let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
+                    document.problems.push(Problem { file, what });
+                }
+            }
+        }
+        Ok(document)
+    }
+
     /// Returns what has been found, in a few sentences.
     pub fn closing(&self) -> String {
         let files = count(self.files, "file");
@@ -43,22 +67,10 @@ impl Document {
         if let Some(ComparedManifest { file, files }) = &self.manifest {
             text += &format!("{file}: SHA-256 sums of {}.\n", count(*files, "file"));
         }
-        for SampledSheet { rules, layers, positions } in self.sampled.iter().flatten() {
-            text += &format!(
-                "Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared \
-                 with their moves.\n"
-            );
+        for found in [&self.sampled, &self.proved, &self.played].into_iter().flatten() {
+            text += &found.text;
         }
-        for proved in self.proved.iter().flatten().filter(|proved| proved.layers > 0) {
-            text += &proved.to_string();
-        }
-        for played in self.played.iter().flatten() {
-            text += &played.to_string();
-        }
-        if let Some(compared) = &self.published {
-            text += &compared.to_string();
-        }
-        text
+        text + &self.published.as_ref().map_or(String::new(), ComparedScores::to_string)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `oware check`: are the files intact, and are the scores right?
 
+mod checked;
 mod document;
 mod general;
 mod manifest;
@@ -17,18 +18,19 @@ use std::process::ExitCode;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, SHEETS, Seeds};
-use oware_db::json::words::bytes;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::Tables;
 use oware_db::probe::general::GeneralTables;
-use oware_db::table::general::file_name;
 
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
 use super::output::{self, Voice};
 use super::vu;
+use checked::{Checked, Found, Named};
 use document::Document;
-use manifest::{ComparedManifest, NamedTable};
+use general::OtherLayers;
+use manifest::NamedTable;
 use problem::Problem;
+use published::ComparedScores;
 use sheet::{SheetLayers, file};
 
 pub use options::Args;
@@ -44,75 +46,41 @@ impl Args {
             return Err(Error::Usage(text.to_owned()));
         }
         if let Some(AnySheet::Other(sheet)) = self.rules {
-            return general::run(sheet, &self, json);
+            return self.check(&OtherLayers::of(sheet, &self)?, json);
         }
         let tables = self.tables.open()?;
-        let sheets = self.sheets(&tables)?;
-        let document = self.check(&tables, &sheets, Voice { json })?;
-        output::result(json, &document, Document::closing)?;
-        let good = document.problems.is_empty();
-        Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        let (sheets, others) = (self.sheets(&tables)?, self.others()?);
+        self.check(&Sheets { args: &self, tables: &tables, sheets, others }, json)
     }
 
     /// Does one check after the other. All but the first two need tables without problems.
-    fn check(&self, tables: &Tables, sheets: &[SheetLayers], voice: Voice) -> Result<Document> {
-        let mut document = intact(tables, sheets, voice)?;
-        self.check_others(&mut document, voice)?;
+    fn check(&self, checked: &impl Checked, json: bool) -> Result<ExitCode> {
+        let (dir, voice) = (&self.tables.dir, Voice { json });
+        let mut document = Document::of_files(checked, voice)?;
         let problems = &mut document.problems;
         if let Some(file) = &self.manifest {
-            document.manifest =
-                Some(self.compare(self.names(sheets)?, file.as_deref(), problems)?);
+            let (names, asked) = (checked.names(), |table: &NamedTable| self.asks_for_table(table));
+            let path = manifest::path(dir, file.as_deref());
+            document.manifest = Some(manifest::compare(dir, names, asked, &path, problems)?);
         }
-        if let Some(count) = self.sample
-            && problems.is_empty()
-        {
-            document.sampled = Some(sampling::run(tables, sheets, count, self.dice(), problems)?);
+        if let Some(count) = self.sample.filter(|_| problems.is_empty()) {
+            document.sampled = Some(checked.sample(count, problems)?);
         }
         if self.proof && problems.is_empty() {
-            document.proved = Some(proving::run(tables, sheets, voice, problems)?);
+            document.proved = Some(checked.prove(voice, problems)?);
         }
-        if let Some(games) = self.playout
-            && problems.is_empty()
-        {
-            proving::all_have_strategies(tables, sheets)?;
-            let play = playing::Play { tables, games, seed: self.dice(), voice };
-            document.played = Some(play.run(sheets, problems)?);
+        if let Some(games) = self.playout.filter(|_| problems.is_empty()) {
+            document.played = Some(checked.play(games, voice, problems)?);
         }
-        if let Some(dir) = &self.vu
-            && problems.is_empty()
-        {
-            let layers = published_layers(tables, sheets)?;
-            document.published = Some(published::run(tables, layers, dir, voice, problems)?);
+        if let Some(scores) = self.vu.as_ref().filter(|_| problems.is_empty()) {
+            document.published = Some(checked.compare(scores, voice, problems)?);
         }
-        if let Some(file) = &self.write_manifest
-            && problems.is_empty()
-        {
-            let dir = &self.tables.dir;
+        if let Some(file) = self.write_manifest.as_ref().filter(|_| problems.is_empty()) {
             let path = manifest::path(dir, file.as_deref());
-            document.manifest = Some(manifest::write(dir, self.names(sheets)?, &path)?);
+            document.manifest = Some(manifest::write(dir, checked.names(), &path)?);
         }
-        Ok(document)
-    }
-
-    fn compare(
-        &self,
-        names: Vec<String>,
-        file: Option<&Path>,
-        problems: &mut Vec<Problem>,
-    ) -> Result<ComparedManifest> {
-        let dir = &self.tables.dir;
-        let fits = |seeds: usize| self.seeds.is_none_or(|most| seeds <= most.get());
-        let asked = |table: &NamedTable| match table {
-            NamedTable::Oware(rules, seeds) => self.asks_for(rules) && fits(seeds.get()),
-            NamedTable::Other(layer) => self.rules.is_none() && fits(layer.seeds()),
-        };
-        manifest::compare(dir, names, asked, &manifest::path(dir, file), problems)
-    }
-
-    /// Returns the names of the files that are checked.
-    fn names(&self, sheets: &[SheetLayers]) -> Result<Vec<String>> {
-        let others = self.others()?;
-        Ok(sheets.iter().flat_map(SheetLayers::names).chain(others.iter().map(file_name)).collect())
+        output::result(json, &document, Document::closing)?;
+        Ok(if document.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// Returns what there is to check, as far as it was asked for.
@@ -151,15 +119,16 @@ impl Args {
         Ok(layers)
     }
 
-    /// Reads every byte of the tables of the games beside Oware, if no sheet was asked for. What
-    /// else they can be asked goes by their sheets.
-    fn check_others(&self, document: &mut Document, voice: Voice) -> Result<()> {
-        let tables = GeneralTables::open(&self.tables.dir);
-        let (files, bytes, problems) = general::intact(&tables, &self.others()?, voice)?;
-        document.files += files;
-        document.bytes += bytes;
-        document.problems.extend(problems);
-        Ok(())
+    /// Returns whether a table of a manifest is one of those that are asked for.
+    fn asks_for_table(&self, table: &NamedTable) -> bool {
+        let (is_asked, seeds) = match (table, self.rules) {
+            (NamedTable::Oware(rules, seeds), _) => (self.asks_for(rules), seeds.get()),
+            (NamedTable::Other(layer), Some(AnySheet::Other(sheet))) => {
+                (layer.sheet() == sheet, layer.seeds())
+            }
+            (NamedTable::Other(layer), asked) => (asked.is_none(), layer.seeds()),
+        };
+        is_asked && self.seeds.is_none_or(|most| seeds <= most.get())
     }
 
     fn asks_for(&self, rules: &Rules) -> bool {
@@ -168,6 +137,53 @@ impl Args {
             Some(AnySheet::Oware(wanted)) => wanted == rules,
             Some(AnySheet::Other(_)) => false,
         }
+    }
+}
+
+/// Tables of Oware's sheets. Of the games beside Oware the files are checked if no sheet was asked
+/// for; what else they can be asked goes by their sheets.
+struct Sheets<'a> {
+    args: &'a Args,
+    tables: &'a Tables,
+    sheets: Vec<SheetLayers>,
+    others: Vec<GeneralLayer>,
+}
+
+impl Checked for Sheets<'_> {
+    fn files(&self) -> Vec<Named<'_>> {
+        let mut files = Vec::new();
+        for &SheetLayers { rules, ref layers } in &self.sheets {
+            for &seeds in layers {
+                let read = move || read(self.tables, rules, seeds);
+                files.push((file(self.tables, rules, seeds), Box::new(read) as _));
+            }
+        }
+        files.extend(general::files(&GeneralTables::open(self.tables.dir()), &self.others));
+        files
+    }
+
+    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found> {
+        sampling::run(self.tables, &self.sheets, count, self.args.dice(), problems)
+    }
+
+    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
+        proving::run(self.tables, &self.sheets, voice, problems)
+    }
+
+    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
+        proving::all_have_strategies(self.tables, &self.sheets)?;
+        let play = playing::Play { tables: self.tables, games, seed: self.args.dice(), voice };
+        play.run(&self.sheets, problems)
+    }
+
+    fn compare(
+        &self,
+        dir: &Path,
+        voice: Voice,
+        problems: &mut Vec<Problem>,
+    ) -> Result<ComparedScores> {
+        let layers = published_layers(self.tables, &self.sheets)?;
+        published::run(self.tables, layers, dir, voice, problems)
     }
 }
 
@@ -180,30 +196,6 @@ fn published_layers<'s>(tables: &Tables, sheets: &'s [SheetLayers]) -> Result<&'
 /// Returns the first layer that is missing below the last one.
 fn gap(layers: &[Seeds]) -> Option<Seeds> {
     layers.last()?.up_to().find(|seeds| !layers.contains(seeds))
-}
-
-/// Reads every byte of every table.
-fn intact(tables: &Tables, sheets: &[SheetLayers], voice: Voice) -> Result<Document> {
-    let mut document = Document::default();
-    for SheetLayers { rules, layers } in sheets {
-        for &seeds in layers {
-            let file = file(tables, rules, seeds);
-            document.files += 1;
-            match read(tables, rules, seeds) {
-                Ok(length) => {
-                    document.bytes += length;
-                    voice.say(&format!("{file}: intact, {}", bytes(length)))?;
-                }
-                Err(error) => {
-                    voice.say(&format!("{file}: NOT intact"))?;
-                    let what = output::with_command(&error);
-                    let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
-                    document.problems.push(Problem { file, what });
-                }
-            }
-        }
-    }
-    Ok(document)
 }
 
 /// Reads every byte of a table, and returns its length.

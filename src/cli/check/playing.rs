@@ -12,6 +12,7 @@ use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::probe::{Prober, Tables};
 
+use super::checked::Found;
 use super::problem::Problem;
 use super::sheet::SheetLayers;
 use crate::cli::output::Voice;
@@ -49,16 +50,12 @@ pub struct Play<'a> {
 
 impl Play<'_> {
     /// Plays in the layers of each sheet, which must have strategies.
-    pub fn run(
-        self,
-        sheets: &[SheetLayers],
-        problems: &mut Vec<Problem>,
-    ) -> Result<Vec<PlayedSheet>> {
+    pub fn run(self, sheets: &[SheetLayers], problems: &mut Vec<Problem>) -> Result<Found> {
         let mut played = Vec::new();
         for sheet in sheets {
             played.push(self.play(sheet, problems)?);
         }
-        Ok(played)
+        Ok(Found::each(&played))
     }
 
     fn play(self, sheet: &SheetLayers, problems: &mut Vec<Problem>) -> Result<PlayedSheet> {

@@ -13,6 +13,7 @@ use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 use oware_db::table::Table;
 
+use super::checked::Found;
 use super::problem::Problem;
 use super::sheet::{SheetLayers, file};
 use crate::cli::output::Voice;
@@ -22,7 +23,7 @@ use crate::cli::progress;
 #[derive(Serialize)]
 pub struct ProvedSheet {
     rules: &'static str,
-    pub layers: usize,
+    layers: usize,
     positions: u64,
     exact: u64,
 }
@@ -33,7 +34,7 @@ pub fn run(
     sheets: &[SheetLayers],
     voice: Voice,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<ProvedSheet>> {
+) -> Result<Found> {
     all_have_strategies(tables, sheets)?;
     let bar = progress::share(positions(sheets));
     let mut proved = Vec::new();
@@ -41,7 +42,7 @@ pub fn run(
         proved.push(prove_sheet(tables, sheet, voice, problems, &bar)?);
     }
     bar.finish_and_clear();
-    Ok(proved)
+    Ok(Found::each(&proved))
 }
 
 /// Makes sure that there is a strategy to look at in every layer.
@@ -146,7 +147,7 @@ impl ProvedSheet {
 impl fmt::Display for ProvedSheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ProvedSheet { rules, layers, positions, exact } = self;
-        let most = layers.saturating_sub(1);
+        let Some(most) = layers.checked_sub(1) else { return Ok(()) };
         let cycles = match Rules::by_id(rules).expect("a sheet").endless {
             Endless::EvenSplit => "play that goes round being worth 0",
             Endless::Drawn => "play that goes round bringing neither player anything",

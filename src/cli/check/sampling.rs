@@ -1,5 +1,7 @@
 //! `oware check --sample`: does each of some positions have the score that its moves give it?
 
+use std::fmt::{self, Display};
+
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -9,6 +11,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 
+use super::checked::Found;
 use super::problem::Problem;
 use super::sheet::{SheetLayers, file};
 
@@ -27,37 +30,61 @@ pub fn run(
     count: u64,
     seed: u64,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<SampledSheet>> {
+) -> Result<Found> {
     let mut sampled = Vec::new();
     for &SheetLayers { rules, ref layers } in sheets {
-        let mut looked_at = 0;
+        let mut sheet = SampledSheet { rules: rules.id, layers: layers.len(), positions: 0 };
         for &seeds in layers {
-            let boards = sample(Layer::of(rules, seeds), count, seed);
-            looked_at += boards.len() as u64;
-            let wrong: Vec<Option<String>> = boards
-                .par_iter()
-                .map_init(|| Prober::new(tables, rules), objection)
-                .collect::<Result<_>>()?;
-            let file = file(tables, rules, seeds);
-            problems.extend(
-                wrong.into_iter().flatten().map(|what| Problem { file: file.clone(), what }),
-            );
+            let layer = Layer::of(rules, seeds);
+            let ranks = sample(layer.positions(), count, seed ^ seeds.get() as u64);
+            let wrong = |prober: &mut Prober, rank| {
+                layer.position(Rank(rank)).map_or(Ok(None), |board| objection(prober, &board))
+            };
+            let prober = || Prober::new(tables, rules);
+            sheet.look(&file(tables, rules, seeds), &ranks, prober, wrong, problems)?;
         }
-        sampled.push(SampledSheet { rules: rules.id, layers: layers.len(), positions: looked_at });
+        sampled.push(sheet);
     }
-    Ok(sampled)
+    Ok(Found::each(&sampled))
 }
 
-/// Draws positions of a layer, or takes all if it has no more.
-fn sample(layer: Layer, count: u64, seed: u64) -> Vec<Board> {
-    let positions = layer.positions();
-    let mut dice = Dice::new(seed ^ layer.seeds().get() as u64);
-    let ranks: Vec<u64> = if positions <= count {
+impl SampledSheet {
+    /// Looks at the positions with these ranks: `wrong` says what is wrong with one.
+    pub fn look<P>(
+        &mut self,
+        file: &str,
+        ranks: &[u64],
+        prober: impl Fn() -> P + Sync + Send,
+        wrong: impl Fn(&mut P, u64) -> Result<Option<String>> + Sync + Send,
+        problems: &mut Vec<Problem>,
+    ) -> Result<()> {
+        self.positions += ranks.len() as u64;
+        let found = ranks.par_iter().map_init(prober, |prober, &rank| wrong(prober, rank));
+        let found = found.collect::<Result<Vec<Option<String>>>>()?.into_iter().flatten();
+        problems.extend(found.map(|what| Problem { file: file.to_owned(), what }));
+        Ok(())
+    }
+}
+
+/// Draws ranks of a layer, or takes all if it has no more.
+pub fn sample(positions: u64, count: u64, seed: u64) -> Vec<u64> {
+    let mut dice = Dice::new(seed);
+    if positions <= count {
         (0..positions).collect()
     } else {
         (0..count).map(|_| dice.below(positions)).collect()
-    };
-    ranks.into_iter().filter_map(|rank| layer.position(Rank(rank))).collect()
+    }
+}
+
+impl Display for SampledSheet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SampledSheet { rules, layers, positions } = self;
+        writeln!(
+            f,
+            "Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared with \
+             their moves."
+        )
+    }
 }
 
 /// Returns what is wrong with a position if its score is not that of its best move.

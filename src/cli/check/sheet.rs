@@ -11,13 +11,6 @@ pub struct SheetLayers {
     pub layers: Vec<Seeds>,
 }
 
-impl SheetLayers {
-    /// Returns the names of the files.
-    pub fn names(&self) -> impl Iterator<Item = String> {
-        self.layers.iter().map(|&seeds| file_name(self.rules, seeds))
-    }
-}
-
 /// Returns the path of a table, as text.
 pub fn file(tables: &Tables, rules: &Rules, seeds: Seeds) -> String {
     tables.dir().join(file_name(rules, seeds)).display().to_string()

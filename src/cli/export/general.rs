@@ -1,8 +1,6 @@
 //! Layers of the games beside Oware as rows: their tables hold them in order of ranks, a frame after
 //! the other.
 
-use rayon::prelude::*;
-
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
@@ -11,6 +9,7 @@ use oware_db::layer::general::GeneralLayer;
 use oware_db::table::general::{GeneralTable, file_name};
 
 use super::sink::{Beside, Rows, Shape};
+use super::stream::in_order;
 
 /// Returns the layers of a sheet with so many seeds, as far as they occur.
 ///
@@ -63,17 +62,7 @@ pub fn shape(table: &GeneralTable) -> Shape {
 /// # Errors
 /// Whatever is wrong with the table, and what `take` fails with.
 pub fn stream(table: &GeneralTable, take: &mut dyn FnMut(&Rows) -> Result<()>) -> Result<()> {
-    let frames = table.header().frames();
-    let at_once = 4 * rayon::current_num_threads() as u64;
-    for begin in (0..frames).step_by(at_once as usize) {
-        let numbers = begin..frames.min(begin + at_once);
-        let found: Vec<Result<Rows>> =
-            numbers.into_par_iter().map(|number| rows(table, number)).collect();
-        for rows in found {
-            take(&rows?)?;
-        }
-    }
-    Ok(())
+    in_order(table.header().frames(), |number| rows(table, number), take)
 }
 
 fn rows(table: &GeneralTable, number: u64) -> Result<Rows> {

@@ -29,12 +29,20 @@ pub fn stream(
     take: &mut dyn FnMut(&Piece) -> Result<()>,
 ) -> Result<()> {
     let probers = Pool::new(|| Prober::for_many(tables, rules));
-    let pieces = layer.positions().div_ceil(PIECE);
+    let probe = |number| probers.with(|prober| Piece::of(prober, layer, number * PIECE));
+    in_order(layer.positions().div_ceil(PIECE), probe, take)
+}
+
+/// Makes so many pieces on all processors, and hands them on in order.
+pub fn in_order<T: Send>(
+    pieces: u64,
+    make: impl Fn(u64) -> Result<T> + Sync + Send,
+    take: &mut dyn FnMut(&T) -> Result<()>,
+) -> Result<()> {
     let at_once = 4 * rayon::current_num_threads() as u64;
     for begin in (0..pieces).step_by(at_once as usize) {
         let numbers = begin..pieces.min(begin + at_once);
-        let probe = |number| probers.with(|prober| Piece::of(prober, layer, number * PIECE));
-        let found: Vec<Result<Piece>> = numbers.into_par_iter().map(probe).collect();
+        let found: Vec<Result<T>> = numbers.into_par_iter().map(&make).collect();
         for piece in found {
             take(&piece?)?;
         }

@@ -3,7 +3,7 @@
 use oware_db::game::mancala::placement::owners_text;
 use oware_db::game::mancala::{Layers, Outcome, Placement, Sheet};
 
-use crate::cli::output::count_seeds;
+use crate::cli::output::{ahead, count_seeds};
 
 /// Draws a board, the opponent's half above, as the mover sees it. A half of two rows is a loop of
 /// which the first half is the front row, and so in the middle of the board.
@@ -47,16 +47,6 @@ pub fn game_over(sheet: &Sheet, score: i8) -> String {
         (Layers::Alone, _) => "The game is over, the player to move has lost.".to_owned(),
         (Layers::BySeeds, 0) => "The game is over.".to_owned(),
         (Layers::BySeeds, score) => format!("The game is over, {}.", ahead(score)),
-    }
-}
-
-/// `the mover gets 3 seeds more`.
-pub fn ahead(score: i8) -> String {
-    let seeds = count_seeds(score.unsigned_abs().into());
-    match score {
-        0 => "both get as many seeds".to_owned(),
-        1.. => format!("the mover gets {seeds} more than the opponent"),
-        _ => format!("the opponent gets {seeds} more than the mover"),
     }
 }
 

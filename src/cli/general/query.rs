@@ -1,66 +1,14 @@
 //! `oware query` of the games beside Oware.
 
-use std::process::ExitCode;
-
-use oware_db::error::{Error, Result};
-use oware_db::game::mancala::{Circling, Layers, Sheet};
-use oware_db::json::general::{GeneralAnalysis, GeneralScore, read_line};
-use oware_db::json::lines::add_line;
-use oware_db::pool::Pool;
-use oware_db::probe::general::{GeneralLineEnd, GeneralProber, GeneralTables, ScoredOutcome};
+use oware_db::game::mancala::{Circling, Layers};
+use oware_db::json::general::GeneralAnalysis;
+use oware_db::probe::general::ScoredOutcome;
 
 use super::page;
-use crate::cli::batch::answer_lines;
-use crate::cli::options::TablesArgs;
 use crate::cli::output;
-use crate::cli::position::PositionArgs;
 
-/// What is asked for.
-pub struct Asked<'a> {
-    /// The position, or those of a batch.
-    pub position: &'a PositionArgs,
-    /// Where the tables are.
-    pub tables: &'a TablesArgs,
-    /// Moves of best play at most.
-    pub line: u16,
-    /// No moves, only the score.
-    pub scores_only: bool,
-}
-
-/// Asks the tables.
-pub fn run(sheet: &'static Sheet, asked: &Asked, json: bool) -> Result<ExitCode> {
-    let one = asked.position.placement(sheet)?;
-    let tables = GeneralTables::open(&asked.tables.dir);
-    let probers = Pool::new(|| GeneralProber::new(&tables, sheet));
-    let analysis = |prober: &mut GeneralProber, placement| {
-        GeneralAnalysis::of(prober, placement, asked.line.into())
-    };
-    let mut prober = GeneralProber::new(&tables, sheet);
-    match one {
-        None if asked.scores_only => {
-            return answer_lines(&probers, |prober, line, lines| {
-                add_line(&GeneralScore::of(prober, read_line(sheet, line)?)?, lines);
-                Ok(())
-            });
-        }
-        None => {
-            return answer_lines(&probers, |prober, line, lines| {
-                add_line(&analysis(prober, read_line(sheet, line)?)?, lines);
-                Ok(())
-            });
-        }
-        Some(placement) if asked.scores_only && json => {
-            output::document(&GeneralScore::of(&mut prober, placement)?)?
-        }
-        Some(_) if asked.scores_only => {
-            return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
-        }
-        Some(placement) => output::result(json, &analysis(&mut prober, placement)?, text)?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn text(found: &GeneralAnalysis) -> String {
+/// Returns the answer for people.
+pub fn text(found: &GeneralAnalysis) -> String {
     let (sheet, placement) = (found.sheet, &found.placement);
     let seeds = page::seeds(sheet, placement);
     let mut text = format!("{}\n{seeds} {}\n", page::drawing(sheet, placement), verdict(found));
@@ -115,7 +63,7 @@ fn verdict(found: &GeneralAnalysis) -> String {
              wins, one who is ahead by less than {} loses.",
             -known.low, -known.high
         ),
-        (Layers::BySeeds, _) => format!("With best play {}.", page::ahead(known.low)),
+        (Layers::BySeeds, _) => format!("With best play {}.", output::ahead(known.low)),
     }
 }
 
@@ -128,15 +76,5 @@ fn best_play(found: &GeneralAnalysis) -> String {
         Circling::Drawn => "and that is a draw",
         Circling::EvenSplit | Circling::Never => "and what stands in brackets goes round",
     };
-    match found.line.ends {
-        GeneralLineEnd::GameOver => {
-            format!("\nBest play: {}, and the game is over.\n", moves.join(" "))
-        }
-        GeneralLineEnd::Limit => format!("\nBest play: {}, and so on.\n", moves.join(" ")),
-        GeneralLineEnd::Cycle { after } => {
-            let (before, cycle) = moves.split_at(after);
-            let before: String = before.iter().map(|each| format!("{each} ")).collect();
-            format!("\nBest play: {before}[{}], {round}.\n", cycle.join(" "))
-        }
-    }
+    format!("\n{}\n", output::best_play(&moves, found.line.ends, round))
 }

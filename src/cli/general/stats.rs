@@ -30,29 +30,19 @@ fn page(document: &GeneralStatsDocument) -> String {
         "Positions by what they are worth to the player to move, sheet `{}`:\n\n",
         document.rules
     );
-    let row = |cells: [String; 8]| {
-        let [seeds, positions, wins, draws, losses, sum, longest, size] = cells;
-        format!(
-            "  {seeds:>5}  {positions:>11}  {wins:>11}  {draws:>9}  {losses:>11}  {sum:>20}  \
-             {longest:>7}  {size:>8}\n"
-        )
-    };
+    let row = |cells| output::row([5, 11, 11, 9, 11, 20, 7, 8], cells);
     let head =
         ["seeds", "positions", "wins", "draws", "losses", "sum of scores", "longest", "file"];
     page += &row(head.map(str::to_owned));
     for GeneralLayerStats { stats, owners } in &document.layers {
         let layer = &stats.layer;
-        let sum = match layer.low_sum == layer.high_sum {
-            true => layer.low_sum.to_string(),
-            false => format!("{}..{}", layer.low_sum, layer.high_sum),
-        };
         page += &row([
             layer.seeds.to_string(),
             layer.positions.to_string(),
             layer.wins.to_string(),
             layer.draws.to_string(),
             layer.losses.to_string(),
-            sum,
+            output::span(layer.low_sum, layer.high_sum),
             stats.longest.map_or("-".to_owned(), |plies| plies.to_string()),
             bytes(layer.bytes),
         ]);

@@ -92,23 +92,14 @@ fn page(document: &SheetStats) -> String {
         "file",
     ];
     let rows = document.layers.iter().map(cells);
-    for row in std::iter::once(head.map(str::to_owned)).chain(rows) {
-        let [seeds, positions, exact, widest, wins, draws, losses, undecided, sum, size] = row;
-        page += &format!(
-            "  {seeds:>5}  {positions:>11}  {exact:>6}  {widest:>6}  {wins:>11}  {draws:>11}  \
-             {losses:>11}  {undecided:>9}  {sum:>20}  {size:>8}\n"
-        );
+    for cells in std::iter::once(head.map(str::to_owned)).chain(rows) {
+        page += &output::row([5, 11, 6, 6, 11, 11, 11, 9, 20, 8], cells);
     }
     page
 }
 
 fn cells(layer: &LayerStats) -> [String; 10] {
     let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
-    let sum = if layer.low_sum == layer.high_sum {
-        layer.low_sum.to_string()
-    } else {
-        format!("{}..{}", layer.low_sum, layer.high_sum)
-    };
     [
         layer.seeds.to_string(),
         layer.positions.to_string(),
@@ -118,7 +109,7 @@ fn cells(layer: &LayerStats) -> [String; 10] {
         layer.draws.to_string(),
         layer.losses.to_string(),
         undecided.to_string(),
-        sum,
+        output::span(layer.low_sum, layer.high_sum),
         bytes(layer.bytes),
     ]
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::game::mancala::{Label, Layers, Placement};
+use crate::probe::LineEnd;
 
 use super::{GeneralAnswer, GeneralProber, ScoredOutcome};
 
@@ -11,22 +12,7 @@ pub struct GeneralLine {
     /// What each move is called, and whether the player makes it who was first to move.
     pub moves: Vec<(Label, bool)>,
     /// Why there is no further move.
-    pub ends: GeneralLineEnd,
-}
-
-/// How a line of play ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GeneralLineEnd {
-    /// The game is over.
-    GameOver,
-    /// The last move leads to a position that the line has been through; so many moves lead to the
-    /// cycle.
-    Cycle {
-        /// How many.
-        after: usize,
-    },
-    /// The line is as long as was asked for.
-    Limit,
+    pub ends: LineEnd,
 }
 
 impl GeneralLine {
@@ -52,17 +38,17 @@ impl GeneralProber {
         while moves.len() < limit {
             let answer = self.answer(&at)?;
             let Some(best) = chosen(&answer, self.sheet().layers) else {
-                return Ok(GeneralLine { moves, ends: GeneralLineEnd::GameOver });
+                return Ok(GeneralLine { moves, ends: LineEnd::GameOver });
             };
             moves.push((best.outcome.label, is_first));
             (at, is_first) = (best.outcome.next, is_first == best.outcome.again);
             if let Some(after) = visited.iter().position(|seen| *seen == (at, is_first)) {
-                return Ok(GeneralLine { moves, ends: GeneralLineEnd::Cycle { after } });
+                return Ok(GeneralLine { moves, ends: LineEnd::Cycle { after } });
             }
             visited.push((at, is_first));
         }
         let is_over = self.sheet().final_score(&at).is_some();
-        let ends = if is_over { GeneralLineEnd::GameOver } else { GeneralLineEnd::Limit };
+        let ends = if is_over { LineEnd::GameOver } else { LineEnd::Limit };
         Ok(GeneralLine { moves, ends })
     }
 }

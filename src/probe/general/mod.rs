@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-pub use line::{GeneralLine, GeneralLineEnd};
+pub use line::GeneralLine;
 pub use tables::GeneralTables;
 
 use crate::error::{Error, Result};

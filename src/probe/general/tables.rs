@@ -1,34 +1,27 @@
 //! A directory of tables of the games beside Oware.
 
-use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::layer::general::GeneralLayer;
+use crate::probe::opened::Opened;
 use crate::table::general::{GeneralTable, file_name, named_layer};
-
-/// Files of layers by their names, opened when they are first needed.
-type Opened = HashMap<String, Arc<GeneralTable>>;
 
 /// A directory of tables. Clones share the open files.
 #[derive(Clone, Debug)]
-pub struct GeneralTables {
-    dir: PathBuf,
-    open: Arc<Mutex<Opened>>,
-}
+pub struct GeneralTables(Arc<Opened<(&'static str, u32, usize), GeneralTable>>);
 
 impl GeneralTables {
     /// Opens the tables of `dir`, which need not exist: it has no tables then.
     pub fn open(dir: impl Into<PathBuf>) -> GeneralTables {
-        GeneralTables { dir: dir.into(), open: Arc::default() }
+        GeneralTables(Arc::new(Opened::new(dir.into())))
     }
 
     /// Returns the directory.
     pub fn dir(&self) -> &Path {
-        &self.dir
+        &self.0.dir
     }
 
     /// Lists the layers of a sheet that have a file, by owners and then by seeds.
@@ -36,18 +29,8 @@ impl GeneralTables {
     /// # Errors
     /// [`Error::Io`] if the directory cannot be listed.
     pub fn available(&self, sheet: &Sheet) -> Result<Vec<GeneralLayer>> {
-        let listing = match std::fs::read_dir(&self.dir) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            listing => listing.map_err(Error::io("listing", &self.dir))?,
-        };
-        let mut found = Vec::new();
-        for entry in listing {
-            let name = entry.map_err(Error::io("listing", &self.dir))?.file_name();
-            let layer = name.to_str().and_then(named_layer);
-            found.extend(layer.filter(|layer| layer.sheet() == sheet));
-        }
-        found.sort_by_key(|layer| (layer.owners(), layer.seeds()));
-        Ok(found)
+        let named = |name: &str| named_layer(name).filter(|layer| layer.sheet() == sheet);
+        self.0.named(named, |layer| (layer.owners(), layer.seeds()))
     }
 
     /// Returns the table of a layer; `None` if there is none.
@@ -55,18 +38,8 @@ impl GeneralTables {
     /// # Errors
     /// Whatever is wrong with the file.
     pub fn table(&self, layer: &GeneralLayer) -> Result<Option<Arc<GeneralTable>>> {
-        let name = file_name(layer);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = open.get(&name) {
-            return Ok(Some(table.clone()));
-        }
-        let path = self.dir.join(&name);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let table = Arc::new(GeneralTable::open(&path, layer)?);
-        open.insert(name, table.clone());
-        Ok(Some(table))
+        let key = (layer.sheet().id, layer.owners(), layer.seeds());
+        self.0.get(key, &file_name(layer), |path| GeneralTable::open(path, layer))
     }
 
     /// Returns the table of a layer.
@@ -79,7 +52,6 @@ impl GeneralTables {
 
     /// Returns the error of a layer without a table.
     pub fn missing(&self, layer: &GeneralLayer) -> Error {
-        let rules = layer.sheet().id.to_owned();
-        Error::MissingTable { dir: self.dir.clone(), rules, seeds: layer.seeds() }
+        self.0.missing(layer.sheet().id, layer.seeds())
     }
 }

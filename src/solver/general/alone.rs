@@ -20,13 +20,12 @@
 //! the order in which a round goes through placements does not matter, and what is settled at any
 //! moment, with the round and how far it has come, is a checkpoint.
 
-use std::io::Write;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::work::{Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each};
+use super::work::{Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::{Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -149,15 +148,10 @@ impl Rounds {
     /// Offers a checkpoint. Its stage is twice the round, and one more if that has settled
     /// anything, and how far the round has come.
     fn keep(&self, keeper: &dyn Keeper) {
-        let bytes = 2 * self.layer.positions();
-        if keeper.wants(&self.layer, bytes) {
-            let write = |out: &mut dyn Write| {
-                write_each(out, &self.known, |known| known.load(Relaxed).to_le_bytes())
-            };
-            let stage = [2 * self.round + usize::from(self.settles), self.gone];
-            let stage = stage.map(|number| number as u64);
-            keeper.offer(&self.layer, &Snapshot { way: Way::Alone, stage, bytes, write: &write });
-        }
+        let stage = [2 * self.round + usize::from(self.settles), self.gone];
+        let stage = stage.map(|number| number as u64);
+        let each = |known: &AtomicU16| known.load(Relaxed).to_le_bytes();
+        offer_each(keeper, &self.layer, Way::Alone, stage, &self.known, each);
     }
 
     /// Settles what the round settles of some placements. Returns how many these are.
@@ -296,6 +290,7 @@ mod tests {
 
     use super::*;
     use crate::game::mancala::KUJIFUNZA_2;
+    use crate::solver::general::Snapshot;
 
     #[test]
     fn a_walk_comes_to_every_placement() {

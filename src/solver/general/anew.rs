@@ -17,9 +17,7 @@ use rayon::prelude::*;
 use super::cell::Cell;
 use super::expand::expand;
 use super::retrograde::{least_level, occurring, solved, stamp};
-use super::work::{
-    Below, Edges, Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each,
-};
+use super::work::{Below, Edges, Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::{Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
@@ -67,14 +65,9 @@ impl<const PLANES: usize> Rounds<PLANES> {
 
     /// Offers a checkpoint from which the solve goes on with a round.
     fn keep<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8, round: usize) {
-        let bytes = (self.cells.len() * BYTES) as u64;
-        if keeper.wants(&self.layer, bytes) {
-            let write = |out: &mut dyn std::io::Write| {
-                write_each(out, &self.cells, Cell::as_bytes::<BYTES>)
-            };
-            let stage = [u64::from(level.cast_unsigned()), round as u64];
-            keeper.offer(&self.layer, &Snapshot { way: Way::Anew, stage, bytes, write: &write });
-        }
+        let stage = [u64::from(level.cast_unsigned()), round as u64];
+        let each = Cell::as_bytes::<BYTES>;
+        offer_each(keeper, &self.layer, Way::Anew, stage, &self.cells, each);
     }
 
     fn solve<const BYTES: usize>(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {

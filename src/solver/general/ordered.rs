@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::expand::Lower;
-use super::work::{Below, Keeper, Snapshot, Way, unless_stopped, write_each};
+use super::work::{Below, Keeper, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::placement::sum;
 use crate::game::mancala::{Outcome, Placement};
@@ -104,13 +104,9 @@ impl Pass<'_> {
 
     /// Offers a checkpoint from which the solve goes on with a diagonal of a pair.
     fn keep(&self, keeper: &dyn Keeper, stage: [usize; 2]) {
-        let bytes = self.layer.positions();
-        if keeper.wants(&self.layer, bytes) {
-            let byte = |score: &AtomicI8| [score.load(Relaxed).cast_unsigned()];
-            let write = |out: &mut dyn std::io::Write| write_each(out, self.scores, byte);
-            let stage = stage.map(|number| number as u64);
-            keeper.offer(&self.layer, &Snapshot { way: Way::Ordered, stage, bytes, write: &write });
-        }
+        let byte = |score: &AtomicI8| [score.load(Relaxed).cast_unsigned()];
+        let stage = stage.map(|number| number as u64);
+        offer_each(keeper, &self.layer, Way::Ordered, stage, self.scores, byte);
     }
 
     /// All pairs of rows of a square, both ways round. On the middle of the board each pair occurs

@@ -33,9 +33,7 @@ use super::bundles::Bundles;
 use super::cell::{Cell, open};
 use super::expand::{Expanded, expand};
 use super::predecessors::Predecessors;
-use super::work::{
-    Below, Edges, Keeper, PIECE, Resumed, Snapshot, Way, unless_stopped, write_each,
-};
+use super::work::{Below, Edges, Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::Circling;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -100,14 +98,10 @@ impl<const PLANES: usize> Search<PLANES> {
 
     /// Offers a checkpoint from which the solve goes on with a level.
     fn keep<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8) {
-        let bytes = (self.cells.len() * BYTES) as u64;
-        if keeper.wants(&self.layer, bytes) {
-            let write = |out: &mut dyn std::io::Write| {
-                write_each(out, &self.cells, |cell| cell.to_bytes::<BYTES>(level))
-            };
-            let stage = [u64::from(level.cast_unsigned()), 0];
-            keeper.offer(&self.layer, &Snapshot { way: Way::Kept, stage, bytes, write: &write });
-        }
+        let (stage, each) = ([u64::from(level.cast_unsigned()), 0], |cell: &_| {
+            Cell::to_bytes::<BYTES>(cell, level)
+        });
+        offer_each(keeper, &self.layer, Way::Kept, stage, &self.cells, each);
     }
 
     fn solve<const BYTES: usize>(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {

@@ -87,17 +87,25 @@ pub fn unless_stopped(keeper: &dyn Keeper) -> Result<()> {
     if keeper.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Writes so many bytes of each item.
-pub fn write_each<T, const BYTES: usize>(
-    out: &mut dyn Write,
+/// Offers a checkpoint of so many bytes of each item, if one is wanted.
+pub fn offer_each<T, const BYTES: usize>(
+    keeper: &dyn Keeper,
+    layer: &GeneralLayer,
+    way: Way,
+    stage: [u64; 2],
     items: &[T],
-    bytes: impl Fn(&T) -> [u8; BYTES],
-) -> io::Result<()> {
-    let mut buffer = Vec::with_capacity(BYTES * PIECE);
-    for items in items.chunks(PIECE) {
-        buffer.clear();
-        items.iter().for_each(|item| buffer.extend_from_slice(&bytes(item)));
-        out.write_all(&buffer)?;
+    each: impl Fn(&T) -> [u8; BYTES],
+) {
+    let bytes = (items.len() * BYTES) as u64;
+    let write = |out: &mut dyn Write| {
+        let mut buffer = Vec::with_capacity(BYTES * PIECE);
+        items.chunks(PIECE).try_for_each(|items| {
+            buffer.clear();
+            items.iter().for_each(|item| buffer.extend_from_slice(&each(item)));
+            out.write_all(&buffer)
+        })
+    };
+    if keeper.wants(layer, bytes) {
+        keeper.offer(layer, &Snapshot { way, stage, bytes, write: &write });
     }
-    Ok(())
 }

@@ -1,47 +1,28 @@
-//! A checkpoint of a layer of the games beside Oware in a file, from which this very program can go
-//! on.
-//!
-//! ```text
-//! +----------+-------+-------+----------+
-//! | Identity | stage | bytes | checksum |   `bao-stores-20.oware.checkpoint`
-//! +----------+-------+-------+----------+
-//! ```
-//!
-//! The bytes are the solver's affair ([`Snapshot`]). As with Oware's, a checkpoint is taken only if
-//! its length and its identity are what they must be, and its checksum that of all bytes before.
+//! Checkpoints of the games beside Oware: their bytes are the solver's affair ([`Snapshot`]).
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{file_name, named_layer};
+use super::file_name;
 use crate::error::Result;
 use crate::layer::general::GeneralLayer;
 use crate::solver::general::{Resumed, Snapshot, Way};
-use crate::table::checkpoint::Kept;
-
-/// The file of a layer's checkpoint, whether or not it is there.
-pub struct GeneralCheckpoint(Kept);
+use crate::table::checkpoint::CheckpointFile;
 
 /// Returns the path of a layer's checkpoint.
 pub fn path(dir: &Path, layer: &GeneralLayer) -> PathBuf {
     dir.join(file_name(layer) + ".checkpoint")
 }
 
-/// Returns whether a file is named like `bao-stores-20.oware.checkpoint.tmp`, which is what a
-/// checkpoint is called while it is being written.
-pub fn is_unfinished(name: &str) -> bool {
-    name.strip_suffix(".checkpoint.tmp").is_some_and(|table| named_layer(table).is_some())
-}
-
-impl GeneralCheckpoint {
+impl CheckpointFile {
     /// Names the file for a layer that `program` solves some way, with so many bytes.
-    pub fn new(
+    pub fn of_other(
         dir: &Path,
         layer: &GeneralLayer,
         way: Way,
         bytes: u64,
         program: u64,
-    ) -> GeneralCheckpoint {
+    ) -> CheckpointFile {
         let way = match way {
             Way::Ordered => 1,
             Way::Anew => 2,
@@ -49,34 +30,24 @@ impl GeneralCheckpoint {
             Way::Kept => 4,
         };
         let layer_of = (layer.owners(), layer.seeds() as u8, way);
-        GeneralCheckpoint(Kept::new(path(dir, layer), program, layer.sheet().id, layer_of, bytes))
-    }
-
-    /// Returns its path.
-    pub fn path(&self) -> &Path {
-        &self.0.path
-    }
-
-    /// Returns its length in bytes, if it is there.
-    pub fn length(&self) -> u64 {
-        self.0.length()
+        CheckpointFile::of(path(dir, layer), program, layer.sheet().id, layer_of, bytes)
     }
 
     /// Writes it; there is always a whole one if there ever was.
     ///
     /// # Errors
     /// [`crate::Error::Io`]; then the one before is still there.
-    pub fn save(&self, snapshot: &Snapshot) -> Result<()> {
-        self.0.save(snapshot.stage, |out| (snapshot.write)(out))
+    pub fn save_snapshot(&self, snapshot: &Snapshot) -> Result<()> {
+        self.save_as(snapshot.stage, |out| (snapshot.write)(out))
     }
 
     /// Reads the checkpoint, if the file is there.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn load(&self) -> std::result::Result<Option<Resumed>, String> {
-        self.0.load(|stage, input| {
-            let mut bytes = vec![0; self.0.bytes() as usize];
+    pub fn resume(&self) -> std::result::Result<Option<Resumed>, String> {
+        self.load_as(|stage, input| {
+            let mut bytes = vec![0; self.memory() as usize];
             input.read_exact(&mut bytes)?;
             Ok(Resumed { stage, bytes })
         })
@@ -93,16 +64,17 @@ mod tests {
 
     const CONTENT: &[u8] = b"what was there before the lights went out";
 
-    fn file(dir: &Path, layer: &GeneralLayer, way: Way, program: u64) -> GeneralCheckpoint {
-        GeneralCheckpoint::new(dir, layer, way, CONTENT.len() as u64, program)
+    fn file(dir: &Path, layer: &GeneralLayer, way: Way, program: u64) -> CheckpointFile {
+        CheckpointFile::of_other(dir, layer, way, CONTENT.len() as u64, program)
     }
 
-    fn saved(dir: &Path) -> (GeneralLayer, GeneralCheckpoint) {
+    fn saved(dir: &Path) -> (GeneralLayer, CheckpointFile) {
         let layer = GeneralLayer::new(&BAO_STORES, 5);
         let file = file(dir, &layer, Way::Ordered, 1);
         let write = |out: &mut dyn Write| out.write_all(CONTENT);
         let bytes = CONTENT.len() as u64;
-        file.save(&Snapshot { way: Way::Ordered, stage: [3, 77], bytes, write: &write }).unwrap();
+        file.save_snapshot(&Snapshot { way: Way::Ordered, stage: [3, 77], bytes, write: &write })
+            .unwrap();
         (layer, file)
     }
 
@@ -111,10 +83,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (layer, file) = saved(dir.path());
         let expected = Resumed { stage: [3, 77], bytes: CONTENT.to_vec() };
-        assert_eq!(file.load(), Ok(Some(expected)));
-        assert_eq!(fs::metadata(file.path()).unwrap().len(), file.length());
+        assert_eq!(file.resume(), Ok(Some(expected)));
+        assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
         fs::remove_file(path(dir.path(), &layer)).unwrap();
-        assert_eq!(file.load(), Ok(None));
+        assert_eq!(file.resume(), Ok(None));
     }
 
     #[test]
@@ -126,9 +98,9 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             fs::write(file.path(), &bytes).unwrap();
-            assert!(file.load().is_err(), "{at}");
+            assert!(file.resume().is_err(), "{at}");
             fs::write(file.path(), &whole[..at]).unwrap();
-            assert!(file.load().is_err(), "{at}");
+            assert!(file.resume().is_err(), "{at}");
         }
     }
 
@@ -143,9 +115,9 @@ mod tests {
             (&layer, Way::Anew, 1, "other memory"),
             (&other, Way::Ordered, 1, "another layer"),
         ] {
-            let flaw = file(dir.path(), layer, way, program).load().unwrap_err();
+            let flaw = file(dir.path(), layer, way, program).resume().unwrap_err();
             assert!(flaw.contains(part), "{flaw}");
         }
-        assert!(mine.load().is_ok());
+        assert!(mine.resume().is_ok());
     }
 }

@@ -12,7 +12,7 @@ use crate::table::Flaw;
 use crate::table::header::MAGIC;
 
 /// The version of these files.
-pub(super) const VERSION: u8 = 1;
+const VERSION: u8 = 1;
 
 /// The kind of these files: Oware's have 0.
 const KIND: u8 = 1;
@@ -131,7 +131,7 @@ impl RawHeader {
             return Err(Flaw::new("it is no table of this game"));
         }
         if self.version != VERSION {
-            return Err(Flaw::Version(self.version));
+            return Err(Flaw::Version { found: self.version, known: VERSION });
         }
         let id = self.sheet.split(|&byte| byte == 0).next().unwrap_or_default();
         let sheet = std::str::from_utf8(id).ok().and_then(Sheet::by_id);

@@ -55,7 +55,6 @@ pub use header::FileHeader;
 pub use reader::{Frame, GeneralTable};
 pub use writer::write;
 
-use crate::game::mancala::placement::{own_half, owners_text};
 use crate::game::mancala::{Layers, Sheet};
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -66,12 +65,8 @@ const FRAME: usize = 1 << 14;
 /// Returns the name of the file of a layer: `bao-laps-07.oware`, or with owners
 /// `nam-nam-mmmmmmmooooo-12.oware`.
 pub fn file_name(layer: &GeneralLayer) -> String {
-    let sheet = layer.sheet();
-    let owners = match layer.owners() == own_half(sheet.half) {
-        true => String::new(),
-        false => format!("{}-", owners_text(layer.owners(), sheet.half)),
-    };
-    format!("{}-{owners}{:02}.oware", sheet.id, layer.seeds())
+    let owners = layer.owners_text().map_or(String::new(), |owners| format!("{owners}-"));
+    format!("{}-{owners}{:02}.oware", layer.sheet().id, layer.seeds())
 }
 
 /// Returns the layer whose file has this name.

@@ -1,25 +1,21 @@
 //! Reading a file: proved piece by piece, as it is needed.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::FromBytes;
 
-use super::header::{FileHeader, HEADER_LENGTH, RawHeader, VERSION};
+use super::header::{FileHeader, HEADER_LENGTH, RawHeader};
 use super::{FRAME, GeneralStats};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::Seeds;
 use crate::game::mancala::Layers;
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
-use crate::table::header::{END, ENTRY_LENGTH, RawEntry, RawTrailer, SEAL_LENGTH, TRAILER_LENGTH};
-use crate::table::source::Source;
-
-/// The bytes that a check reads at a time.
-const PIECE: usize = 1 << 20;
+use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
+use crate::table::source::{ReadError, Source, at_least};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
 /// proved each time they are read.
@@ -29,7 +25,7 @@ pub struct GeneralTable {
     source: Source,
     header: FileHeader,
     stats: GeneralStats,
-    directory: Vec<RawEntry>,
+    directory: Directory,
     bytes: u64,
 }
 
@@ -37,14 +33,12 @@ impl GeneralTable {
     /// Opens the file of a layer.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::CorruptTable`], and [`Error::WrongVersion`].
+    /// As [`Table::open`](crate::table::Table::open).
     pub fn open(path: &Path, layer: &GeneralLayer) -> Result<GeneralTable> {
-        let file = File::open(path).map_err(Error::io("opening", path))?;
-        let bytes = file.metadata().map_err(Error::io("opening", path))?.len();
-        let source = Source::of_file(file);
-        let table = prove(path, source, bytes).map_err(|flaw| spoken(path, flaw))?;
+        let (source, bytes) = Source::open(path, HEADER_LENGTH, |file| Ok(Source::of_file(file)))?;
+        let table = prove(path, source, bytes).map_err(|error| error.of(path))?;
         if table.header.layer != *layer {
-            return Err(spoken(path, Flaw::new("it holds another layer than its name says")));
+            return Err(Flaw::new("it holds another layer than its name says").of(path));
         }
         Ok(table)
     }
@@ -89,23 +83,18 @@ impl GeneralTable {
     /// # Errors
     /// As [`GeneralTable::open`].
     pub fn frame(&self, number: u64) -> Result<Frame> {
-        let entry = &self.directory[number as usize];
-        let length = entry.length.get() as usize;
-        let mut buffer = Vec::new();
-        let packed = self
-            .source
-            .at(entry.offset.get(), length, &mut buffer)
-            .map_err(Error::io("reading", &self.path))?;
-        let flaw = |what: &str| spoken(&self.path, Flaw::new(format!("frame {number} {what}")));
-        if xxh3_64(packed) as u32 != entry.checksum.get() {
-            return Err(flaw("does not have its checksum"));
-        }
+        self.read_frame(number).map_err(|error| error.of(&self.path))
+    }
+
+    fn read_frame(&self, number: u64) -> std::result::Result<Frame, ReadError> {
+        let (frame, mut buffer) = (number as usize, Vec::new());
+        let packed = self.directory.frame(&self.source, frame, &mut buffer)?;
         let positions = self.positions_of(number);
         let expected = positions * self.header.planes();
-        let bytes =
-            zstd::bulk::decompress(packed, expected).map_err(|_| flaw("is no zstd frame"))?;
+        let bytes = zstd::bulk::decompress(packed, expected)
+            .map_err(|_| bad(frame, "does not decompress"))?;
         if bytes.len() != expected {
-            return Err(flaw("has a wrong length"));
+            return Err(bad(frame, "has a wrong length"));
         }
         Ok(Frame { bytes, positions, has_high: self.header.has_high })
     }
@@ -140,22 +129,12 @@ impl GeneralTable {
     /// # Errors
     /// As [`GeneralTable::open`].
     pub fn check(&self) -> Result<()> {
-        let covered = self.bytes - SEAL_LENGTH as u64;
-        let (mut sum, mut buffer, mut at) = (Xxh3::new(), Vec::new(), 0);
-        while at < covered {
-            let length = (covered - at).min(PIECE as u64) as usize;
-            let piece = self.source.at(at, length, &mut buffer);
-            sum.update(piece.map_err(Error::io("reading", &self.path))?);
-            at += length as u64;
-        }
-        let trailer = trailer(&self.source, self.bytes).map_err(|flaw| spoken(&self.path, flaw))?;
-        if sum.digest128() != trailer.seal.file_checksum.get() {
-            return Err(spoken(&self.path, Flaw::new("it does not have its checksum")));
-        }
+        let checked = self.directory.check_file(&self.source);
+        checked.map_err(|error| error.of(&self.path))?;
         let mut found = GeneralStats::of(&self.load()?);
         found.layer.bytes = self.bytes;
         if found != self.stats {
-            return Err(spoken(&self.path, Flaw::new("its figures are not those of its scores")));
+            return Err(Flaw::new("its figures are not those of its scores").of(&self.path));
         }
         Ok(())
     }
@@ -187,45 +166,27 @@ impl Frame {
     }
 }
 
-fn spoken(path: &Path, flaw: Flaw) -> Error {
-    let path = path.to_owned();
-    match flaw {
-        Flaw::Corrupt(what) => Error::CorruptTable { path, what },
-        Flaw::Version(found) => Error::WrongVersion { path, found, known: VERSION },
-    }
-}
-
-fn short<E>(_: E) -> Flaw {
-    Flaw::new("it is cut off")
-}
-
-fn trailer(source: &Source, bytes: u64) -> std::result::Result<RawTrailer, Flaw> {
-    let at = bytes.checked_sub(TRAILER_LENGTH as u64).ok_or_else(|| short(()))?;
-    let mut buffer = Vec::new();
-    let raw = source.at(at, TRAILER_LENGTH, &mut buffer).map_err(short)?;
-    let trailer = RawTrailer::read_from_bytes(raw).map_err(short)?;
-    if trailer.seal.end == END { Ok(trailer) } else { Err(short(())) }
-}
-
 /// Proves all of a file but its frames.
-fn prove(path: &Path, source: Source, bytes: u64) -> std::result::Result<GeneralTable, Flaw> {
+fn prove(path: &Path, source: Source, bytes: u64) -> std::result::Result<GeneralTable, ReadError> {
     let mut buffer = Vec::new();
-    let raw = source.at(0, HEADER_LENGTH, &mut buffer).map_err(short)?;
-    let header = RawHeader::read_from_bytes(raw).map_err(short)?.prove()?;
+    let raw = source.proved(0, HEADER_LENGTH, &mut buffer)?;
+    let header =
+        RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
+    let frames_at = HEADER_LENGTH + 8 * header.figures();
+    at_least(bytes, frames_at + TRAILER_LENGTH)?;
     let mut stats = figures(&source, &header)?;
     stats.layer.bytes = bytes;
-    let trailer = trailer(&source, bytes)?;
-    let directory = directory(&source, &header, &trailer, bytes)?;
+    let directory = Directory::read(&source, bytes, header.frames(), Some(frames_at as u64))?;
     Ok(GeneralTable { path: path.to_owned(), source, header, stats, directory, bytes })
 }
 
-fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralStats, Flaw> {
+fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralStats, ReadError> {
     let mut buffer = Vec::new();
     let length = 8 * header.figures();
-    let raw = source.at(HEADER_LENGTH as u64, length, &mut buffer).map_err(short)?;
+    let raw = source.proved(HEADER_LENGTH as u64, length, &mut buffer)?;
     let wrong = || Flaw::new("its figures do not have their checksum");
     if xxh3_64(raw) as u32 != header.figures_checksum {
-        return Err(wrong());
+        return Err(wrong().into());
     }
     let numbers: Vec<u64> = raw
         .chunks_exact(8)
@@ -238,33 +199,4 @@ fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralS
     let has_plies = header.has_stamps && header.layer.sheet().layers == Layers::Alone;
     let longest = has_plies.then(|| u8::try_from(*longest).ok()).flatten();
     Ok(GeneralStats { layer, longest })
-}
-
-/// Proves the directory: the frames fill the space from the figures to it.
-fn directory(
-    source: &Source,
-    header: &FileHeader,
-    trailer: &RawTrailer,
-    bytes: u64,
-) -> std::result::Result<Vec<RawEntry>, Flaw> {
-    let locator = &trailer.locator;
-    let (at, length) = (locator.directory_offset.get(), locator.directory_length.get());
-    let fills = at.checked_add(length).and_then(|end| end.checked_add(TRAILER_LENGTH as u64));
-    if fills != Some(bytes) || Some(length) != header.frames().checked_mul(ENTRY_LENGTH as u64) {
-        return Err(Flaw::new("its directory is not where it should be"));
-    }
-    let mut buffer = Vec::new();
-    let raw = source.at(at, length as usize, &mut buffer).map_err(short)?;
-    if xxh3_64(raw) != locator.directory_checksum.get() {
-        return Err(Flaw::new("its directory does not have its checksum"));
-    }
-    let entries = <[RawEntry]>::ref_from_bytes(raw).map_err(short)?.to_vec();
-    let mut next = (HEADER_LENGTH + 8 * header.figures()) as u64;
-    for entry in &entries {
-        if entry.offset.get() != next {
-            return Err(Flaw::new("its frames do not follow each other"));
-        }
-        next = next.saturating_add(entry.length.get().into());
-    }
-    if next == at { Ok(entries) } else { Err(Flaw::new("its frames do not end at its directory")) }
 }

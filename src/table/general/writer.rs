@@ -1,20 +1,19 @@
 //! Writing a file, front to back.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
-use super::header::{FileHeader, HEADER_LENGTH};
+use super::header::FileHeader;
 use super::{FRAME, GeneralStats, file_name};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layer::general::GeneralSolved;
 use crate::table::WriteOptions;
-use crate::table::contents::LEVELS;
-use crate::table::header::{END, RawEntry, RawLocator, RawSeal};
+use crate::table::directory::Frames;
 use crate::table::publish::{UnpublishedTable, Written};
 
 /// Writes the file of a solved layer into `dir`, over one that may be there already.
@@ -22,10 +21,7 @@ use crate::table::publish::{UnpublishedTable, Written};
 /// # Errors
 /// As [`crate::table::write()`].
 pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Result<Written> {
-    if !LEVELS.contains(&options.level) {
-        let (&least, &most) = (LEVELS.start(), LEVELS.end());
-        return Err(Error::CompressionLevel { level: options.level, least, most });
-    }
+    options.check()?;
     let figures = figures(&GeneralStats::of(solved));
     let header = FileHeader {
         layer: solved.layer,
@@ -34,7 +30,7 @@ pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Resul
         level: options.level,
         figures_checksum: xxh3_64(&figures) as u32,
     };
-    let write = |file: &mut File| contents(&mut Summed::new(file), header, &figures, solved);
+    let write = |file: &mut File| contents(file, header, &figures, solved);
     UnpublishedTable::write(dir.join(file_name(&solved.layer)), write)?.publish()
 }
 
@@ -46,43 +42,20 @@ fn figures(stats: &GeneralStats) -> Vec<u8> {
 }
 
 fn contents(
-    file: &mut Summed,
+    file: &mut File,
     header: FileHeader,
     figures: &[u8],
     solved: &GeneralSolved,
 ) -> io::Result<u64> {
-    file.write(header.to_raw().as_bytes())?;
-    file.write(figures)?;
-    let mut offset = (HEADER_LENGTH + figures.len()) as u64;
-    let mut directory = Vec::new();
+    let mut file = Frames::begin(file, &[header.to_raw().as_bytes(), figures])?;
     // As many at a time as keep the threads busy: a layer need not be there twice.
     let numbers: Vec<u64> = (0..header.frames()).collect();
     for some in numbers.chunks(1024) {
-        let frames: Vec<io::Result<Vec<u8>>> =
-            some.par_iter().map(|&number| frame(&header, solved, number)).collect();
-        for frame in frames {
-            let frame = frame?;
-            let (length, checksum) = (frame.len() as u32, xxh3_64(&frame) as u32);
-            let entry = RawEntry {
-                offset: offset.into(),
-                length: length.into(),
-                checksum: checksum.into(),
-            };
-            directory.extend_from_slice(entry.as_bytes());
-            file.write(&frame)?;
-            offset += u64::from(length);
-        }
+        let frames = some.par_iter().map(|&number| frame(&header, solved, number));
+        let frames = frames.collect::<io::Result<Vec<_>>>()?;
+        file.put(frames.iter().map(Vec::as_slice))?;
     }
-    file.write(&directory)?;
-    let locator = RawLocator {
-        directory_offset: offset.into(),
-        directory_length: (directory.len() as u64).into(),
-        directory_checksum: xxh3_64(&directory).into(),
-    };
-    file.write(locator.as_bytes())?;
-    let seal = RawSeal { file_checksum: file.sum.digest128().into(), end: END };
-    file.write(seal.as_bytes())?;
-    Ok(file.bytes)
+    file.end()
 }
 
 /// The positions of one frame, compressed.
@@ -97,23 +70,4 @@ fn frame(header: &FileHeader, solved: &GeneralSolved, number: u64) -> io::Result
         bytes.extend_from_slice(&stamps[range]);
     }
     zstd::bulk::compress(&bytes, header.level)
-}
-
-/// A file, and the checksum of what has been written.
-struct Summed<'f> {
-    file: &'f mut File,
-    sum: Xxh3,
-    bytes: u64,
-}
-
-impl<'f> Summed<'f> {
-    fn new(file: &'f mut File) -> Summed<'f> {
-        Summed { file, sum: Xxh3::new(), bytes: 0 }
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sum.update(bytes);
-        self.bytes += bytes.len() as u64;
-        self.file.write_all(bytes)
-    }
 }

@@ -27,11 +27,12 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::contents::WriteOptions;
+use super::directory::Frames;
 use super::encoder::Encoder;
 use super::encoding::BATCH;
 use super::fitting::fit;
 use super::model::Model;
-use super::outline::{Frames, Outline, Packer};
+use super::outline::{Outline, Packer};
 use super::publish::UnpublishedTable;
 use super::tiles::Tile;
 use super::truth::TileValues;

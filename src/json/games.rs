@@ -1,0 +1,81 @@
+//! What any game answers about a position, Oware under a rule sheet or a game beside it.
+
+use serde::Serialize;
+
+use super::lines::add_line;
+use crate::error::Result;
+
+/// What is to be told of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Moves of best play at most.
+    pub line: usize,
+    /// Only the score.
+    pub scores_only: bool,
+    /// Also why the scores are what they are, in Oware.
+    pub explain: bool,
+}
+
+/// The rules of a game, and the documents about its positions.
+pub trait Game: Copy + Send + Sync + 'static {
+    /// A position.
+    type Position: Copy;
+    /// What asks the tables.
+    type Prober: Send;
+    /// What the rules say of a position.
+    type Moves: Serialize;
+    /// The score of a position.
+    type Score: Serialize;
+    /// Everything that the tables know of a position.
+    type Analysis: Serialize;
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::Error::Usage) and [`Error::Notation`](crate::Error::Notation).
+    fn read(self, text: &str) -> Result<Self::Position>;
+
+    /// Reads the position on a line, a text or JSON.
+    ///
+    /// # Errors
+    /// As [`Game::read`].
+    fn read_line(self, line: &[u8]) -> Result<Self::Position>;
+
+    /// Returns the legal moves.
+    fn moves(self, position: Self::Position) -> Self::Moves;
+
+    /// Asks the tables for the score.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    fn score(prober: &mut Self::Prober, position: Self::Position) -> Result<Self::Score>;
+
+    /// Asks the tables for everything.
+    ///
+    /// # Errors
+    /// As [`Game::score`].
+    fn analysis(
+        prober: &mut Self::Prober,
+        position: Self::Position,
+        asked: Asked,
+    ) -> Result<Self::Analysis>;
+
+    /// Appends the answer to a line to others.
+    ///
+    /// # Errors
+    /// As [`Game::read`] and [`Game::score`].
+    fn add_answer(
+        self,
+        prober: &mut Self::Prober,
+        line: &[u8],
+        asked: Asked,
+        lines: &mut Vec<u8>,
+    ) -> Result<()> {
+        let position = self.read_line(line)?;
+        match asked.scores_only {
+            true => add_line(&Self::score(prober, position)?, lines),
+            false => add_line(&Self::analysis(prober, position, asked)?, lines),
+        }
+        Ok(())
+    }
+}
