@@ -65,7 +65,7 @@ impl Backing for Spilling {
             FileExt::allocate(&file, bytes)?;
             Ok(file)
         });
-        file.map_err(Error::io("putting scores aside", &self.dir))
+        file.map_err(Error::io("putting a layer aside", &self.dir))
     }
 
     fn may_exceed(&self) -> bool {
@@ -230,7 +230,7 @@ mod tests {
         let file = Spilling::new(dir.path().to_owned(), u64::MAX).file(u64::MAX >> 1);
         let message = file.unwrap_err().to_string();
         let place = dir.path().display().to_string();
-        assert!(message.contains("putting scores aside") && message.contains(&place), "{message}");
+        assert!(message.contains("putting a layer aside") && message.contains(&place), "{message}");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

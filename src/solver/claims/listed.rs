@@ -379,7 +379,8 @@ impl Piece<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::{Means, Play, Search};
+    use super::super::open::Play;
+    use super::super::search::{Means, Search};
     use super::super::{open, sweeps};
     use super::*;
     use crate::game::board::Seeds;

@@ -70,9 +70,9 @@ use crate::solver::plan::LayerPlan;
 pub use certificate::Certificate;
 use choice::{Choices, Positions, Seen};
 use listed::Scope;
-pub use open::Asking;
+pub use open::{Asking, Play};
 use open::{MOVER, OPPONENT};
-pub use search::{Company, Elsewhere, Means, Play, Search, Sent, Share};
+pub use search::{Company, Elsewhere, Means, Search, Sent, Share};
 pub(super) use sweeps::{Part, Sweeps};
 
 /// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:

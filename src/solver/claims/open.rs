@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::lanes::above;
-use super::search::Play;
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
 use crate::layer::arena::Memory;
@@ -15,6 +14,15 @@ use crate::layer::index::rows;
 /// Whose claim: the mover's, or the opponent's.
 pub const MOVER: usize = 0;
 pub const OPPONENT: usize = 1;
+
+/// The moves by which the mover's claims are met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Play {
+    /// Default moves, and exceptions that are found: a strategy.
+    ByDefault,
+    /// Any tight moves: whether all claims are met shows sooner.
+    ByAny,
+}
 
 /// The claims about which something need be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

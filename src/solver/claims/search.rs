@@ -12,7 +12,7 @@ use crate::solver::kernel::{Kernel, Met, Tile, Window};
 use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 
-use super::open::{Asking, MOVER, TileOf};
+use super::open::{Asking, MOVER, Play, TileOf};
 
 /// What the passes work with.
 #[derive(Clone, Copy)]
@@ -32,15 +32,6 @@ pub struct Means<'a> {
     pub play: Play,
     /// How many entries the list of the last open claims may have while sweeps still find something.
     pub entries: u64,
-}
-
-/// The moves by which the mover's claims are met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Play {
-    /// Default moves, and exceptions that are found: a strategy.
-    ByDefault,
-    /// Any tight moves: whether all claims are met shows sooner.
-    ByAny,
 }
 
 /// What the passes work on.

@@ -30,8 +30,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::moves::{Group, Moves};
-use super::open::{MOVER, OPPONENT, TileOf, add, load, shared, taken};
-use super::search::{Company, Means, Play, Search, Sent, Share};
+use super::open::{MOVER, OPPONENT, Play, TileOf, add, load, shared, taken};
+use super::search::{Company, Means, Search, Sent, Share};
 use crate::error::Result;
 use crate::game::board::HOUSES;
 use crate::layer::arena::Memory;

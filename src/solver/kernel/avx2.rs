@@ -12,8 +12,9 @@ use super::loops::{
     equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
     settle_loop, spread_loop, turn_loop,
 };
+use super::operands::Tile;
 use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
-use super::vector::{Tile, Vector};
+use super::vector::Vector;
 use crate::layer::blocks::{LINE, Line};
 
 /// 64 bytes.

@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering;
 use zerocopy::transmute;
 
 use super::log::{Log, Spot};
+use super::operands::Tile;
 use super::operands::{
     Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Settle, Source, Spread, Window,
 };
-use super::vector::{Tile, Vector};
+use super::vector::Vector;
 use crate::layer::blocks::{LINE, Line};
 
 /// The loop of `Kernel::pull` and of `Kernel::pull_captures`.

@@ -45,9 +45,8 @@ use crate::layer::blocks::{LINE, Line};
 pub use log::{Change, Log, Spot};
 pub use operands::{
     Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
-    Window,
+    Tile, Window,
 };
-pub use vector::Tile;
 
 /// The instructions that the solver computes with: plain Rust, AVX2 or AVX-512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

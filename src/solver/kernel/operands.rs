@@ -3,8 +3,19 @@
 use std::sync::atomic::AtomicU64;
 
 use super::log::Spot;
-use super::vector::Tile;
 use crate::layer::blocks::{LINE, Line};
+
+/// 64 rows of 64 lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Tile(pub [Line; LINE]);
+
+impl Tile {
+    /// A tile that holds `fill` everywhere.
+    pub const fn of(fill: i8) -> Tile {
+        Tile([Line::of(fill); LINE])
+    }
+}
 
 /// No capture, no child: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;

@@ -1,19 +1,7 @@
 //! What a kernel's file implements: a line of 64 bytes in registers.
 
-use super::operands::Picks;
-use crate::layer::blocks::{LINE, Line};
-
-/// 64 rows of 64 lanes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(C, align(64))]
-pub struct Tile(pub [Line; LINE]);
-
-impl Tile {
-    /// A tile that holds `fill` everywhere.
-    pub const fn of(fill: i8) -> Tile {
-        Tile([Line::of(fill); LINE])
-    }
-}
+use super::operands::{Picks, Tile};
+use crate::layer::blocks::Line;
 
 /// 64 signed bytes.
 pub trait Vector: Copy {

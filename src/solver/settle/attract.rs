@@ -2,34 +2,12 @@
 
 use std::rc::Rc;
 
-use bitvec::prelude::{BitVec, bitvec};
+use bitvec::prelude::BitVec;
 
+use super::arena::Step;
 use super::facts::Fact;
-use super::{Arena, Settler, Step};
+use super::settler::Settler;
 use crate::game::Seat;
-
-/// From which vertices steps lead to each, and out of the graph.
-#[derive(Debug)]
-pub struct Sources {
-    of: Vec<Vec<u32>>,
-    of_ends: BitVec,
-}
-
-impl Sources {
-    pub fn of(arena: &Arena) -> Sources {
-        let vertices = arena.vertices.len();
-        let mut sources = Sources { of: vec![Vec::new(); vertices], of_ends: bitvec![0; vertices] };
-        for (from, vertex) in arena.vertices.iter().enumerate() {
-            for step in &vertex.steps {
-                match *step {
-                    Step::To(to) => sources.of[to as usize].push(from as u32),
-                    Step::Ends(_) => sources.of_ends.set(from, true),
-                }
-            }
-        }
-        sources
-    }
-}
 
 /// A fact about `wanted` that holds where `visited` has been visited, if the facts decide it.
 pub fn one(settler: &Settler, visited: &[bool], wanted: u32) -> Option<Fact> {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Arena, Step, Vertex};
+use super::arena::{Arena, Step, Vertex};
 use crate::game::Seat;
 
 /// A set of vertices, smallest number first. What a fact asks for are few of thousands: five to eight

@@ -39,66 +39,15 @@
 //! `positional` then looks for one step per vertex that wins for a player from all starts that
 //! the player wins. Such a strategy needs no memory, and who doubts it can play it out.
 
+mod arena;
 mod attract;
 mod facts;
 mod positional;
 mod search;
+mod settler;
 
-use crate::game::Seat;
-use attract::Sources;
-use facts::{Fact, Facts};
-
-/// A graph on which the token moves. Each cycle has a vertex that counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arena {
-    /// The vertices.
-    pub vertices: Vec<Vertex>,
-}
-
-/// A place of the token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Vertex {
-    /// Who moves the token from here.
-    pub to_move: Seat,
-    /// Who wins where the token comes back; `None` for a vertex that does not count.
-    pub favours: Option<Seat>,
-    /// Where the token may go: at least one step.
-    pub steps: Vec<Step>,
-}
-
-/// A move of the token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// To another vertex.
-    To(u32),
-    /// Out of the graph, where this player wins whatever has been visited.
-    Ends(Seat),
-}
-
-/// How much a search may cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Open positions of a layer; where there are more they are left alone, since a search holds
-    /// some 500 bytes for each.
-    pub open: usize,
-    /// Vertices of an arena; larger ones are left alone.
-    pub vertices: usize,
-    /// Nodes of all searches of an arena together, times its vertices.
-    pub effort: u64,
-}
-
-/// Some seconds for an arena.
-pub const LIMITS: Limits = Limits { open: 1 << 18, vertices: 20_000, effort: 4_000_000 };
-
-/// Who wins an arena, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
-    /// The winner from each vertex with nothing visited.
-    pub winners: Vec<Seat>,
-    /// The step at each vertex with which the player who moves there wins from all starts that
-    /// this player wins; `None` at all vertices of a player for whom none were found.
-    pub steps: Vec<Option<Step>>,
-}
+pub use arena::{Arena, LIMITS, Limits, Settled, Step, Vertex};
+use settler::Settler;
 
 /// Returns the winner from every vertex of an arena, and how each player wins without memory, if
 /// such steps were found; `None` beyond the limits.
@@ -112,58 +61,10 @@ pub fn settle(arena: &Arena, limits: Limits) -> Option<Settled> {
     Some(Settled { winners, steps })
 }
 
-/// What has been found out about an arena.
-#[derive(Debug)]
-struct Settler<'a> {
-    arena: &'a Arena,
-    sources: Sources,
-    facts: Facts,
-    /// The step by which each vertex was first won with nothing visited, by who moves there.
-    first_steps: Vec<Option<Step>>,
-    /// Nodes that may still be visited.
-    nodes_left: u64,
-}
-
-impl<'a> Settler<'a> {
-    fn new(arena: &'a Arena, nodes_left: u64) -> Settler<'a> {
-        let (sources, facts) = (Sources::of(arena), Facts::new(arena));
-        Settler { arena, sources, facts, first_steps: vec![None; arena.vertices.len()], nodes_left }
-    }
-
-    /// The winner from each vertex with nothing visited; `None` beyond the limit.
-    fn winners(&mut self) -> Option<Vec<Seat>> {
-        let mut winners = vec![None; self.arena.vertices.len()];
-        for start in 0..winners.len() {
-            if winners[start].is_none() {
-                winners[start] = Some(search::winner(self, start as u32)?);
-                self.spread_to(&mut winners);
-            }
-        }
-        winners.into_iter().collect()
-    }
-
-    /// Adds the winners that follow from facts without a search.
-    fn spread_to(&mut self, winners: &mut [Option<Seat>]) {
-        let nothing = vec![false; self.arena.vertices.len()];
-        for (vertex, fact) in attract::all(self, &nothing) {
-            if winners[vertex as usize].is_none() {
-                winners[vertex as usize] = Some(fact.winner);
-                self.learn(vertex, fact);
-            }
-        }
-    }
-
-    fn learn(&mut self, vertex: u32, fact: Fact) {
-        if fact.need.is_empty() && self.first_steps[vertex as usize].is_none() {
-            self.first_steps[vertex as usize] = fact.step;
-        }
-        self.facts.add(vertex, fact);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Seat;
     use crate::random::Dice;
     use crate::scc::each_component;
 

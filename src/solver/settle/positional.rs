@@ -5,7 +5,8 @@
 //! player keeps all wins at every stage, because the graph with some steps fixed is settled anew.
 //! All of that together may visit as many nodes as the searches before have left.
 
-use super::{Arena, Settler, Step};
+use super::arena::{Arena, Step};
+use super::settler::Settler;
 use crate::game::Seat;
 
 /// Returns the steps of both players; `None` at the vertices of a player for whom none were found

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::arena::{Arena, Step};
+use super::attract;
 use super::facts::Fact;
-use super::{Arena, Settler, Step, attract};
+use super::settler::Settler;
 use crate::game::Seat;
 
 /// Returns who wins from `start` with nothing visited; `None` beyond the limit.
@@ -16,6 +18,31 @@ pub fn winner(settler: &mut Settler, start: u32) -> Option<Seat> {
         search.back_up(leaf);
     }
     search.tree[0].fact.as_ref().map(|fact| fact.winner)
+}
+
+impl Settler<'_> {
+    /// The winner from each vertex with nothing visited; `None` beyond the limit.
+    pub fn winners(&mut self) -> Option<Vec<Seat>> {
+        let mut winners = vec![None; self.arena.vertices.len()];
+        for start in 0..winners.len() {
+            if winners[start].is_none() {
+                winners[start] = Some(winner(self, start as u32)?);
+                self.spread_to(&mut winners);
+            }
+        }
+        winners.into_iter().collect()
+    }
+
+    /// Adds the winners that follow from facts without a search.
+    fn spread_to(&mut self, winners: &mut [Option<Seat>]) {
+        let nothing = vec![false; self.arena.vertices.len()];
+        for (vertex, fact) in attract::all(self, &nothing) {
+            if winners[vertex as usize].is_none() {
+                winners[vertex as usize] = Some(fact.winner);
+                self.learn(vertex, fact);
+            }
+        }
+    }
 }
 
 /// A play from the start, by its last step.

@@ -16,8 +16,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::pair::Values;
-use super::{Sweep, strips};
+use super::cross::Values;
+use super::ground::{Sweep, strips};
 use crate::layer::blocks::{Ahead, Blocks, GAP, LINE};
 use crate::layer::plane::Plane;
 use crate::layer::residence::{Course, Frames, Round};

@@ -1,6 +1,6 @@
 //! The first stage of a strip: what captures and crossing moves leave.
 
-use super::{Stream, Sweep, Views};
+use super::ground::{Stream, Sweep, Views};
 use crate::layer::blocks::{LINE, Line};
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
 use crate::solver::plan::{OUTSIDE, Transit};
@@ -38,6 +38,33 @@ impl Buffer {
 /// Lines from one row of a buffer of so many panels to the next.
 pub fn stride(panels: usize) -> usize {
     panels | 1
+}
+
+/// What strips compute in the larger block, turned round: by plane, 64 rows of lines.
+pub struct Values<'v> {
+    /// Panels of a row.
+    pub panels: usize,
+    /// All rows.
+    pub lines: &'v mut [Line],
+}
+
+impl Values<'_> {
+    /// Lines that values of so many planes take.
+    pub fn lines(planes: usize, panels: usize) -> usize {
+        planes * LINE * stride(panels)
+    }
+
+    /// The rows of a plane.
+    pub fn plane(&self, plane: usize) -> &[Line] {
+        let lines = Values::lines(1, self.panels);
+        &self.lines[plane * lines..][..lines]
+    }
+
+    /// A row of a plane.
+    pub fn row(&mut self, plane: usize, at: usize) -> &mut [Line] {
+        let stride = stride(self.panels);
+        &mut self.lines[(plane * LINE + at) * stride..][..stride]
+    }
 }
 
 /// A tile of a buffer: 64 rows in one panel.

@@ -22,9 +22,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
-use super::pair::{Buffers, Pair, Panels, Row, Values, empty_like, join};
+use super::cross::Values;
+use super::ground::{Stream, apart, finished, streams, strips, views};
+use super::pair::{Buffers, Pair, Panels, Row, empty_like, join};
 use super::wavefront::{Chunk, Tasks, crew};
-use super::{Stream, apart, finished, streams, strips, views};
 use crate::error::Result;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;

@@ -39,24 +39,20 @@
 
 mod ahead;
 mod cross;
+mod ground;
 mod middle;
 mod pair;
 mod wavefront;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::board::Seeds;
-use crate::game::{Endless, Repetition, Rules};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, LINE, Line};
-use crate::layer::index::rows;
+use crate::layer::blocks::{Blocks, LINE};
 use crate::layer::plane::Plane;
-use crate::solver::captures::CapturePlane;
-use crate::solver::kernel::{Kernel, Limit, Log, NONE, Spot};
-use crate::solver::observer::Observer;
-use crate::solver::plan::LayerPlan;
+use crate::solver::kernel::Log;
 use ahead::ReadAhead;
+use ground::strips;
+pub use ground::{Sweep, limit};
 use pair::Pair;
 
 /// If a sweep changes fewer than one in so many scores, the next one leaves most pages of scores on
@@ -98,35 +94,6 @@ pub fn late_memory(seeds: Seeds) -> u64 {
     (late_lines(seeds) * LINE) as u64
 }
 
-/// How many lines a row of so many seeds takes, or strips a block.
-fn strips(seeds: usize) -> usize {
-    rows(seeds).div_ceil(LINE)
-}
-
-/// What a sweep computes.
-pub struct Sweep<'a> {
-    /// What moves do to rows.
-    pub plan: &'a LayerPlan<'a>,
-    /// How lines are handled.
-    pub kernel: Kernel,
-    /// What captures are worth to each plane, or to both; nothing if they do not count.
-    pub captures: Vec<&'a CapturePlane>,
-    /// For a core: the lower and the upper bounds that it lies between.
-    pub bounds: Option<[&'a Plane; 2]>,
-    /// Who may end it.
-    pub observer: &'a dyn Observer,
-    /// How many threads may work on it.
-    pub threads: usize,
-    /// Where the planes are, and what is asked to keep to the bound of memory.
-    pub arena: &'a Arena,
-}
-
-/// The blocks of one plane, each borrowed by itself.
-type Apart<'p> = Vec<&'p mut [Line]>;
-
-/// The blocks of all planes, to read.
-type Views<'v> = Vec<Vec<&'v [Line]>>;
-
 impl Sweep<'_> {
     /// Goes once over the whole layer and notes what changes: of one plane of scores, or of lower
     /// and upper bounds, of which each is computed from the other.
@@ -142,11 +109,6 @@ impl Sweep<'_> {
         drop(round);
         (aside.ahead, aside.changed) = (ahead, log.count);
         swept
-    }
-
-    /// Whether it computes a core.
-    pub fn is_of_core(&self) -> bool {
-        self.bounds.is_some()
     }
 
     fn run_pairs(
@@ -167,95 +129,4 @@ impl Sweep<'_> {
         }
         Ok(())
     }
-
-    /// Whether to go on; if not, it is noted.
-    fn goes_on(&self, stopped: &AtomicBool) -> bool {
-        stopped.fetch_or(self.observer.interrupted(), Ordering::Relaxed);
-        !stopped.load(Ordering::Relaxed)
-    }
-
-    /// Rows of a block.
-    fn rows(&self, block: usize) -> usize {
-        self.plan.layer.block_shape(block).0
-    }
-
-    /// What a score of block `own` in a plane may be.
-    pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        limit(self.plan, self.bounds.is_some(), plane, own)
-    }
-
-    /// What captures are worth to a plane, if they count.
-    pub fn captures_of(&self, plane: usize) -> Option<&'_ CapturePlane> {
-        self.captures.get(plane).or(self.captures.last()).copied()
-    }
-
-    /// Writes what captures are worth to a plane, of a block in a tile of own rows and a line of lanes,
-    /// each row `stride` lines behind the last.
-    #[inline]
-    fn spread(&self, plane: usize, place: (usize, usize, usize), out: &mut [Line], stride: usize) {
-        match self.captures_of(plane) {
-            Some(captures) => captures.spread(self.plan, place, out, stride),
-            None => {
-                out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE))
-            }
-        }
-    }
-
-    /// The lines of a block of the bounds of a plane; none if there are no bounds.
-    fn bounds(&self, plane: usize, block: usize) -> &[Line] {
-        self.bounds.map_or(&[], |bounds| bounds[plane].blocks().block(block))
-    }
-}
-
-/// What a score of block `own` in a plane may be, if there are bounds.
-pub(super) fn limit(plan: &LayerPlan, has_bounds: bool, plane: usize, own: usize) -> Limit {
-    let worth = own_rows(plan.rules, own, plan.opponent(own));
-    match (has_bounds, plane) {
-        (false, _) => Limit::Free,
-        (true, 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
-        (true, _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
-    }
-}
-
-/// What the rows are worth to the mover if a cycle is cut where they hold so many seeds; nothing
-/// where positions do not count.
-fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
-    let counts = match rules.endless {
-        Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(Repetition::FirstOfAny) => true,
-        Endless::OwnSide(Repetition::First | Repetition::Agreed) => own > 0 && opponent > 0,
-    };
-    counts.then(|| own as i8 - opponent as i8)
-}
-
-/// Which planes are swept: `here` is computed from `there`.
-#[derive(Clone, Copy)]
-pub struct Stream {
-    /// Which plane is written.
-    here: usize,
-    /// Which plane is read.
-    there: usize,
-}
-
-/// All planes, each with the one that it is computed from.
-fn streams(planes: usize) -> impl Iterator<Item = Stream> {
-    (0..planes).map(move |here| Stream { here, there: planes - 1 - here })
-}
-
-/// Cuts each plane into blocks.
-fn apart(planes: &mut [Plane]) -> Vec<Apart<'_>> {
-    planes.iter_mut().map(|plane| plane.blocks_mut().split_mut().collect()).collect()
-}
-
-/// An interrupted sweep is none.
-fn finished(stopped: AtomicBool) -> Result<()> {
-    if stopped.into_inner() { Err(Error::Interrupted) } else { Ok(()) }
-}
-
-/// The blocks of all planes, to read; what has been taken out is empty.
-fn views<'v>(planes: &'v [Apart<'_>]) -> Views<'v> {
-    planes.iter().map(|blocks| blocks.iter().map(|block| &**block).collect()).collect()
-}
-
-fn spot(plane: usize, block: usize) -> Spot {
-    Spot { block: block as u8, plane: plane as u8 }
 }

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
-use super::cross::{Buffer, Crossing, stride, tile_of};
+use super::cross::{Buffer, Crossing, Values, tile_of};
+use super::ground::{Apart, Stream, Sweep, Views, apart, finished, spot, streams, strips, views};
 use super::wavefront::{Chunk, Tasks, crew};
-use super::{Apart, Stream, Sweep, Views, apart, finished, spot, streams, strips};
 use crate::error::Result;
 use crate::layer::blocks::{Blocks, LINE, Line, first_lanes};
 use crate::layer::index::rows;
@@ -50,14 +50,6 @@ pub struct Buffers {
     pub old: Vec<[Buffer; 2]>,
 }
 
-/// What strips compute in the larger block, turned round: by plane, 64 rows of lines.
-pub struct Values<'v> {
-    /// Panels of a row.
-    pub panels: usize,
-    /// All rows.
-    pub lines: &'v mut [Line],
-}
-
 /// One row of a strip.
 #[derive(Clone, Copy)]
 pub struct Row {
@@ -67,25 +59,6 @@ pub struct Row {
     pub rank: usize,
     /// Columns of the smaller block that it writes.
     pub columns: usize,
-}
-
-impl Values<'_> {
-    /// Lines that values of so many planes take.
-    pub fn lines(planes: usize, panels: usize) -> usize {
-        planes * LINE * stride(panels)
-    }
-
-    /// The rows of a plane.
-    pub fn plane(&self, plane: usize) -> &[Line] {
-        let lines = Values::lines(1, self.panels);
-        &self.lines[plane * lines..][..lines]
-    }
-
-    /// A row of a plane.
-    pub fn row(&mut self, plane: usize, at: usize) -> &mut [Line] {
-        let stride = stride(self.panels);
-        &mut self.lines[(plane * LINE + at) * stride..][..stride]
-    }
 }
 
 impl Buffers {
@@ -120,7 +93,7 @@ impl<'a> Pair<'a> {
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         {
             let chunks = self.chunks(&mut planes);
-            let views = super::views(&planes);
+            let views = views(&planes);
             let strips = late.chunks_exact_mut(lines).enumerate();
             let tasks = Tasks::new(strips.inspect(|(strip, _)| ahead.come_to(*strip)));
             crew(self.threads(), || {

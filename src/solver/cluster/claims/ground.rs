@@ -2,18 +2,14 @@
 
 use std::ops::Range;
 
-use super::met;
-use crate::error::{Error, Result};
-use crate::layer::blocks::Line;
 use crate::solver::claims::open::TileOf;
-use crate::solver::claims::{Company, Elsewhere, Sent, Share};
+use crate::solver::claims::{Elsewhere, Share};
 use crate::solver::cluster::crossing::BY_LANE;
 use crate::solver::cluster::cut::{Cut, Reach, Role};
-use crate::solver::cluster::links::{Ghosts, Links, Spreads, lanes};
+use crate::solver::cluster::links::{Links, Spreads, lanes};
 use crate::solver::cluster::part::{MarkedPart, Part};
 use crate::solver::cluster::shares::{Rectangle, Shares};
-use crate::solver::cluster::transport::{Purpose, Team};
-use crate::solver::kernel::{Kernel, Met, Window};
+use crate::solver::kernel::{Kernel, Window};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::inside;
 
@@ -26,16 +22,6 @@ pub struct Ground<'a> {
     pub kernel: Kernel,
     /// By pair: where children of the rank's positions are that others have.
     pub lists: Vec<Links>,
-}
-
-/// All ranks.
-pub struct Ranks<'a> {
-    pub team: &'a Team<'a>,
-    pub ground: &'a Ground<'a>,
-    /// The own part of the bounds.
-    pub planes: Vec<&'a [Part]>,
-    /// What the leader is asked now and then: whether to end.
-    pub interrupted: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Ground<'a> {
@@ -75,34 +61,6 @@ impl<'a> Ground<'a> {
     /// The lists of a block's pair.
     fn links_of(&self, own: usize) -> &Links {
         &self.lists[self.pair(own)]
-    }
-}
-
-impl Company for Ranks<'_> {
-    fn go_on(&self) -> Result<()> {
-        let ends = self.team.leads() && (self.interrupted)();
-        match self.team.hear(&[u8::from(ends)], Purpose::Control)?[..] {
-            [0] => Ok(()),
-            _ => Err(Error::Interrupted),
-        }
-    }
-
-    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
-        self.team.sums(numbers)
-    }
-
-    fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>> {
-        self.go_on()?;
-        let (links, mut ghosts) = (&self.ground.lists[small], Ghosts::default());
-        self.team.session(&mut |talk| {
-            ghosts = links.exchange(talk, &self.planes, self.ground.kernel, Purpose::Claims)?;
-            Ok(())
-        })?;
-        Ok(ghosts.into_planes())
-    }
-
-    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
-        met::exchange(self.team, self.ground, small, met)
     }
 }
 

@@ -20,10 +20,11 @@
 //! moves that lead to several ranks as much for what is here and for what is elsewhere.
 
 mod ground;
-mod met;
+mod ranks;
 mod shown;
 
-use self::ground::{Ground, Ranks};
+use self::ground::Ground;
+use self::ranks::Ranks;
 use self::shown::Open;
 use super::cut::Cut;
 use super::links::Spreads;

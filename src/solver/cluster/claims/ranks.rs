@@ -1,15 +1,55 @@
-//! How others get to know which claims of a rank are met.
+//! What all ranks do together while claims are closed, and how they get to know which are met.
 
 use super::ground::Ground;
-use crate::error::Result;
-use crate::solver::claims::Sent;
-use crate::solver::cluster::links::{Links, Parcel};
+use crate::error::{Error, Result};
+use crate::layer::blocks::Line;
+use crate::solver::claims::{Company, Sent};
+use crate::solver::cluster::links::{Ghosts, Links, Parcel};
+use crate::solver::cluster::part::Part;
 use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::solver::kernel::{Children, Met};
 use crate::solver::windows::inside;
 
+/// All ranks.
+pub struct Ranks<'a> {
+    pub team: &'a Team<'a>,
+    pub ground: &'a Ground<'a>,
+    /// The own part of the bounds.
+    pub planes: Vec<&'a [Part]>,
+    /// What the leader is asked now and then: whether to end.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Company for Ranks<'_> {
+    fn go_on(&self) -> Result<()> {
+        let ends = self.team.leads() && (self.interrupted)();
+        match self.team.hear(&[u8::from(ends)], Purpose::Control)?[..] {
+            [0] => Ok(()),
+            _ => Err(Error::Interrupted),
+        }
+    }
+
+    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
+        self.team.sums(numbers)
+    }
+
+    fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>> {
+        self.go_on()?;
+        let (links, mut ghosts) = (&self.ground.lists[small], Ghosts::default());
+        self.team.session(&mut |talk| {
+            ghosts = links.exchange(talk, &self.planes, self.ground.kernel, Purpose::Claims)?;
+            Ok(())
+        })?;
+        Ok(ghosts.into_planes())
+    }
+
+    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
+        exchange(self.team, self.ground, small, met)
+    }
+}
+
 /// Sends what is met of one's positions, by block, and others need in a pair, and gets what one needs.
-pub fn exchange(team: &Team, ground: &Ground, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
+fn exchange(team: &Team, ground: &Ground, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
     let links = &ground.lists[small];
     let lines = |count| (0..count).map(|_| Met::default()).collect();
     let mut sent: Sent<Met> = links.links.iter().map(|link| lines(link.lines)).collect();
