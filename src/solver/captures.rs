@@ -94,9 +94,11 @@ impl CapturePlane {
         Ok(CapturePlane { seeds, held, kernel: self.kernel, blocks, against_empty_row })
     }
 
-    /// Takes over the blocks of another one.
+    /// Takes over the blocks of another one. Their memory is left to the next group, if they are on
+    /// disk.
     pub fn take(&mut self, group: &CapturePlane) {
         self.blocks.copy_from(&group.blocks);
+        Course::block_by_block(&[&self.blocks], true).leave();
     }
 
     /// Whether it has all blocks.
