@@ -74,7 +74,7 @@ impl Aside {
     /// For sweeps over planes, in memory of an arena.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if there is no memory for it.
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
     pub fn of(planes: &[Plane], arena: &Arena) -> Result<Aside> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
         let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
@@ -99,7 +99,7 @@ impl Sweep<'_> {
     /// and upper bounds, of which each is computed from the other.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it; the planes are then of no use.
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it; the planes are then of no use.
     pub fn run(&self, planes: &mut [Plane], aside: &mut Aside, log: &mut Log) -> Result<()> {
         let before = std::mem::take(&mut aside.ahead);
         let ahead = ReadAhead::new(self, planes, &aside.late, before);
