@@ -1,5 +1,6 @@
 //! Builds by several processes, as far as one process can try them: `scripts/mpi` does the rest.
 
+#[cfg(not(feature = "mpi"))]
 use super::tables::files;
 use super::{Run, command};
 
