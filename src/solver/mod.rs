@@ -60,7 +60,7 @@ use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::solver::claims::{Asking, Certificate, Means, Play, QUICK};
+use crate::solver::claims::{Asking, Certificate, Means, Play};
 use captures::CapturePlane;
 use exact::leads_to_exact;
 use fixpoint::repetition::CaptureBounds;
@@ -230,8 +230,10 @@ impl Work<'_> {
         let has_one_plane = kept.as_ref().is_none_or(|kept| kept.high.is_none());
         if has_one_plane && leads_to_exact(self.entering.plan, self.entering.lower)? {
             let solved = self.scores(kept.take())?;
-            if let Some(certified) = self.certified(solved)? {
-                return Ok(certified);
+            let (layer, strategy) = (solved.layer(), self.strategies);
+            let close = |play| self.certificate(&solved, play);
+            if let Some(exceptions) = claims::certified(layer, strategy, close)? {
+                return Ok(Solved { exceptions, ..solved });
             }
         }
         let (entering, storage) = (&self.entering, self.storage);
@@ -241,22 +243,6 @@ impl Work<'_> {
         let bounds = repetition::solve(&mut self.settling, captures, core, kept)?;
         let bounds = self.with_strategy(bounds)?;
         exact::settle(rules, bounds, lower, core, self.limits)
-    }
-
-    /// A layer of one plane with its strategy, if that is wanted; `None` if not all claims are met.
-    fn certified(&self, solved: Solved) -> Result<Option<Solved>> {
-        // Any tight moves meet claims sooner than a strategy is found.
-        let is_quick = solved.layer().positions() < QUICK;
-        if (is_quick || !self.strategies) && !self.certificate(&solved, Play::ByAny)?.claims_are_met
-        {
-            return Ok(None);
-        }
-        if !self.strategies {
-            return Ok(Some(solved));
-        }
-        let found = self.certificate(&solved, Play::ByDefault)?;
-        let exceptions = Some(found.exceptions);
-        Ok(found.claims_are_met.then_some(Solved { exceptions, ..solved }))
     }
 
     fn drawn(&mut self, kept: Kept) -> Result<Solved> {

@@ -10,7 +10,7 @@ use super::task::JointSweep;
 use super::transport::Purpose;
 use crate::error::{Error, Result};
 use crate::layer::index::rows;
-use crate::solver::claims::{Asking, Certificate, Play, QUICK};
+use crate::solver::claims::{Asking, Certificate, Play, certified};
 use crate::solver::exact::leads_to_exact;
 use crate::solver::fixpoint::repetition::UNBOUNDED;
 use crate::solver::observer::Event;
@@ -78,28 +78,14 @@ impl<'a> Seat<'a> {
         let has_one_plane = kept.as_ref().is_none_or(|field| field.planes.len() == 1);
         if has_one_plane && self.leads_to_exact()? {
             let solved = self.scores(kept.take())?;
-            if let Some(certified) = self.certified(solved)? {
-                return Ok(certified);
+            let (layer, strategy) = (solved.layer(), self.strategies);
+            let close = |play| self.certificate(&solved, play);
+            if let Some(exceptions) = certified(layer, strategy, close)? {
+                return Ok(SpreadLayer { exceptions, ..solved });
             }
         }
         let solved = self.bounds(kept)?;
         self.with_strategy(solved)
-    }
-
-    /// A layer of one plane with its strategy, if that is wanted; nothing if not all claims are met.
-    fn certified(&mut self, solved: SpreadLayer) -> Result<Option<SpreadLayer>> {
-        // As in one process.
-        let is_quick = solved.layer().positions() < QUICK;
-        if (is_quick || !self.strategies) && !self.certificate(&solved, Play::ByAny)?.claims_are_met
-        {
-            return Ok(None);
-        }
-        if !self.strategies {
-            return Ok(Some(solved));
-        }
-        let found = self.certificate(&solved, Play::ByDefault)?;
-        let exceptions = Some(found.exceptions);
-        Ok(found.claims_are_met.then_some(SpreadLayer { exceptions, ..solved }))
     }
 
     /// Both bounds where play that goes round leaves each player their own row.
