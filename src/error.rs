@@ -47,6 +47,15 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
+    /// The table of a lower layer clamps scores that captures from another layer tell apart.
+    NarrowRange {
+        /// The layer to be solved.
+        seeds: usize,
+        /// The lower layer.
+        below: usize,
+        /// The largest score that its table keeps apart.
+        end: i8,
+    },
     /// A file is not what it should be.
     CorruptTable {
         /// The file.
@@ -227,7 +236,9 @@ impl Error {
             | Error::NoLayers
             | Error::Usage(_) => Kind::Usage,
             Error::HandedOn { kind, .. } => *kind,
-            Error::MissingTable { .. } | Error::MissingStrategy { .. } => Kind::MissingTable,
+            Error::MissingTable { .. }
+            | Error::MissingStrategy { .. }
+            | Error::NarrowRange { .. } => Kind::MissingTable,
             Error::CorruptTable { .. } | Error::WrongVersion { .. } | Error::Unproved { .. } => {
                 Kind::CorruptTable
             }
@@ -256,6 +267,10 @@ impl Error {
                 let dir = dir.display();
                 format!("the {rules} table for {seeds} seeds in {dir} holds no strategy")
             }
+            Error::NarrowRange { seeds, below, end } => format!(
+                "the layer of {seeds} seeds needs scores that the table of {below} seeds does not \
+                 have, which are clamped to {end}"
+            ),
             Error::CorruptTable { path, what } => format!("{}: {what}", path.display()),
             Error::WrongVersion { path, found, known } => format!(
                 "{}: its format has version {found}, and this program reads version {known}",
@@ -310,6 +325,9 @@ impl Error {
             Error::UnknownRules { known, .. } => return Some(format!("known sheets: {known}")),
             Error::MissingTable { .. } => "build the missing layers",
             Error::MissingStrategy { .. } => "build the table anew, with its strategy",
+            Error::NarrowRange { .. } => {
+                "build it for games of as few seeds, or build the tables below it again"
+            }
             Error::CorruptTable { .. } | Error::WrongVersion { .. } => "build the table anew",
             Error::Unproved { .. } => {
                 "check the tables below it, remove its checkpoint and build it anew"

@@ -6,6 +6,8 @@ pub(crate) mod board;
 
 pub(crate) mod rules;
 
+pub(crate) mod score_range;
+
 pub(crate) mod sowing;
 
 pub(crate) mod moves;
@@ -34,6 +36,7 @@ pub use rules::{
     MASTERS, MASTERS_DRAWN, Origin, PLAIN, PLAIN_OPPOSITE, Repetition, Rules, SHEETS,
 };
 pub use score::{Interval, Score};
+pub use score_range::ScoreRange;
 pub use seat::{Ply, Seat};
 
 // The parts of a move, which the solver applies to whole rows.

@@ -24,7 +24,7 @@
 //! Invariant: `position(rank(p)) == p` for every position of a layer, and ranks run from 0 to
 //! [`Layer::positions`] − 1 without a gap. Both directions are six table look-ups per row.
 
-use crate::game::{Board, HOUSES, Origin, Rules, Seeds, Side};
+use crate::game::{Board, HOUSES, Origin, Rules, ScoreRange, Seeds, Side};
 
 /// Pascal's triangle, wide enough for C(48+11, 11).
 const BINOMIALS: [[u64; 13]; 60] = {
@@ -197,22 +197,34 @@ pub struct Cell {
     pub column: usize,
 }
 
-/// The numbering of all positions with the same number of seeds.
+/// All positions with the same number of seeds: how they are numbered, and which of their scores are
+/// kept apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layer {
     seeds: Seeds,
     domain: Domain,
+    range: ScoreRange,
 }
 
 impl Layer {
-    /// Returns the layer of `seeds` seeds over a domain.
+    /// Returns the layer of `seeds` seeds over a domain, with full scores.
     pub const fn new(seeds: Seeds, domain: Domain) -> Layer {
-        Layer { seeds, domain }
+        Layer { seeds, domain, range: ScoreRange::full(seeds) }
     }
 
-    /// Returns the layer that tables of this sheet hold.
+    /// Returns the layer that tables of this sheet hold, with full scores.
     pub const fn of(rules: &Rules, seeds: Seeds) -> Layer {
-        Layer { seeds, domain: Domain::of(rules) }
+        Layer::new(seeds, Domain::of(rules))
+    }
+
+    /// Returns the layer with scores of a range of its own.
+    pub const fn with_range(self, range: ScoreRange) -> Layer {
+        Layer { range, ..self }
+    }
+
+    /// Returns which scores are kept apart.
+    pub const fn range(self) -> ScoreRange {
+        self.range
     }
 
     /// Returns the number of seeds on the board.

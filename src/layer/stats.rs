@@ -3,13 +3,16 @@
 //! Counted over the positions that a table holds. Where bounds differ, a win is a position whose
 //! lower bound is above 0, a loss a position whose upper bound is below, a draw a position whose
 //! bounds are both 0; the rest is undecided and in none of the three.
+//!
+//! Where scores are clamped, sums and counts are those of clamped scores, and a position at an end of
+//! the range is not exact.
 
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::game::Seeds;
+use crate::game::{ScoreRange, Seeds};
 use crate::layer::index::Layer;
 use crate::layer::solved::Solved;
 
@@ -26,7 +29,9 @@ pub struct LayerStats {
     pub seeds: Seeds,
     /// Positions in the layer's table.
     pub positions: u64,
-    /// Positions whose bounds agree.
+    /// The largest score, if scores are clamped.
+    pub range: Option<i8>,
+    /// Positions whose score is known.
     pub exact: u64,
     /// Positions that the mover wins.
     pub wins: u64,
@@ -58,12 +63,12 @@ pub struct SheetStats {
 impl LayerStats {
     /// Returns the figures of a layer in memory.
     pub fn of_solved(solved: &Solved) -> LayerStats {
-        let low = solved.low.blocks();
+        let (low, range) = (solved.low.blocks(), solved.layer().range());
         let piece = |(block, panel)| {
             let scores = low.panel(block, panel);
             low.keep();
-            let Some(high) = &solved.high else { return Sums::new().with_exact(&scores) };
-            Sums::new().with(&scores, &high.blocks().panel(block, panel))
+            let Some(high) = &solved.high else { return Sums::new().with_exact(range, &scores) };
+            Sums::new().with(range, &scores, &high.blocks().panel(block, panel))
         };
         let ahead: Vec<_> = solved.planes().filter_map(|plane| plane.blocks().ahead()).collect();
         let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
@@ -74,16 +79,16 @@ impl LayerStats {
             panels.map(|panel| piece((block, panel))).reduce(Sums::new, Sums::joined)
         };
         let sums = (0..low.count()).map(of_block).fold(Sums::new(), Sums::joined);
-        sums.finish(solved.layer().seeds())
+        sums.finish(range)
     }
 
-    /// Returns the figures of a layer of so many seeds with these bounds of all positions.
-    pub fn of_bounds(seeds: Seeds, low: &[i8], high: &[i8]) -> LayerStats {
+    /// Returns the figures of a layer whose scores have a range, with these bounds of all positions.
+    pub fn of_bounds(range: ScoreRange, low: &[i8], high: &[i8]) -> LayerStats {
         let pieces = low.par_chunks(PIECE as usize).zip(high.par_chunks(PIECE as usize));
         pieces
-            .map(|(low, high)| Sums::new().with(low, high))
+            .map(|(low, high)| Sums::new().with(range, low, high))
             .reduce(Sums::new, Sums::joined)
-            .finish(seeds)
+            .finish(range)
     }
 
     /// Returns the figures that a table holds, as numbers: exact, draws, losses, sum of upper
@@ -104,16 +109,17 @@ impl LayerStats {
     /// Reads the figures from their numbers, the inverse of [`LayerStats::to_numbers`]; returns
     /// `None` for numbers that no layer has.
     pub fn of_numbers(layer: Layer, bytes: u64, numbers: &[u64]) -> Option<LayerStats> {
-        LayerStats::of_so_many(layer.seeds(), layer.positions(), bytes, numbers)
+        LayerStats::of_so_many(layer.range(), layer.positions(), bytes, numbers)
     }
 
     /// Reads the figures of so many positions of a layer of any game.
     pub(crate) fn of_so_many(
-        seeds: Seeds,
+        range: ScoreRange,
         positions: u64,
         bytes: u64,
         numbers: &[u64],
     ) -> Option<LayerStats> {
+        let seeds = range.seeds();
         let (&[exact, draws, losses, high_sum, widest], counts) = numbers.split_first_chunk()?;
         let most = seeds.get() as i8;
         let sum = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count))?;
@@ -124,20 +130,26 @@ impl LayerStats {
             (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
         let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
         let figures = Figures { exact, draws, losses, high_sum, widest, histogram };
-        Some(figures.finish(seeds, bytes)).filter(LayerStats::is_possible)
+        Some(figures.finish(range, bytes)).filter(LayerStats::is_possible)
     }
 
     /// Returns whether some layer could have these figures, as far as they depend on each other.
     fn is_possible(&self) -> bool {
         let at = |low: i8| self.histogram.get(&low).copied().unwrap_or(0);
+        let fits_range =
+            self.histogram.keys().all(|low| low.abs() <= self.range.unwrap_or(i8::MAX));
         let below: u64 = self.histogram.range(..0).map(|(_, count)| count).sum();
         let open = self.positions.checked_sub(self.exact);
+        // At an end of the range bounds agree, and the score is not known.
+        let at_ends: u64 = self.range.iter().map(|&end| at(-end) + at(end)).sum();
         let spread =
             self.high_sum.checked_sub(self.low_sum).and_then(|spread| u64::try_from(spread).ok());
         let fits = |(open, spread): (u64, u64)| {
-            open <= spread && spread <= open.saturating_mul(self.widest.into())
+            open <= spread.saturating_add(at_ends)
+                && spread <= open.saturating_mul(self.widest.into())
         };
-        self.draws <= at(0)
+        fits_range
+            && self.draws <= at(0)
             && self.losses <= below
             && usize::from(self.widest) <= 2 * self.seeds.get()
             && open.zip(spread).is_some_and(fits)
@@ -168,9 +180,9 @@ impl Sums {
     }
 
     /// Enters the bounds of some positions.
-    fn with(mut self, low: &[i8], high: &[i8]) -> Sums {
+    fn with(mut self, range: ScoreRange, low: &[i8], high: &[i8]) -> Sums {
         for (low, high) in low.chunks(PART).zip(high.chunks(PART)) {
-            self.exact += count(low, high, |low, high| low == high);
+            self.exact += count(low, high, |low, high| low == high && range.tells(low));
             self.draws += count(low, high, |low, high| low | high == 0);
             self.losses += count(low, high, |_, high| high < 0);
             self.high_sum += i64::from(high.iter().map(|&high| i32::from(high)).sum::<i32>());
@@ -184,15 +196,15 @@ impl Sums {
     }
 
     /// Enters the scores of some positions, which are both of their bounds.
-    fn with_exact(mut self, scores: &[i8]) -> Sums {
+    fn with_exact(mut self, range: ScoreRange, scores: &[i8]) -> Sums {
         let counts = histogram(scores);
         for ((number, &count), sum) in counts.iter().enumerate().zip(self.histogram.iter_mut()) {
             let (score, count) = (number as u8 as i8, u64::from(count));
             *sum += count;
             self.losses += if score < 0 { count } else { 0 };
             self.high_sum += i64::from(score) * count as i64;
+            self.exact += if range.tells(score) { count } else { 0 };
         }
-        self.exact += scores.len() as u64;
         self.draws += u64::from(counts[0]);
         self
     }
@@ -209,11 +221,11 @@ impl Sums {
         self
     }
 
-    fn finish(self, seeds: Seeds) -> LayerStats {
+    fn finish(self, range: ScoreRange) -> LayerStats {
         let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
         let histogram = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
         let Sums { exact, draws, losses, high_sum, widest, .. } = self;
-        Figures { exact, draws, losses, high_sum, widest, histogram }.finish(seeds, 0)
+        Figures { exact, draws, losses, high_sum, widest, histogram }.finish(range, 0)
     }
 }
 
@@ -247,11 +259,12 @@ struct Figures {
 }
 
 impl Figures {
-    fn finish(self, seeds: Seeds, bytes: u64) -> LayerStats {
+    fn finish(self, range: ScoreRange, bytes: u64) -> LayerStats {
         let Figures { exact, draws, losses, high_sum, widest, histogram } = self;
         LayerStats {
-            seeds,
+            seeds: range.seeds(),
             positions: histogram.values().sum(),
+            range: range.clamp_end(),
             exact,
             wins: histogram.range(1..).map(|(_, count)| count).sum(),
             draws,
@@ -293,7 +306,7 @@ mod tests {
         let solved = solved();
         for plane in [&solved.low, solved.high()] {
             let scores: Vec<i8> = plane.stretches().flatten().copied().collect();
-            let two = LayerStats::of_bounds(solved.layer().seeds(), &scores, &scores);
+            let two = LayerStats::of_bounds(solved.layer().range(), &scores, &scores);
             let low = Plane::of_scores(solved.layer(), scores);
             let one = Solved { low, high: None, exceptions: None, attained: None, knots: None };
             assert_eq!(LayerStats::of_solved(&one), two);

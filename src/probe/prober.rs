@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::game::{Board, House, Interval, Rules, Score, Seeds};
+use crate::game::{Board, House, Interval, Rules, Score, ScoreRange, Seeds};
 use crate::game::{captures, final_score, legal_moves};
 use crate::layer::{Cell, Layer};
 use crate::table::{Scratch, Table};
@@ -105,9 +105,10 @@ impl Prober {
         board: &Board,
         claim: Option<Score>,
     ) -> Result<ScoredMoves> {
-        let mut moves = ScoredMoves::new();
+        let (mut moves, range) = (ScoredMoves::new(), self.range(board.seeds())?);
         for played in legal_moves(self.rules, board).iter() {
             let interval = self.interval(&played.next)?.after_capture(played.captured);
+            let interval = range.known(interval);
             moves.push(ScoredMove { played, interval, certified: false, collects: None });
         }
         self.certify(board, claim, &mut moves)?;
@@ -147,11 +148,11 @@ impl Prober {
             // the children are held.
             None => (None, legal_moves(self.rules, board)),
         };
-        let mut best = found;
+        let (mut best, range) = (found, self.range(board.seeds())?);
         for played in moves.iter() {
             let kind = if played.captured > 0 { Kind::Score } else { kind };
             let Some(child) = self.resolve(&played.next, kind, stored)? else { return Ok(None) };
-            best = Some(better(best, child.after_capture(played.captured)));
+            best = Some(better(best, range.known(child.after_capture(played.captured))));
         }
         match best {
             Some(bounds) if kind == Kind::Score && found.is_some() && bounds.value().is_none() => {
@@ -161,12 +162,21 @@ impl Prober {
         }
     }
 
+    /// Returns which scores a layer keeps apart: all, if it has no table.
+    pub fn range(&mut self, seeds: Seeds) -> Result<ScoreRange> {
+        match self.table(seeds) {
+            Ok((table, _)) => Ok(table.range()),
+            Err(Error::MissingTable { .. }) => Ok(ScoreRange::full(seeds)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns what was settled of a position whose bounds differ.
     fn settled(&mut self, board: &Board, bounds: Interval) -> Result<Interval> {
         let (table, _) = self.table(board.seeds())?;
         let held = table.settlement()?.zip(table.layer().rank(board));
         let settled = held.and_then(|(settlement, rank)| settlement.interval(rank));
-        Ok(settled.unwrap_or(bounds))
+        Ok(settled.map_or(bounds, |settled| table.range().known(settled)))
     }
 
     /// Returns whether a search has settled scores of a layer. Of one without a table nobody knows,

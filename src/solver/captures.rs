@@ -20,9 +20,10 @@ use crate::error::Result;
 use crate::game::board::{Board, HOUSES, House, Side};
 use crate::game::moves::{Move, final_score, legal_moves};
 use crate::game::rules::{GrandSlam, Rules};
+use crate::game::score_range::ScoreRange;
 use crate::game::sowing::sow;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, LINE, Line};
+use crate::layer::blocks::{Blocks, LINE, Line, PART};
 use crate::layer::excerpt::Part;
 use crate::layer::index::{Cell, Layer, row_at, rows};
 use crate::layer::plane::Plane;
@@ -223,6 +224,19 @@ impl CapturePlane {
         }
     }
 
+    /// Clamps what has been entered to the scores of a range.
+    pub fn clamp(&mut self, range: ScoreRange) {
+        if range.is_full() {
+            return;
+        }
+        let (end, spill) = (range.end(), self.blocks.spill());
+        let parts = self.blocks.all_mut().par_chunks_mut(PART).enumerate();
+        parts.for_each(|(number, lines)| {
+            lines.iter_mut().for_each(|line| clamp_line(line, end));
+            keep_now_and_then(spill.as_ref(), number);
+        });
+    }
+
     /// What captures of a position are worth, negated.
     pub fn score(&self, Cell { own, row, column }: Cell) -> i8 {
         self.blocks.score(own, column, row)
@@ -357,6 +371,13 @@ impl CapturePlane {
                 keep_now_and_then(spill.as_ref(), tile);
             });
         });
+    }
+}
+
+/// Clamps the constants of a line to −`end`..`end`.
+pub(super) fn clamp_line(line: &mut Line, end: i8) {
+    for worth in &mut line.0 {
+        *worth = if *worth == NONE { NONE } else { (*worth).clamp(-end, end) };
     }
 }
 

@@ -55,6 +55,7 @@ pub use storage::{Storage, Way, disk, marks, memory, planes, plenty, reading};
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
+use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
@@ -78,6 +79,7 @@ pub struct Solver {
     window: Option<u64>,
     storage: Storage,
     strategies: bool,
+    game: Option<Seeds>,
     limits: Limits,
 }
 
@@ -86,7 +88,15 @@ impl Solver {
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
         let (tail, window, storage) = (None, None, Storage::Plenty);
-        Solver { kernel, plans, arena, tail, window, storage, strategies: true, limits: LIMITS }
+        let (strategies, game, limits) = (true, None, LIMITS);
+        Solver { kernel, plans, arena, tail, window, storage, strategies, game, limits }
+    }
+
+    /// Returns a solver that clamps scores to what decides games of so many seeds, if any
+    /// ([`ScoreRange::deciding`]). The sheet must have exact scores ([`ScoreRange::can_clamp`]), and no
+    /// layer may have more seeds than the game.
+    pub fn for_games_of(self, game: Option<Seeds>) -> Solver {
+        Solver { game, ..self }
     }
 
     /// Returns a solver that keeps scores alone.
@@ -155,9 +165,14 @@ impl Solver {
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
-        let (window, storage) = (self.window(seeds), self.storage.clone());
+        let (window, storage, range) = (
+            self.window(seeds),
+            self.storage.clone(),
+            ScoreRange::deciding(self.plans.rules(), seeds, self.game),
+        );
         self.arena = storage.arena().unwrap_or_else(|| self.arena.clone());
-        let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
+        let plan = &self.plans.layer(seeds).with_range(range);
+        let (arena, kernel) = (&self.arena, self.kernel);
         let (threads, room) = (rayon::current_num_threads(), storage.room_for_captures());
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
         let mut settling =
@@ -187,7 +202,8 @@ impl Solver {
         let seeds = stored.layer().seeds();
         let window = self.window(seeds);
         self.arena = self.storage.arena().unwrap_or_else(|| self.arena.clone());
-        let (plan, arena, kernel) = (&self.plans.layer(seeds), &self.arena, self.kernel);
+        let plan = &self.plans.layer(seeds).with_range(stored.layer().range());
+        let (arena, kernel) = (&self.arena, self.kernel);
         let (observer, room) = (&Unobserved, None);
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
         let raised = |mut plane: Plane, children: Bound| {
@@ -278,7 +294,7 @@ impl Work<'_> {
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
         let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());
         let entries = self.storage.list_entries(plan.layer);
-        let asking = Asking::of(plan.rules, plan.layer.seeds(), play);
+        let asking = Asking::of(plan.rules, plan.layer.range(), play);
         let means = Means { kernel, arena, near: near.as_ref(), observer, asking, play, entries };
         claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
     }

@@ -55,6 +55,14 @@ pub trait Streamed: Send + Sync {
 }
 
 impl Lower {
+    /// The layer.
+    pub fn layer(&self) -> Layer {
+        match self {
+            Lower::Whole(solved) => solved.layer(),
+            Lower::Streamed(layer) => layer.layer(),
+        }
+    }
+
     /// Whether both bounds are the same everywhere.
     pub fn is_exact(&self) -> bool {
         match self {

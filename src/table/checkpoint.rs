@@ -40,6 +40,8 @@ struct Identity {
     /// Who owns which places; 0 of Oware.
     owners: U32,
     seeds: u8,
+    /// Seeds of the games that clamped scores decide; 0 of scores that are not clamped.
+    game: u8,
     /// Planes of Oware; how the layer is solved of the games beside it.
     way: u8,
     /// The solver's memory.
@@ -71,11 +73,14 @@ pub fn program() -> io::Result<u64> {
 
 impl CheckpointFile {
     /// Names the file for a layer that `program` builds in a directory.
-    pub fn new(dir: &Path, rules: &Rules, seeds: Seeds, program: u64) -> CheckpointFile {
+    pub fn new(dir: &Path, rules: &Rules, layer: Layer, program: u64) -> CheckpointFile {
         let planes = planes(rules);
-        let bytes = planes * Plane::memory(Layer::of(rules, seeds));
-        let (path, seeds) = (path(dir, rules, seeds), seeds.get() as u8);
-        CheckpointFile::of(path, program, rules.id, (0, seeds, planes as u8), bytes)
+        let (path, seeds) = (path(dir, rules, layer.seeds()), layer.seeds().get() as u8);
+        let way = (0, seeds, planes as u8);
+        let mut file =
+            CheckpointFile::of(path, program, rules.id, way, planes * Plane::memory(layer));
+        file.identity.game = layer.range().game().map_or(0, |game| game.get() as u8);
+        file
     }
 
     /// Writes it; there is always a whole one if there ever was.
@@ -117,7 +122,8 @@ impl CheckpointFile {
         let mut sheet = [0; 24];
         sheet[..id.len()].copy_from_slice(id.as_bytes());
         let (program, owners, bytes) = (program.into(), owners.into(), bytes.into());
-        let identity = Identity { magic: MAGIC, program, sheet, owners, seeds, way, bytes };
+        let game = 0;
+        let identity = Identity { magic: MAGIC, program, sheet, owners, seeds, game, way, bytes };
         CheckpointFile { path, identity }
     }
 
@@ -241,7 +247,7 @@ mod tests {
     }
 
     fn saved(dir: &Path, rules: &Rules) -> CheckpointFile {
-        let file = CheckpointFile::new(dir, rules, SEEDS, 1);
+        let file = CheckpointFile::new(dir, rules, Layer::of(rules, SEEDS), 1);
         file.save(&checkpoint(rules).as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
         file
     }
@@ -263,7 +269,7 @@ mod tests {
     fn what_is_saved_comes_back() {
         for rules in [&ABAPA, &AWARI] {
             let dir = tempfile::tempdir().unwrap();
-            let file = CheckpointFile::new(dir.path(), rules, SEEDS, 1);
+            let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, SEEDS), 1);
             assert_eq!(load(&file), Ok(None));
             let file = saved(dir.path(), rules);
             assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
@@ -294,7 +300,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mine = saved(dir.path(), &ABAPA);
         let other = |rules, seeds, program, part: &str| {
-            let file = CheckpointFile::new(dir.path(), rules, seeds, program);
+            let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, seeds), program);
             if file.path() != mine.path() {
                 fs::copy(mine.path(), file.path()).unwrap();
             }

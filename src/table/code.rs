@@ -133,7 +133,7 @@ impl Code {
     /// The code of a model for values in a range.
     pub fn new(model: &Model, range: Range) -> Code {
         let offset = range.offset();
-        let lows = 2 * range.seeds.get() + 1;
+        let lows = 2 * usize::from(offset) + 1;
         let spreads = match range.planes {
             Planes::Low => 1,
             Planes::LowAndHigh => lows,

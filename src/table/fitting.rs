@@ -290,7 +290,7 @@ mod tests {
         let crossings = Crossings::of(rules);
         let (low, high) = solved.bounds();
         let planes = if low == high { Planes::Low } else { Planes::LowAndHigh };
-        let range = Range { seeds: solved.layer().seeds(), planes };
+        let range = Range { scores: solved.layer().range(), planes };
         let high = (planes == Planes::LowAndHigh).then_some(high);
         let (planes, attained) = ([Some(low), high], solved.attained.as_ref());
         for wants_bounds in [true, false] {
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn bounds_that_do_not_hold_are_dropped() {
         let tiling = Tiling::new(Layer::of(&AWARI, Seeds::new(9).unwrap()), 1 << 14);
-        let range = Range { seeds: Seeds::new(9).unwrap(), planes: Planes::Low };
+        let range = Range { scores: tiling.layer().range(), planes: Planes::Low };
         let crossings = Crossings::of(&AWARI);
         let look = |tile: Tile, values: &mut TileValues| {
             let mut next = 0u32;

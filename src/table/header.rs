@@ -6,12 +6,14 @@
 //! only if it is, byte for byte, the one we would have written.
 
 use xxhash_rust::xxh3::xxh3_64;
-use zerocopy::little_endian::{I32, U16, U32, U64};
+use zerocopy::little_endian::{I16, U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::value::{Planes, Range};
 use super::{Flaw, VERSION};
-use crate::game::{Endless, Feeding, GrandSlam, Harvest, Origin, Repetition, Rules, Seeds};
+use crate::game::{
+    Endless, Feeding, GrandSlam, Harvest, Origin, Repetition, Rules, ScoreRange, Seeds,
+};
 use crate::layer::{Domain, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
@@ -40,7 +42,10 @@ pub(super) struct RawHeader {
     domain: u8,
     seeds: u8,
     planes: u8,
-    level: I32,
+    level: I16,
+    /// Seeds of the games that clamped scores decide, 0 where scores are not clamped.
+    game: u8,
+    spare: u8,
     positions: U64,
     frame_cells: U32,
     preface_length: U32,
@@ -143,7 +148,7 @@ impl Header {
 
     /// Returns the values that can occur.
     pub(super) fn range(&self) -> Range {
-        Range { seeds: self.layer.seeds(), planes: self.planes }
+        Range { scores: self.layer.range(), planes: self.planes }
     }
 
     /// Returns how many cells are compressed together, about: what a probe decompresses.
@@ -170,7 +175,9 @@ impl Header {
             domain: domain(self.layer.domain()),
             seeds: self.layer.seeds().get() as u8,
             planes: self.planes.count() as u8,
-            level: self.level.into(),
+            level: (self.level as i16).into(),
+            game: self.layer.range().game().map_or(0, |game| game.get() as u8),
+            spare: 0,
             positions: self.layer.positions().into(),
             frame_cells: self.frame_cells.into(),
             preface_length: self.preface.length.into(),
@@ -241,9 +248,9 @@ impl RawHeader {
             .ok_or_else(|| Flaw::new(format!("it claims {} seeds, the game has 48", self.seeds)))?;
         let header = Header {
             rules,
-            layer: Layer::of(rules, seeds),
+            layer: Layer::of(rules, seeds).with_range(self.prove_range(rules, seeds)?),
             planes: self.prove_planes()?,
-            level: self.level.get(),
+            level: self.level.get().into(),
             frame_cells: self.prove_frame_cells()?,
             preface: self.prove_preface()?,
             settled: Section::of_raw(self.settled),
@@ -286,6 +293,22 @@ impl RawHeader {
             }
         }
         Ok(rules)
+    }
+
+    fn prove_range(&self, rules: &Rules, seeds: Seeds) -> Result<ScoreRange, Flaw> {
+        if self.game == 0 {
+            return Ok(ScoreRange::full(seeds));
+        }
+        let (id, found) = (rules.id, self.game);
+        let game = Seeds::new(found.into()).filter(|game| seeds <= *game);
+        let range = game.map(|game| ScoreRange::deciding(rules, seeds, Some(game)));
+        let range = range.filter(|range| !range.is_full() && ScoreRange::can_clamp(rules));
+        range.ok_or_else(|| {
+            Flaw::new(format!(
+                "it claims to be clamped to what decides games of {found} seeds, which no table of \
+                 {seeds} seeds of `{id}` is"
+            ))
+        })
     }
 
     fn prove_planes(&self) -> Result<Planes, Flaw> {
@@ -359,7 +382,11 @@ mod tests {
             for seeds in 0..=48 {
                 let without = header(rules, seeds);
                 let exceptions = Some(Section { length: 9, checksum: 8 });
-                for written in [without, Header { exceptions, ..without }] {
+                let seeds = without.layer.seeds();
+                let game = Some(seeds).filter(|_| ScoreRange::can_clamp(rules));
+                let layer = without.layer.with_range(ScoreRange::deciding(rules, seeds, game));
+                let clamped = Header { layer, ..without };
+                for written in [without, clamped, Header { exceptions, ..without }] {
                     assert_eq!(written.to_raw().prove().unwrap(), written);
                 }
             }
@@ -405,6 +432,9 @@ mod tests {
             (changed(|raw| raw.seeds = 49), "49 seeds"),
             (changed(|raw| raw.seeds = 8), "claims 31812 positions, the layer has 75504"),
             (changed(|raw| raw.planes = 3), "3 planes"),
+            (changed(|raw| raw.game = 6), "games of 6 seeds, which no table of 7 seeds"),
+            (changed(|raw| raw.game = 13), "games of 13 seeds, which no table of 7 seeds"),
+            (changed(|raw| raw.spare = 1), "without a meaning"),
             (changed(|raw| raw.header_length = 128.into()), "without a meaning"),
             (changed(|raw| raw.settled.checksum = 1.into()), "without a meaning"),
             (changed(|raw| raw.exceptions.checksum = 1.into()), "without a meaning"),

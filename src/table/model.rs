@@ -147,10 +147,10 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Seeds;
+    use crate::game::{ScoreRange, Seeds};
     use crate::table::Planes;
 
-    const RANGE: Range = Range { seeds: Seeds::MAX, planes: Planes::LowAndHigh };
+    const RANGE: Range = Range { scores: ScoreRange::full(Seeds::MAX), planes: Planes::LowAndHigh };
 
     fn model() -> Model {
         let values = (-3..4).map(|base| Value { base, spread: base.unsigned_abs() }).collect();
@@ -174,7 +174,7 @@ mod tests {
     fn lies_are_noticed() {
         let under = |range| Model::prove(&mut &model().to_bytes()[..], range);
         assert!(under(Range { planes: Planes::Low, ..RANGE }).is_err());
-        assert!(under(Range { seeds: Seeds::ZERO, ..RANGE }).is_err());
+        assert!(under(Range { scores: ScoreRange::full(Seeds::ZERO), ..RANGE }).is_err());
         let refused = |change: fn(&mut Model)| {
             let mut model = model();
             change(&mut model);

@@ -29,7 +29,7 @@ use super::tiles::Tiling;
 use super::value::Value;
 use super::{Flaw, exceptions, settlement};
 use crate::error::{Error, Result};
-use crate::game::{Interval, Rules, Score, Seeds};
+use crate::game::{Interval, Rules, Score, ScoreRange, Seeds};
 use crate::layer::{Cell, Exceptions, Layer, LayerStats, Settlement};
 use crate::pool::Pool;
 
@@ -123,6 +123,11 @@ impl Table {
         self.layer().seeds()
     }
 
+    /// Returns which scores the table keeps apart.
+    pub fn range(&self) -> ScoreRange {
+        self.layer().range()
+    }
+
     /// Returns the sheet the table was made under.
     pub fn rules(&self) -> &'static Rules {
         self.header().rules
@@ -147,7 +152,7 @@ impl Table {
     /// such place.
     pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
         let (key, within) = self.find(cell)?;
-        self.value(key, within, scratch).map(interval)
+        self.value(key, within, scratch).map(|value| self.known(value))
     }
 
     /// Returns the stored bounds of a position if its tile is in the cache of `scratch`; `None`
@@ -157,7 +162,14 @@ impl Table {
     /// [`Error::OutsideLayer`] if the layer has no such place.
     pub fn cached_stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<Interval>> {
         let (key, within) = self.find(cell)?;
-        Ok(self.tile_reader().cached_value(key, within, scratch).map(interval))
+        let value = self.tile_reader().cached_value(key, within, scratch);
+        Ok(value.map(|value| self.known(value)))
+    }
+
+    /// What a stored value says.
+    fn known(&self, value: Value) -> Interval {
+        let (low, high) = (Score::new(value.base), Score::new(value.high()));
+        self.layer().range().known(Interval { low, high })
     }
 
     /// Finds the tile that a position is in, and where it is there.
@@ -290,10 +302,6 @@ impl fmt::Debug for Table {
             .field("header", self.header())
             .finish_non_exhaustive()
     }
-}
-
-fn interval(value: Value) -> Interval {
-    Interval { low: Score::new(value.base), high: Score::new(value.high()) }
 }
 
 /// Everything that opening proves of a file of `bytes` bytes.

@@ -1,6 +1,6 @@
 //! What a table stores of one position, and which values can occur.
 
-use crate::game::Seeds;
+use crate::game::ScoreRange;
 
 /// Which bounds a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,8 +51,8 @@ impl Value {
 /// Which values can occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// Seeds of the layer.
-    pub seeds: Seeds,
+    /// The scores of the layer.
+    pub scores: ScoreRange,
     /// The bounds that the file holds.
     pub planes: Planes,
 }
@@ -69,12 +69,12 @@ impl Range {
 
     /// Returns what a number of a code is more than the value.
     pub fn offset(self) -> u8 {
-        self.seeds.get() as u8
+        self.scores.end() as u8
     }
 
     /// Returns whether `value` can occur.
     pub fn contains(self, value: Value) -> bool {
-        let (low, most) = (i16::from(value.base), self.seeds.get() as i16);
+        let (low, most) = (i16::from(value.base), i16::from(self.scores.end()));
         let high = low + i16::from(value.spread);
         -most <= low && high <= most && (value.spread == 0 || self.planes == Planes::LowAndHigh)
     }

@@ -620,7 +620,7 @@ impl ShownPlane for WatchedPlane<'_> {
 
 impl Passing {
     fn new(dir: &Path, rules: &Rules, seeds: Seeds, ends: bool) -> Passing {
-        let file = CheckpointFile::new(dir, rules, seeds, 1);
+        let file = CheckpointFile::new(dir, rules, Layer::of(rules, seeds), 1);
         Passing { file, ends, saved: AtomicU64::new(0), most: Arc::default() }
     }
 }

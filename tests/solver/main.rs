@@ -2,6 +2,7 @@
 
 mod checkpoints;
 mod claims;
+mod clamped;
 mod cluster;
 mod default_moves;
 mod drawn;

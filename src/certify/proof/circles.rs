@@ -52,8 +52,8 @@ fn bounds(next: &Next, board: &Board) -> (i8, i8) {
 
 /// Whether nothing need be done about a claim.
 fn is_idle(next: &Next, claim: i8) -> bool {
-    let loses_all = -i32::from(claim) == next.claims.layer.seeds().get() as i32;
-    loses_all || next.rules.endless == Endless::EvenSplit && claim <= 0
+    let is_least = claim == -next.claims.layer.range().end();
+    is_least || next.rules.endless == Endless::EvenSplit && claim <= 0
 }
 
 fn is_good(next: &Next, number: Number) -> bool {
@@ -80,7 +80,8 @@ fn follows(next: &Next, number: Number) -> Option<Vec<Number>> {
         return Some(if is_idle(next, -high) { Vec::new() } else { replies.collect() });
     }
     let keeps = |played: &&Move| {
-        played.captured as i16 - i16::from(bounds(next, &played.next).1) == i16::from(low)
+        let brings = played.captured as i8 - bounds(next, &played.next).1;
+        next.claims.layer.range().clamp(brings) == low
     };
     let is_done = moves.iter().filter(keeps).any(|played| played.captured > 0);
     if moves.is_empty() || is_done || is_idle(next, low) {

@@ -82,14 +82,14 @@ impl Claims {
     /// Returns the figures of the layer, which hold if all that is claimed is right.
     pub fn stats(&self) -> LayerStats {
         let scores = self.scores();
-        LayerStats::of_bounds(self.layer.seeds(), &scores.low, scores.high())
+        LayerStats::of_bounds(self.layer.range(), &scores.low, scores.high())
     }
 
     /// Counts the positions of which one score is known.
     pub(super) fn exact(&self) -> u64 {
-        let scores = self.scores();
+        let (scores, range) = (self.scores(), self.layer.range());
         let pairs = scores.low.par_iter().zip(scores.high());
-        pairs.filter(|(low, high)| low == high).count() as u64
+        pairs.filter(|(low, high)| low == high && range.tells(**low)).count() as u64
     }
 }
 

@@ -19,7 +19,8 @@
 //! at any that counts on a cycle that has been closed; under
 //! [`Endless::EvenSplit`](crate::game::Endless::EvenSplit) a cycle is worth 0. Both bounds are
 //! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
-//! where `low == high`. It rests on theorem 3, on [`crate::game::legal_moves`],
+//! where `low == high`. Where scores are [clamped](crate::game::ScoreRange), the least score is no
+//! claim, the largest says "at least", and so does what is proved. It rests on theorem 3, on [`crate::game::legal_moves`],
 //! [`crate::layer::Layer`], [`crate::game::Board`] and [`crate::game::Rules`], on what
 //! [`crate::layer::Exceptions`] defines, and on this module.
 //!
@@ -58,7 +59,7 @@ pub use claims::{Bounds, Claims};
 pub use fault::{Fault, Objection};
 
 use crate::error::{Error, Result};
-use crate::game::{Rules, Seeds};
+use crate::game::{Rules, ScoreRange, Seeds};
 use crate::layer::Layer;
 use next::{Failing, Next};
 
@@ -71,12 +72,13 @@ const BYTES: u64 = 8;
 pub struct Prover {
     rules: &'static Rules,
     proved: Vec<Bounds>,
+    ranges: Vec<ScoreRange>,
 }
 
 impl Prover {
     /// Makes a prover that knows the rules and nothing else.
     pub fn new(rules: &'static Rules) -> Prover {
-        Prover { rules, proved: Vec::new() }
+        Prover { rules, proved: Vec::new(), ranges: Vec::new() }
     }
 
     /// Asks the system for as much memory as the proof of a layer takes and gives it back, so that too
@@ -89,6 +91,22 @@ impl Prover {
         let room =
             usize::try_from(bytes).ok().map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
         room.and_then(std::result::Result::ok).ok_or(Error::OutOfMemory { bytes })
+    }
+
+    /// Makes sure that the layers proved so far tell apart the scores that captures from another one ask
+    /// of them.
+    ///
+    /// # Errors
+    /// [`Error::NarrowRange`] if one does not.
+    pub fn make_sure_of_range(&self, layer: Layer) -> Result<()> {
+        let (seeds, range) = (layer.seeds().get(), layer.range());
+        match self.ranges.iter().find(|below| !below.is_enough_for(range)) {
+            Some(below) => {
+                let (below, end) = (below.seeds().get(), below.end());
+                Err(Error::NarrowRange { seeds, below, end })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Raises the bounds that a table stores to what captures bring, and in finished games to what
@@ -110,6 +128,7 @@ impl Prover {
         let report = self.judge(&claims);
         if report.is_proved() {
             self.proved.push(claims.scores().into_owned());
+            self.ranges.push(claims.layer.range());
         }
         report
     }
@@ -117,7 +136,7 @@ impl Prover {
     /// Judges claims about the next layer: the one above all that were admitted.
     ///
     /// # Panics
-    /// If they are about another layer.
+    /// If they are about another layer, or one whose range asks more of those below than they tell apart.
     pub fn judge(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
         self.report(claims, progress::failing(&next))
@@ -133,8 +152,11 @@ impl Prover {
     }
 
     fn next<'a>(&'a self, claims: &'a Claims) -> Next<'a> {
+        let range = claims.layer.range();
         let expected = Seeds::new(self.proved.len()).map(|seeds| Layer::of(self.rules, seeds));
+        let expected = expected.map(|layer| layer.with_range(range));
         assert_eq!(Some(claims.layer), expected, "layers come in order, over their sheet's domain");
+        self.make_sure_of_range(claims.layer).expect("layers below tell apart enough scores");
         Next { rules: self.rules, below: &self.proved, claims }
     }
 

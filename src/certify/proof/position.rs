@@ -44,25 +44,26 @@ fn bounds(next: &Next, board: &Board) -> (i8, i8) {
 }
 
 /// What a move brings: the bounds of the child, turned round, and what it captures.
-fn brings(next: &Next, played: &Move) -> (i16, i16) {
+fn brings(next: &Next, played: &Move) -> (i8, i8) {
     let (low, high) = bounds(next, &played.next);
-    let captured = i16::from(played.captured);
-    (captured - i16::from(high), captured - i16::from(low))
+    let captured = played.captured as i8;
+    let range = next.claims.layer.range();
+    (range.clamp(captured - high), range.clamp(captured - low))
 }
 
 /// Condition 1.
 fn bounds_fault(next: &Next, board: &Board) -> Option<Fault> {
     let (low, high) = bounds(next, board);
-    let most = board.seeds().get() as i8;
+    let range = next.claims.layer.range();
+    let most = range.end();
     if low > high || low < -most || high > most {
         return Some(Fault::NoInterval { low, high });
     }
     let moves = legal_moves(next.rules, board);
-    let worth: Vec<(i16, i16)> = moves.iter().map(|played| brings(next, &played)).collect();
-    let rows = i16::from(board.own_rows().get());
+    let worth: Vec<(i8, i8)> = moves.iter().map(|played| brings(next, &played)).collect();
+    let rows = range.clamp(board.own_rows().get());
     let best_low = worth.iter().map(|worth| worth.0).max().unwrap_or(rows);
     let best_high = worth.iter().map(|worth| worth.1).max().unwrap_or(rows);
-    let found = (best_low as i8, best_high as i8);
-    let agree = best_low == i16::from(low) && best_high == i16::from(high);
-    (!agree).then_some(Fault::Bounds { claimed: (low, high), found })
+    let (claimed, found) = ((low, high), (best_low, best_high));
+    (claimed != found).then_some(Fault::Bounds { claimed, found })
 }

@@ -126,7 +126,7 @@ impl<'a> Progress<'a> {
         let exceptions = &next.claims.exceptions;
         let idle = match next.rules.endless {
             Endless::EvenSplit => 0,
-            Endless::OwnSide(_) | Endless::Drawn => -(scan.seeds() as i8),
+            Endless::OwnSide(_) | Endless::Drawn => -scan.layer.range().end(),
         };
         let (mut groups, mut end) = (Vec::new(), 0);
         for block in 0..=scan.seeds() {
@@ -170,7 +170,8 @@ impl<'a> Progress<'a> {
                     ((&*below.low, below.high()), rank, captured as i16)
                 }
             };
-            let brings = (captured - i16::from(below.1[rank]), captured - i16::from(below.0[rank]));
+            let brings = [below.1, below.0].map(|below| captured - i16::from(below[rank]));
+            let brings: (i16, i16) = brings.map(|brings| self.scan.clamp(brings)).into();
             best = (best.0.max(brings.0), best.1.max(brings.1));
             if captured > 0 {
                 is_done |= brings.0 == low;

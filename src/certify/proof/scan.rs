@@ -102,7 +102,7 @@ impl<'a> Scan<'a> {
                     most = 2 * task.block as i8 - self.layer.seeds().get() as i8;
                 }
                 let score = &mut scores[rank - self.first(task)];
-                *score = most.max(*score);
+                *score = self.layer.range().clamp(most).max(*score);
                 true
             });
         });
@@ -163,14 +163,21 @@ impl<'a> Scan<'a> {
 
     /// What a finished game is worth to the mover in a block.
     pub fn final_score(&self, block: usize) -> i16 {
-        2 * block as i16 - self.layer.seeds().get() as i16
+        self.clamp(2 * block as i16 - self.layer.seeds().get() as i16)
+    }
+
+    /// The score of the layer that is closest to a number.
+    #[inline(always)]
+    pub fn clamp(&self, score: i16) -> i16 {
+        let end = i16::from(self.layer.range().end());
+        score.clamp(-end, end)
     }
 
     /// Whether the bounds of a position are what its moves bring at best.
     #[inline(always)]
     pub fn are_bounds(&self, rank: usize, best: (i16, i16)) -> bool {
         let (low, high) = (i16::from(self.low[rank]), i16::from(self.high[rank]));
-        let most = self.layer.seeds().get() as i16;
+        let most = i16::from(self.layer.range().end());
         best == (low, high) && -most <= low && low <= high && high <= most
     }
 }

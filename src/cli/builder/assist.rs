@@ -43,6 +43,7 @@ impl OwareBuild<'_> {
             };
             let strategies = wanted.strategies;
             JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
+                .for_games_of(wanted.game)
                 .with_parts_in(parts_in)
                 .assist(&take)?;
             Ok(ExitCode::SUCCESS)

@@ -198,7 +198,12 @@ impl<'a> Checkpoints<'a> {
 
     fn file(&self, seeds: Seeds) -> Option<CheckpointFile> {
         let program = self.saver.program?;
-        Some(CheckpointFile::new(&self.saver.dir, self.wanted.rules, seeds, program))
+        Some(CheckpointFile::new(
+            &self.saver.dir,
+            self.wanted.rules,
+            self.wanted.layer(seeds),
+            program,
+        ))
     }
 }
 
@@ -298,7 +303,7 @@ impl Keeper for Saver<'_> {
 /// Returns the bytes of disk that checkpoints need for a while: a layer's own, the one that
 /// replaces it, and that of the layer below, which goes when its table is there.
 pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
-    3 * CheckpointFile::new(Path::new(""), wanted.rules, seeds, 0).bytes()
+    3 * CheckpointFile::new(Path::new(""), wanted.rules, wanted.layer(seeds), 0).bytes()
 }
 
 /// Removes the checkpoints of layers that have a table, or are to be built anew.

@@ -298,7 +298,7 @@ mod tests {
     use oware_db::game::AWARI;
     use std::path::Path;
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false, ranks: None };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false, game: None, ranks: None };
     fn any() -> Means<'static> {
         Means { memory: u64::MAX, cache: 0, tables: disk(u64::MAX), scratch: None }
     }

@@ -124,7 +124,7 @@ impl LayerStore {
     /// # Errors
     /// [`Error::Io`] if the disk refuses, and those of the network.
     pub fn put_spread(&mut self, seeds: Seeds, solver: &JointSolver) -> Result<()> {
-        let layer = Layer::of(self.wanted.rules, seeds);
+        let layer = self.wanted.layer(seeds);
         if self.stays(seeds) {
             self.put(Arc::new(put_together(layer, solver)?));
             return Ok(());
@@ -255,7 +255,7 @@ mod tests {
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true, ranks: None };
+    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true, game: None, ranks: None };
 
     fn store(ceiling: u64) -> LayerStore {
         let tables = Tables::open("no such directory").unwrap();
@@ -309,7 +309,7 @@ mod tests {
     fn layers_come_back_from_disk() {
         let dir = tempfile::tempdir().unwrap();
         let (tables, scratch) = (Tables::open(dir.path()).unwrap(), dir.path().to_owned());
-        let wanted = Wanted { rules: &ABAPA, strategies: false, ranks: None };
+        let wanted = Wanted { rules: &ABAPA, strategies: false, game: None, ranks: None };
         let mut store = LayerStore::new(wanted, tables, scratch, 0, Arc::default());
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {

@@ -30,11 +30,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
+use oware_db::game::{Rules, ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::Networks;
-use oware_db::table::{WriteOptions, file_name};
+use oware_db::table::{Table, WriteOptions, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
@@ -63,6 +63,7 @@ impl Args {
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let build = OwareBuild { rules, args: &self, common: &self.common };
+                build.make_sure_of_game()?;
                 if self.common.dry_run {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
@@ -71,8 +72,11 @@ impl Args {
             }
             AnySheet::Other(sheet) => {
                 ranks::refuse_many(sheet.id)?;
-                let options =
-                    [("--no-strategy", self.no_strategy), ("--scratch", self.scratch.is_some())];
+                let options = [
+                    ("--no-strategy", self.no_strategy),
+                    ("--scratch", self.scratch.is_some()),
+                    ("--game-seeds", self.game_seeds.is_some()),
+                ];
                 refuse(sheet, &options)?;
                 general::OtherBuild { sheet, args: &self, common: &self.common }.run(json)
             }
@@ -100,6 +104,50 @@ impl OwareBuild<'_> {
             self.job(&self.open()?, &[])?;
         }
         self.common.fill(json, |dir| self.build(dir, networks))
+    }
+
+    /// Makes sure that scores can be kept as they are wanted, and that games have layers so large.
+    fn make_sure_of_game(&self) -> Result<()> {
+        let (id, Some(game)) = (self.rules.id, self.args.game_seeds) else { return Ok(()) };
+        if !ScoreRange::can_clamp(self.rules) {
+            return Err(Error::Usage(format!(
+                "--game-seeds needs a sheet on which every position has one score; `{id}` has \
+                 intervals"
+            )));
+        }
+        match self.args.seeds {
+            Some(Extent::UpTo(seeds)) if seeds > game => Err(Error::Usage(format!(
+                "a game of {game} seeds has no layer of {seeds}; build at most --seeds {game}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the seeds of the largest layer there is.
+    fn most(&self) -> Seeds {
+        self.args.game_seeds.unwrap_or(Seeds::MAX)
+    }
+
+    /// Makes sure that a table that is kept tells apart the scores that are wanted of its layer.
+    fn make_sure_of_range(&self, table: &Table) -> Result<()> {
+        let (wanted, Some(game)) = (self.wanted().layer(table.seeds()), table.range().game())
+        else {
+            return Ok(());
+        };
+        if table.range().is_enough_for(wanted.range()) {
+            return Ok(());
+        }
+        let (path, asked) = (
+            table.path().display(),
+            match self.args.game_seeds {
+                Some(asked) => format!("those of {asked} seeds ask for more"),
+                None => "full scores are asked for".to_owned(),
+            },
+        );
+        Err(Error::Usage(format!(
+            "{path} holds what decides games of {game} seeds, and {asked}; --game-seeds {game} goes \
+             on with it, --force replaces it"
+        )))
     }
 
     /// Returns the directory for what does not fit into memory, made if it is asked for.
@@ -140,7 +188,7 @@ impl OwareBuild<'_> {
         let parts_in = self.parts_in(ceiling, store.spill());
         let strategies = self.args.strategies();
         let solving = networks.map(|networks| networks.solving);
-        let mut solver = AnySolver::new(rules, strategies, solving, parts_in);
+        let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
         let built = thread::scope(|scope| {
             let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks);
             self.build_layers(&missing, store, &progress, pipeline, &mut solver)
@@ -198,7 +246,7 @@ impl OwareBuild<'_> {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) => self.possible(tables, damaged, means)?.unwrap_or(Seeds::ZERO),
             None if self.common.repair => self.present(tables)?.unwrap_or(DEFAULT_SEEDS),
-            None => DEFAULT_SEEDS,
+            None => DEFAULT_SEEDS.min(self.most()),
         })
     }
 
@@ -214,7 +262,7 @@ impl OwareBuild<'_> {
         damaged: &[Damaged],
         means: Means,
     ) -> Result<Option<Seeds>> {
-        let layers = self.kept(tables, Seeds::MAX, damaged)?;
+        let layers = self.kept(tables, self.most(), damaged)?;
         Ok(Forecast::possible(self.wanted(), &present(&layers), means))
     }
 
@@ -251,6 +299,7 @@ impl OwareBuild<'_> {
         let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
         for seeds in wanted {
             let Some(table) = tables.layer(self.rules, seeds)? else { continue };
+            self.make_sure_of_range(&table)?;
             let strategy = table.header().has_strategy();
             let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
             kept.push(LayerFields { strategy, ..fields.kept(table.bytes()) });
@@ -339,7 +388,8 @@ impl OwareBuild<'_> {
     }
 
     fn wanted(&self) -> Wanted {
-        Wanted { rules: self.rules, strategies: self.args.strategies(), ranks: ranks::started() }
+        let (rules, game) = (self.rules, self.args.game_seeds);
+        Wanted { rules, strategies: self.args.strategies(), game, ranks: ranks::started() }
     }
 }
 

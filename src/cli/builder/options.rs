@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
+use oware_db::game::Seeds;
 use oware_db::table::{Lock, WriteOptions};
 
 use super::means::{self, Extent};
 use super::report::BuildReport;
 use super::{checkpoints, ranks};
-use crate::cli::options::{SheetArg, parse_bytes, usual_tables};
+use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, usual_tables};
 use crate::cli::output;
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
@@ -22,6 +23,7 @@ use crate::cli::output;
 #[command(after_help = "Examples:\n  oware build\n  \
                   oware build --rules plain --seeds 15 --tables tables --memory 8G\n  \
                   oware build --seeds max --dry-run\n  \
+                  oware build --rules awari --seeds 24 --game-seeds 30\n  \
                   oware build --repair")]
 pub struct Args {
     #[command(flatten)]
@@ -36,6 +38,10 @@ pub struct Args {
     /// rounds that a match can come to; six each if left out
     #[arg(long, value_name = "OWNERS")]
     pub owners: Option<String>,
+    /// Keep of each score only what decides games of N seeds: smaller tables, and less memory above N/2
+    /// seeds. Full scores if left out
+    #[arg(long, value_name = "N", value_parser = parse_seeds)]
+    pub game_seeds: Option<Seeds>,
     /// Leave the strategies out: smaller tables that tell every score, but not always which move
     /// collects it
     #[arg(long)]

@@ -80,15 +80,16 @@ impl<'t> AnySolver<'t> {
     pub fn new(
         rules: &'static Rules,
         strategies: bool,
+        game: Option<Seeds>,
         transport: Option<&'t dyn Transport>,
         parts_in: impl Fn(Seeds) -> Arena + 't,
     ) -> AnySolver<'t> {
         let kernel = Kernel::best();
         if let Some(transport) = transport {
-            let joint = JointSolver::new(rules, kernel, transport, strategies);
+            let joint = JointSolver::new(rules, kernel, transport, strategies).for_games_of(game);
             return AnySolver::Joint(Box::new(joint.with_parts_in(parts_in)));
         }
-        let solver = Solver::new(rules, kernel);
+        let solver = Solver::new(rules, kernel).for_games_of(game);
         AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
     }
 

@@ -14,7 +14,7 @@ use super::wanted::Wanted;
 /// Says how to make the table of a layer, if that can be said.
 pub fn remedy(dir: &Path, rules: &str, seeds: usize) -> Option<String> {
     let (rules, seeds) = (Rules::by_id(rules)?, Seeds::new(seeds)?);
-    let wanted = Wanted { rules, strategies: true, ranks: None };
+    let wanted = Wanted { rules, strategies: true, game: None, ranks: None };
     let present = Tables::open(dir).and_then(|tables| tables.available(rules)).ok()?;
     let means = Means::of(None, dir).ok()?;
     let missing: Vec<Seeds> = absent(&present, seeds).collect();

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn only_long_builds_are_measured_and_only_with_memory_for_it() {
-        let wanted = Wanted { rules: &AWARI, strategies: true, ranks: None };
+        let wanted = Wanted { rules: &AWARI, strategies: true, game: None, ranks: None };
         assert_eq!(Speed::of(wanted, LONG - 1, u64::MAX), Speed::ASSUMED);
         assert_eq!(Speed::of(wanted, u64::MAX, MEMORY - 1), Speed::ASSUMED);
         let Speed::Measured(speed) = Speed::of(wanted, LONG, u64::MAX) else {

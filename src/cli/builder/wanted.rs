@@ -8,7 +8,7 @@
 //! scores of the new layer that are not there yet. Where scores are on disk, what they hold of
 //! memory is whatever is left.
 
-use oware_db::game::{Rules, Seeds};
+use oware_db::game::{Rules, ScoreRange, Seeds};
 use oware_db::layer::{Layer, Plane};
 use oware_db::solver::cluster::Needs;
 use oware_db::solver::{Way, disk, marks, memory, planes, plenty, reading};
@@ -49,14 +49,22 @@ pub struct Wanted {
     pub rules: &'static Rules,
     /// Whether tables get strategies.
     pub strategies: bool,
+    /// Seeds of the games that are to be decided, if scores are clamped to that.
+    pub game: Option<Seeds>,
     /// How many processes share the work, if `mpirun` has started them; needs are those of rank 0.
     pub ranks: Option<usize>,
 }
 
 impl Wanted {
+    /// Returns a layer, with the scores that are kept apart.
+    pub fn layer(self, seeds: Seeds) -> Layer {
+        let range = ScoreRange::deciding(self.rules, seeds, self.game);
+        Layer::of(self.rules, seeds).with_range(range)
+    }
+
     /// Returns the positions in the table of a layer.
     pub fn positions(self, seeds: Seeds) -> u64 {
-        Layer::of(self.rules, seeds).positions()
+        self.layer(seeds).positions()
     }
 
     /// Returns the bytes of a layer's table, as far as they can be foreseen.
@@ -279,7 +287,7 @@ mod tests {
         for rules in [&AWARI, &ABAPA] {
             for strategies in [false, true] {
                 for ranks in [None, Some(2), Some(5)] {
-                    let wanted = Wanted { rules, strategies, ranks };
+                    let wanted = Wanted { rules, strategies, game: None, ranks };
                     Seeds::new(20).unwrap().up_to().skip(1).for_each(|seeds| {
                         assert_encoded_under_the_ceiling(wanted, seeds);
                     });
@@ -322,7 +330,8 @@ mod tests {
         for (rules, strategies) in
             [(&AWARI, false), (&AWARI, true), (&ABAPA, false), (&ABAPA, true)]
         {
-            let [few, many] = [2, 8].map(|ranks| Wanted { rules, strategies, ranks: Some(ranks) });
+            let [few, many] =
+                [2, 8].map(|ranks| Wanted { rules, strategies, game: None, ranks: Some(ranks) });
             let [in_memory, captures, least] = Way::ALL.map(|way| few.solving(seeds, way));
             assert!(least < captures && captures == in_memory);
             let [two, eight] = [(few, 2), (many, 8)].map(|(wanted, ranks)| {
@@ -343,7 +352,7 @@ mod tests {
     fn what_is_on_disk_depends_on_memory() {
         let seeds = Seeds::new(24).unwrap();
         for rules in [&AWARI, &ABAPA] {
-            let wanted = Wanted { rules, strategies: false, ranks: None };
+            let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
             let [in_memory, captures, least] = Way::ALL.map(|way| wanted.solving(seeds, way));
             assert!(least < captures && captures < in_memory);
             assert_eq!(wanted.least_memory(seeds), least);

@@ -95,7 +95,8 @@ fn prove_sheet(
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
         let table = tables.require(rules, seeds)?;
-        Prover::make_sure_of_room(Layer::of(rules, seeds))?;
+        Prover::make_sure_of_room(table.layer())?;
+        prover.make_sure_of_range(table.layer())?;
         let mut claims = claims(&table)?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
         prover.complete(&mut claims);
         let stats = claims.stats();

@@ -413,7 +413,7 @@ mod tests {
     fn left(rules: &'static Rules, solved: &Solved, after: u64, scope: Scope) -> (Left, u64) {
         let (mut plans, arena) = (Plans::new(rules), &Arena::default());
         let plan = &plans.layer(solved.layer().seeds());
-        let (kernel, asking) = (Kernel::best(), open::Asking::all(rules, solved.layer().seeds()));
+        let (kernel, asking) = (Kernel::best(), open::Asking::all(rules, solved.layer().range()));
         let (observer, play) = (&Unobserved, Play::ByDefault);
         let means = Means { kernel, arena, near: None, observer, asking, play, entries: 0 };
         let done = &solved.attained.as_ref().unwrap().low;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::lanes::above;
-use crate::game::board::Seeds;
 use crate::game::rules::{Endless, Rules};
+use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Memory;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
@@ -34,20 +34,20 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// All that some play does not bring.
-    pub fn all(rules: &Rules, seeds: Seeds) -> Asking {
+    /// All that some play does not bring. Any play brings the least score of the range.
+    pub fn all(rules: &Rules, range: ScoreRange) -> Asking {
         let above = match rules.endless {
             Endless::EvenSplit => 0,
-            Endless::OwnSide(_) | Endless::Drawn => -(seeds.get() as i8),
+            Endless::OwnSide(_) | Endless::Drawn => -range.end(),
         };
         Asking { above, most: i8::MAX }
     }
 
     /// Those that are closed in one plane: for a strategy all of them.
-    pub fn of(rules: &Rules, seeds: Seeds, play: Play) -> Asking {
+    pub fn of(rules: &Rules, range: ScoreRange, play: Play) -> Asking {
         match play {
-            Play::ByDefault => Asking::all(rules, seeds),
-            Play::ByAny => Asking::all(rules, seeds).not_above_zero(),
+            Play::ByDefault => Asking::all(rules, range),
+            Play::ByAny => Asking::all(rules, range).not_above_zero(),
         }
     }
 

@@ -13,11 +13,13 @@ use super::part::{Part, lanes_of};
 use crate::error::Result;
 use crate::game::moves::Move;
 use crate::game::rules::{GrandSlam, Harvest};
-use crate::game::{Board, Seeds};
+use crate::game::{Board, ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::blocks::{LINE, Line, PART};
 use crate::layer::index::{Layer, row_at, rows};
-use crate::solver::captures::{captures_against_empty_row, enter_finished, forced_slam, lower};
+use crate::solver::captures::{
+    captures_against_empty_row, clamp_line, enter_finished, forced_slam, lower,
+};
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Spread, Tile};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::Windows;
@@ -175,6 +177,20 @@ impl JointCaptures {
                 let worth = found.captured as i8 - line.0[cell.column % LINE];
                 lower(&mut part.panel_mut(0)[*row].0[0], -worth);
             }
+        }
+    }
+
+    /// Clamps what has been entered to the scores of a range.
+    pub fn clamp(&mut self, range: ScoreRange) {
+        if range.is_full() {
+            return;
+        }
+        let arena = &self.arena;
+        for (_, part) in self.parts.iter_mut().flatten() {
+            part.lines.par_chunks_mut(PART).for_each(|lines| {
+                lines.iter_mut().for_each(|line| clamp_line(line, range.end()));
+                arena.keep();
+            });
         }
     }
 

@@ -136,7 +136,7 @@ impl<'a> Seat<'a> {
     }
 
     fn certificate(&mut self, solved: &SpreadLayer, play: Play) -> Result<Certificate> {
-        let asking = Asking::of(self.plan.rules, self.plan.layer.seeds(), play);
+        let asking = Asking::of(self.plan.rules, self.plan.layer.range(), play);
         let Seat { team, plan, cut, shares, kernel, arena, leader, .. } = *self;
         let interrupted = &|| leader.is_some_and(|leader| leader.observer.interrupted());
         let task = Task { team, plan, cut, shares, kernel, arena, asking, play, interrupted };

@@ -18,6 +18,7 @@ use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::solver::fixpoint::{TAIL_ON_DISK, few_changes};
 use crate::solver::kernel::{Change, Kernel, Log};
+use crate::solver::lower::in_range;
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
@@ -70,6 +71,7 @@ impl Seat<'_> {
         self.each_lower_layer(&captures.lower_layers(self.plan), &mut |into, lower| {
             self.each_block(into, Bound::Low, lower, &mut |block| captures.enter(self.plan, block))
         })?;
+        captures.clamp(self.plan.layer.range());
         Ok(captures)
     }
 
@@ -93,6 +95,8 @@ impl Seat<'_> {
             }
             self.each_block(into, Bound::High, lower, &mut |block| low.enter(self.plan, block))
         })?;
+        let range = self.plan.layer.range();
+        [&mut low, &mut high].into_iter().for_each(|captures| captures.clamp(range));
         Ok([low, high])
     }
 
@@ -113,6 +117,7 @@ impl Seat<'_> {
             }
             if taken.contains(&into) {
                 let lower = self.leader.map(|leader| leader.lower.lower(into)).transpose()?;
+                lower.iter().try_for_each(|lower| in_range(lower.layer(), self.plan.layer))?;
                 enter(into, lower.as_ref())?;
             }
             self.notice(Event::Captures { seeds, into });
@@ -128,7 +133,7 @@ impl Seat<'_> {
         lower: Option<&Lower>,
         enter: &mut dyn FnMut(&LowerBlock),
     ) -> Result<()> {
-        let layer = Layer::of(self.plan.rules, into);
+        let layer = lower.map_or(Layer::of(self.plan.rules, into), Lower::layer);
         for block in 0..=into.get() {
             match lower {
                 None => {

@@ -11,8 +11,8 @@ use super::tail::TAIL;
 use super::task::PairLists;
 use super::transport::{Purpose, Team, Traffic, Transport, from_bytes, to_bytes};
 use crate::error::Result;
-use crate::game::Seeds;
 use crate::game::rules::{Endless, Rules};
+use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Line;
 use crate::layer::solved::Solved;
@@ -68,6 +68,7 @@ pub struct JointSolver<'t> {
     plans: Plans,
     spreads: Spreads,
     strategies: bool,
+    game: Option<Seeds>,
     tail: u64,
     work: Work,
     /// Where the parts of a layer are.
@@ -90,11 +91,18 @@ impl<'t> JointSolver<'t> {
             plans: Plans::new(rules),
             spreads: Spreads::default(),
             strategies,
+            game: None,
             tail: TAIL,
             work: Work::default(),
             parts_in: Box::new(|_| Arena::passing()),
             solved: None,
         }
+    }
+
+    /// Returns a solver for games of so many seeds, as [`Solver::for_games_of`](
+    /// crate::solver::Solver::for_games_of): the same on all ranks.
+    pub fn for_games_of(self, game: Option<Seeds>) -> JointSolver<'t> {
+        JointSolver { game, ..self }
     }
 
     /// Whether this rank is the one that has the layers.
@@ -227,7 +235,8 @@ impl<'t> JointSolver<'t> {
     fn work_on(&mut self, seeds: Seeds, leader: Option<Leader>) -> Result<()> {
         self.solved = None;
         self.team.take_traffic();
-        let plan = &self.plans.layer(seeds);
+        let range = ScoreRange::deciding(self.plans.rules(), seeds, self.game);
+        let plan = &self.plans.layer(seeds).with_range(range);
         let (rank, cut) = (self.team.rank(), &Cut::new(seeds.get(), self.team.ranks()));
         let lists = &PairLists::all(plan, cut, rank, &mut self.spreads);
         let mut seat = Seat {

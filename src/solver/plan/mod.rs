@@ -32,6 +32,7 @@ use rayon::prelude::*;
 
 use crate::game::board::{Seeds, Side};
 use crate::game::rules::Rules;
+use crate::game::score_range::ScoreRange;
 use crate::layer::blocks::LINE;
 use crate::layer::index::{Cell, Domain, Layer, row_at, rows};
 use crate::solver::kernel::Pull;
@@ -130,6 +131,11 @@ pub struct LayerPlan<'a> {
 }
 
 impl<'a> LayerPlan<'a> {
+    /// Returns the plan for scores of a range.
+    pub fn with_range(self, range: ScoreRange) -> LayerPlan<'a> {
+        LayerPlan { layer: self.layer.with_range(range), ..self }
+    }
+
     /// Seeds in the opponent's row where the mover has `own`.
     pub fn opponent(&self, own: usize) -> usize {
         self.layer.seeds().get() - own

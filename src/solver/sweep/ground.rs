@@ -96,6 +96,7 @@ impl Sweep<'_> {
 /// What a score of block `own` in a plane may be, if there are bounds.
 pub fn limit(plan: &LayerPlan, has_bounds: bool, plane: usize, own: usize) -> Limit {
     let worth = own_rows(plan.rules, own, plan.opponent(own));
+    let worth = worth.map(|worth| plan.layer.range().clamp(worth));
     match (has_bounds, plane) {
         (false, _) => Limit::Free,
         (true, 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },

@@ -55,6 +55,7 @@ pub use header::FileHeader;
 pub use reader::{Frame, GeneralTable};
 pub use writer::write;
 
+use crate::game::ScoreRange;
 use crate::game::mancala::{Layers, Sheet};
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -105,7 +106,7 @@ impl GeneralStats {
         let seeds =
             crate::game::Seeds::new(layer.seeds()).expect("seeds of a layer that is solved");
         GeneralStats {
-            layer: LayerStats::of_bounds(seeds, &solved.low, solved.high()),
+            layer: LayerStats::of_bounds(ScoreRange::full(seeds), &solved.low, solved.high()),
             longest: plies(layer, solved)
                 .map(|plies| plies.iter().copied().filter(|&at| at < NEVER).max().unwrap_or(0)),
         }

@@ -9,8 +9,8 @@ use zerocopy::FromBytes;
 use super::header::{FileHeader, HEADER_LENGTH, RawHeader};
 use super::{FRAME, GeneralStats};
 use crate::error::Result;
-use crate::game::Seeds;
 use crate::game::mancala::Layers;
+use crate::game::{ScoreRange, Seeds};
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
@@ -194,7 +194,8 @@ fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralS
         .collect();
     let (longest, numbers) = numbers.split_last().ok_or_else(wrong)?;
     let seeds = Seeds::new(header.layer.seeds()).ok_or_else(wrong)?;
-    let layer = LayerStats::of_so_many(seeds, header.layer.positions(), 0, numbers);
+    let layer =
+        LayerStats::of_so_many(ScoreRange::full(seeds), header.layer.positions(), 0, numbers);
     let layer = layer.ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
     let has_plies = header.has_stamps && header.layer.sheet().layers == Layers::Alone;
     let longest = has_plies.then(|| u8::try_from(*longest).ok()).flatten();

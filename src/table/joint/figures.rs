@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::game::{Interval, Seeds};
+use crate::game::{Interval, ScoreRange};
 use crate::layer::{LINE, LayerStats, Rank};
 use crate::solver::cluster::{Part, Settled, SpreadLayer};
 
@@ -18,7 +18,6 @@ pub fn of_part(layer: &SpreadLayer) -> Vec<u64> {
         .enumerate()
         .flat_map(|(block, part)| panels(part).map(move |panel| (block, panel)))
         .collect();
-    let seeds = layer.layer().seeds();
     let of_panel = |(block, panel): (usize, usize)| {
         let columns = layer.layer().block_shape(block).1 - panel * LINE;
         let scores = |part: &Part| {
@@ -28,7 +27,8 @@ pub fn of_part(layer: &SpreadLayer) -> Vec<u64> {
         };
         let low = scores(&low[block]);
         let high = if layer.is_exact() { None } else { Some(scores(&high[block])) };
-        LayerStats::of_bounds(seeds, &low, high.as_ref().unwrap_or(&low)).to_numbers()
+        let high = high.as_ref().unwrap_or(&low);
+        LayerStats::of_bounds(layer.layer().range(), &low, high).to_numbers()
     };
     let none = || vec![0; LayerStats::count_of_numbers(layer.layer())];
     panels.into_par_iter().map(of_panel).reduce(none, |mut all, more| {
@@ -38,14 +38,14 @@ pub fn of_part(layer: &SpreadLayer) -> Vec<u64> {
 }
 
 /// The figures of a layer, given those of its bounds, when what was open is settled.
-pub fn settled(seeds: Seeds, mut all: Vec<u64>, settled: &Settled) -> Vec<u64> {
+pub fn settled(range: ScoreRange, mut all: Vec<u64>, settled: &Settled) -> Vec<u64> {
     let of = |intervals: &[(Rank, Interval)]| {
         let bounds = |bound: fn(&Interval) -> i8| -> Vec<i8> {
             intervals.iter().map(|(_, interval)| bound(interval)).collect()
         };
         let (low, high) =
             (bounds(|interval| interval.low.get()), bounds(|interval| interval.high.get()));
-        LayerStats::of_bounds(seeds, &low, &high).to_numbers()
+        LayerStats::of_bounds(range, &low, &high).to_numbers()
     };
     let (before, after) = (of(&settled.bounds), of(&settled.settlement.intervals));
     for (at, all) in all.iter_mut().enumerate() {

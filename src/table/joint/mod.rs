@@ -68,7 +68,7 @@ pub fn write_unpublished(
     joint.fit()?;
     let mut figures = joint.figures()?;
     if let Some(settled) = &layer.settled {
-        figures = figures::settled(layer.layer().seeds(), figures, settled);
+        figures = figures::settled(layer.layer().range(), figures, settled);
     }
     joint.outline.set_preface(&figures);
     // An error of the network is no error of the file.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use oware_db::error::Error;
 use oware_db::game::{
-    ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, Seeds,
+    ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
 use oware_db::layer::{Arena, Exceptions, Solved};
 use oware_db::solver::claims::{Asking, Certificate, Means, Play, certify};
@@ -84,7 +84,7 @@ fn from_zero(layers: &InMemory, count: usize) -> Solved {
 
 /// What a strategy meets of the claims, in memory where the list may have as many entries as it likes.
 fn certificate(rules: &'static Rules, solved: &Solved) -> Certificate {
-    let asking = Asking::all(rules, solved.layer().seeds());
+    let asking = Asking::all(rules, solved.layer().range());
     certificate_by(rules, solved, Play::ByDefault, asking)
 }
 
@@ -128,7 +128,7 @@ fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
         let is_right = right.knots.is_none() && right.high.is_none() && found.low == right.low;
         assert_eq!(is_exact, is_right, "{count} seeds");
         // Without a strategy nobody looks for claims that going round satisfies.
-        let all = Asking::all(&ABAPA, seeds(count));
+        let all = Asking::all(&ABAPA, ScoreRange::full(seeds(count)));
         let by_any = [all, all.not_above_zero()]
             .map(|asking| certificate_by(&ABAPA, &found, Play::ByAny, asking).claims_are_met);
         println!("{count} seeds: right {is_right}, without a strategy {by_any:?}");
