@@ -86,6 +86,23 @@ impl LayerStats {
             .finish(seeds)
     }
 
+    /// Returns the figures of the positions of both; of files, those that the first counts.
+    pub fn joined(&self, other: &LayerStats) -> LayerStats {
+        let mut histogram = self.histogram.clone();
+        for (&low, count) in &other.histogram {
+            *histogram.entry(low).or_default() += count;
+        }
+        let figures = Figures {
+            exact: self.exact + other.exact,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+            high_sum: self.high_sum + other.high_sum,
+            widest: self.widest.max(other.widest),
+            histogram,
+        };
+        figures.finish(self.seeds, self.bytes)
+    }
+
     /// Returns the figures that a table holds, as numbers: exact, draws, losses, sum of upper
     /// bounds, widest, and how many positions have which lower bound, from the least possible on.
     pub fn to_numbers(&self) -> Vec<u64> {
@@ -297,6 +314,17 @@ mod tests {
             let low = Plane::of_scores(solved.layer(), scores);
             let one = Solved { low, high: None, exceptions: None, attained: None, knots: None };
             assert_eq!(LayerStats::of_solved(&one), two);
+        }
+    }
+
+    #[test]
+    fn figures_of_parts_are_those_of_the_whole() {
+        let (low, high) = ([-1, -1, 0, 1, 1, -1], [-1, 1, 0, 1, 1, 0]);
+        let of = |range: std::ops::Range<usize>| {
+            LayerStats::of_bounds(solved().layer().seeds(), &low[range.clone()], &high[range])
+        };
+        for cut in 0..=6 {
+            assert_eq!(of(0..cut).joined(&of(cut..6)), of(0..6));
         }
     }
 

@@ -6,6 +6,7 @@ mod checkpoints;
 mod coders;
 mod control_group;
 mod forecast;
+mod foretold;
 pub mod general;
 pub mod general_forecast;
 mod heap;
@@ -22,6 +23,7 @@ mod report;
 mod scratch;
 mod speed;
 mod stream;
+mod table_store;
 mod wanted;
 
 use std::path::Path;
@@ -39,7 +41,8 @@ use oware_db::table::{WriteOptions, file_name};
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
 use checkpoints::Checkpoints;
-use forecast::{Forecast, Foretold, absent, with_possible};
+use forecast::{Forecast, absent, with_possible};
+use foretold::{Foretold, Reach};
 use layer_store::LayerStore;
 use means::{Extent, Means};
 use options::Common;
@@ -48,10 +51,12 @@ use progress::Progress;
 use ranks::{AnySolver, Found};
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields};
+use speed::Speed;
 use wanted::Wanted;
 
 pub use options::Args;
 pub use remedy::remedy;
+pub use table_store::TableStore;
 
 impl Args {
     /// Builds what is missing.
@@ -71,8 +76,11 @@ impl Args {
             }
             AnySheet::Other(sheet) => {
                 ranks::refuse_many(sheet.id)?;
-                let options =
-                    [("--no-strategy", self.no_strategy), ("--scratch", self.scratch.is_some())];
+                let options = [
+                    ("--no-strategy", self.no_strategy),
+                    ("--scratch", self.scratch.is_some()),
+                    ("--disk", self.common.disk.is_some()),
+                ];
                 refuse(sheet, &options)?;
                 general::OtherBuild { sheet, args: &self, common: &self.common }.run(json)
             }
@@ -158,22 +166,33 @@ impl OwareBuild<'_> {
         open_tables(&self.common.tables)
     }
 
-    /// Returns what a build would do.
+    /// Returns what a build would do, here or elsewhere.
     fn foretold(&self, dir: &Path) -> Result<Foretold> {
-        let tables = self.open()?;
+        let (tables, wanted) = (self.open()?, self.wanted());
         let means = self.means(dir)?;
         let possible = self.possible(&tables, &[], means)?;
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
-        Ok(Foretold {
-            rules: self.rules.id,
-            kept: layers.len(),
-            forecast: forecast.measured(),
-            possible,
-        })
+        let (present, threads) = (present(&layers), rayon::current_num_threads());
+        let speed = || Speed::elsewhere(wanted, threads);
+        let forecast = match self.common.elsewhere(dir) {
+            Some(_) => forecast.at(speed()),
+            None => forecast.measured(),
+        };
+        let reaches = match self.args.seeds {
+            Some(Extent::Max) => {
+                let elsewhere = Means::elsewhere(0, self.common.disk, dir);
+                Reach::all(wanted, &present, elsewhere, self.common.memory, speed())
+            }
+            Some(Extent::UpTo(_)) | None => Vec::new(),
+        };
+        Ok(Foretold { rules: self.rules.id, kept: layers.len(), forecast, possible, reaches })
     }
 
     /// Returns what there is for a build.
     fn means<'a>(&'a self, dir: &'a Path) -> Result<Means<'a>> {
+        if let Some(elsewhere) = self.common.elsewhere(dir) {
+            return Ok(elsewhere);
+        }
         Means::of(self.common.memory, dir)?.with_scratch(self.args.scratch.as_deref())
     }
 
