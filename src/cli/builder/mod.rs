@@ -35,8 +35,8 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
-use oware_db::solver::cluster::Networks;
-use oware_db::table::{WriteOptions, file_name};
+use oware_db::solver::cluster::{Networks, Terms};
+use oware_db::table::{VERSION, WriteOptions, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
@@ -72,7 +72,12 @@ impl Args {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
                 }
-                ranks::run(|networks| build.run(json, networks), |networks| build.assist(networks))
+                ranks::run(
+                    build.terms(),
+                    Duration::from_secs(self.rank_timeout),
+                    |networks| build.run(json, networks),
+                    |networks| build.assist(networks),
+                )
             }
             AnySheet::Other(sheet) => {
                 ranks::refuse_many(sheet.id)?;
@@ -108,6 +113,13 @@ impl OwareBuild<'_> {
             self.job(&self.open()?, &[])?;
         }
         self.common.fill(json, |dir| self.build(dir, networks))
+    }
+
+    /// Returns what ranks have to have in common to make the same tables.
+    fn terms(&self) -> Terms {
+        Terms::new(self.rules, self.args.strategies())
+            .with("format of tables", VERSION)
+            .with("--level", self.common.level)
     }
 
     /// Returns the directory for what does not fit into memory, made if it is asked for.

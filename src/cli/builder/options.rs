@@ -45,6 +45,10 @@ pub struct Args {
     /// that of the tables if left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
+    /// Under `mpirun`: seconds after which a process that has not been heard of ends the build
+    #[arg(long, value_name = "SECONDS", default_value_t = ranks::PATIENCE,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub rank_timeout: u64,
     /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
