@@ -134,6 +134,31 @@ pub enum Error {
         /// Its number.
         rank: usize,
     },
+    /// A process that solves layers together with this one has not been heard of for long.
+    RankSilent {
+        /// Its number.
+        rank: usize,
+        /// For how many seconds.
+        seconds: u64,
+    },
+    /// A process that is to solve layers together with this one goes by something else.
+    RanksDiffer {
+        /// Its number.
+        rank: usize,
+        /// What is different.
+        what: String,
+        /// What it is to that process.
+        there: String,
+        /// What it is to process 0.
+        here: String,
+    },
+    /// A process has come to something else in a layer than those that solve it together with it.
+    RanksDisagree {
+        /// Its number.
+        rank: usize,
+        /// The layer.
+        seeds: usize,
+    },
     /// The user asked to stop a build; finished layers are kept.
     Interrupted,
     /// The user asked to stop something that has to begin anew.
@@ -247,6 +272,9 @@ impl Error {
             | Error::TooLittleDisk { .. }
             | Error::OutOfMemory { .. }
             | Error::RankLost { .. }
+            | Error::RankSilent { .. }
+            | Error::RanksDiffer { .. }
+            | Error::RanksDisagree { .. }
             | Error::Interrupted
             | Error::Stopped => Kind::Io,
         }
@@ -302,6 +330,15 @@ impl Error {
                 format!("the build needs about {needed} bytes in {dir} and {free} are free")
             }
             Error::RankLost { rank } => format!("rank {rank} is gone"),
+            Error::RankSilent { rank, seconds } => {
+                format!("rank {rank} has not been heard of for {seconds} s")
+            }
+            Error::RanksDiffer { rank, what, there, here } => {
+                format!("rank {rank} has {what} {there}, rank 0 has {here}")
+            }
+            Error::RanksDisagree { rank, seeds } => {
+                format!("rank {rank} has come to something else than rank 0 in layer {seeds}")
+            }
             Error::Interrupted | Error::Stopped => "interrupted".to_owned(),
             Error::Record { game, line, what } => format!("game {game}, line {line}: {what}"),
             Error::CommandLine { command } => format!("`{command}` is not a command line"),
@@ -336,8 +373,15 @@ impl Error {
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free some, or do with less",
             Error::HashTable { .. } => "make it smaller",
-            Error::RankLost { .. } => "finished layers are kept, the same build goes on from there",
-            Error::Interrupted => "finished layers are kept, the same build goes on from there",
+            Error::RanksDiffer { .. } => {
+                "start the same program with the same options on all machines"
+            }
+            Error::RanksDisagree { .. } => {
+                "it gets no table; see whether the machines have sound memory, and build again"
+            }
+            Error::RankLost { .. } | Error::RankSilent { .. } | Error::Interrupted => {
+                "finished layers are kept, the same build goes on from there"
+            }
             Error::IllegalMove { .. }
             | Error::OutsideLayer { .. }
             | Error::CompressionLevel { .. }

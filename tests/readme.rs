@@ -246,6 +246,7 @@ const DOCUMENTS: [(&str, &[&str]); 11] = [
         &[
             "oware build --quiet --json --seeds 4 --repair",
             "oware build --dry-run --json --seeds 4",
+            "oware build --dry-run --json --seeds max --memory 8G --disk 1T",
         ],
     ),
     (

@@ -91,6 +91,23 @@ impl LayerStats {
             .finish(range)
     }
 
+    /// Returns the figures of the positions of both; of files, those that the first counts.
+    pub fn joined(&self, other: &LayerStats) -> LayerStats {
+        let mut histogram = self.histogram.clone();
+        for (&low, count) in &other.histogram {
+            *histogram.entry(low).or_default() += count;
+        }
+        let figures = Figures {
+            exact: self.exact + other.exact,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+            high_sum: self.high_sum + other.high_sum,
+            widest: self.widest.max(other.widest),
+            histogram,
+        };
+        figures.finish((self.seeds, self.range), self.bytes)
+    }
+
     /// Returns the figures that a table holds, as numbers: exact, draws, losses, sum of upper
     /// bounds, widest, and how many positions have which lower bound, from the least possible on.
     pub fn to_numbers(&self) -> Vec<u64> {
@@ -130,7 +147,7 @@ impl LayerStats {
             (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
         let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
         let figures = Figures { exact, draws, losses, high_sum, widest, histogram };
-        Some(figures.finish(range, bytes)).filter(LayerStats::is_possible)
+        Some(figures.finish((seeds, range.clamp_end()), bytes)).filter(LayerStats::is_possible)
     }
 
     /// Returns whether some layer could have these figures, as far as they depend on each other.
@@ -225,7 +242,8 @@ impl Sums {
         let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
         let histogram = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
         let Sums { exact, draws, losses, high_sum, widest, .. } = self;
-        Figures { exact, draws, losses, high_sum, widest, histogram }.finish(range, 0)
+        Figures { exact, draws, losses, high_sum, widest, histogram }
+            .finish((range.seeds(), range.clamp_end()), 0)
     }
 }
 
@@ -259,12 +277,13 @@ struct Figures {
 }
 
 impl Figures {
-    fn finish(self, range: ScoreRange, bytes: u64) -> LayerStats {
+    /// The figures of a layer of so many seeds, and the largest score if scores are clamped.
+    fn finish(self, (seeds, range): (Seeds, Option<i8>), bytes: u64) -> LayerStats {
         let Figures { exact, draws, losses, high_sum, widest, histogram } = self;
         LayerStats {
-            seeds: range.seeds(),
+            seeds,
             positions: histogram.values().sum(),
-            range: range.clamp_end(),
+            range,
             exact,
             wins: histogram.range(1..).map(|(_, count)| count).sum(),
             draws,
@@ -310,6 +329,17 @@ mod tests {
             let low = Plane::of_scores(solved.layer(), scores);
             let one = Solved { low, high: None, exceptions: None, attained: None, knots: None };
             assert_eq!(LayerStats::of_solved(&one), two);
+        }
+    }
+
+    #[test]
+    fn figures_of_parts_are_those_of_the_whole() {
+        let (low, high) = ([-1, -1, 0, 1, 1, -1], [-1, 1, 0, 1, 1, 0]);
+        let of = |range: std::ops::Range<usize>| {
+            LayerStats::of_bounds(solved().layer().range(), &low[range.clone()], &high[range])
+        };
+        for cut in 0..=6 {
+            assert_eq!(of(0..cut).joined(&of(cut..6)), of(0..6));
         }
     }
 

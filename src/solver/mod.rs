@@ -44,6 +44,8 @@ pub mod settle;
 mod storage;
 mod sweep;
 mod tail;
+#[doc(hidden)]
+pub mod unreached;
 mod windows;
 
 pub use checkpoint::{Checkpoint, ReadPlane, ShownPlane};

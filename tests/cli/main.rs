@@ -6,6 +6,7 @@ mod check;
 mod control_group;
 mod engine;
 mod export;
+mod forecast;
 mod game;
 mod interview;
 mod killed;

@@ -43,7 +43,7 @@ fn where_no_machine_suffices_the_message_says_what_does() {
     let dry = oware(&format!("{} --dry-run --json", advice.strip_prefix("oware ").expect("ours")));
     let most = dry.json()["possible_seeds"].as_u64().expect("a number");
     assert!(message.contains(&format!("up to {most} seeds")), "{message}");
-    assert_eq!(dry.json()["layers"], most + 1);
+    assert_eq!(dry.json()["layers"].as_array().map(Vec::len), Some(most as usize + 1));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_dry_run_foretells_and_makes_nothing() {
     assert_eq!(foretold["positions"].as_u64(), positions);
     assert!(foretold["disk"].as_u64() >= bytes, "{foretold}");
     let after = within(&dir, "build --dry-run --seeds 9 --json --tables DIR/new").json();
-    assert_eq!((&after["layers"], &after["kept"]), (&0.into(), &10.into()));
+    assert_eq!((&after["layers"], &after["kept"]), (&serde_json::json!([]), &10.into()));
     within(&dir, "build --dry-run --quiet --tables DIR/new").error(2);
 }
 

@@ -1,9 +1,11 @@
 //! `oware stats`.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::{Value, json};
 
+use super::oware;
 use super::tables::{built, within};
 
 /// Figures that independent programs have counted: sheet, seeds, positions, wins, draws,
@@ -113,6 +115,90 @@ fn of_bounds_are_shown_to_people() {
     assert_eq!((row[2], row[3]), ("83.3%", "2"));
     let figures: i64 = row[4..8].iter().map(|figure| number(figure)).sum();
     assert_eq!(figures, 75_504);
+}
+
+/// What is counted of all boards of a layer, those that no move leads to included.
+fn all_boards(dir: &tempfile::TempDir, words: &str) -> Vec<Value> {
+    let run = within(dir, &format!("stats --all-boards --json --tables DIR {words}"));
+    run.json()["layers"].as_array().expect("layers").clone()
+}
+
+/// C(n, k).
+fn binomial(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, at| product * (n - at) / (at + 1))
+}
+
+/// How many boards of `awari` with so many seeds have which value, as a thesis of 2002 prints it;
+/// from 35 seeds on, the first and the last line are those with less or more, too.
+fn thesis(seeds: i64) -> BTreeMap<i64, i64> {
+    let lines = include_str!("../data/lincke-awari-40.tsv").lines();
+    let facts = lines.filter(|line| !line.starts_with('#'));
+    let facts = facts.map(|line| line.split('\t').map(number).collect::<Vec<_>>());
+    facts.filter(|fact| fact[0] == seeds).map(|fact| (fact[1], fact[2])).collect()
+}
+
+fn assert_is_printed(layer: &Value) {
+    let seeds = layer["seeds"].as_i64().expect("a number");
+    let printed = thesis(seeds);
+    let (first, last) = (printed.keys().min().expect("values"), printed.keys().max());
+    let mut found = BTreeMap::new();
+    for (value, count) in layer["histogram"].as_object().expect("a histogram") {
+        let value = number(value).clamp(*first, *last.expect("values"));
+        *found.entry(value).or_insert(0) += count.as_i64().expect("a count");
+    }
+    assert_eq!(found, printed, "{seeds} seeds");
+    assert_eq!(layer["positions"], binomial(seeds as u64 + 11, 11), "{seeds} seeds");
+}
+
+#[test]
+fn of_all_boards_are_those_of_a_thesis() {
+    let found = all_boards(&built("awari", 12), "--rules awari");
+    found.iter().for_each(assert_is_printed);
+    assert_eq!(found.len(), 13);
+}
+
+/// The same of every layer that a directory has which `OWARE_TABLES` names, or of those built now.
+#[test]
+#[ignore = "takes a while: scripts/thesis"]
+fn of_all_boards_are_those_of_a_thesis_in_every_layer() {
+    let built = std::env::var_os("OWARE_TABLES").is_none().then(|| built("awari", 18));
+    let named =
+        built.as_ref().map_or(String::new(), |dir| format!("--tables {}", dir.path().display()));
+    let found = oware(&format!("stats --all-boards --json --rules awari {named}")).json();
+    for layer in found["layers"].as_array().expect("layers") {
+        assert_is_printed(layer);
+        eprintln!("{} seeds: {} boards as printed", layer["seeds"], layer["positions"]);
+    }
+}
+
+#[test]
+fn of_all_boards_count_every_board_of_every_sheet() {
+    for rules in ["abapa", "abapa-agreed", "abapa-every", "masters-drawn", "plain"] {
+        let dir = built(rules, 8);
+        let all = all_boards(&dir, &format!("--rules {rules}"));
+        let held = within(&dir, &format!("stats --json --rules {rules} --tables DIR")).json();
+        for (seeds, layer) in all.iter().enumerate() {
+            assert_eq!(layer["positions"], binomial(seeds as u64 + 11, 11), "{rules} {seeds}");
+            let is_same = *layer == held["layers"][seeds];
+            assert_eq!(is_same, rules == "plain" || seeds < 6, "{rules} {seeds}");
+        }
+        // Layers that do not stay in memory are read from files.
+        let tight = all_boards(&dir, &format!("--rules {rules} --memory 1M"));
+        assert_eq!(tight, all, "{rules}");
+    }
+}
+
+#[test]
+fn of_all_boards_need_the_tables_below() {
+    let dir = built("awari", 8);
+    let words = "stats --all-boards --rules awari --tables DIR";
+    assert!(within(&dir, words).out.starts_with("All boards, those that no move leads to"));
+    fs::remove_file(dir.path().join("awari-05.oware")).expect("removes");
+    within(&dir, &format!("{words} --json")).json_error(1, "missing_table");
+    assert_eq!(within(&dir, &format!("{words} --knots")).code, 2);
+    assert_eq!(within(&dir, "stats --memory 1G --tables DIR").code, 2);
+    let other = "stats --all-boards --rules nam-nam --tables DIR";
+    assert!(within(&dir, other).error(2).contains("--all-boards"));
 }
 
 fn number(text: &str) -> i64 {

@@ -1,5 +1,6 @@
 //! Layers that are solved, proved and played: the fast solver against slow ones and facts from outside.
 
+mod agreement;
 mod checkpoints;
 mod claims;
 mod clamped;

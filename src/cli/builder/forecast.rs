@@ -28,18 +28,32 @@ pub struct Forecast {
     wanted: Wanted,
     missing: Vec<Seeds>,
     speed: Speed,
-    memory: u64,
-    allowed: u64,
+    pub memory: u64,
+    pub allowed: u64,
     cache: u64,
-    disk: Room,
+    pub disk: Room,
     /// For what does not fit into memory, where that has a disk of its own.
-    scratch: Option<Room>,
+    pub scratch: Option<Room>,
+}
+
+/// The needs of one layer.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LayerNeeds {
+    pub seeds: Seeds,
+    pub positions: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of disk: for its table, and for what is put there while it is solved.
+    pub disk: u64,
+    /// Bytes of its table.
+    pub table: u64,
+    pub seconds: f64,
 }
 
 /// Bytes of disk.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    needed: u64,
+    pub needed: u64,
     free: u64,
 }
 
@@ -71,9 +85,15 @@ impl Forecast {
     /// Returns the largest layer that can be built where some are present; `None` if not even one
     /// can.
     pub fn possible(wanted: Wanted, present: &[Seeds], means: Means) -> Option<Seeds> {
+        Forecast::possible_by(wanted, present, means, Way::ScoresOnDisk)
+    }
+
+    /// Returns the same where layers are solved in some way, or in one that needs more memory.
+    pub fn possible_by(wanted: Wanted, present: &[Seeds], means: Means, way: Way) -> Option<Seeds> {
         let suffices = |seeds: &Seeds| {
             let missing: Vec<Seeds> = absent(present, *seeds).collect();
-            Forecast::of(wanted, &missing, means).is_ok()
+            let is_solved = |&seeds: &Seeds| wanted.way(seeds, means.memory) <= way;
+            missing.iter().all(is_solved) && Forecast::of(wanted, &missing, means).is_ok()
         };
         Seeds::MAX.up_to().rev().find(suffices)
     }
@@ -85,16 +105,39 @@ impl Forecast {
         Forecast { speed, ..self }
     }
 
+    /// Returns the forecast with a speed that has been measured before.
+    pub fn at(self, speed: Speed) -> Forecast {
+        Forecast { speed, ..self }
+    }
+
+    /// Returns the layers, and what each of them needs.
+    pub fn layers(&self) -> Vec<LayerNeeds> {
+        let layer = |&seeds: &Seeds| {
+            let table = self.wanted.table(seeds);
+            LayerNeeds {
+                seeds,
+                positions: self.wanted.positions(seeds),
+                memory: self.wanted.usual_memory(seeds).min(self.allowed),
+                disk: table + self.wanted.scratch(seeds, self.allowed),
+                table,
+                seconds: self.layer_seconds(seeds),
+            }
+        };
+        self.missing.iter().map(layer).collect()
+    }
+
     /// Returns the bytes of memory that the build may use.
     pub fn ceiling(&self) -> u64 {
         self.allowed
     }
 
-    fn positions(&self) -> u64 {
+    /// Returns how many positions there are to be solved.
+    pub fn positions(&self) -> u64 {
         self.missing.iter().map(|&seeds| self.wanted.positions(seeds)).sum()
     }
 
-    fn seconds(&self) -> f64 {
+    /// Returns how long that takes.
+    pub fn seconds(&self) -> f64 {
         self.missing.iter().map(|&seeds| self.layer_seconds(seeds)).sum()
     }
 
@@ -123,19 +166,19 @@ impl Forecast {
     }
 
     /// Returns the bytes of disk for checkpoints, without which a build can do.
-    fn checkpoints(&self) -> u64 {
+    pub fn checkpoints(&self) -> u64 {
         let long = |seeds: &&Seeds| self.layer_seconds(**seeds) > checkpoints::SECONDS as f64;
         let long = self.missing.iter().filter(long);
         long.map(|&seeds| checkpoints::disk(self.wanted, seeds)).max().unwrap_or(0)
     }
 
     /// Returns the first layer that is solved in some way, or in one that needs less memory.
-    fn first(&self, way: Way) -> Option<Seeds> {
+    pub fn first(&self, way: Way) -> Option<Seeds> {
         self.missing.iter().copied().find(|&seeds| self.way(seeds) >= way)
     }
 
     /// Returns the bytes that are read from disk to solve layers, at most.
-    fn reading(&self) -> u64 {
+    pub fn reading(&self) -> u64 {
         self.missing.iter().map(|&seeds| self.reading_of_layer(seeds)).sum()
     }
 
@@ -156,11 +199,19 @@ impl Room {
         let refused = || Error::TooLittleDisk { dir: dir.to_owned(), needed, free, possible: None };
         if needed > free { Err(refused()) } else { Ok(Room { needed, free }) }
     }
+
+    /// Returns the bytes that are free, if that matters.
+    pub fn free(&self) -> Option<u64> {
+        (self.free != Disk::ENOUGH).then_some(self.free)
+    }
 }
 
 impl fmt::Display for Room {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} free", bytes(self.needed), bytes(self.free))
+        match self.free() {
+            Some(free) => write!(f, "{} of {} free", bytes(self.needed), bytes(free)),
+            None => write!(f, "{}", bytes(self.needed)),
+        }
     }
 }
 
@@ -219,76 +270,6 @@ impl fmt::Display for Forecast {
                 write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints))
             }
         }
-    }
-}
-
-/// What `--dry-run` says.
-pub struct Foretold {
-    pub rules: &'static str,
-    /// Layers that have a table already.
-    pub kept: usize,
-    pub forecast: Forecast,
-    /// Seeds of the largest layer that this machine can build.
-    pub possible: Option<Seeds>,
-}
-
-impl Foretold {
-    /// Returns it for people.
-    pub fn page(&self) -> String {
-        let possible = match self.possible {
-            Some(seeds) => format!("memory and disk suffice for layers of up to {seeds} seeds"),
-            None => "memory and disk do not suffice for a single layer".to_owned(),
-        };
-        format!(
-            "{}\nLayers that are there already: {}. With `--seeds max`, {possible}.\n",
-            self.forecast, self.kept
-        )
-    }
-}
-
-impl Serialize for Foretold {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Fields {
-            rules: &'static str,
-            layers: usize,
-            kept: usize,
-            positions: u64,
-            seconds: f64,
-            memory: u64,
-            memory_allowed: u64,
-            disk: u64,
-            disk_free: u64,
-            /// Where that has a disk of its own.
-            scratch: Option<u64>,
-            scratch_free: Option<u64>,
-            checkpoints: u64,
-            /// Bytes read from disk to solve layers.
-            reading: u64,
-            captures_on_disk_from: Option<usize>,
-            scores_on_disk_from: Option<usize>,
-            possible_seeds: Option<usize>,
-        }
-        let forecast = &self.forecast;
-        let fields = Fields {
-            rules: self.rules,
-            layers: forecast.missing.len(),
-            kept: self.kept,
-            positions: forecast.positions(),
-            seconds: forecast.seconds(),
-            memory: forecast.memory,
-            memory_allowed: forecast.allowed,
-            disk: forecast.disk.needed,
-            disk_free: forecast.disk.free,
-            scratch: forecast.scratch.map(|room| room.needed),
-            scratch_free: forecast.scratch.map(|room| room.free),
-            checkpoints: forecast.checkpoints(),
-            reading: forecast.reading(),
-            captures_on_disk_from: forecast.first(Way::CapturesOnDisk).map(Seeds::get),
-            scores_on_disk_from: forecast.first(Way::ScoresOnDisk).map(Seeds::get),
-            possible_seeds: self.possible.map(Seeds::get),
-        };
-        fields.serialize(serializer)
     }
 }
 

@@ -24,7 +24,7 @@ use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, 
 use super::heap;
 use super::scratch::Spilling;
 use super::stream::Stream;
-use super::wanted::Wanted;
+use super::wanted::{Wanted, size};
 
 /// Solved layers, in memory or on disk, and the tables of others.
 pub struct LayerStore {
@@ -116,6 +116,18 @@ impl LayerStore {
             }
         }
         self.load_below(seeds)
+    }
+
+    /// Has layers of up to so many seeds stay in memory that come from their tables: the smallest, as
+    /// far as they fit into so many bytes.
+    pub fn keep(&mut self, largest: Seeds, bytes: u64) {
+        let mut room = bytes;
+        let mut fits = |seeds: &Seeds| {
+            let left = room.checked_sub(size(self.wanted.rules, *seeds));
+            room = left.unwrap_or(0);
+            left.is_some()
+        };
+        self.staying = largest.up_to().take_while(|seeds| fits(seeds)).count();
     }
 
     /// Adds a layer that ranks have just solved: in memory if it is to stay there while the next one is
@@ -250,7 +262,6 @@ fn whole(layer: &dyn Streamed) -> Result<Solved> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::builder::wanted::size;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{Contents, WriteOptions, write};

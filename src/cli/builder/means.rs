@@ -58,7 +58,18 @@ impl<'a> Means<'a> {
     }
 }
 
+impl<'a> Means<'a> {
+    /// Returns what a machine has that need not be this one: memory, and disk if it is known how much.
+    pub fn elsewhere(memory: u64, disk: Option<u64>, dir: &'a Path) -> Means<'a> {
+        let tables = Disk { dir, free: disk.unwrap_or(Disk::ENOUGH) };
+        Means { memory, cache: 0, tables, scratch: None }
+    }
+}
+
 impl<'a> Disk<'a> {
+    /// Bytes free where it does not matter how many there are.
+    pub const ENOUGH: u64 = u64::MAX;
+
     fn of(dir: &'a Path) -> Result<Disk<'a>> {
         let free = fs4::available_space(existing(dir));
         Ok(Disk { dir, free: free.map_err(Error::io("asking for free space", dir))? })

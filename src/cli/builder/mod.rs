@@ -6,6 +6,7 @@ mod checkpoints;
 mod coders;
 mod control_group;
 mod forecast;
+mod foretold;
 pub mod general;
 pub mod general_forecast;
 mod heap;
@@ -22,6 +23,7 @@ mod report;
 mod scratch;
 mod speed;
 mod stream;
+mod table_store;
 mod wanted;
 
 use std::path::Path;
@@ -33,13 +35,14 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
-use oware_db::solver::cluster::Networks;
-use oware_db::table::{Table, WriteOptions, file_name};
+use oware_db::solver::cluster::{Networks, Terms};
+use oware_db::table::{Table, VERSION, WriteOptions, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
 use checkpoints::Checkpoints;
-use forecast::{Forecast, Foretold, absent, with_possible};
+use forecast::{Forecast, absent, with_possible};
+use foretold::{Foretold, Reach};
 use layer_store::LayerStore;
 use means::{Extent, Means};
 use options::Common;
@@ -48,10 +51,12 @@ use progress::Progress;
 use ranks::{AnySolver, Found};
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields};
+use speed::Speed;
 use wanted::Wanted;
 
 pub use options::Args;
 pub use remedy::remedy;
+pub use table_store::TableStore;
 
 impl Args {
     /// Builds what is missing.
@@ -68,7 +73,12 @@ impl Args {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
                 }
-                ranks::run(|networks| build.run(json, networks), |networks| build.assist(networks))
+                ranks::run(
+                    build.terms(),
+                    Duration::from_secs(self.rank_timeout),
+                    |networks| build.run(json, networks),
+                    |networks| build.assist(networks),
+                )
             }
             AnySheet::Other(sheet) => {
                 ranks::refuse_many(sheet.id)?;
@@ -76,6 +86,7 @@ impl Args {
                     ("--no-strategy", self.no_strategy),
                     ("--scratch", self.scratch.is_some()),
                     ("--game-seeds", self.game_seeds.is_some()),
+                    ("--disk", self.common.disk.is_some()),
                 ];
                 refuse(sheet, &options)?;
                 general::OtherBuild { sheet, args: &self, common: &self.common }.run(json)
@@ -150,6 +161,14 @@ impl OwareBuild<'_> {
         )))
     }
 
+    /// Returns what ranks have to have in common to make the same tables.
+    fn terms(&self) -> Terms {
+        Terms::new(self.rules, self.args.strategies())
+            .with("format of tables", VERSION)
+            .with("--level", self.common.level)
+            .with("--game-seeds", self.args.game_seeds.map_or(0, Seeds::get))
+    }
+
     /// Returns the directory for what does not fit into memory, made if it is asked for.
     fn scratch<'a>(&'a self, dir: &'a Path) -> Result<&'a Path> {
         self.args.scratch.as_deref().map_or(Ok(dir), scratch::made)
@@ -206,22 +225,33 @@ impl OwareBuild<'_> {
         open_tables(&self.common.tables)
     }
 
-    /// Returns what a build would do.
+    /// Returns what a build would do, here or elsewhere.
     fn foretold(&self, dir: &Path) -> Result<Foretold> {
-        let tables = self.open()?;
+        let (tables, wanted) = (self.open()?, self.wanted());
         let means = self.means(dir)?;
         let possible = self.possible(&tables, &[], means)?;
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
-        Ok(Foretold {
-            rules: self.rules.id,
-            kept: layers.len(),
-            forecast: forecast.measured(),
-            possible,
-        })
+        let (present, threads) = (present(&layers), rayon::current_num_threads());
+        let speed = || Speed::elsewhere(wanted, threads);
+        let forecast = match self.common.elsewhere(dir) {
+            Some(_) => forecast.at(speed()),
+            None => forecast.measured(),
+        };
+        let reaches = match self.args.seeds {
+            Some(Extent::Max) => {
+                let elsewhere = Means::elsewhere(0, self.common.disk, dir);
+                Reach::all(wanted, &present, elsewhere, self.common.memory, speed())
+            }
+            Some(Extent::UpTo(_)) | None => Vec::new(),
+        };
+        Ok(Foretold { rules: self.rules.id, kept: layers.len(), forecast, possible, reaches })
     }
 
     /// Returns what there is for a build.
     fn means<'a>(&'a self, dir: &'a Path) -> Result<Means<'a>> {
+        if let Some(elsewhere) = self.common.elsewhere(dir) {
+            return Ok(elsewhere);
+        }
         Means::of(self.common.memory, dir)?.with_scratch(self.args.scratch.as_deref())
     }
 

@@ -8,7 +8,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::table::{Lock, WriteOptions};
 
-use super::means::{self, Extent};
+use super::means::{self, Extent, Means};
 use super::report::BuildReport;
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, usual_tables};
@@ -24,6 +24,7 @@ use crate::cli::output;
                   oware build --rules plain --seeds 15 --tables tables --memory 8G\n  \
                   oware build --seeds max --dry-run\n  \
                   oware build --rules awari --seeds 24 --game-seeds 30\n  \
+                  oware build --seeds 40 --dry-run --memory 128G --threads 16 --disk 2T\n  \
                   oware build --repair")]
 pub struct Args {
     #[command(flatten)]
@@ -50,6 +51,10 @@ pub struct Args {
     /// that of the tables if left out
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
+    /// Under `mpirun`: seconds after which a process that has not been heard of ends the build
+    #[arg(long, value_name = "SECONDS", default_value_t = ranks::PATIENCE,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub rank_timeout: u64,
     /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
     /// sweep. For tests
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
@@ -69,9 +74,13 @@ pub struct Common {
     /// Table directory, created if missing [env: OWARE_TABLES]
     #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
     pub tables: PathBuf,
-    /// Say what the build would need and what this machine can build, and build nothing
+    /// Say what the build would need and what this machine can build, and build nothing. --memory,
+    /// --threads and --disk may describe another machine; with `--seeds max` also how far others go
     #[arg(long, conflicts_with_all = ["quiet", "repair"])]
     pub dry_run: bool,
+    /// With --dry-run: the disk of the machine that the forecast is for, as in `2T`
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, requires = "dry_run")]
+    pub disk: Option<u64>,
     /// Threads to use; as many as there are processors if left out
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
@@ -113,6 +122,15 @@ impl Common {
             output::text(&report.farewell(dir))?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns what the machine has that a forecast is for, if that is not this one: it has a disk
+    /// of its own, or more memory than is available here.
+    pub fn elsewhere<'a>(&self, dir: &'a Path) -> Option<Means<'a>> {
+        let here = means::available_memory();
+        let memory = self.memory.unwrap_or(here);
+        let is_elsewhere = self.dry_run && (self.disk.is_some() || memory > here);
+        is_elsewhere.then(|| Means::elsewhere(memory, self.disk, dir))
     }
 
     /// Returns the error to report. A ceiling that is too low is the user's mistake.

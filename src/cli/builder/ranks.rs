@@ -4,16 +4,20 @@
 //! of them is said there, and ends all, on whichever of its threads that is.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Solved};
+use oware_db::solver::cluster::{JointSolver, Networks, Terms, Transport, Work};
 #[cfg(feature = "mpi")]
-use oware_db::solver::cluster::Network;
-use oware_db::solver::cluster::{JointSolver, Networks, Transport, Work};
+use oware_db::solver::cluster::{Network, Team};
 use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
 
 use crate::cli::{interrupt, output};
+
+/// Seconds after which a rank that has not been heard of ends the build.
+pub const PATIENCE: u64 = 60;
 
 /// Where Open MPI and MPICH tell a process how many there are.
 const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
@@ -152,16 +156,21 @@ pub fn end(error: &Error) -> ! {
     std::process::exit(code.into())
 }
 
-/// Lets rank 0 `lead` and the others `assist`, or this process build alone.
+/// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms, or
+/// this process build alone. A rank that has not been heard of for so long ends all.
 #[cfg(feature = "mpi")]
 pub fn run(
+    terms: Terms,
+    patience: Duration,
     lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
     assist: impl FnOnce(Networks) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
     if started().is_none() {
         return lead(None);
     }
-    let network = Network::join().expect("a process joins once");
+    let mut network = Network::join().expect("a process joins once");
+    let seconds = patience.as_secs();
+    network.watch(patience, move |rank| end(&Error::RankSilent { rank, seconds }));
     let (solving, encoding) = (network.channel(), network.second_channel());
     let encoding = encoding.as_ref().map(|channel| channel as &dyn Transport);
     let networks = Networks { solving: &solving, encoding };
@@ -171,10 +180,17 @@ pub fn run(
         // Who is interrupted says the leader; whoever ended at once would end the others.
         let _ = interrupt::on_signal(|| {});
     }
-    let end = if leads { lead(Some(networks)) } else { assist(networks) };
+    let threads = if encoding.is_some() { "several" } else { "one" };
+    let agreed = terms.with("threads that may call MPI:", threads).agree(&Team::new(&solving));
+    let end = agreed.and_then(|()| if leads { lead(Some(networks)) } else { assist(networks) });
     match end {
         // The leader is about to say so, and to end all.
         Err(Error::Interrupted) if !leads => Ok(ExitCode::SUCCESS),
+        // All know, and part; the leader says it.
+        Err(error @ (Error::RanksDiffer { .. } | Error::RanksDisagree { .. })) => match leads {
+            true => Err(error),
+            false => Ok(error.kind().exit_code().into()),
+        },
         Err(error) => {
             // A process that ends without having parted from the others ends them, too.
             std::mem::forget(network);
@@ -197,6 +213,8 @@ fn end_if_any_thread_panics() {
 /// Builds alone: all that a program without MPI can do.
 #[cfg(not(feature = "mpi"))]
 pub fn run(
+    _terms: Terms,
+    _patience: Duration,
     lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
     _assist: impl FnOnce(Networks) -> Result<ExitCode>,
 ) -> Result<ExitCode> {

@@ -8,6 +8,7 @@
 //! other programs do meanwhile is in the forecast as far as they are at it already.
 
 use std::fmt;
+use std::thread;
 use std::time::Instant;
 
 use oware_db::game::Seeds;
@@ -15,6 +16,7 @@ use oware_db::solver::settle::Limits;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Contents, WriteOptions, write_unpublished};
 
+use super::means::available_memory;
 use super::wanted::Wanted;
 
 /// The layer that is timed.
@@ -34,7 +36,20 @@ pub enum Speed {
     Assumed(f64),
     /// On this machine, a moment ago.
     Measured(f64),
+    /// The same, for more threads than this machine has processors.
+    Scaled {
+        /// What was measured.
+        here: f64,
+        /// On so many threads.
+        processors: usize,
+        /// Those that it is taken for.
+        threads: usize,
+    },
 }
+
+/// Of the time of threads beyond this machine's, the part in which they are taken to be at work, not
+/// waiting for each other.
+const BUSY: f64 = 0.85;
 
 impl Speed {
     /// A slow machine.
@@ -48,10 +63,34 @@ impl Speed {
         measure(wanted).map_or(Speed::ASSUMED, Speed::Measured)
     }
 
+    /// Returns the speed for a machine with so many threads, which may be more than this one has
+    /// processors: it is measured here.
+    pub fn elsewhere(wanted: Wanted, threads: usize) -> Speed {
+        if available_memory() < MEMORY {
+            return Speed::ASSUMED;
+        }
+        let processors = thread::available_parallelism().map_or(1, usize::from).min(threads);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(processors).build().ok();
+        match pool.and_then(|pool| pool.install(|| measure(wanted))) {
+            Some(here) if threads > processors => Speed::Scaled { here, processors, threads },
+            Some(here) => Speed::Measured(here),
+            None => Speed::ASSUMED,
+        }
+    }
+
+    /// Returns the positions that are built in a second.
+    fn positions_a_second(self) -> f64 {
+        match self {
+            Speed::Assumed(speed) | Speed::Measured(speed) => speed,
+            Speed::Scaled { here, processors, threads } => {
+                here * (1.0 + BUSY * (threads - processors) as f64 / processors as f64)
+            }
+        }
+    }
+
     /// Returns the seconds for so many positions.
     pub fn seconds(self, positions: u64) -> f64 {
-        let (Speed::Assumed(speed) | Speed::Measured(speed)) = self;
-        positions as f64 / speed
+        positions as f64 / self.positions_a_second()
     }
 }
 
@@ -63,6 +102,14 @@ impl fmt::Display for Speed {
             }
             Speed::Measured(speed) => {
                 write!(f, "at {:.0} million positions a second, measured just now", speed / 1e6)
+            }
+            Speed::Scaled { here, processors, threads } => {
+                let speed = self.positions_a_second() / 1e6;
+                write!(
+                    f,
+                    "at {speed:.0} million positions a second on {threads} threads, taken from "
+                )?;
+                write!(f, "{:.0} million measured just now on {processors}", here / 1e6)
             }
         }
     }
@@ -98,5 +145,18 @@ mod tests {
             panic!("not measured")
         };
         assert!(speed > 1000.0 && Speed::Measured(speed).seconds(2 * speed as u64) > 1.9);
+    }
+
+    #[test]
+    fn more_threads_than_there_are_build_faster_but_not_as_much() {
+        let wanted = Wanted { rules: &AWARI, strategies: false, game: None, ranks: None };
+        let here = thread::available_parallelism().unwrap().get();
+        assert!(matches!(Speed::elsewhere(wanted, 1), Speed::Measured(_)));
+        let many = Speed::elsewhere(wanted, 16 * here);
+        let Speed::Scaled { here: measured, processors, threads } = many else { panic!("{many}") };
+        assert_eq!((processors, threads), (here, 16 * here));
+        let gain = many.positions_a_second() / measured;
+        assert!((13.0..16.0).contains(&gain), "{gain}");
+        assert!(many.to_string().contains("threads, taken from"), "{many}");
     }
 }

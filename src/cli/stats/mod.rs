@@ -1,5 +1,6 @@
 //! `oware stats`: the figures of every table of a sheet, and the origins of open scores.
 
+mod all_boards;
 mod knots;
 
 use std::process::ExitCode;
@@ -13,15 +14,17 @@ use oware_db::probe::Tables;
 use super::general;
 use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, parse_seeds, refuse};
 use super::output;
+use all_boards::Counted;
 
 /// Count the positions won, drawn and lost in each layer that has a table
 ///
-/// Counts the positions that a table holds: those that can arise after a move. Each table stores
-/// its figures; `oware check --proof` compares them with its scores.
+/// Counts the positions that a table holds: those that can arise after a move, or with --all-boards
+/// all, as theses and papers do. Each table stores its figures; `oware check --proof` compares them
+/// with its scores.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json\n  \
-                        oware stats --knots --seeds 12"
+                        oware stats --all-boards --rules awari --seeds 12 --json\n  oware stats --knots --seeds 12"
 )]
 pub struct Args {
     #[command(flatten)]
@@ -36,6 +39,8 @@ pub struct Args {
     /// them in memory
     #[arg(long)]
     knots: bool,
+    #[command(flatten)]
+    counted: Counted,
 }
 
 impl Args {
@@ -44,7 +49,10 @@ impl Args {
         let rules = match self.rules.sheet {
             AnySheet::Oware(rules) => rules,
             AnySheet::Other(sheet) => {
-                refuse(sheet, &[("--knots", self.knots)])?;
+                refuse(
+                    sheet,
+                    &[("--knots", self.knots), ("--all-boards", self.counted.all_boards)],
+                )?;
                 return general::stats::run(sheet, &self.tables, self.seeds, json);
             }
         };
@@ -53,8 +61,13 @@ impl Args {
         if self.knots {
             return knots::run(&tables, rules, &seeds, json);
         }
-        let document = SheetStats { rules: rules.id, layers: count(&tables, rules, &seeds)? };
-        output::result(json, &document, page)?;
+        let mut document = SheetStats { rules: rules.id, layers: count(&tables, rules, &seeds)? };
+        let mut what = "Positions";
+        if self.counted.all_boards {
+            self.counted.complete(&tables, rules, &mut document.layers)?;
+            what = "All boards, those that no move leads to included,";
+        }
+        output::result(json, &document, |document| page(what, document))?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -74,9 +87,9 @@ fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<
 }
 
 /// Returns the figures for people; only the JSON document has the histogram.
-fn page(document: &SheetStats) -> String {
+fn page(what: &str, document: &SheetStats) -> String {
     let mut page = format!(
-        "Positions by what they are worth to the player to move, sheet `{}`:\n\n",
+        "{what} by what they are worth to the player to move, sheet `{}`:\n\n",
         document.rules
     );
     let head = [

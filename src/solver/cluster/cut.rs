@@ -92,6 +92,11 @@ impl Cut {
         self.starts[0].len() - 1
     }
 
+    /// All intervals as numbers.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> {
+        self.starts.iter().flatten().map(|&start| start as u64)
+    }
+
     /// The panels of the smaller half-board that a rank has.
     pub fn interval(&self, small: usize, rank: usize) -> Range<usize> {
         self.starts[small][rank]..self.starts[small][rank + 1]

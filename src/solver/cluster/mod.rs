@@ -39,6 +39,8 @@ mod network;
 mod open;
 mod pair;
 mod part;
+#[cfg(feature = "mpi")]
+mod pulse;
 mod row_set;
 mod seat;
 mod settle;
@@ -49,8 +51,11 @@ mod spread;
 mod sweep;
 mod tail;
 mod task;
+mod terms;
 mod threads;
 mod transport;
+#[cfg(any(test, feature = "mpi"))]
+mod watch;
 
 pub use needs::Needs;
 #[cfg(feature = "mpi")]
@@ -60,5 +65,6 @@ pub use shares::{Rectangle, Shares};
 pub use solver::{JointSolver, Work};
 pub use spread::{Settled, SpreadLayer};
 pub use tail::TAIL;
+pub use terms::Terms;
 pub use threads::Threads;
 pub use transport::{Networks, Purpose, Session, Talk, Team, Traffic, Transport};

@@ -11,9 +11,9 @@
 
 use std::cell::RefCell;
 use std::hint::spin_loop;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{sleep, yield_now};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mpi::Tag;
 use mpi::Threading;
@@ -23,7 +23,9 @@ use mpi::request::{LocalScope, Request};
 use mpi::topology::{Communicator, SimpleCommunicator};
 use typed_arena::Arena;
 
+use super::pulse::Pulse;
 use super::transport::{Session, Transport};
+use super::watch::Watch;
 use crate::error::Result;
 
 /// Bytes of a message at most: MPI counts them with 31 bits.
@@ -45,7 +47,9 @@ pub struct Network {
     /// Whether several threads may call MPI, one at a time.
     is_shared: bool,
     /// Held by the thread that calls MPI.
-    calls: Mutex<()>,
+    calls: Arc<Mutex<()>>,
+    /// Says good-bye before they part.
+    pulse: Option<Pulse>,
     _universe: Universe,
 }
 
@@ -64,7 +68,8 @@ impl Network {
             rank: world.rank() as usize,
             ranks: world.size() as usize,
             is_shared: provided >= Threading::Serialized,
-            calls: Mutex::default(),
+            calls: Arc::default(),
+            pulse: None,
             _universe: universe,
         })
     }
@@ -72,6 +77,15 @@ impl Network {
     /// The number of this rank.
     pub fn rank(&self) -> usize {
         self.rank
+    }
+
+    /// Lets the others hear of this rank from now on, and calls `silent` with a rank that has not been
+    /// heard of for so long; not if this MPI serves one thread only.
+    pub fn watch(&mut self, patience: Duration, silent: impl FnOnce(usize) + Send + 'static) {
+        if self.is_shared && self.ranks > 1 {
+            let watch = Watch::new(self.rank, self.ranks, patience, Instant::now());
+            self.pulse = Some(Pulse::start(self.calls.clone(), watch, silent));
+        }
     }
 
     /// The channel for the thread that has joined.

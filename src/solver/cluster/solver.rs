@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::cut::Cut;
 use super::links::Spreads;
 use super::seat::{Leader, Seat};
@@ -9,6 +11,7 @@ use super::shares::Shares;
 use super::spread::SpreadLayer;
 use super::tail::TAIL;
 use super::task::PairLists;
+use super::terms::agree_on;
 use super::transport::{Purpose, Team, Traffic, Transport, from_bytes, to_bytes};
 use crate::error::Result;
 use crate::game::rules::{Endless, Rules};
@@ -266,7 +269,9 @@ impl<'t> JointSolver<'t> {
         self.work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
         solved.settle(plan.rules, &self.team, leader.map(|leader| leader.lower))?;
         self.solved = Some(Arc::new(solved));
-        Ok(())
+        let known = [self.team.heard(), seeds.get() as u64, sweeps, planes, positions];
+        let known: Vec<u64> = known.into_iter().chain(cut.numbers()).collect();
+        agree_on(&self.team, seeds, xxh3_64(&to_bytes(&known)))
     }
 
     /// Adds up what all ranks have sent.

@@ -5,6 +5,10 @@
 //! before a list that may be of any.
 //! Messages from one rank to another come in the order in which they were sent.
 
+use std::cell::Cell;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use crate::error::{Error, Result};
 
 /// One rank's end of a network. It serves one thread at a time.
@@ -107,7 +111,9 @@ impl Traffic {
 /// A rank among others, which counts what it sends.
 pub struct Team<'t> {
     transport: &'t dyn Transport,
-    traffic: std::cell::Cell<Traffic>,
+    traffic: Cell<Traffic>,
+    /// A sum of all that has been said to all.
+    heard: Cell<u64>,
 }
 
 /// A session that counts.
@@ -119,7 +125,7 @@ pub struct Talk<'s> {
 impl<'t> Team<'t> {
     /// A rank that has sent nothing yet.
     pub fn new(transport: &'t dyn Transport) -> Team<'t> {
-        Team { transport, traffic: Default::default() }
+        Team { transport, traffic: Cell::default(), heard: Cell::default() }
     }
 
     /// The number of this rank.
@@ -146,6 +152,11 @@ impl<'t> Team<'t> {
     /// What this rank has sent since it was last asked.
     pub fn take_traffic(&self) -> Traffic {
         self.traffic.take()
+    }
+
+    /// Returns a sum of all that has been said to all since the beginning: the same on all ranks.
+    pub fn heard(&self) -> u64 {
+        self.heard.get()
     }
 
     /// Lets `work` send and receive, see [`Transport::session`].
@@ -178,6 +189,7 @@ impl<'t> Team<'t> {
             heard = said.to_vec();
             self.others().try_for_each(|rank| talk.send(rank, said.to_vec(), purpose))
         })?;
+        self.heard.set(xxh3_64_with_seed(&heard, self.heard.get()));
         Ok(heard)
     }
 

@@ -1,0 +1,50 @@
+//! `oware stats --all-boards`: the figures of layers with the boards that no move leads to.
+
+use std::path::PathBuf;
+
+use oware_db::error::Result;
+use oware_db::game::Rules;
+use oware_db::layer::LayerStats;
+use oware_db::probe::Tables;
+use oware_db::solver::unreached;
+
+use crate::cli::builder::TableStore;
+use crate::cli::options::parse_bytes;
+
+/// What part of memory the boards that no move leads to take, and as much a layer on disk.
+const SHARE: u64 = 4;
+
+/// Which boards are counted, and where the layers are meanwhile.
+#[derive(clap::Args)]
+pub struct Counted {
+    /// Count all C(n + 11, 11) boards of a layer: those that no move leads to, in which the player
+    /// who waits has six filled houses, included. Needs the tables of all layers below
+    #[arg(long, conflicts_with = "knots")]
+    pub all_boards: bool,
+    /// Memory to use at most for --all-boards; three quarters of what is free if left out
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, requires = "all_boards")]
+    memory: Option<u64>,
+    /// Directory for layers that do not fit into it, in files without a name; that of the tables if
+    /// left out
+    #[arg(long, value_name = "DIR", requires = "all_boards")]
+    scratch: Option<PathBuf>,
+}
+
+impl Counted {
+    /// Adds to the figures of layers those of the boards that no move leads to.
+    pub fn complete(
+        &self,
+        tables: &Tables,
+        rules: &'static Rules,
+        layers: &mut [LayerStats],
+    ) -> Result<()> {
+        let Some(most) = layers.iter().map(|layer| layer.seeds).max() else { return Ok(()) };
+        let store = TableStore::of(tables, rules, most, self.memory, self.scratch.as_deref())?;
+        let room = store.memory() / SHARE;
+        for layer in layers {
+            let more = unreached::stats(rules, layer.seeds, &store, room)?;
+            *layer = layer.joined(&more);
+        }
+        Ok(())
+    }
+}

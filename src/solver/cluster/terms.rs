@@ -1,0 +1,218 @@
+//! What ranks have to have in common before they begin.
+//!
+//! Ranks run the same program over the same layer, so each knows at every step who sends what to
+//! whom. If one goes by something else, they would wait for each other for ever, or take bytes for
+//! what they are not. So before the first layer each says what it goes by, in a form that does not
+//! depend on it: a length, lowest byte first, and lines of text. Rank 0 compares, and says what is
+//! different.
+
+use std::fmt::{self, Display};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::tail::TAIL;
+use super::transport::{Purpose, Team, from_bytes, to_bytes};
+use crate::error::{Error, Result};
+use crate::game::Seeds;
+use crate::game::rules::Rules;
+use crate::layer::blocks::{LINE, PANEL};
+
+/// Bytes of terms at most; a rank that claims to send more is another program.
+const MOST: u64 = 1 << 16;
+
+/// What stands for no rank.
+const NOBODY: u64 = u64::MAX;
+
+/// What a rank goes by: names, and what each is to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms(Vec<(String, String)>);
+
+impl Terms {
+    /// What all layers of a sheet depend on: the version of this program, its byte order, constants,
+    /// the rules, and whether strategies are kept.
+    pub fn new(rules: &Rules, strategies: bool) -> Terms {
+        let order = if cfg!(target_endian = "little") { "little-endian" } else { "big-endian" };
+        let constants = format!("{rules:?} {LINE} {PANEL} {TAIL} {}", Seeds::MAX);
+        Terms::default()
+            .with("version", env!("CARGO_PKG_VERSION"))
+            .with("byte order", order)
+            .with("rules", rules.id)
+            .with("constants", format_args!("{:016x}", xxh3_64(constants.as_bytes())))
+            .with("strategies", if strategies { "kept" } else { "left out" })
+    }
+
+    /// Returns the terms with another one.
+    pub fn with(mut self, what: &str, value: impl Display) -> Terms {
+        self.0.push((what.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Makes sure that all ranks go by the same.
+    ///
+    /// # Errors
+    /// On all ranks the same [`Error::RanksDiffer`], which names the first rank with a difference; and
+    /// [`Error::RankLost`].
+    pub fn agree(&self, team: &Team) -> Result<()> {
+        let mut verdict = None;
+        team.session(&mut |talk| {
+            if !team.leads() {
+                let text = self.to_string().into_bytes();
+                talk.send(0, to_bytes(&[text.len() as u64]), Purpose::Control)?;
+                return talk.send(0, text, Purpose::Control);
+            }
+            for rank in team.others() {
+                let length = from_bytes(&talk.receive(rank, size_of::<u64>())?)[0];
+                let theirs = match length {
+                    ..=MOST => Terms::of(&talk.receive(rank, length as usize)?),
+                    _ => Terms::default(),
+                };
+                verdict = verdict.take().or_else(|| self.difference(rank, &theirs));
+            }
+            Ok(())
+        })?;
+        tell(team, verdict)
+    }
+
+    /// Reads what another rank goes by.
+    fn of(bytes: &[u8]) -> Terms {
+        let text = String::from_utf8_lossy(bytes);
+        let terms = text.lines().filter_map(|line| line.split_once('\t'));
+        Terms(terms.map(|(what, value)| (what.to_owned(), value.to_owned())).collect())
+    }
+
+    /// The first difference from what another rank goes by.
+    fn difference(&self, rank: usize, theirs: &Terms) -> Option<Error> {
+        let value = |terms: &Terms, what: &str| {
+            let found = terms.0.iter().find(|(name, _)| name == what);
+            found.map_or("unknown".to_owned(), |(_, value)| value.clone())
+        };
+        let mut names = self.0.iter().chain(&theirs.0).map(|(name, _)| name);
+        let what = names.find(|name| value(self, name) != value(theirs, name))?;
+        let (there, here) = (value(theirs, what), value(self, what));
+        Some(Error::RanksDiffer { rank, what: what.clone(), there, here })
+    }
+}
+
+impl Display for Terms {
+    /// Writes a line for each.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|(what, value)| writeln!(f, "{what}\t{value}"))
+    }
+}
+
+/// Lets all ranks know what rank 0 has found.
+fn tell(team: &Team, verdict: Option<Error>) -> Result<()> {
+    let text = match &verdict {
+        Some(Error::RanksDiffer { what, there, here, .. }) => format!("{what}\t{there}\t{here}"),
+        _ => String::new(),
+    };
+    let rank = match verdict {
+        Some(Error::RanksDiffer { rank, .. }) => rank as u64,
+        _ => NOBODY,
+    };
+    let said = team.hear(&to_bytes(&[rank, text.len() as u64]), Purpose::Control)?;
+    let [rank, length] = from_bytes(&said)[..] else { unreachable!("two numbers were said") };
+    if rank == NOBODY {
+        return Ok(());
+    }
+    // Others have not got the text, but know how long it is.
+    let room = if team.leads() { text.into_bytes() } else { vec![0; length as usize] };
+    let said = team.hear(&room, Purpose::Control)?;
+    let text = String::from_utf8_lossy(&said);
+    let mut parts = text.split('\t').map(str::to_owned);
+    let mut part = || parts.next().unwrap_or_default();
+    Err(Error::RanksDiffer { rank: rank as usize, what: part(), there: part(), here: part() })
+}
+
+/// Makes sure that all ranks have come to the same in a layer, as far as they all know it: each has a
+/// sum of that.
+///
+/// # Errors
+/// On all ranks the same [`Error::RanksDisagree`], which names the first rank with another sum; and
+/// [`Error::RankLost`].
+pub fn agree_on(team: &Team, seeds: Seeds, sum: u64) -> Result<()> {
+    let sums = team.collect(&[sum], Purpose::Control)?;
+    let other = sums.iter().position(|&other| other != sum);
+    let other = other.map_or(NOBODY, |rank| rank as u64);
+    match from_bytes(&team.hear(&to_bytes(&[other]), Purpose::Control)?)[0] {
+        NOBODY => Ok(()),
+        rank => Err(Error::RanksDisagree { rank: rank as usize, seeds: seeds.get() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::threads::Threads;
+    use super::*;
+    use crate::game::{ABAPA, AWARI};
+    use std::thread;
+
+    fn all(terms: &[Terms]) -> Vec<Result<()>> {
+        let ends = Threads::new(terms.len());
+        thread::scope(|scope| {
+            let agree = |(end, terms): (Threads, &Terms)| {
+                let terms = terms.clone();
+                scope.spawn(move || terms.agree(&Team::new(&end)))
+            };
+            let ranks: Vec<_> = ends.into_iter().zip(terms).map(agree).collect();
+            ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn ranks_with_the_same_terms_agree() {
+        for ranks in 1..=4 {
+            let terms = vec![Terms::new(&ABAPA, true).with("--level", 3); ranks];
+            assert!(all(&terms).iter().all(Result::is_ok));
+        }
+    }
+
+    #[test]
+    fn a_rank_that_differs_is_named_on_all_ranks() {
+        let usual = || Terms::new(&ABAPA, true).with("--level", 3);
+        let others = [
+            (Terms::new(&ABAPA, true).with("--level", 5), "rank 2 has --level 5, rank 0 has 3"),
+            (Terms::new(&AWARI, true), "rank 2 has rules awari, rank 0 has abapa"),
+            (Terms::new(&ABAPA, false), "rank 2 has strategies left out, rank 0 has kept"),
+            (Terms::new(&ABAPA, true), "rank 2 has --level unknown, rank 0 has 3"),
+            (usual().with("--new", 1), "rank 2 has --new 1, rank 0 has unknown"),
+        ];
+        for (other, sentence) in others {
+            let found = all(&[usual(), usual(), other]);
+            for rank in &found {
+                let error = rank.as_ref().unwrap_err();
+                assert_eq!(error.facts(), sentence);
+                assert!(error.to_string().contains("same options"), "{error}");
+            }
+            assert_eq!(found.len(), 3);
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_another_program() {
+        let own = Terms::new(&ABAPA, true);
+        for bytes in [&b"\xff\xfe\x00"[..], b"", b"version 0.1.0\n"] {
+            let difference = own.difference(1, &Terms::of(bytes)).unwrap();
+            assert!(difference.facts().starts_with("rank 1 has version unknown"), "{difference}");
+        }
+    }
+
+    #[test]
+    fn a_sum_that_differs_is_named_on_all_ranks() {
+        let seeds = Seeds::new(7).unwrap();
+        let found = |sums: [u64; 3]| {
+            thread::scope(|scope| {
+                let ranks: Vec<_> = Threads::new(3)
+                    .into_iter()
+                    .zip(sums)
+                    .map(|(end, sum)| scope.spawn(move || agree_on(&Team::new(&end), seeds, sum)))
+                    .collect();
+                ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
+            })
+        };
+        assert!(found([9, 9, 9]).iter().all(Result::is_ok));
+        for rank in found([9, 9, 8]) {
+            assert!(matches!(rank, Err(Error::RanksDisagree { rank: 2, seeds: 7 })));
+        }
+    }
+}
