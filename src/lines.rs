@@ -39,6 +39,17 @@ pub fn take_line(
     }
 }
 
+/// Returns a line without the byte order mark that some editors and shells begin a file with. Where
+/// files are strung together it stands at the head of any line.
+pub fn unmarked(line: &str) -> &str {
+    line.strip_prefix('\u{feff}').unwrap_or(line)
+}
+
+/// Returns the bytes of a line without a byte order mark at their head.
+pub fn unmarked_bytes(line: &[u8]) -> &[u8] {
+    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
+}
+
 /// Lines of any bytes. None takes more memory than [`LONGEST_LINE`].
 #[derive(Debug)]
 pub struct BoundedLines<R> {
@@ -52,9 +63,9 @@ impl<R: Read> BoundedLines<R> {
         BoundedLines { input: BufReader::new(input), line: Vec::new() }
     }
 
-    /// Reads the next line, and returns it without its end and with the number of bytes that it
-    /// took; `None` at the end of input. What is not UTF-8 is replaced. A line that is too long is
-    /// returned piece by piece, so that whoever waits for its end can count.
+    /// Reads the next line, and returns it without its end and a byte order mark, and with the number
+    /// of bytes that it took; `None` at the end of input. What is not UTF-8 is replaced. A line that
+    /// is too long is returned piece by piece, so that its reader can count.
     ///
     /// # Errors
     /// The errors of reading the input.
@@ -62,7 +73,8 @@ impl<R: Read> BoundedLines<R> {
         self.line.clear();
         let mut input = self.input.by_ref().take(LONGEST_LINE as u64);
         let taken = take_line(&mut input, &mut self.line, LONGEST_LINE)?;
-        Ok((taken > 0).then(|| (String::from_utf8_lossy(&self.line).trim_end().to_owned(), taken)))
+        let line = String::from_utf8_lossy(unmarked_bytes(&self.line));
+        Ok((taken > 0).then(|| (line.trim_end().to_owned(), taken)))
     }
 }
 
@@ -81,6 +93,16 @@ mod tests {
         let text: Vec<&str> = found.iter().map(|(line, _)| line.as_str()).collect();
         assert_eq!(text, ["a b", "", "\u{fffd}", "end"]);
         assert_eq!(found.iter().map(|(_, taken)| taken).sum::<usize>(), 12);
+    }
+
+    #[test]
+    fn byte_order_marks_are_left_out() {
+        let text: Vec<String> = all("\u{feff}a\n\u{feff}\nb\u{feff}".as_bytes())
+            .into_iter()
+            .map(|(line, _)| line)
+            .collect();
+        assert_eq!(text, ["a", "", "b\u{feff}"]);
+        assert_eq!((unmarked("\u{feff}a"), unmarked_bytes(b"a")), ("a", &b"a"[..]));
     }
 
     #[test]

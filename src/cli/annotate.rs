@@ -1,6 +1,6 @@
 //! `oware annotate`: recorded games written back with comments.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -12,7 +12,7 @@ use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
 
 use super::input::{name, open};
-use super::judging::open_for_judging;
+use super::judging::{Contradicted, open_for_judging};
 use super::options::{RulesArg, TablesArgs};
 use super::output;
 
@@ -23,15 +23,17 @@ use super::output;
 /// other comments stay where they are, as do tags, variations and glyphs (`!`, `$4`). So does a game
 /// that cannot be read, with a comment where reading stopped. Lines that begin with # or % are left
 /// out. Reads what `verify --games` reads, and writes OGN. Games whose Variant tag names another
-/// sheet than --rules get no comments. Where a game ends otherwise than its Result tag says, the
-/// last move gets a comment.
+/// sheet than --rules get no comments. Where a game ends otherwise than its Result tag says, or where
+/// that tag and the result after the moves contradict each other, the last move gets a comment; and
+/// so does a move that captures otherwise than is written.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  \
+                  oware annotate round1.ogn round2.ogn > season.ogn\n  \
                   oware annotate --json - < game.ogn")]
 pub struct Args {
-    /// File with recorded games; `-` for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// Files with recorded games; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     rules: RulesArg,
     #[command(flatten)]
@@ -62,35 +64,51 @@ impl Args {
         let tables = open_for_judging(&self.tables, self.rules.rules)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let mut document = Document::new(self.rules.rules);
-        let mut reader = Reader::new(open(&self.file)?);
-        let mut number = 0;
+        for path in &self.files {
+            self.annotate(path, &mut judge, &mut document, json)?;
+        }
+        document.finish(json)
+    }
+
+    /// Annotates the games of a file.
+    fn annotate(
+        &self,
+        path: &Path,
+        judge: &mut Judge,
+        document: &mut Document,
+        json: bool,
+    ) -> Result<()> {
+        let file = name(path);
+        let mut reader = Reader::new(open(path)?);
         while let Some(read) = reader.next() {
-            number += 1;
+            let place = Place { file: file.clone(), game: reader.game() };
+            let is_first = document.is_empty();
             let text = match read {
                 Ok(mut record) => {
-                    let judgements = annotate(&mut judge, &mut record)?;
+                    document.contradicted.note(&file, place.game, &record, self.rules.rules);
+                    let judgements = annotate(judge, &mut record)?;
                     let text = if json { String::new() } else { self.written(&record) };
-                    document.add(number, record, &judgements, json);
+                    document.add(place, record, &judgements, json);
                     text
                 }
                 Err(error @ Error::Record { .. }) => {
-                    document.refuse(number, &error, reader.refused(), json);
+                    document.refuse(place, &error, reader.refused(), json);
                     if document.unreadable <= REPORTED {
-                        let (file, what) = (name(&self.file), output::with_command(&error));
+                        let what = output::with_command(&error);
                         output::note(&format!("oware: {file}: {what}"));
                     }
                     format!("{}\n", reader.refused())
                 }
                 Err(Error::Io { doing, source, .. }) => {
-                    return Err(Error::Io { doing, path: self.file, source });
+                    return Err(Error::Io { doing, path: path.to_owned(), source });
                 }
                 Err(error) => return Err(error),
             };
             if !json {
-                output::text(&format!("{}{text}", if number > 1 { "\n" } else { "" }))?;
+                output::text(&format!("{}{text}", if is_first { "" } else { "\n" }))?;
             }
         }
-        document.finish(json)
+        Ok(())
     }
 
     /// Returns a record as OGN.
@@ -99,7 +117,7 @@ impl Args {
         match self.captures.unwrap_or(Captures::Plus) {
             Captures::Plus => record.with_captures(rules, CaptureMark::Plus).to_string(),
             Captures::Cross => record.with_captures(rules, CaptureMark::Cross).to_string(),
-            Captures::None => record.to_string(),
+            Captures::None => record.without_captures().to_string(),
         }
     }
 }
@@ -114,6 +132,18 @@ struct Document {
     differing: u64,
     games: Vec<AnnotatedGame>,
     refused: Vec<RefusedGame>,
+    /// Games that have been read.
+    #[serde(skip)]
+    read: u64,
+    #[serde(skip)]
+    contradicted: Contradicted,
+}
+
+/// Where a game stands: its file, and its number there, from 1 on.
+#[derive(Serialize)]
+struct Place {
+    file: String,
+    game: usize,
 }
 
 fn by_id<S: serde::Serializer>(
@@ -126,7 +156,8 @@ fn by_id<S: serde::Serializer>(
 /// A game that cannot be read.
 #[derive(Serialize)]
 struct RefusedGame {
-    game: usize,
+    #[serde(flatten)]
+    place: Place,
     message: String,
     /// As it was, with a comment where reading stopped.
     text: String,
@@ -134,25 +165,39 @@ struct RefusedGame {
 
 impl Document {
     fn new(rules: &'static Rules) -> Document {
-        Document { rules, unreadable: 0, differing: 0, games: Vec::new(), refused: Vec::new() }
+        Document {
+            rules,
+            unreadable: 0,
+            differing: 0,
+            games: Vec::new(),
+            refused: Vec::new(),
+            read: 0,
+            contradicted: Contradicted::default(),
+        }
+    }
+
+    /// Returns whether there has been no game.
+    fn is_empty(&self) -> bool {
+        self.read + self.unreadable == 0
     }
 
     /// Counts a game, and keeps it for JSON.
-    fn add(&mut self, number: usize, record: Record, judgements: &[Judgement], json: bool) {
+    fn add(&mut self, place: Place, record: Record, judgements: &[Judgement], json: bool) {
+        self.read += 1;
         let is_ours = record.sheet().is_none_or(|sheet| sheet == self.rules);
         let end = if is_ours { record.end(self.rules) } else { None };
         self.differing += u64::from(end.is_some_and(|end| end.differs));
         if json {
-            self.games.push(AnnotatedGame::of(number, record, judgements, end));
+            self.games.push(AnnotatedGame::of(place, record, judgements, end));
         }
     }
 
     /// Counts a game that cannot be read, and keeps it for JSON.
-    fn refuse(&mut self, game: usize, error: &Error, text: &str, json: bool) {
+    fn refuse(&mut self, place: Place, error: &Error, text: &str, json: bool) {
         self.unreadable += 1;
         if json {
             let message = output::with_command(error);
-            self.refused.push(RefusedGame { game, message, text: text.to_owned() });
+            self.refused.push(RefusedGame { place, message, text: text.to_owned() });
         }
     }
 
@@ -165,6 +210,7 @@ impl Document {
         if more > 0 {
             output::note(&format!("oware: {more} more games could not be read"));
         }
+        self.contradicted.finish();
         if self.differing > 0 {
             let count = self.differing;
             output::note(&format!(
@@ -177,7 +223,8 @@ impl Document {
 
 #[derive(Serialize)]
 struct AnnotatedGame {
-    game: usize,
+    #[serde(flatten)]
+    place: Place,
     tags: Vec<[String; 2]>,
     start: String,
     comments: Vec<String>,
@@ -189,14 +236,14 @@ struct AnnotatedGame {
 
 impl AnnotatedGame {
     fn of(
-        game: usize,
+        place: Place,
         record: Record,
         judgements: &[Judgement],
         end: Option<RecordEnd>,
     ) -> AnnotatedGame {
         let judgements = judgements.iter().map(Some).chain(std::iter::repeat(None));
         AnnotatedGame {
-            game,
+            place,
             tags: record.tags.into_iter().map(|tag| [tag.name, tag.value]).collect(),
             start: record.start.to_string(),
             comments: comments(&record.preface),

@@ -1,7 +1,8 @@
 //! Tables for commands that judge moves as far as there are tables.
 
 use oware_db::error::Result;
-use oware_db::game::Rules;
+use oware_db::game::record::{Contradiction, Record};
+use oware_db::game::{Rules, Seat};
 use oware_db::probe::Tables;
 
 use super::options::{DEFAULT_SEEDS, TablesArgs};
@@ -16,4 +17,40 @@ pub fn open_for_judging(tables: &TablesArgs, rules: &Rules) -> Result<Tables> {
         output::note(&format!("oware: no move is judged: {}", failure::message(&missing)));
     }
     Ok(tables)
+}
+
+/// Games whose record contradicts itself or the rules, named as they are read.
+#[derive(Default)]
+pub struct Contradicted {
+    games: u64,
+}
+
+impl Contradicted {
+    /// Games that are named one by one.
+    const NAMED: u64 = 20;
+
+    /// Names what does not hold in a game. One of another sheet is left out.
+    pub fn note(&mut self, file: &str, game: usize, record: &Record, rules: &'static Rules) {
+        if record.sheet().is_some_and(|sheet| sheet != rules) {
+            return;
+        }
+        let found = record.contradictions(rules);
+        self.games += u64::from(!found.is_empty());
+        if self.games <= Contradicted::NAMED {
+            for Contradiction { at, what } in found {
+                let first = usize::from(record.start.seat == Seat::North);
+                let place =
+                    at.map_or_else(String::new, |at| format!("move {}, ", (first + at) / 2 + 1));
+                output::note(&format!("oware: {file}: game {game}: {place}{what}"));
+            }
+        }
+    }
+
+    /// Says how many were not named.
+    pub fn finish(&self) {
+        let more = self.games.saturating_sub(Contradicted::NAMED);
+        if more > 0 {
+            output::note(&format!("oware: {more} more games contradict themselves or the rules"));
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! `oware rounds`: the match of Nam Nam, a graph above its rounds.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,6 +12,7 @@ use oware_db::game::mancala::placement::turned_owners;
 use oware_db::game::mancala::rounds::{After, Class, Start, Worth, solve};
 use oware_db::probe::general::GeneralTables;
 
+use super::input;
 use super::options::TablesArgs;
 use super::output;
 
@@ -179,7 +179,7 @@ impl ResultFields {
 
 /// Solves the match for the scores of a file.
 fn values(file: &Path) -> Result<Values> {
-    let text = fs::read_to_string(file).map_err(Error::io("reading", file))?;
+    let text = input::text(file)?;
     let mut scores = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default();

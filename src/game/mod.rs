@@ -16,6 +16,8 @@ pub(crate) mod seat;
 
 mod numbers;
 
+pub(crate) mod notation;
+
 pub(crate) mod position;
 
 pub(crate) mod history;

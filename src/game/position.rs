@@ -1,6 +1,7 @@
 //! A position of a game: the board, what has been captured, who is to move; and its text.
 //!
-//! A position is written in one of three forms, recognized by their shape:
+//! A position is written in one of four forms, recognized by their shape, perhaps with `fen` or
+//! `position` before it:
 //!
 //! * twelve numbers, between them spaces, commas, dashes or slashes, the mover's row first:
 //!   `0 0 0 0 1 2  1 0 0 0 3 0`
@@ -8,6 +9,11 @@
 //!   North is to move: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`
 //! * OpenSpiel's form, the side to move, both stores and twelve houses, player 0's first even when
 //!   player 1 is to move: `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`
+//! * PlayStrategy's form, North's row from its right end, South's row, both stores, S or N, and the
+//!   number of the move or not; `2S` is a house with 2 seeds, `3` are three empty houses:
+//!   `3,2S,1S,2S/1S,3,2S,3S 20 17 S 50`
+//!
+//! `startpos` is the beginning of a game.
 //!
 //! Twelve numbers say neither what has been captured nor who is to move. They read as a position
 //! whose stores are not known and in which South is to move.
@@ -19,11 +25,12 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
 use crate::error::{Error, Result};
-use crate::game::board::{Board, House, Seeds};
+use crate::game::board::{Board, HOUSES, House, Seeds};
 use crate::game::moves::Move;
 use crate::game::numbers;
 use crate::game::score::Score;
 use crate::game::seat::Seat;
+use crate::lines::unmarked;
 
 /// Seeds that decide a game: more than half of 48.
 const MAJORITY: u8 = 25;
@@ -72,7 +79,7 @@ impl Stores {
 
 /// A position of a game: the board, who is to move, and, where known, the stores.
 ///
-/// It is read from each of the three forms ([`FromStr`]) and written in the engines' form
+/// It is read from each of the forms ([`FromStr`]) and written in the engines' form
 /// ([`fmt::Display`]); as JSON it is the contract's position object: `board`, `seeds` and, where
 /// they are known, `stores`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,7 +156,7 @@ impl Serialize for Position {
 impl FromStr for Position {
     type Err = Error;
 
-    /// Reads any of the three forms.
+    /// Reads any of the forms.
     ///
     /// # Errors
     /// [`Error::Notation`].
@@ -158,10 +165,19 @@ impl FromStr for Position {
     }
 }
 
-/// Reads any of the three forms, number by number.
+/// Reads any of the forms, number by number.
 pub(super) fn parse_any(text: &str) -> Result<Position> {
+    let text = without_keywords(text);
+    if text == "startpos" {
+        return Ok(Position::INITIAL);
+    }
     if text.contains('|') {
         return parse_openspiel(text);
+    }
+    if let Some((rows, rest)) = text.split_once(char::is_whitespace)
+        && is_play_strategy(rows)
+    {
+        return parse_play_strategy(rows, rest);
     }
     let fields = fields(text)?;
     match fields.last() {
@@ -170,6 +186,14 @@ pub(super) fn parse_any(text: &str) -> Result<Position> {
         }
         _ => Ok(board(&fields)?.into()),
     }
+}
+
+/// Returns a text without a byte order mark and the words that announce a position to an engine.
+fn without_keywords(text: &str) -> &str {
+    ["position", "fen"].iter().fold(unmarked(text).trim(), |text, word| {
+        let rest = text.strip_prefix(word).filter(|rest| rest.starts_with(char::is_whitespace));
+        rest.unwrap_or(text).trim_start()
+    })
 }
 
 fn wrong(what: impl Into<String>) -> Error {
@@ -203,6 +227,51 @@ fn parse_openspiel(text: &str) -> Result<Position> {
         return Err(wrong("two scores are needed between the bars"));
     };
     seated(&fields(houses)?, first, second, seat)
+}
+
+/// Returns whether a word is two rows of houses as PlayStrategy writes them.
+fn is_play_strategy(word: &str) -> bool {
+    let belongs = |c: char| c.is_ascii_digit() || matches!(c, ',' | '/' | 'S' | 's');
+    word == "6/6" || word.contains('/') && word.contains(['S', 's']) && word.chars().all(belongs)
+}
+
+/// Reads `North's row/South's row SouthStore NorthStore S|N`, and perhaps the number of the move.
+fn parse_play_strategy(rows: &str, rest: &str) -> Result<Position> {
+    let expected = || {
+        wrong("PlayStrategy's form has two rows, two stores, and S or N, as in `6/5,1S 20 27 S 50`")
+    };
+    let (north, south) = rows.split_once('/').ok_or_else(expected)?;
+    let (mut houses, mut north) = (play_strategy_row(south)?, play_strategy_row(north)?);
+    north.reverse();
+    houses.append(&mut north);
+    let houses: Vec<&str> = houses.iter().map(String::as_str).collect();
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    match words[..] {
+        [south, north, "S" | "s"] | [south, north, "S" | "s", _] => {
+            seated(&houses, south, north, Seat::South)
+        }
+        [south, north, "N" | "n"] | [south, north, "N" | "n", _] => {
+            seated(&houses, south, north, Seat::North)
+        }
+        _ => Err(expected()),
+    }
+}
+
+/// Returns the houses of a row: `2S` is one with 2 seeds, `S` one with a single seed, `3` are three
+/// without.
+fn play_strategy_row(row: &str) -> Result<Vec<String>> {
+    let mut houses = Vec::new();
+    for part in row.split(',') {
+        match part.strip_suffix(['S', 's']) {
+            Some("") => houses.push("1".to_owned()),
+            Some(seeds) => houses.push(seeds.to_owned()),
+            None => houses.extend(vec!["0".to_owned(); number(part)?.into()]),
+        }
+    }
+    match houses.len() {
+        HOUSES => Ok(houses),
+        other => Err(wrong(format!("the row `{}` has {other} houses instead of 6", shown(row)))),
+    }
 }
 
 /// Turns a position that is written from South's side to whoever is to move.
@@ -318,6 +387,41 @@ mod tests {
         let initial = parse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
         assert_eq!(initial, Position::INITIAL);
         assert_eq!((south.seat, north.seat), (Seat::South, Seat::North));
+    }
+
+    /// The rows are North's from its right end and South's; the example of a game in play, and those
+    /// of the site's own tests.
+    #[test]
+    fn positions_of_play_strategy_are_read() {
+        for (text, same) in [
+            ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"),
+            ("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50", "1-0-0-0-2-3-2-1-2-0-0-0-20-17-S"),
+            ("3,2S,1S,2S/1S,3,2S,3S 20 17 N 50", "1-0-0-0-2-3-2-1-2-0-0-0-20-17-N"),
+            ("1,1S,1S,1S,1S,2S/6 20 22 S", "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S"),
+            ("5,11S/2,S,2,23S 10 3 S 50", "0-0-1-0-0-23-11-0-0-0-0-0-10-3-S"),
+            ("6/6 24 24 s 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-S"),
+        ] {
+            assert_eq!(parse(text), parse(same), "{text}");
+        }
+        for (text, part) in [
+            ("3,2S/6 20 17 S 50", "the row `3,2S` has 4 houses"),
+            ("6/5,1S 20 S 50", "two rows, two stores"),
+            ("6/5,1S 20 27 W 50", "two rows, two stores"),
+            ("6/5,1S 20 28 S 50", "49 seeds"),
+        ] {
+            assert!(message(text).contains(part), "{text}: {}", message(text));
+        }
+    }
+
+    #[test]
+    fn the_words_before_a_position_do_not_matter() {
+        for text in ["startpos", "position startpos", " startpos\n", "\u{feff}startpos"] {
+            assert_eq!(parse(text), Position::INITIAL, "{text:?}");
+        }
+        let plain = parse("0 0 0 0 1 2 1 0 0 0 3 0");
+        for text in ["fen 0 0 0 0 1 2 1 0 0 0 3 0", "position fen 0-0-0-0-1-2-1-0-0-0-3-0"] {
+            assert_eq!(parse(text), plain, "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use crate::error::{Error, Kind, Result};
-use crate::game::Position;
+use crate::game::{Position, Rules};
+use crate::json::Game;
 
 /// A line of JSON.
 #[derive(Deserialize)]
@@ -41,7 +42,7 @@ struct AskedStores {
 /// # Errors
 /// [`Error::Notation`] if there is none; [`Error::HandedOn`] if the line says why there was no
 /// answer before.
-pub fn read(bytes: &[u8]) -> Result<Position> {
+pub fn read(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
     let asked = serde_json::from_slice(bytes).map_err(|_| Error::Notation {
         what: "a line of JSON is a text, a list of twelve numbers, or an object with one of them \
                as `board`"
@@ -49,7 +50,7 @@ pub fn read(bytes: &[u8]) -> Result<Position> {
     })?;
     match asked {
         Asked::Failure { error } => Err(error.error()),
-        Asked::Text(text) | Asked::TextBoard { board: text } => text.parse(),
+        Asked::Text(text) | Asked::TextBoard { board: text } => rules.read(&text),
         Asked::Board(board) => parse_numbers(board, None),
         Asked::Position { board, stores } => parse_numbers(board, stores),
     }
@@ -67,8 +68,12 @@ fn parse_numbers(board: [u8; 12], stores: Option<AskedStores>) -> Result<Positio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Board, Stores};
-    use crate::json::lines::read_line;
+    use crate::game::{ABAPA, Board, Stores};
+    use crate::json::lines;
+
+    fn read_line(bytes: &[u8]) -> Result<Position> {
+        lines::read_line(&ABAPA, bytes)
+    }
 
     #[test]
     fn lines_are_positions_in_text_or_json() {
@@ -79,10 +84,14 @@ mod tests {
             "[0,0,0,0,1,2,1,0,0,0,3,0]",
             " {\"board\": [0,0,0,0,1,2,1,0,0,0,3,0], \"seeds\": 7}",
             "{\"board\": \"0 0 0 0 1 2 1 0 0 0 3 0\"}",
+            "\u{feff}0 0 0 0 1 2 1 0 0 0 3 0",
+            "\u{feff}[0,0,0,0,1,2,1,0,0,0,3,0]",
+            "1 0 0 1 2 0  0 0 0 0 1 2 moves 3",
+            "\"position fen 1 0 0 1 2 0  0 0 0 0 1 2 moves D\"",
         ] {
             assert_eq!(read_line(text.as_bytes()).unwrap(), plain, "{text}");
         }
-        let stored = read(
+        let stored = read_line(
             br#"{"board": [0,0,0,0,1,2,1,0,0,0,3,0], "stores": {"mover": 20, "opponent": 21}}"#,
         )
         .unwrap();
@@ -109,6 +118,6 @@ mod tests {
             };
             assert_eq!((kind, message.as_str()), (expected, "no table"));
         }
-        assert_eq!(Board::INITIAL, read(b"[4,4,4,4,4,4,4,4,4,4,4,4]").unwrap().board);
+        assert_eq!(Board::INITIAL, read_line(b"[4,4,4,4,4,4,4,4,4,4,4,4]").unwrap().board);
     }
 }

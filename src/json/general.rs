@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::game::mancala::placement::owners_text;
 use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
 use crate::layer::general::GeneralLayer;
+use crate::lines::unmarked;
 use crate::probe::LineEnd;
 use crate::probe::general::{
     GeneralAnswer, GeneralLine, GeneralProber, GeneralTables, Known, ScoredOutcome,
@@ -261,6 +262,7 @@ impl Game for &'static Sheet {
             return Err(wrong("the line is too long"));
         }
         let text = std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text"))?;
+        let text = unmarked(text);
         if !text.trim_start().starts_with(['{', '[', '"']) {
             return self.parse(text);
         }

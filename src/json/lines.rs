@@ -11,10 +11,10 @@ use std::thread;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{ErrorDocument, asked};
+use super::{ErrorDocument, Game, asked};
 use crate::error::{Error, Result};
-use crate::game::Position;
-use crate::lines::take_line;
+use crate::game::{Position, Rules};
+use crate::lines::{take_line, unmarked_bytes};
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
@@ -160,23 +160,24 @@ pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
     add_line(&ErrorDocument::from(error), lines);
 }
 
-/// Reads the position on a line: a text in any form, or JSON: such a text, a list of twelve numbers,
+/// Reads the position on a line: a text in any form, perhaps with moves, or JSON: such a text, a list of twelve numbers,
 /// or an object with one of them as `board`, as the answers are, and perhaps `stores`.
 ///
 /// # Errors
 /// [`Error::Notation`] if there is none, or the line is too long to be one; [`Error::HandedOn`] if
 /// the line says why there was no answer before.
-pub fn read_line(bytes: &[u8]) -> Result<Position> {
+pub fn read_line(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
+    let bytes = unmarked_bytes(bytes);
     let wrong = |what: String| Error::Notation { what };
     if bytes.len() > LONGEST_LINE {
         return Err(wrong(format!("the line is longer than {LONGEST_LINE} bytes")));
     }
     if let Some(b'{' | b'[' | b'"') = bytes.trim_ascii_start().first() {
-        return asked::read(bytes);
+        return asked::read(rules, bytes);
     }
     let text =
         std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text".to_owned()))?;
-    text.parse()
+    rules.read(text)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub mod words;
 use arrayvec::ArrayVec;
 use serde::Serialize;
 
+use crate::engine::protocol::Setup;
 use crate::error::Result;
 use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, legal_moves};
 use crate::probe::{Line, Prober, ScoredMove, ScoredMoves};
@@ -93,12 +94,14 @@ impl Game for &'static Rules {
     type Score = ScoreDocument;
     type Analysis = PositionAnalysis;
 
+    /// Reads a position, or one with moves from there on, as in `startpos moves FfB`.
     fn read(self, text: &str) -> Result<Position> {
-        text.parse()
+        let has_moves = text.split_whitespace().any(|word| word.eq_ignore_ascii_case("moves"));
+        if has_moves { text.parse::<Setup>()?.position(self) } else { text.parse() }
     }
 
     fn read_line(self, line: &[u8]) -> Result<Position> {
-        lines::read_line(line)
+        lines::read_line(self, line)
     }
 
     fn moves(self, position: Position) -> MovesDocument {

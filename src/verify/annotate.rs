@@ -1,14 +1,15 @@
 //! Judgements as comments in the record of a game.
 
 use crate::error::Result;
-use crate::game::record::{Annotation, REMARK as OURS, Record, RecordedMove};
+use crate::game::record::{Annotation, Contradiction, REMARK as OURS, Record, RecordedMove};
 use crate::game::{House, Seat};
 
 use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
 use super::walk::judge_record;
 
 /// Judges the moves of a record and comments on those that are not best, or not legal, and on the
-/// last one if the record claims another result than the game's own. Returns the judgements, which
+/// last one if the record claims another result than the game's own; and on what else does not hold
+/// ([`Record::contradictions`]). Returns the judgements, which
 /// end with the first illegal move.
 ///
 /// Our own earlier comments give way, all other annotations stay where they are, so to annotate twice
@@ -26,13 +27,23 @@ pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>
     let dispute = end.map(|end| {
         format!("the game ends {}, the record says {}", end.sentence(), record.claimed_result())
     });
-    for played in &mut record.moves {
-        played.annotations.retain(|said| said.as_comment().is_none_or(|it| !it.starts_with(OURS)));
+    let contradictions = if is_ours { record.contradictions(judge.rules()) } else { Vec::new() };
+    let said = record.moves.iter_mut().map(|played| &mut played.annotations);
+    for annotations in said.chain([&mut record.preface]) {
+        annotations.retain(|said| said.as_comment().is_none_or(|it| !it.starts_with(OURS)));
     }
     for (played, judgement) in record.moves.iter_mut().zip(&judgements) {
         if let Some(text) = remark(played.ply.seat, judgement) {
             played.annotations.insert(glyphs(played), ours(&text));
         }
+    }
+    for Contradiction { at, what } in contradictions {
+        let at = at.unwrap_or(record.moves.len().saturating_sub(1));
+        let said = match record.moves.get_mut(at) {
+            Some(played) => &mut played.annotations,
+            None => &mut record.preface,
+        };
+        said.push(ours(&what));
     }
     if let Some(last) = record.moves.last_mut() {
         last.annotations.extend(dispute.map(|text| ours(&text)));

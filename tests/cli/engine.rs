@@ -173,6 +173,36 @@ fn the_best_moves_are_told_if_wanted() {
     engine.ends();
 }
 
+/// Whoever sends all commands at once gets all answers: searches with a limit reach it, and those
+/// without are stopped.
+#[test]
+fn the_end_of_input_cuts_no_search_that_has_a_limit() {
+    let commands = "setoption name OwnBook value false\nposition startpos moves F\ngo movetime 1200\n\
+                    position startpos moves E\ngo movetime 1200\nposition startpos moves D\ngo depth 5\n\
+                    go infinite\ngo ponder depth 1\n";
+    let began = Instant::now();
+    let run = oware_fed("engine --no-tables", commands.as_bytes());
+    assert!(began.elapsed() >= Duration::from_millis(2400), "{:?}", began.elapsed());
+    let lines: Vec<&str> = run.out.lines().collect();
+    let answers: Vec<usize> =
+        (0..lines.len()).filter(|&line| lines[line].starts_with("bestmove ")).collect();
+    assert_eq!((answers.len(), run.code), (5, 0), "{}", run.out);
+    assert!(!run.out.contains("bestmove 0000"), "{}", run.out);
+    let last = |answer: usize| lines[answers[answer] - 1];
+    for timed in [0, 1] {
+        let time: u64 = field(last(timed), "time").expect("a time").parse().expect("a number");
+        assert!(time >= 1100, "{}", last(timed));
+    }
+    assert_eq!(field(last(2), "depth"), Some("5"));
+}
+
+/// A byte order mark before the first command does not hide it.
+#[test]
+fn a_byte_order_mark_before_the_first_command_is_left_out() {
+    let run = oware_fed("engine --no-tables", "\u{feff}isready\n".as_bytes());
+    assert_eq!((run.code, run.out.as_str()), (0, "readyok\n"));
+}
+
 /// An answer to `go ponder` waits until the opponent has moved, and then takes its time.
 #[test]
 fn ponders_until_it_is_told() {

@@ -60,6 +60,37 @@ mod moves {
         assert_eq!(stores["stores"], json!({"mover": 25, "opponent": 20}));
     }
 
+    /// A game is a position, too: where it starts, and its moves as any program writes them.
+    #[test]
+    fn take_a_game_for_the_position_that_it_leads_to() {
+        let expected = oware_on("moves --json", "4-1-6-5-5-1-6-6-0-5-5-0-2-2-S");
+        assert_eq!(expected.code, 0, "{}", expected.out);
+        let expected = oware_on("moves --json", "startpos moves FfB").json();
+        assert_eq!(expected["board"], json!([5, 5, 5, 5, 5, 0, 5, 0, 6, 5, 5, 1]));
+        assert_eq!(expected["stores"], json!({"mover": 0, "opponent": 0}));
+        for same in [
+            "startpos moves F f B",
+            "position startpos moves 5 5 1",
+            "startpos moves 5, 11, 1",
+            "startpos moves 64 64 21",
+            "startpos moves f1d2 a2d1 b1a2",
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1 moves f1d2 a2d1 b1a2",
+            "0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4 moves FfB",
+        ] {
+            assert_eq!(oware_on("moves --json", same).json(), expected, "{same}");
+            assert_eq!(oware(&format!("moves --json {same}")).json(), expected, "{same}");
+        }
+        let unknown = oware_on("moves --json", "4 4 4 4 4 4 4 4 4 4 4 4 moves FfB").json();
+        assert_eq!((&unknown["board"], &unknown["stores"]), (&expected["board"], &json!(null)));
+        let illegal = oware_on("moves", "startpos moves FA");
+        assert!(
+            illegal.error(2).contains("A is not a legal move in 4-4-4-4-4-0-5-5-5-5-4-4-0-0-N")
+        );
+        let wrong = oware_on("moves", "startpos moves FG");
+        assert!(wrong.error(2).contains("`FG` is not a move"));
+        assert_eq!(oware_on("perft --depth 1 --json", "startpos moves FfB").json()["count"], 6);
+    }
+
     #[test]
     fn of_a_game_that_is_over_are_none() {
         let run = oware_on("moves --json", "0 0 0 0 0 0 1 2 0 0 0 0");
@@ -120,6 +151,22 @@ mod moves {
 
 mod batch {
     use super::*;
+
+    #[test]
+    fn lines_may_have_byte_order_marks_and_moves() {
+        let input = "\u{feff}1 1 3 1 1 1 2 0 0 0 0 2\r\nstartpos moves FfB\n\u{feff}\"startpos\"\n";
+        let run = oware_fed("moves --batch", input.as_bytes());
+        let seeds = run.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        assert_eq!(
+            (run.code, seeds.map(|it| it["seeds"].as_u64()).collect::<Vec<_>>()),
+            (0, vec![Some(12), Some(48), Some(48)])
+        );
+        let other = oware_fed(
+            "moves --batch --rules bao-laps",
+            "\u{feff}2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\n".as_bytes(),
+        );
+        assert_eq!(other.code, 0, "{}", other.out);
+    }
 
     #[test]
     fn goes_on_after_bad_lines() {

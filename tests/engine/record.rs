@@ -97,8 +97,8 @@ fn every_feature_in_one_file() {
 #[test]
 fn mistakes_say_what_to_do() {
     for (text, part) in [
-        ("[Event]\n\nA", "line 1: a line that begins with `[` is a tag, as in `[South"),
-        ("1. A {no end\na b\n", "line 1: `{` is opened and never closed; add `}`"),
+        ("[Event]\n\nA", "line 1: what begins with `[` is a tag, as in `[South"),
+        ("1. A {no end\na b\n", "line 1: a comment is opened by `{` and never closed; add the"),
         ("1. A\n(2. a (b) C", "line 2: `(` is opened and never closed; add `)`"),
         ("A a) B", "line 1: `)` without `(`"),
         ("A\nH", "line 2: `H` is no move; South's are A to F"),
@@ -172,8 +172,93 @@ fn captures_are_written_in_either_form_and_read_again() {
     let cross = game.with_captures(&ABAPA, CaptureMark::Cross).to_string();
     assert!(plus.contains("1. F+2 f") && cross.contains("1. Fx2 f"), "{plus}{cross}");
     for written in [plus, cross] {
-        assert_eq!(read(&written).remove(0).unwrap(), game);
+        let again = read(&written).remove(0).unwrap();
+        assert_eq!(again.moves[0].captured, Some(2));
+        assert_eq!(again.without_captures(), game);
     }
+}
+
+/// Blank lines between the tags do not end them; a name that comes again does.
+#[test]
+fn blank_lines_between_tags_leave_one_game() {
+    let text = "[South \"Ann\"]\n\n[FEN \"1-1-3-1-1-1-2-0-0-0-0-2-17-19-S\"]\n[North \"Ben\"]\n\n\n\
+                [Site \"x\"]\n1. F f 1-0\n\n[South \"Cem\"]\n\n[south \"Dee\"]\n\nA";
+    let games: Vec<Record> = read(text).into_iter().map(|game| game.unwrap()).collect();
+    assert_eq!(games.len(), 3);
+    assert_eq!((games[0].tag("South"), games[0].tag("North")), (Some("Ann"), Some("Ben")));
+    assert_eq!((letters(&games[0]).as_str(), games[0].tag("Site")), ("Ff", Some("x")));
+    assert_eq!(games[0].start.board.seeds().get(), 12);
+    assert_eq!((games[1].tag("South"), letters(&games[1]).as_str()), (Some("Cem"), ""));
+    assert_eq!((games[2].tag("South"), letters(&games[2]).as_str()), (Some("Dee"), "A"));
+}
+
+/// Tags, moves and results may share a line in any order.
+#[test]
+fn games_glued_together_are_read_apart() {
+    let text = "[South \"Ann\"]\n\n1. F f 1-0[South \"Cem\"]\n[North \"[b\"] 1. B *[South \"Dee\"] A a\
+                [South \"Eve\"]\nB {[no tag]} (1. [x] C) b";
+    let games: Vec<Record> = read(text).into_iter().map(|game| game.unwrap()).collect();
+    let found: Vec<(&str, String, &str)> = games
+        .iter()
+        .map(|game| (game.tag("South").unwrap(), letters(game), game.result.as_str()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("Ann", "Ff".to_owned(), "1-0"),
+            ("Cem", "B".to_owned(), "*"),
+            ("Dee", "Aa".to_owned(), "*"),
+            ("Eve", "Bb".to_owned(), "*"),
+        ]
+    );
+    assert_eq!(games[1].tag("North"), Some("[b"));
+}
+
+/// A comment cannot say the brace that is missing.
+#[test]
+fn an_unclosed_comment_names_its_brace() {
+    let mut reader = Reader::new(&b"1. F {unclosed f 1-0\n"[..]);
+    let error = reader.next().unwrap().unwrap_err().to_string();
+    assert!(error.ends_with("a comment is opened by `{` and never closed; add the closing brace"));
+    assert!(reader.refused().contains("never closed; add the closing brace}"));
+    assert!(!reader.refused().contains(")"), "{}", reader.refused());
+}
+
+/// Numbers are moves where there are no letters, else numbers of moves.
+#[test]
+fn moves_as_numbers_are_read() {
+    for (text, expected) in [
+        ("1. 5 5 2. 1 2 *", "FfBc"),
+        ("1. 5 11 2. 1 8", "FfBc"),
+        ("5\n5\n1\n2\n", "FfBc"),
+        ("5, 5, 1, 2\n", "FfBc"),
+        ("[Event \"x\"]\n\n5 {good} 5 1 2", "FfBc"),
+        ("1. 64 64\n2. 21 32", "FfBc"),
+        ("- 64 64", "?"),
+        ("1. f1d2 a2d1 2. b1a2 d2b1", "FfBc"),
+        ("1 F f 2 B c", "FfBc"),
+        ("1. 5 *", "F"),
+        ("1 *", ""),
+        ("1. 5 12", "?"),
+        ("1. 6 *", "?"),
+    ] {
+        let games = read(text);
+        let found = games[0].as_ref().map_or("?".to_owned(), letters);
+        assert_eq!((games.len(), found.as_str()), (1, expected), "{text}");
+    }
+    let said = read("5 {good} 0").remove(0).unwrap();
+    assert!(said.moves[0].comments().eq(["good"]));
+    let histories = read("5, 5, 1\n3, 0\n");
+    let found: Vec<String> = histories.iter().map(|game| letters(game.as_ref().unwrap())).collect();
+    assert_eq!(found, ["FfB", "Da"]);
+}
+
+#[test]
+fn byte_order_marks_stand_before_any_file() {
+    let text = "\u{feff}[South \"Ann\"]\n1. F f *\n\u{feff}[South \"Ben\"]\nA *\n\u{feff}startpos moves F\n";
+    let found: Vec<String> =
+        read(text).iter().map(|game| letters(game.as_ref().unwrap())).collect();
+    assert_eq!(found, ["Ff", "A", "F"]);
 }
 
 /// A game without a result behind its moves has the one of its tag, if that is a result.
@@ -211,10 +296,10 @@ fn the_text_of_a_game_that_cannot_be_read_is_kept() {
         ("[Event \"x\"]\n\n1. A a 2. G b\n# c\n3. C\n0-1", "2. G {oware: `G` is no move"),
         (
             "1. A a\n2. B {no end\na b",
-            "1. A a {oware: `{` is opened and never closed; add `)`}\n2.",
+            "1. A a {oware: a comment is opened by `{` and never closed; add the closing brace}\n2.",
         ),
-        ("{no end", "{oware: `{` is opened"),
-        ("[Event x]\n\n1. A a *", "1. A {oware: a line that begins"),
+        ("{no end", "{oware: a comment is opened"),
+        ("[Event x]\n\n1. A a *", "1. A {oware: what begins"),
         ("1 2 moves A", "1 2 moves A {oware: not a position"),
         ("A 1-0 X B", "X {oware: `X` is no move; South's are A to F, North's a to f} B"),
     ] {
@@ -279,8 +364,10 @@ fn moves() -> impl Strategy<Value = Vec<RecordedMove>> {
         seat: if south { Seat::South } else { Seat::North },
         house: House::ALL[house],
     });
-    let annotated = (ply, annotations());
-    vec(annotated.prop_map(|(ply, annotations)| RecordedMove { ply, annotations }), 0..80)
+    let captured = proptest::option::weighted(0.2, 0..49u8);
+    let annotated = (ply, captured, annotations())
+        .prop_map(|(ply, captured, annotations)| RecordedMove { ply, captured, annotations });
+    vec(annotated, 0..80)
 }
 
 fn tag() -> impl Strategy<Value = Tag> {

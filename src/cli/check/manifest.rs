@@ -20,6 +20,7 @@ use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
 
 use super::problem::Problem;
+use crate::cli::input;
 
 /// The default name of a manifest.
 const NAME: &str = "SHA256SUMS";
@@ -71,7 +72,7 @@ pub fn compare(
     manifest: &Path,
     problems: &mut Vec<Problem>,
 ) -> Result<ComparedManifest> {
-    let text = fs::read_to_string(manifest).map_err(Error::io("reading", manifest))?;
+    let text = input::text(manifest)?;
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
     for (number, line) in

@@ -24,6 +24,8 @@ pub enum Input {
 /// What ends a search from outside.
 #[derive(Default)]
 pub struct Flags {
+    /// Nothing but a command ends the search.
+    pub endless: bool,
     /// The engine has to answer.
     pub stop: AtomicBool,
     /// The opponent has made the move that was thought about: the clock runs.
@@ -46,8 +48,8 @@ impl Flags {
     }
 }
 
-/// How long searches go on after the input has ended: someone may have sent all commands at once
-/// and be waiting for the answers.
+/// How long a search that only a command would end goes on after the input has ended: all commands
+/// may have come at once, from a program that waits for the answers.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Reads commands, and does at once what cannot wait for a search: to stop it, and to say that the
@@ -66,7 +68,10 @@ pub fn listen(sender: &Sender<Input>) {
                 searches.hit();
                 continue;
             }
-            Ok(Some(Command::Go(go))) => Input::Go(go, searches.add()),
+            Ok(Some(Command::Go(go))) => {
+                let flags = searches.add(go.infinite || go.ponder);
+                Input::Go(go, flags)
+            }
             Ok(Some(command)) => {
                 if matches!(command, Command::Stop | Command::Quit) {
                     searches.stop();
@@ -81,8 +86,7 @@ pub fn listen(sender: &Sender<Input>) {
         }
     }
     let _ = sender.send(Input::Command(Command::Quit));
-    thread::sleep(GRACE);
-    searches.stop();
+    searches.run_out();
 }
 
 /// The flags of searches.
@@ -91,9 +95,9 @@ struct Searches(Vec<Arc<Flags>>);
 
 impl Searches {
     /// Adds a search and returns its flags. Searches that have ended are forgotten.
-    fn add(&mut self) -> Arc<Flags> {
+    fn add(&mut self, endless: bool) -> Arc<Flags> {
         self.are_running();
-        let search = Arc::<Flags>::default();
+        let search = Arc::new(Flags { endless, ..Flags::default() });
         self.0.push(search.clone());
         search
     }
@@ -102,6 +106,19 @@ impl Searches {
     fn are_running(&mut self) -> bool {
         self.0.retain(|search| !search.done.load(Ordering::Acquire));
         !self.0.is_empty()
+    }
+
+    /// Waits for the searches, one after the other, and stops those that have no end of their own.
+    fn run_out(&self) {
+        for search in &self.0 {
+            if search.endless {
+                thread::sleep(GRACE);
+                search.stop();
+            }
+            while !search.done.load(Ordering::Acquire) {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
     }
 
     /// Stops all searches.

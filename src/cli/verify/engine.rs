@@ -18,7 +18,7 @@ use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Location, Overruns, Report};
 
 use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
-use crate::cli::{guard, interrupt, output, progress};
+use crate::cli::{guard, input, interrupt, output, progress};
 
 /// Mishaps that are reported one by one.
 const REPORTED: u32 = 10;
@@ -147,7 +147,7 @@ impl Args {
 
 /// Reads positions, one a line. Empty lines and those that begin with `#` do not count.
 fn read(file: &Path, rules: &'static Rules) -> Result<Vec<Setup>> {
-    let text = std::fs::read_to_string(file).map_err(Error::io("reading", file))?;
+    let text = input::text(file)?;
     let lines = (1..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));

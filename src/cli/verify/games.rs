@@ -13,6 +13,7 @@ use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
 
 use crate::cli::input::{name, open};
+use crate::cli::judging::Contradicted;
 use crate::cli::output;
 
 /// Moves that are read before they are judged, or as much of anything else.
@@ -34,10 +35,11 @@ pub fn judge(
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
     let judges = Judges(Pool::new(|| Judge::new(Prober::new(tables, rules))));
     let mut report = Report::new(rules, names.clone(), worst);
+    let mut contradicted = Contradicted::default();
     for (source, path) in files.iter().enumerate() {
         let mut reader = Reader::new(open(path)?);
         loop {
-            let batch = read_batch(&mut reader, &names[source], &mut report)?;
+            let batch = read_batch(&mut reader, &names[source], &mut report, &mut contradicted)?;
             if batch.is_empty() {
                 break;
             }
@@ -49,6 +51,7 @@ pub fn judge(
     }
     judges.0.with(|judge| report.add_lines(judge))?;
     warn(&report);
+    contradicted.finish();
     Ok(report)
 }
 
@@ -60,6 +63,7 @@ fn read_batch(
     reader: &mut Reader<impl BufRead>,
     file: &str,
     report: &mut Report,
+    contradicted: &mut Contradicted,
 ) -> Result<Vec<Numbered>> {
     let mut batch = Vec::new();
     let mut size = 0;
@@ -68,6 +72,7 @@ fn read_batch(
             None => break,
             Some(Ok(record)) => {
                 size += size_of_record(&record);
+                contradicted.note(file, reader.game(), &record, report.rules);
                 batch.push((reader.game(), record));
             }
             Some(Err(error)) => unreadable(error, file, report)?,

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::mistake::{shown, wrong};
 use crate::error::Result;
-use crate::game::{Game, Ply, Position, Rules, Seat};
+use crate::game::{Game, Ply, Position, Rules, Seat, notation};
+use crate::lines::unmarked;
 
 /// A command to an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,19 +167,28 @@ impl Setup {
         Ok(game)
     }
 
+    /// Returns the position after the moves; its stores are known if those of the start are.
+    ///
+    /// # Errors
+    /// As [`Setup::game`].
+    pub fn position(&self, rules: &'static Rules) -> Result<Position> {
+        let position = *self.game(rules)?.position();
+        Ok(Position { stores: self.start.stores.and(position.stores), ..position })
+    }
+
     fn parse(words: &[&str]) -> Result<Setup> {
-        let split = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
+        let is_moves = |word: &&str| word.eq_ignore_ascii_case("moves");
+        let split = words.iter().position(is_moves).unwrap_or(words.len());
         let (place, moves) = words.split_at(split);
         let start = match place.iter().position(|word| matches!(*word, "startpos" | "fen")) {
             Some(at) if place[at] == "startpos" => Position::INITIAL,
             Some(at) => place[at + 1..].join(" ").parse::<Position>()?,
             None => return Err(wrong("position without startpos or fen")),
         };
-        let letters = moves.iter().skip(1).flat_map(|word| word.chars());
-        let ply = |letter| {
-            Ply::from_letter(letter).ok_or_else(|| wrong(format!("`{letter:?}` is not a move")))
-        };
-        Ok(Setup { start, moves: letters.map(ply).collect::<Result<_>>()? })
+        let text = moves.iter().skip(1).copied().collect::<Vec<_>>().join(" ");
+        let moves = notation::read(&text, start.seat)
+            .map_err(|word| wrong(format!("`{}` is not a move", shown(word))))?;
+        Ok(Setup { start, moves: moves.iter().map(|written| written.ply).collect() })
     }
 }
 
@@ -229,9 +239,13 @@ impl std::str::FromStr for Setup {
     type Err = crate::error::Error;
 
     /// Reads what follows `position`, with or without `fen`: a position in any form and, after
-    /// `moves`, letters.
+    /// `moves`, moves in any notation.
     fn from_str(text: &str) -> Result<Setup> {
+        let text = unmarked(text.trim_start());
         let mut words: Vec<&str> = text.split_whitespace().collect();
+        if words.first() == Some(&"position") {
+            words.remove(0);
+        }
         if !matches!(words.first(), Some(&("startpos" | "fen"))) {
             words.insert(0, "fen");
         }

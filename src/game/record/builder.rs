@@ -1,11 +1,12 @@
 //! A record as far as it has been read, and its text, in case that it cannot be read.
 
 use crate::error::{Error, Result};
+use crate::game::notation::{self, Written};
 use crate::game::position::Position;
-use crate::game::seat::Ply;
+use crate::game::seat::Seat;
 
 use super::annotation::{Annotation, words};
-use super::ogn::is_result;
+use super::ogn::{is_result, mistake};
 use super::{REMARK, Record, RecordedMove, Tag};
 
 /// Puts a record together from what is read piece by piece.
@@ -17,9 +18,13 @@ pub struct RecordBuilder {
     start: Position,
     preface: Vec<Annotation>,
     moves: Vec<RecordedMove>,
+    /// Numbers as long as there are no letters: then they are the moves, else numbers of moves.
+    numbers: Vec<Number>,
     result: Option<String>,
     /// Whether further tags belong to the next game, even if there have been no moves.
     has_all_tags: bool,
+    /// Whether an empty line came after the tags.
+    has_paragraph: bool,
     /// What is the matter with it, and where: the first mistake.
     fault: Option<(usize, String)>,
     text: String,
@@ -27,6 +32,16 @@ pub struct RecordBuilder {
     first_line: usize,
     /// Where in the text a comment may say what the matter is.
     place: Option<usize>,
+}
+
+/// A number among the moves.
+#[derive(Debug)]
+struct Number {
+    line: usize,
+    word: String,
+    /// Whether the number of a move stands before it, so that it is a move.
+    is_counted: bool,
+    annotations: Vec<Annotation>,
 }
 
 impl RecordBuilder {
@@ -42,8 +57,10 @@ impl RecordBuilder {
             start: Position::INITIAL,
             preface: Vec::new(),
             moves: Vec::new(),
+            numbers: Vec::new(),
             result: None,
             has_all_tags: false,
+            has_paragraph: false,
             fault: None,
         }
     }
@@ -80,6 +97,7 @@ impl RecordBuilder {
         self.tags.clear();
         self.preface.clear();
         self.moves.clear();
+        self.numbers.clear();
         self.has_all_tags = true;
     }
 
@@ -100,14 +118,57 @@ impl RecordBuilder {
         self.tags.push(Tag { name: "FEN".to_owned(), value: start.to_string() });
     }
 
-    /// Adds something that is said of what was read last.
-    pub fn annotate(&mut self, said: impl IntoIterator<Item = Annotation>) {
-        self.moves.last_mut().map_or(&mut self.preface, |last| &mut last.annotations).extend(said);
+    /// Returns who moves first.
+    pub fn seat(&self) -> Seat {
+        self.start.seat
     }
 
-    /// Adds a move.
-    pub fn add_move(&mut self, ply: Ply) {
-        self.moves.push(RecordedMove::new(ply));
+    /// Adds something that is said of what was read last.
+    pub fn annotate(&mut self, said: impl IntoIterator<Item = Annotation>) {
+        let last = match self.moves.last_mut() {
+            Some(last) => Some(&mut last.annotations),
+            None => self.numbers.last_mut().map(|last| &mut last.annotations),
+        };
+        last.unwrap_or(&mut self.preface).extend(said);
+    }
+
+    /// Adds a move. Numbers before it were not moves.
+    pub fn add_move(&mut self, Written { ply, captured }: Written) {
+        for number in self.numbers.drain(..) {
+            self.preface.extend(number.annotations);
+        }
+        self.moves.push(RecordedMove { captured, ..RecordedMove::new(ply) });
+    }
+
+    /// Adds a number, which is a move if there are no letters.
+    pub fn add_number(&mut self, line: usize, word: &str, is_counted: bool) {
+        if self.moves.is_empty() {
+            let annotations = Vec::new();
+            self.numbers.push(Number { line, word: word.to_owned(), is_counted, annotations });
+        }
+    }
+
+    /// Takes the numbers for moves, but a single one that may be the number of a move.
+    fn resolve_numbers(&mut self) {
+        let numbers = std::mem::take(&mut self.numbers);
+        if let [Number { is_counted: false, .. }] = numbers[..] {
+            return self.preface.extend(numbers.into_iter().flat_map(|it| it.annotations));
+        }
+        let words: Vec<&str> = numbers.iter().map(|number| number.word.as_str()).collect();
+        match notation::numbers(&words, self.start.seat) {
+            Ok(plies) => {
+                let moves = plies.into_iter().zip(numbers).map(|(ply, number)| RecordedMove {
+                    annotations: number.annotations,
+                    ..RecordedMove::new(ply)
+                });
+                self.moves.extend(moves);
+            }
+            Err(wrong) => {
+                let line = numbers.iter().find(|number| number.word == wrong).map(|it| it.line);
+                let what = mistake(wrong);
+                self.fail(line.unwrap_or(self.first_line), what);
+            }
+        }
     }
 
     /// Ends the moves.
@@ -120,19 +181,25 @@ impl RecordBuilder {
         self.result.is_some()
     }
 
-    /// Ends the tags, at an empty line.
-    pub fn end_tags(&mut self) {
-        self.has_all_tags = true;
+    /// Notes an empty line. Tags may go on after it, but none of them a second time.
+    pub fn end_paragraph(&mut self) {
+        self.has_paragraph = true;
     }
 
-    /// Returns whether tags that follow belong to the next game.
-    pub fn is_before_tags(&self) -> bool {
-        self.has_all_tags || self.has_ended() || !self.moves.is_empty() || !self.preface.is_empty()
+    /// Returns whether these tags, which follow, belong to the next game.
+    pub fn is_before(&self, tags: &[Tag]) -> bool {
+        let is_known =
+            |tag: &Tag| self.tags.iter().any(|it| it.name.eq_ignore_ascii_case(&tag.name));
+        self.has_all_tags
+            || self.has_ended()
+            || !(self.moves.is_empty() && self.numbers.is_empty() && self.preface.is_empty())
+            || self.has_paragraph && tags.iter().any(is_known)
     }
 
     /// Returns the record, which is number `game` of its file; or [`Error::Record`] with the first
     /// mistake, and the text with a comment that tells it.
-    pub fn finish(self, game: usize) -> (Result<Record>, String) {
+    pub fn finish(mut self, game: usize) -> (Result<Record>, String) {
+        self.resolve_numbers();
         let RecordBuilder { tags, start, preface, moves, result, .. } = self;
         match self.fault {
             Some((line, what)) => {

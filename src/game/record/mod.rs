@@ -13,14 +13,18 @@
 //!
 //! Moves are `A`..`F` by South and `a`..`f` by North, apart or run together, with or without move
 //! numbers, glyphs (`!`, `?`, `$4`), and with or without what they capture, `F+2` as Aualé writes it or
-//! `Fx2`; the number is not looked at. A game ends with its result: `1-0`, `0-1`, `1/2-1/2`, `*`,
-//! or what each player has in the end. Without one it ends where the next game's tags begin. A game
-//! starts where its `FEN` tag says, or at the beginning.
+//! `Fx2`; [`Record::contradictions`] holds it against the rules. Moves may also be squares or numbers,
+//! as other programs write them: PlayStrategy's `c1f2`, OpenSpiel's 0 to 5, 0 to 11 over both rows,
+//! and wikimanqala's pairs, `64`. A game ends with its result: `1-0`, `0-1`, `1/2-1/2`, `*`, or what
+//! each player has in the end, with a dash of any kind. Without one it ends where the next game's tags
+//! begin; after an empty line, where a tag comes a second time. A game starts where its `FEN` tag
+//! says, or at the beginning.
 //!
 //! The **plain** form is a game a line: a position in any form of [`crate::game::Position`] or
-//! `startpos`, the word `moves` or not, and letters; what engines are sent, `position startpos
-//! moves FfB`, is of this form. Where the position does not say who is to move it is South. Lines
-//! that begin with `#` or `%` do not count, in both forms.
+//! `startpos`, the word `moves` or not, and moves; what engines are sent, `position startpos
+//! moves FfB`, is of this form. Where the position does not say who is to move it is South. Numbers
+//! between commas alone are the moves of a game from its beginning, but twelve of them a position.
+//! Lines that begin with `#` or `%` do not count, in both forms.
 //!
 //! Reading does not ask whether moves are legal: that depends on the rules.
 
@@ -37,7 +41,7 @@ pub use annotation::Annotation;
 pub use reader::Reader;
 #[doc(hidden)]
 pub use reader::{LONGEST_GAME, LONGEST_LINE};
-pub use result::RecordEnd;
+pub use result::{Contradiction, RecordEnd};
 pub use writer::{CaptureMark, WithCaptures};
 
 use serde::Serialize;
@@ -63,6 +67,8 @@ pub struct Tag {
 pub struct RecordedMove {
     /// Who moved, and which house.
     pub ply: Ply,
+    /// What it captures, as it was written; `None` where that was left out.
+    pub captured: Option<u8>,
     /// What is said of it, in the order of the file.
     pub annotations: Vec<Annotation>,
 }
@@ -70,7 +76,7 @@ pub struct RecordedMove {
 impl RecordedMove {
     /// Returns a move of which nothing is said.
     pub const fn new(ply: Ply) -> RecordedMove {
-        RecordedMove { ply, annotations: Vec::new() }
+        RecordedMove { ply, captured: None, annotations: Vec::new() }
     }
 
     /// Returns the comments on it, in their order.

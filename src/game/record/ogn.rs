@@ -1,5 +1,6 @@
 //! The moves of an OGN game, read piece by piece.
 
+use crate::game::notation::{self, Written, is_number};
 use crate::game::seat::Ply;
 
 use super::annotation::{Annotation, words};
@@ -9,9 +10,19 @@ use super::annotation::{Annotation, words};
 pub enum Read<'t> {
     /// A move, or several run together, and the glyphs behind the last of them. Glyphs may
     /// stand alone.
-    Moves(Vec<Ply>, Vec<Annotation>),
+    Moves(Vec<Written>, Vec<Annotation>),
+    /// A number: of a move, or a move. Of a move that has its number before it, as in `1. 5`, that is
+    /// known.
+    Number {
+        /// The number.
+        word: &'t str,
+        /// Whether the number of a move stands before it.
+        is_counted: bool,
+    },
     /// The result of the game.
     Result(&'t str),
+    /// A bracket that opens a tag, with which what is left begins.
+    Tag,
     /// A comment, as it stands.
     Comment(String),
     /// A variation.
@@ -30,9 +41,12 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Returns what closes it.
-    pub const fn closed_by(self) -> char {
-        if self.with == '{' { '}' } else { ')' }
+    /// Says that it is not closed. In a comment a closing brace cannot stand.
+    pub const fn mistake(self) -> &'static str {
+        match self.with {
+            '{' => "a comment is opened by `{` and never closed; add the closing brace",
+            _ => "`(` is opened and never closed; add `)`",
+        }
     }
 }
 
@@ -45,6 +59,8 @@ pub struct Movetext {
     variations: usize,
     /// Where the outermost of them was opened, and what has been read of it, as it is written.
     variation: Option<(Opened, String)>,
+    /// Whether the last word was the number of a move, with its dot.
+    is_counted: bool,
 }
 
 impl Movetext {
@@ -75,7 +91,10 @@ impl Movetext {
             }
             rest = rest.trim_start();
             let first = rest.chars().next()?;
-            let (word, after) = rest.split_at(word_length(rest));
+            if first == '[' && self.variation.is_none() {
+                return Some((Read::Tag, rest));
+            }
+            let (word, after) = rest.split_at(word_length(rest, self.variation.is_none()));
             rest = after;
             match (first, &mut self.variation) {
                 ('{', _) => self.comment = Some((Opened { line, with: first }, String::new())),
@@ -95,8 +114,10 @@ impl Movetext {
                 }
                 (_, Some((_, text))) => add(text, word),
                 (_, None) => {
-                    if let Some(read) = read_word(word) {
-                        return Some((read, rest));
+                    let is_counted = std::mem::replace(&mut self.is_counted, false);
+                    match read_word(word, is_counted) {
+                        Some(read) => return Some((read, rest)),
+                        None => self.is_counted = true,
                     }
                 }
             }
@@ -155,29 +176,34 @@ fn add_comment(text: &mut String, comment: &str) {
     }
 }
 
-/// Returns the number of bytes as far as the next space or bracket. A bracket is a word.
-fn word_length(text: &str) -> usize {
-    let ends = |c: char| c.is_whitespace() || "{}();".contains(c);
+/// Returns the number of bytes as far as the next space or bracket. A bracket is a word. That of a tag
+/// ends a word only where tags may stand.
+fn word_length(text: &str, tags_may_stand: bool) -> usize {
+    let ends = |c: char| c.is_whitespace() || "{}();".contains(c) || c == '[' && tags_may_stand;
     let first = text.chars().next().map_or(0, char::len_utf8);
     if text.starts_with(ends) { first } else { text.find(ends).unwrap_or(text.len()) }
 }
 
-/// Reads a word; returns `None` for numbers of moves, which are skipped.
-fn read_word(word: &str) -> Option<Read<'_>> {
+/// Reads a word; returns `None` for numbers of moves with their dots, which are skipped.
+fn read_word(word: &str, is_counted: bool) -> Option<Read<'_>> {
+    let word = word.trim_end_matches(',');
     let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let dots = ['.', '…'];
-    let text =
-        if unnumbered.starts_with(dots) { unnumbered.trim_start_matches(dots) } else { word };
-    if unnumbered.is_empty() || text.is_empty() {
+    let has_dots = unnumbered.starts_with(dots);
+    let text = if has_dots { unnumbered.trim_start_matches(dots) } else { word };
+    if text.is_empty() {
         return None;
+    }
+    if is_number(text) {
+        return Some(Read::Number { word: text, is_counted: is_counted || has_dots });
     }
     if is_result(word) {
         return Some(Read::Result(word));
     }
     let (moves, glyphs) = part_glyphs(text);
     Some(
-        plies(moves)
-            .map_or_else(|| Read::Mistake(mistake(word)), |plies| Read::Moves(plies, glyphs)),
+        notation::read_word(moves)
+            .map_or_else(|| Read::Mistake(mistake(word)), |moves| Read::Moves(moves, glyphs)),
     )
 }
 
@@ -190,24 +216,6 @@ fn part_glyphs(text: &str) -> (&str, Vec<Annotation>) {
     (moves, signs.into_iter().chain(numbered).map(Annotation::Glyph).collect())
 }
 
-/// Reads moves that are run together, each perhaps with what it captures: `F`, `f+12`, `Fx3`.
-pub fn plies(text: &str) -> Option<Vec<Ply>> {
-    let mut found = Vec::new();
-    let mut rest = text.chars();
-    while let Some(letter) = rest.next() {
-        found.push(Ply::from_letter(letter)?);
-        if let Some(number) = rest.as_str().strip_prefix(['+', 'x', '×']) {
-            let after = number.trim_start_matches(|c: char| c.is_ascii_digit());
-            // The number is not looked at: programs differ in what they count on the last move.
-            if !(1..=2).contains(&(number.len() - after.len())) {
-                return None;
-            }
-            rest = after.chars();
-        }
-    }
-    Some(found)
-}
-
 impl Annotation {
     /// Returns the moves of a variation, but not those of variations inside it, up to its end or the
     /// first word that is no move; none of anything else.
@@ -218,9 +226,9 @@ impl Annotation {
         let mut rest = inside.unwrap_or_default();
         while let Some((read, after)) = movetext.next(rest, 1) {
             match read {
-                Read::Moves(plies, _) => moves.extend(plies),
-                Read::Comment(_) | Read::Variation(_) => {}
-                Read::Result(_) | Read::Mistake(_) => break,
+                Read::Moves(written, _) => moves.extend(written.iter().map(|written| written.ply)),
+                Read::Comment(_) | Read::Variation(_) | Read::Number { .. } => {}
+                Read::Result(_) | Read::Mistake(_) | Read::Tag => break,
             }
             rest = after;
         }
@@ -237,8 +245,16 @@ pub fn mistake(word: &str) -> String {
 /// Returns whether a word is a result: who won, or what each player has.
 pub fn is_result(word: &str) -> bool {
     let score = |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|seeds| seeds <= 48);
-    matches!(word, "*" | "1/2-1/2" | "½-½" | "1/2" | "½")
-        || word.split_once(['-', '–']).is_some_and(|(south, north)| score(south) && score(north))
+    matches!(word, "*" | "1/2" | "½")
+        || word.split_once(is_dash).is_some_and(|(south, north)| match (south, north) {
+            ("1/2", "1/2") | ("½", "½") => true,
+            _ => score(south) && score(north),
+        })
+}
+
+/// Returns whether a character is a dash of any length, or a minus sign.
+pub fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
 
 #[cfg(test)]
@@ -253,10 +269,14 @@ mod tests {
             while let Some((read, after)) = movetext.next(rest, line + 1) {
                 rest = after;
                 found.push(match read {
-                    Read::Moves(plies, glyphs) => {
-                        let plies: String = plies.iter().map(Ply::to_string).collect();
+                    Read::Moves(written, glyphs) => {
+                        let plies: String =
+                            written.iter().map(|written| written.ply.to_string()).collect();
                         glyphs.iter().fold(plies, |text, glyph| format!("{text} {glyph}"))
                     }
+                    Read::Number { word, is_counted: true } => format!(".{word}"),
+                    Read::Number { word, .. } => word.to_owned(),
+                    Read::Tag => return found,
                     Read::Result(result) => format!("={result}"),
                     Read::Comment(text) => format!("{{{}}}", text.trim()),
                     Read::Variation(variation) => variation.to_string(),
@@ -270,7 +290,8 @@ mod tests {
     #[test]
     fn moves_stand_apart_or_together_with_numbers_or_without() {
         assert_eq!(read("1. A a 2. B b"), ["A", "a", "B", "b"]);
-        assert_eq!(read("1.A 1...a 2.Bb 3 C 3... c"), ["A", "a", "Bb", "C", "c"]);
+        assert_eq!(read("1.A 1...a 2.Bb 3 C 3... c"), ["A", "a", "Bb", "3", "C", "c"]);
+        assert_eq!(read("1. 5 2 2.0 11, c1f2"), [".5", "2", ".0", "11", "C"]);
         assert_eq!(read("... a"), ["a"]);
     }
 
@@ -315,6 +336,11 @@ mod tests {
             ["A", "=25-23", "=*", "=1-0", "=0-1", "=1/2-1/2", "=½-½"]
         );
         assert_eq!(read("½ 1/2 25–23 24-24"), ["=½", "=1/2", "=25–23", "=24-24"]);
+        assert_eq!(
+            read("1‐0 0‑1 1‒0 25—23 24―24 1/2−1/2 ½–½"),
+            ["=1‐0", "=0‑1", "=1‒0", "=25—23", "=24―24", "=1/2−1/2", "=½–½"]
+        );
+        assert_eq!(read("A 1-0[South \"B\"] b"), ["A", "=1-0"]);
         assert_eq!(read("G A) 1.x 49-0 }"), ["!`G`", "A", "!`)`", "!`1.x`", "!`49-0`", "!`}`"]);
     }
 }

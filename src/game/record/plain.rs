@@ -1,14 +1,15 @@
 //! The plain form: a position, the word `moves` or not, and letters.
 
+use crate::game::notation::{self, is_number};
 use crate::game::position::Position;
-use crate::game::seat::Ply;
+use crate::game::seat::{Ply, Seat};
 
 use super::builder::RecordBuilder;
-use super::ogn::{mistake, plies};
+use super::ogn::mistake;
 
 /// Returns the position and the moves of a line in this form; `None` for any other line.
 pub fn split(line: &str) -> Option<(&str, &str)> {
-    by_the_word(line).or_else(|| by_the_position(line))
+    by_the_word(line).or_else(|| by_the_position(line)).or_else(|| by_the_commas(line))
 }
 
 /// Returns the words of a line, and where they begin.
@@ -31,10 +32,21 @@ fn by_the_position(line: &str) -> Option<(&str, &str)> {
         matches!(word, "position" | "fen" | "startpos")
             || word.chars().all(|c| c.is_ascii_digit() || ",-/|SNsn".contains(c))
     };
-    let (at, _) = words(line).find(|(_, word)| !part(word)).unwrap_or((line.len(), ""));
+    let beginning = words(line).find(|(_, word)| *word == "startpos");
+    let at = match beginning.map(|(at, word)| at + word.len()) {
+        Some(at) => at,
+        None => words(line).find(|(_, word)| !part(word)).map_or(line.len(), |(at, _)| at),
+    };
     let (position, moves) = line.split_at(at);
-    let readable = moves.split_whitespace().all(|word| plies(word).is_some());
+    let readable = notation::read(moves, Seat::South).is_ok();
     (at > 0 && readable && start(position).is_ok()).then_some((position, moves))
+}
+
+/// Takes a line of numbers between commas for the moves of a game from its beginning, as OpenSpiel's
+/// `history_str()` writes them.
+fn by_the_commas(line: &str) -> Option<(&str, &str)> {
+    let is_history = line.split(',').all(|number| is_number(number.trim()));
+    (line.contains(',') && is_history).then_some(("startpos", line))
 }
 
 /// Reads where a game starts: `None` at the beginning, as `startpos` says.
@@ -63,11 +75,9 @@ pub fn parse(number: usize, position: &str, moves: &str) -> RecordBuilder {
         Ok(None) => {}
         Err(error) => builder.fail(number, error.to_string()),
     }
-    for word in moves.split_whitespace() {
-        match plies(word) {
-            Some(plies) => plies.into_iter().for_each(|ply| builder.add_move(ply)),
-            None => builder.fail(number, mistake(wrong_letter(word).unwrap_or(word))),
-        }
+    match notation::read(moves, builder.seat()) {
+        Ok(moves) => moves.into_iter().for_each(|written| builder.add_move(written)),
+        Err(word) => builder.fail(number, mistake(wrong_letter(word).unwrap_or(word))),
     }
     builder
 }
@@ -103,19 +113,33 @@ mod tests {
         let opened = game("startpos moves FfB");
         assert!(opened.moves.len() == 3 && opened.tags.is_empty());
         assert_eq!(opened.start, Position::INITIAL);
-        for same in ["position startpos moves F f B", "startpos FfB", "startpos F f+0 B"] {
+        for same in ["position startpos moves F f B", "startpos FfB"] {
             assert_eq!(game(same), opened, "{same}");
         }
+        let captured =
+            game("startpos F f+0 B").moves.iter().map(|it| it.captured).collect::<Vec<_>>();
+        assert_eq!(captured, [None, Some(0), None]);
         let endgame = game("0 0 0 0 1 2 1 0 0 0 3 0 moves EaF");
         for same in [
             "0 0 0 0 1 2 1 0 0 0 3 0 E a F",
             "fen 0-0-0-0-1-2-1-0-0-0-3-0-0-0-S EaF",
-            "position fen 0-0-0-0-1-2-1-0-0-0-3-0-0-0-S moves Ea Fx3",
+            "position fen 0-0-0-0-1-2-1-0-0-0-3-0-0-0-S moves Ea F",
             "0 | 0 0 | 0 0 0 0 1 2 1 0 0 0 3 0 EaF",
         ] {
             assert_eq!(game(same), endgame, "{same}");
         }
         assert_eq!(game("1-0-0-0-0-0-0-0-0-0-0-2-20-25-N").moves, []);
+        for same in [
+            "startpos moves 5 5 1",
+            "startpos moves 5, 11, 1",
+            "5, 5, 1",
+            "startpos moves 64 64 21",
+            "startpos 5 5 1",
+            "startpos f1d2 a2d1 b1a2",
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1 f1d2 a2d1 b1a2",
+        ] {
+            assert_eq!(game(same).moves, opened.moves, "{same}");
+        }
         for other in ["25-23", "1 2 3 A", "", "FfEe", "0 0 0 0 1 2 1 0 0 0 3 0 {E}", "sn A"] {
             assert_eq!(split(other), None, "{other}");
         }

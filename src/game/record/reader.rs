@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use crate::error::{Error, Result};
-use crate::lines::take_line;
+use crate::lines::{take_line, unmarked};
 
 use super::annotation::Annotation;
 use super::builder::RecordBuilder;
@@ -83,19 +83,14 @@ impl<R: BufRead> Reader<R> {
             }
             Ok(length) => {
                 let text = String::from_utf8_lossy(&bytes);
-                let text = text.trim_end_matches(['\n', '\r']);
-                // A byte order mark, as some editors begin a file with.
-                let marked = text.strip_prefix('\u{feff}').filter(|_| self.line == 1);
-                self.take(marked.unwrap_or(text), length);
+                self.take(unmarked(text.trim_end_matches(['\n', '\r'])), length);
             }
         }
     }
 
     fn end_of_text(&mut self) {
         if let Some(opened) = self.movetext.is_open() {
-            let [with, close] = [opened.with, opened.closed_by()];
-            let what = format!("`{with}` is opened and never closed; add `{close}`");
-            self.builder().fail_open(opened.line, what);
+            self.builder().fail_open(opened.line, opened.mistake().to_owned());
         }
         self.finish();
     }
@@ -110,7 +105,7 @@ impl<R: BufRead> Reader<R> {
             return;
         }
         if let (Some(builder), "") = (&mut self.builder, text.trim()) {
-            builder.end_tags();
+            builder.end_paragraph();
         }
         if length > LONGEST_LINE {
             let (line, builder) = (self.line, self.builder());
@@ -128,41 +123,52 @@ impl<R: BufRead> Reader<R> {
         self.limit(length);
     }
 
+    /// Takes tags, and the moves that follow them in the line.
     fn take_tags(&mut self, text: &str) {
-        if self.builder.as_ref().is_some_and(RecordBuilder::is_before_tags) {
+        let parsed = tags::parse(text);
+        let tags = parsed.as_ref().map_or(&[][..], |(tags, _)| tags);
+        if self.builder.as_ref().is_some_and(|builder| builder.is_before(tags)) {
             self.finish();
         }
         let (line, builder) = (self.line, self.builder());
-        match tags::parse(text) {
-            Some(tags) => tags.into_iter().for_each(|tag| builder.add_tag(line, tag)),
-            None => builder.fail(
-                line,
-                "a line that begins with `[` is a tag, as in `[South \"Player A\"]`".to_owned(),
-            ),
-        }
-        builder.keep(text, false);
-        self.end_line();
+        let rest = match parsed {
+            Some((tags, rest)) => {
+                tags.into_iter().for_each(|tag| builder.add_tag(line, tag));
+                rest
+            }
+            None => {
+                let what = "what begins with `[` is a tag, as in `[South \"Player A\"]`";
+                builder.fail(line, what.to_owned());
+                ""
+            }
+        };
+        builder.keep(&text[..text.len() - rest.len()], false);
+        if rest.is_empty() { self.end_line() } else { self.take_movetext(rest) }
     }
 
     fn take_movetext(&mut self, text: &str) {
         let mut rest = text;
         while let Some((read, after)) = self.movetext.next(rest, self.line) {
+            if read == Read::Tag {
+                return self.take_tags(after);
+            }
             let mut piece = &rest[..rest.len() - after.len()];
             rest = after;
             let more = match &read {
-                Read::Moves(plies, _) => !plies.is_empty(),
+                Read::Moves(moves, _) => !moves.is_empty(),
                 Read::Result(_) | Read::Mistake(_) => true,
-                Read::Comment(_) | Read::Variation(_) => false,
+                Read::Number { .. } | Read::Comment(_) | Read::Variation(_) | Read::Tag => false,
             };
             if more && self.builder.as_ref().is_some_and(RecordBuilder::has_ended) {
                 self.finish();
             }
             let (line, builder) = (self.line, self.builder());
             match read {
-                Read::Moves(plies, glyphs) => {
-                    plies.into_iter().for_each(|ply| builder.add_move(ply));
+                Read::Moves(moves, glyphs) => {
+                    moves.into_iter().for_each(|written| builder.add_move(written));
                     builder.annotate(glyphs);
                 }
+                Read::Number { word, is_counted } => builder.add_number(line, word, is_counted),
                 Read::Result(result) => builder.end(result),
                 Read::Comment(text) => {
                     if text.trim_start().starts_with(REMARK) {
@@ -172,6 +178,7 @@ impl<R: BufRead> Reader<R> {
                 }
                 Read::Variation(variation) => builder.annotate([variation]),
                 Read::Mistake(what) => builder.fail(line, what),
+                Read::Tag => {}
             }
             builder.keep(piece, true);
         }

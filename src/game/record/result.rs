@@ -11,6 +11,7 @@ use crate::game::rules::Rules;
 use crate::game::seat::Seat;
 
 use super::Record;
+use super::ogn::is_dash;
 
 /// How a recorded game ends by the rules, after its last move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,15 +61,35 @@ enum Claim {
 impl Claim {
     /// Reads a result; `None` if it says nothing.
     fn read(text: &str) -> Option<Claim> {
-        match text.trim() {
-            "1-0" => return Some(Claim::Winner(Ordering::Greater)),
-            "0-1" => return Some(Claim::Winner(Ordering::Less)),
-            "1/2-1/2" | "½-½" | "1/2" | "½" => return Some(Claim::Winner(Ordering::Equal)),
+        let text = text.trim();
+        if matches!(text, "1/2" | "½") {
+            return Some(Claim::Winner(Ordering::Equal));
+        }
+        let (south, north) = text.split_once(is_dash)?;
+        let (south, north) = (south.trim(), north.trim());
+        match (south, north) {
+            ("1", "0") => return Some(Claim::Winner(Ordering::Greater)),
+            ("0", "1") => return Some(Claim::Winner(Ordering::Less)),
+            ("1/2", "1/2") | ("½", "½") => return Some(Claim::Winner(Ordering::Equal)),
             _ => {}
         }
-        let (south, north) = text.trim().split_once(['-', '–'])?;
-        let seeds = |text: &str| text.trim().parse::<u8>().ok();
-        Some(Claim::Seeds(seeds(south)?, seeds(north)?))
+        Some(Claim::Seeds(south.parse().ok()?, north.parse().ok()?))
+    }
+
+    /// Returns who has more.
+    fn winner(self) -> Ordering {
+        match self {
+            Claim::Winner(winner) => winner,
+            Claim::Seeds(south, north) => south.cmp(&north),
+        }
+    }
+
+    /// Returns whether two claims cannot both hold.
+    fn contradicts(self, other: Claim) -> bool {
+        match (self, other) {
+            (Claim::Seeds(..), Claim::Seeds(..)) => self != other,
+            (Claim::Winner(_), _) | (_, Claim::Winner(_)) => self.winner() != other.winner(),
+        }
     }
 
     /// Returns whether it agrees with an end.
@@ -87,7 +108,45 @@ impl Claim {
     }
 }
 
+/// Something that a record says and that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// How many moves come before the one that it is about; `None` if it is about the result.
+    pub at: Option<usize>,
+    /// What the matter is, in words.
+    pub what: String,
+}
+
 impl Record {
+    /// Returns what of the record does not hold by a sheet: captures that are written otherwise than
+    /// they are, up to the first move that is not legal, and a `Result` tag and a result after the
+    /// moves that contradict each other. Of a last move some programs count what the end of the game
+    /// brings.
+    pub fn contradictions(&self, rules: &'static Rules) -> Vec<Contradiction> {
+        let mut game = Game::new(rules, self.start);
+        let mut found = Vec::new();
+        let are_written = self.moves.iter().any(|recorded| recorded.captured.is_some());
+        let moves = if are_written { &self.moves[..] } else { &[] };
+        for (at, recorded) in moves.iter().enumerate() {
+            let Ok(made) = game.play(recorded.ply) else { break };
+            let gathered = if game.over().is_some() { game.board().seeds().get() as u8 } else { 0 };
+            let holds = |said| (made.captured..=made.captured + gathered).contains(&said);
+            if let Some(said) = recorded.captured.filter(|&said| !holds(said)) {
+                let what = format!("{} captures {}, not {said}", recorded.ply, made.captured);
+                found.push(Contradiction { at: Some(at), what });
+            }
+        }
+        found.extend(self.results_differ().map(|what| Contradiction { at: None, what }));
+        found
+    }
+
+    fn results_differ(&self) -> Option<String> {
+        let (tag, end) = (self.tag("Result")?, &self.result);
+        Claim::read(tag)?
+            .contradicts(Claim::read(end)?)
+            .then(|| format!("the Result tag says {}, and the moves end with {end}", tag.trim()))
+    }
+
     /// Returns what the `Result` tag says, or if that says nothing, the result after the moves.
     pub fn claimed_result(&self) -> &str {
         self.tag("Result").filter(|tag| Claim::read(tag).is_some()).unwrap_or(&self.result)
@@ -125,6 +184,43 @@ mod tests {
 
     fn end(text: &str) -> Option<RecordEnd> {
         Reader::new(text.as_bytes()).next().unwrap().unwrap().end(&ABAPA)
+    }
+
+    /// Captures are held against the moves, and the two places of a result against each other.
+    #[test]
+    fn what_a_record_says_of_itself_is_held_against_it() {
+        // F captures two and wins.
+        let decided = "[FEN \"1-0-0-0-0-1-1-0-0-0-0-3-24-18-S\"]\n";
+        // South feeds, North cannot and keeps the seed.
+        let stuck = "[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-S\"]\n";
+        for (text, expected) in [
+            (format!("{decided}F+2 1-0"), vec![]),
+            (format!("{decided}F+7 1-0"), vec![]),
+            (format!("{decided}F+9 1-0"), vec![(Some(0), "F captures 2, not 9")]),
+            (format!("{decided}F+0 1-0"), vec![(Some(0), "F captures 2, not 0")]),
+            (format!("{stuck}F+1 *"), vec![]),
+            (
+                "F+2 fx1 Bx0".to_owned(),
+                vec![(Some(0), "F captures 0, not 2"), (Some(1), "f captures 0, not 1")],
+            ),
+            ("A+0 A+3".to_owned(), vec![]),
+            (
+                "[Result \"0–1\"]\nA 1-0".to_owned(),
+                vec![(None, "the Result tag says 0–1, and the moves end with 1-0")],
+            ),
+            ("[Result \"1-0\"]\nA 25—23".to_owned(), vec![]),
+            (
+                "[Result \"25-23\"]\nA 26-22".to_owned(),
+                vec![(None, "the Result tag says 25-23, and the moves end with 26-22")],
+            ),
+            ("[Result \"1-0\"]\nA *".to_owned(), vec![]),
+            ("[Result \"?\"]\nA 1/2-1/2".to_owned(), vec![]),
+        ] {
+            let record = Reader::new(text.as_bytes()).next().unwrap().unwrap();
+            let found = record.contradictions(&ABAPA);
+            let found: Vec<_> = found.iter().map(|it| (it.at, it.what.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        }
     }
 
     #[test]

@@ -4,41 +4,53 @@ use std::fmt;
 
 use super::Tag;
 
-/// Reads the tags of a line; returns `None` if there is anything else.
-pub fn parse(line: &str) -> Option<Vec<Tag>> {
+/// Reads the tags that a line begins with; returns them and what follows, or `None` if one of them
+/// is not what a tag should be.
+pub fn parse(line: &str) -> Option<(Vec<Tag>, &str)> {
     let mut tags = Vec::new();
-    let mut rest = line.trim();
-    while !rest.is_empty() {
-        let (name, quoted) = rest.strip_prefix('[')?.split_once('"')?;
+    let mut rest = line.trim_start();
+    while let Some(opened) = rest.strip_prefix('[') {
+        let (name, quoted) = opened.split_once('"')?;
         let name = name.trim();
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "[]{}".contains(c)) {
             return None;
         }
-        let (value, after) = unquote(quoted)?;
+        let (value, after) = unquote(quoted).or_else(|| unescaped(quoted))?;
         tags.push(Tag { name: name.to_owned(), value });
-        rest = after.trim_start().strip_prefix(']')?.trim_start();
+        rest = after.trim_start();
     }
-    Some(tags)
+    Some((tags, rest))
 }
 
-/// Returns the text up to the closing quote, and what follows the quote.
+/// Returns the text up to the closing quote, and what follows the bracket behind it. A backslash
+/// stands for itself unless a quote or another one follows.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
-    let mut characters = text.char_indices();
-    while let Some((at, c)) = characters.next() {
-        match c {
-            '"' => return Some((value, &text[at + 1..])),
-            '\\' => value.push(characters.next()?.1),
-            c => value.push(c),
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match (c, rest.clone().next()) {
+            ('"', _) => return Some((value, rest.as_str().trim_start().strip_prefix(']')?)),
+            ('\\', Some(escaped @ ('"' | '\\'))) => {
+                value.push(escaped);
+                rest.next();
+            }
+            (c, _) => value.push(c),
         }
     }
     None
 }
 
+/// Returns the text up to the next quote with a bracket behind it, and what follows the bracket: what
+/// programs write that escape nothing.
+fn unescaped(text: &str) -> Option<(String, &str)> {
+    let (value, after) = text.split_once("\"]")?;
+    Some((value.to_owned(), after))
+}
+
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value.replace('\\', "\\\\").replace('"', "\\\"");
-        write!(f, "[{} \"{value}\"]", self.name)
+        write!(f, "[{} \"{}\"]", self.name, value.replace(['\n', '\r'], " "))
     }
 }
 
@@ -52,7 +64,27 @@ mod tests {
         let tags = vec![tag("Event", r#"the "last" \ game"#), tag("Site", "]")];
         let line = tags.iter().map(Tag::to_string).collect::<Vec<_>>().join(" ");
         assert_eq!(line, r#"[Event "the \"last\" \\ game"] [Site "]"]"#);
-        assert_eq!(parse(&line), Some(tags));
+        assert_eq!(parse(&line), Some((tags, "")));
+    }
+
+    #[test]
+    fn a_tag_is_one_line() {
+        let tag = Tag { name: "Event".to_owned(), value: "one\r\ntwo".to_owned() };
+        assert_eq!(tag.to_string(), "[Event \"one  two\"]");
+    }
+
+    /// Programs that escape nothing write a path, or a name in quotes, as it is.
+    #[test]
+    fn values_that_nobody_escaped_are_read() {
+        for (line, value, after) in [
+            (r#"[Site "C:\games"] A"#, r"C:\games", "A"),
+            (r#"[Site "C:\"] A"#, r"C:\", "A"),
+            (r#"[South "the "last" Ann"]"#, r#"the "last" Ann"#, ""),
+            (r#"[South "{"]1. F"#, "{", "1. F"),
+        ] {
+            let (tags, rest) = parse(line).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!((tags[0].value.as_str(), rest), (value, after), "{line}");
+        }
     }
 
     #[test]
@@ -64,8 +96,8 @@ mod tests {
             "[A \"b\"",
             "[A \"b]",
             "[\"b\"]",
-            "[A \"b\"] c",
             "[A B \"c\"]",
+            "[A \"b\" c]",
             "[A \"b\\",
         ] {
             assert_eq!(parse(line), None, "{line}");

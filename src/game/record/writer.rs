@@ -39,6 +39,13 @@ pub struct WithCaptures<'r> {
 }
 
 impl Record {
+    /// Returns the record without what its moves are said to capture.
+    pub fn without_captures(&self) -> Record {
+        let moves = self.moves.iter().cloned();
+        let moves = moves.map(|played| RecordedMove { captured: None, ..played }).collect();
+        Record { moves, ..self.clone() }
+    }
+
     /// Returns the record for writing with captures, as far as the moves are legal by `rules`. What
     /// the end of the game brings does not count as captured.
     pub fn with_captures(&self, rules: &'static Rules, mark: CaptureMark) -> WithCaptures<'_> {
@@ -63,7 +70,10 @@ impl fmt::Display for Record {
     /// Writes OGN: the tags, an empty line if there are any, moves and comments in lines of at most
     /// 80 characters, as far as words allow, and the result.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_record(f, self, |_| String::new())
+        let as_written = |captured: u8| format!("{}{captured}", CaptureMark::Plus.sign());
+        write_record(f, self, |place| {
+            self.moves[place].captured.map_or_else(String::new, as_written)
+        })
     }
 }
 

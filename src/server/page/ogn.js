@@ -38,7 +38,8 @@ export function ogn({ rules, start, analysis, variations, tags = [] }) {
     );
     return [text, ...aside].join(" ");
   });
-  const lines = heads.map(({ name, value }) => `[${name} "${value}"]`);
+  const escaped = (value) => value.replace(/[\\"]/g, "\\$&").replace(/\s+/g, " ");
+  const lines = heads.map(({ name, value }) => `[${name} "${escaped(value)}"]`);
   return `${lines.join("\n")}\n\n${[...body, outcome].join(" ")}\n`;
 }
 
