@@ -89,6 +89,8 @@ class Table:
         self.rules = dict(zip(("origin", "slam", "feeding", "harvest"), file[28:32]))
         self.all_rows, self.n, self.planes = file[33] == 2, file[34], file[35]
         cells, length = struct.unpack_from("<II", file, 48)
+        beyond = file[38] - self.n + 1
+        self.end = beyond + (file[32] > 1 and (beyond + self.n) % 2) if file[38] else self.n
         model = self.unpack(104, length)[8 * (6 + 2 * self.n):]
         self.letters = letters = model[0]
         values = struct.iter_unpack("bB", model[1:1 + 2 * letters])
@@ -154,8 +156,8 @@ class Table:
             step = 7
             if children:
                 cl, ch = (max(-value[bound] for value in children) for bound in (1, 0))
-                near = [self.values[sign][0] + self.n for sign in signs if sign < self.letters]
-                step = bisect((-3, -1, 0, 1, 2, 4), cl + self.n - sum(near) // 2)
+                near = [self.values[sign][0] + self.end for sign in signs if sign < self.letters]
+                step = bisect((-3, -1, 0, 1, 2, 4), cl + self.end - sum(near) // 2)
             context = ((4 * side + flags) * (edge + 1) + signs[0]) * (edge + 1) + signs[1]
             kind = self.contexts[context * 8 + step]
             rank = next(streams[self.streams[kind]])
@@ -169,6 +171,11 @@ class Table:
             exact[i, j, side] = flags < 2
             pair = columns[0][j], rows_[0][i]
             self.stored[pair[::-1] if side else pair] = here[i, j, side]
+    def clamp(self, score): return max(-self.end, min(self.end, score))
+    def known(self, board, low, high):
+        """What the clamped bounds of a board say; of a finished game all is known."""
+        if not moves(self.rules, board[:6], board[6:]): return (sum(board[:6]) - sum(board[6:]),) * 2
+        return -self.n if low == -self.end else low, self.n if high == self.end else high
     def scores(self, below):
         """Every position in rank order with its score, given the scores of the layers below."""
         blocks = ((own, other) for own in range(self.n + 1) for other in rows(self.n - own))
@@ -176,10 +183,10 @@ class Table:
                   for mover in rows(own))
         for rank, (own, other, mover) in enumerate(boards):
             legal = moves(self.rules, mover, other)
-            found = [self.stored[mover, other] if legal else (own - sum(other),) * 2]
+            found = [self.stored[mover, other] if legal else (self.clamp(own - sum(other)),) * 2]
             for captured, *child in (move for move in legal if move[0]):
                 low, high = score(self.rules, below, *child)
-                found.append((captured - high, captured - low))
+                found.append((self.clamp(captured - high), self.clamp(captured - low)))
             yield mover + other, tuple(self.settled.get(rank) or map(max, zip(*found)))
 
 def score(rules, layers, own, other):
@@ -196,5 +203,8 @@ if whole[8:10] == b"\x01\x01":
     from read_other_game import positions
     layers = [dict(positions(whole))]
 else:
-    for n in range(seeds + 1): layers.append(dict(Table(f"{table}-{n:02}.oware").scores(layers)))
+    for n in range(seeds + 1):
+        last = Table(f"{table}-{n:02}.oware")
+        layers.append(dict(last.scores(layers)))
+    layers[-1] = {board: last.known(board, *bounds) for board, bounds in layers[-1].items()}
 for board, bounds in layers[-1].items(): print(*board, *bounds)

@@ -112,7 +112,12 @@ impl Page<'_> {
         let seeds = count_seeds(answer.position.board.seeds().get());
         let mut page =
             format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), self.verdict());
-        if answer.interval.value().is_none() {
+        if let Some(end) = answer.range.filter(|_| answer.interval.value().is_none()) {
+            page += &format!(
+                "The table tells scores from {:+} to {end:+} apart, which decides its games.\n",
+                -end
+            );
+        } else if answer.interval.value().is_none() {
             page += &doubt::meaning(answer.rules, answer.interval);
         } else if best_of(&answer.moves).is_some_and(|best| best != answer.interval) {
             page += &doubt::history(answer.interval);

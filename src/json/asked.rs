@@ -89,7 +89,7 @@ mod tests {
             "1 0 0 1 2 0  0 0 0 0 1 2 moves 3",
             "\"position fen 1 0 0 1 2 0  0 0 0 0 1 2 moves D\"",
         ] {
-            assert_eq!(read_line(text.as_bytes()).unwrap(), plain, "{text}");
+            assert_eq!(read_line(text.as_bytes()).unwrap().board, plain.board, "{text}");
         }
         let stored = read_line(
             br#"{"board": [0,0,0,0,1,2,1,0,0,0,3,0], "stores": {"mover": 20, "opponent": 21}}"#,

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::engine::protocol::Setup;
 use crate::error::Result;
-use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, legal_moves};
+use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, Seeds, legal_moves};
 use crate::probe::{Line, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
@@ -37,6 +37,9 @@ pub struct PositionAnalysis {
     /// What it is worth to the mover.
     #[serde(flatten)]
     pub interval: Interval,
+    /// The largest score that the layer's table tells apart, if it does not tell all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<i8>,
     /// Who wins the game, if the seeds captured before are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -62,8 +65,19 @@ impl PositionAnalysis {
     }
 }
 
-fn outcome(rules: &Rules, position: &Position, interval: Interval) -> Option<Outcome> {
-    position.stores.map(|stores| Outcome::of(rules, &position.board, stores, interval))
+/// Who wins a game of 48 seeds, or of as many as the tables decide.
+fn outcome(
+    prober: &mut Prober,
+    position: &Position,
+    interval: Interval,
+) -> Result<Option<Outcome>> {
+    let Some(stores) = position.stores else { return Ok(None) };
+    let rules = prober.rules();
+    let of_games = |game| Outcome::of(rules, game, &position.board, stores, interval);
+    match of_games(Seeds::MAX) {
+        Outcome::Undecided => Ok(Some(prober.game()?.map_or(Outcome::Undecided, of_games))),
+        decided => Ok(Some(decided)),
+    }
 }
 
 /// What the rules say of a position: the document of `oware moves`.
@@ -83,6 +97,8 @@ pub struct ScoreDocument {
     position: Position,
     #[serde(flatten)]
     interval: Interval,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<i8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Outcome>,
 }
@@ -112,8 +128,9 @@ impl Game for &'static Rules {
 
     fn score(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
         let interval = prober.interval(&position.board)?;
-        let outcome = outcome(prober.rules(), &position, interval);
-        Ok(ScoreDocument { position, interval, outcome })
+        let outcome = outcome(prober, &position, interval)?;
+        let range = prober.range(position.board.seeds())?.clamp_end();
+        Ok(ScoreDocument { position, interval, range, outcome })
     }
 
     fn analysis(prober: &mut Prober, position: Position, asked: Asked) -> Result<PositionAnalysis> {
@@ -124,7 +141,8 @@ impl Game for &'static Rules {
             rules,
             position,
             interval,
-            outcome: outcome(rules, &position, interval),
+            range: prober.range(position.board.seeds())?.clamp_end(),
+            outcome: outcome(prober, &position, interval)?,
             end: moves.is_empty().then_some(interval.low),
             best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
             moves,

@@ -163,11 +163,26 @@ impl Prober {
     }
 
     /// Returns which scores a layer keeps apart: all, if it has no table.
+    ///
+    /// # Errors
+    /// Whatever is wrong with its table.
     pub fn range(&mut self, seeds: Seeds) -> Result<ScoreRange> {
         match self.table(seeds) {
             Ok((table, _)) => Ok(table.range()),
             Err(Error::MissingTable { .. }) => Ok(ScoreRange::full(seeds)),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Returns how many seeds the games have that the tables decide, if they do not tell all scores: the
+    /// largest layer says so.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the directory or that table.
+    pub fn game(&mut self) -> Result<Option<Seeds>> {
+        match self.tables.available(self.rules)?.last() {
+            Some(&largest) => Ok(self.range(largest)?.game()),
+            None => Ok(None),
         }
     }
 

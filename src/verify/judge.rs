@@ -247,7 +247,8 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
         Loss { min: 0, .. } => Verdict::Safe,
         Loss { .. } => Verdict::Loses,
     };
-    let outcome = |interval| Outcome::of(game.rules(), game.board(), game.stores(), interval);
+    let outcome =
+        |interval| Outcome::of(game.rules(), Seeds::MAX, game.board(), game.stores(), interval);
     Scored {
         verdict,
         loss,

@@ -19,13 +19,19 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns who wins from `board`, whose rest is worth `interval`. Whoever ends with more seeds
-    /// wins: all 48 are captured or divided in the end, so that is at least 25. If seeds are
-    /// missing from board and stores, the winner is undecided. Where endless play is drawn nothing
+    /// Returns who wins a game of `game` seeds, 48 as a rule, from `board`, whose rest is worth
+    /// `interval`. Whoever ends with more seeds wins, for all are captured or divided in the end. If
+    /// seeds are missing from board and stores, the winner is undecided. Where endless play is drawn nothing
     /// else is: who cannot be kept from a majority wins, and if nobody can the game is drawn.
-    pub fn of(rules: &Rules, board: &Board, stores: Stores, interval: Interval) -> Outcome {
+    pub fn of(
+        rules: &Rules,
+        game: Seeds,
+        board: &Board,
+        stores: Stores,
+        interval: Interval,
+    ) -> Outcome {
         if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent)
-            != Seeds::MAX.get()
+            != game.get()
         {
             return Outcome::Undecided;
         }
@@ -86,7 +92,7 @@ mod tests {
         let board = Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap();
         let by = |rules, mover, opponent, low, high| {
             let interval = Interval { low: Score::new(low), high: Score::new(high) };
-            Outcome::of(rules, &board, Stores { mover, opponent }, interval)
+            Outcome::of(rules, Seeds::MAX, &board, Stores { mover, opponent }, interval)
         };
         let outcome = |mover, opponent, low, high| by(&ABAPA, mover, opponent, low, high);
         assert_eq!(outcome(20, 21, 2, 4), Outcome::Win);

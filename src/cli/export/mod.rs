@@ -147,7 +147,14 @@ impl Args {
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
         let tables = self.tables.open()?.with_cache(CACHE);
         for seeds in self.layers() {
-            tables.require(rules, seeds)?;
+            let table = tables.require(rules, seeds)?;
+            if self.format == Format::Vu && !table.range().is_full() {
+                return Err(Error::Usage(format!(
+                    "a database of Awari has full scores, and {} is clamped; export it as npy, csv or \
+                     parquet",
+                    table.path().display()
+                )));
+            }
         }
         self.make_dir()?;
         let mut files = Vec::new();

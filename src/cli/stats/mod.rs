@@ -105,8 +105,15 @@ fn page(what: &str, document: &SheetStats) -> String {
         "file",
     ];
     let rows = document.layers.iter().map(cells);
+    let clamped = document.layers.iter().find(|layer| layer.range.is_some());
     for cells in std::iter::once(head.map(str::to_owned)).chain(rows) {
         page += &output::row([5, 11, 6, 6, 11, 11, 11, 9, 20, 8], cells);
+    }
+    if let Some(first) = clamped.map(|layer| layer.seeds) {
+        page += &format!(
+            "\nFrom {first} seeds on scores are clamped to what decides games; a score at an end of \
+             its range is not exact.\n"
+        );
     }
     page
 }

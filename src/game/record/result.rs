@@ -195,7 +195,7 @@ mod tests {
         let stuck = "[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-S\"]\n";
         for (text, expected) in [
             (format!("{decided}F+2 1-0"), vec![]),
-            (format!("{decided}F+7 1-0"), vec![]),
+            (format!("{decided}F+6 1-0"), vec![]),
             (format!("{decided}F+9 1-0"), vec![(Some(0), "F captures 2, not 9")]),
             (format!("{decided}F+0 1-0"), vec![(Some(0), "F captures 2, not 0")]),
             (format!("{stuck}F+1 *"), vec![]),
