@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod clamped;
 #[cfg(target_os = "linux")]
 mod control_group;
 mod engine;

@@ -140,13 +140,21 @@ fn thesis(seeds: i64) -> BTreeMap<i64, i64> {
 fn assert_is_printed(layer: &Value) {
     let seeds = layer["seeds"].as_i64().expect("a number");
     let printed = thesis(seeds);
-    let (first, last) = (printed.keys().min().expect("values"), printed.keys().max());
-    let mut found = BTreeMap::new();
-    for (value, count) in layer["histogram"].as_object().expect("a histogram") {
-        let value = number(value).clamp(*first, *last.expect("values"));
-        *found.entry(value).or_insert(0) += count.as_i64().expect("a count");
-    }
-    assert_eq!(found, printed, "{seeds} seeds");
+    // Either may be clamped.
+    let end = layer["range"].as_i64().unwrap_or(seeds);
+    let first = (-end).max(*printed.keys().min().expect("values"));
+    let last = end.min(*printed.keys().max().expect("values"));
+    let clamped = |counts: &mut dyn Iterator<Item = (i64, i64)>| {
+        let mut clamped = BTreeMap::new();
+        for (value, count) in counts {
+            *clamped.entry(value.clamp(first, last)).or_insert(0) += count;
+        }
+        clamped
+    };
+    let histogram = layer["histogram"].as_object().expect("a histogram").iter();
+    let mut found =
+        histogram.map(|(value, count)| (number(value), count.as_i64().expect("a count")));
+    assert_eq!(clamped(&mut found), clamped(&mut printed.into_iter()), "{seeds} seeds");
     assert_eq!(layer["positions"], binomial(seeds as u64 + 11, 11), "{seeds} seeds");
 }
 
@@ -155,6 +163,17 @@ fn of_all_boards_are_those_of_a_thesis() {
     let found = all_boards(&built("awari", 12), "--rules awari");
     found.iter().for_each(assert_is_printed);
     assert_eq!(found.len(), 13);
+}
+
+/// The same of clamped layers: the boards that no move leads to are clamped, too.
+#[test]
+fn of_all_boards_are_those_of_a_thesis_clamped() {
+    let dir = tempfile::tempdir().unwrap();
+    let built = within(&dir, "build --quiet --rules awari --seeds 13 --game-seeds 14 --tables DIR");
+    assert_eq!(built.code, 0, "{}", built.err);
+    let found = all_boards(&dir, "--rules awari");
+    found.iter().for_each(assert_is_printed);
+    assert_eq!(found[13]["range"], 2);
 }
 
 /// The same of every layer that a directory has which `OWARE_TABLES` names, or of those built now.
