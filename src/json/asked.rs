@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
+use crate::engine::protocol::Setup;
 use crate::error::{Error, Kind, Result};
 use crate::game::{Position, Rules};
-use crate::json::Game;
 
 /// A line of JSON.
 #[derive(Deserialize)]
@@ -50,10 +50,19 @@ pub fn read(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
     })?;
     match asked {
         Asked::Failure { error } => Err(error.error()),
-        Asked::Text(text) | Asked::TextBoard { board: text } => rules.read(&text),
+        Asked::Text(text) | Asked::TextBoard { board: text } => read_text(rules, &text),
         Asked::Board(board) => parse_numbers(board, None),
         Asked::Position { board, stores } => parse_numbers(board, stores),
     }
+}
+
+/// Reads a position, or one with moves from there on, as in `startpos moves FfB`.
+///
+/// # Errors
+/// [`Error::Notation`] if there is none, and [`Error::IllegalMove`].
+pub fn read_text(rules: &'static Rules, text: &str) -> Result<Position> {
+    let has_moves = text.split_whitespace().any(|word| word.eq_ignore_ascii_case("moves"));
+    if has_moves { text.parse::<Setup>()?.position(rules) } else { text.parse() }
 }
 
 /// Reads the position that numbers stand for, as the text of them would be read.

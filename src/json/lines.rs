@@ -11,7 +11,7 @@ use std::thread;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{ErrorDocument, Game, asked};
+use super::{ErrorDocument, asked};
 use crate::error::{Error, Result};
 use crate::game::{Position, Rules};
 use crate::lines::{take_line, unmarked_bytes};
@@ -177,7 +177,7 @@ pub fn read_line(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
     }
     let text =
         std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text".to_owned()))?;
-    rules.read(text)
+    asked::read_text(rules, text)
 }
 
 #[cfg(test)]

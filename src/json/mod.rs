@@ -16,7 +16,6 @@ pub mod words;
 use arrayvec::ArrayVec;
 use serde::Serialize;
 
-use crate::engine::protocol::Setup;
 use crate::error::Result;
 use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, Seeds, legal_moves};
 use crate::probe::{Line, Prober, ScoredMove, ScoredMoves};
@@ -112,8 +111,7 @@ impl Game for &'static Rules {
 
     /// Reads a position, or one with moves from there on, as in `startpos moves FfB`.
     fn read(self, text: &str) -> Result<Position> {
-        let has_moves = text.split_whitespace().any(|word| word.eq_ignore_ascii_case("moves"));
-        if has_moves { text.parse::<Setup>()?.position(self) } else { text.parse() }
+        asked::read_text(self, text)
     }
 
     fn read_line(self, line: &[u8]) -> Result<Position> {
