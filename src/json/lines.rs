@@ -160,8 +160,9 @@ pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
     add_line(&ErrorDocument::from(error), lines);
 }
 
-/// Reads the position on a line: a text in any form, perhaps with moves, or JSON: such a text, a list of twelve numbers,
-/// or an object with one of them as `board`, as the answers are, and perhaps `stores`.
+/// Reads the position on a line: a text in any form, perhaps with moves, or JSON: such a text, a list
+/// of twelve numbers, or an object with one of them as `board`, as the answers are, and perhaps
+/// `stores`.
 ///
 /// # Errors
 /// [`Error::Notation`] if there is none, or the line is too long to be one; [`Error::HandedOn`] if
