@@ -11,7 +11,7 @@
 //! None can come back, so what repetition makes of a child is what it makes of the board.
 //!
 //! What a sowing does to the waiting row depends on the mover's row in its [`Crossing`] alone. So the
-//! filled rows are looked at once for each crossing, as a list of where they go ([`Landing`]); for
+//! filled rows are looked at once for each crossing, as a list of where they go; for
 //! each of the mover's rows a list is then gone through from left to right, and the children lie in
 //! one row of a block. Layers are looked at one after the other, each once, or some blocks of it at a
 //! time if it is not in memory.
@@ -189,7 +189,7 @@ impl Unreached<'_> {
             // The last seed of none does not end there, nor does it end elsewhere in mid-row.
             let is_possible = match crossing.ends_there {
                 true => crossing.seeds > 0,
-                false => crossing.seeds % HOUSES as u8 == 0,
+                false => crossing.seeds.is_multiple_of(HOUSES as u8),
             };
             let mut found = Vec::new();
             for (row, &side) in (0..).zip(&filled).filter(|_| is_possible) {
