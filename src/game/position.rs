@@ -55,6 +55,11 @@ impl Stores {
         Stores { mover: gone / 2, opponent: gone - gone / 2 }
     }
 
+    /// Returns how many seeds both have captured.
+    pub fn seeds(self) -> usize {
+        usize::from(self.mover) + usize::from(self.opponent)
+    }
+
     /// Returns what the mover has captured more than the opponent.
     pub fn ahead(self) -> Score {
         Score::new(self.mover as i8 - self.opponent as i8)
@@ -278,7 +283,7 @@ fn play_strategy_row(row: &str) -> Result<Vec<String>> {
 fn seated(houses: &[&str], south: &str, north: &str, seat: Seat) -> Result<Position> {
     let board = board(houses)?;
     let stores = Stores { mover: number(south)?, opponent: number(north)? };
-    let total = board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent);
+    let total = board.seeds().get() + stores.seeds();
     if total > Seeds::MAX.get() {
         return Err(wrong(format!(
             "{total} seeds on the board and in the stores; the game has 48"

@@ -72,11 +72,10 @@ fn outcome(
 ) -> Result<Option<Outcome>> {
     let Some(stores) = position.stores else { return Ok(None) };
     let rules = prober.rules();
-    let of_games = |game| Outcome::of(rules, game, &position.board, stores, interval);
-    match of_games(Seeds::MAX) {
-        Outcome::Undecided => Ok(Some(prober.game()?.map_or(Outcome::Undecided, of_games))),
-        decided => Ok(Some(decided)),
-    }
+    let all = position.board.seeds().get() + stores.seeds() == Seeds::MAX.get();
+    let game = if all { None } else { prober.game()? };
+    let game = game.unwrap_or(Seeds::MAX);
+    Ok(Some(Outcome::of(rules, game, &position.board, stores, interval)))
 }
 
 /// What the rules say of a position: the document of `oware moves`.

@@ -24,6 +24,7 @@
 //! Invariant: `position(rank(p)) == p` for every position of a layer, and ranks run from 0 to
 //! [`Layer::positions`] − 1 without a gap. Both directions are six table look-ups per row.
 
+use crate::error::{Error, Result};
 use crate::game::{Board, HOUSES, Origin, Rules, ScoreRange, Seeds, Side};
 
 /// Pascal's triangle, wide enough for C(48+11, 11).
@@ -220,6 +221,18 @@ impl Layer {
     /// Returns the layer with scores of a range of its own.
     pub const fn with_range(self, range: ScoreRange) -> Layer {
         Layer { range, ..self }
+    }
+
+    /// Makes sure that the layer tells apart what captures from another one ask of it.
+    ///
+    /// # Errors
+    /// [`Error::NarrowRange`] if it does not.
+    pub fn make_sure_it_serves(self, above: Layer) -> Result<()> {
+        if self.range.is_enough_for(above.range) {
+            return Ok(());
+        }
+        let (seeds, below) = (above.seeds.get(), self.seeds.get());
+        Err(Error::NarrowRange { seeds, below, end: self.range.end() })
     }
 
     /// Returns which scores are kept apart.

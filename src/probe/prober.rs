@@ -30,6 +30,8 @@ pub struct Prober {
     rules: &'static Rules,
     layers: [Option<Arc<Table>>; Seeds::MAX.get() + 1],
     scratch: Scratch,
+    /// What [`Prober::game`] has found.
+    game: Option<Option<Seeds>>,
 }
 
 /// How to find what is stored of a position.
@@ -39,7 +41,7 @@ impl Prober {
     /// Makes a prober of the tables of `rules`. No file is opened before it is needed.
     pub fn new(tables: &Tables, rules: &'static Rules) -> Prober {
         let scratch = Scratch::sharing(tables.cache());
-        Prober { tables: tables.clone(), rules, layers: [const { None }; _], scratch }
+        Prober { tables: tables.clone(), rules, layers: [const { None }; _], scratch, game: None }
     }
 
     /// Makes a prober for so many positions that most of the tables will be needed: a tile that has
@@ -64,8 +66,7 @@ impl Prober {
     /// [`Error::MissingTable`] if a table is needed that is not there,
     /// and whatever is wrong with one that is.
     pub fn interval(&mut self, board: &Board) -> Result<Interval> {
-        let found = self.resolve(board, Kind::Score, Prober::stored)?;
-        Ok(found.expect("whatever is stored is found, or missing"))
+        self.found(board, Kind::Score)
     }
 
     /// Returns the bounds of a position that hold wherever a cycle is cut: those that the strategy
@@ -75,8 +76,7 @@ impl Prober {
     /// As [`Prober::interval`].
     #[doc(hidden)]
     pub fn bounds(&mut self, board: &Board) -> Result<Interval> {
-        let found = self.resolve(board, Kind::Bounds, Prober::stored)?;
-        Ok(found.expect("whatever is stored is found, or missing"))
+        self.found(board, Kind::Bounds)
     }
 
     /// Returns the score of a position as [`Prober::interval`] does, if all it takes is in the
@@ -133,6 +133,16 @@ impl Prober {
         if self.has_settled(board.seeds())? { self.interval(board) } else { Ok(best) }
     }
 
+    fn found(&mut self, board: &Board, kind: Kind) -> Result<Interval> {
+        if !board.opponent.has_empty_house() {
+            // It may be in no table. Whether its score is clamped that of its layer says, if there
+            // is one.
+            self.range(board.seeds())?;
+        }
+        let found = self.resolve(board, kind, Prober::stored)?;
+        Ok(found.expect("whatever is stored is found, or missing"))
+    }
+
     /// Returns the score of a position, given what is stored of it and of those that captures lead
     /// to; `None` if something of that is not at hand.
     fn resolve(&mut self, board: &Board, kind: Kind, stored: LookUp) -> Result<Option<Interval>> {
@@ -148,18 +158,19 @@ impl Prober {
             // the children are held.
             None => (None, legal_moves(self.rules, board)),
         };
-        let (mut best, range) = (found, self.range(board.seeds())?);
+        let mut best = found;
         for played in moves.iter() {
             let kind = if played.captured > 0 { Kind::Score } else { kind };
             let Some(child) = self.resolve(&played.next, kind, stored)? else { return Ok(None) };
-            best = Some(better(best, range.known(child.after_capture(played.captured))));
+            best = Some(better(best, child.after_capture(played.captured)));
         }
-        match best {
-            Some(bounds) if kind == Kind::Score && found.is_some() && bounds.value().is_none() => {
-                self.settled(board, bounds).map(Some)
-            }
-            best => Ok(best),
+        let Some(mut best) = best else { return Ok(None) };
+        if kind == Kind::Score && found.is_some() && best.value().is_none() {
+            best = self.settled(board, best)?;
         }
+        // What is known of the best is the best of what is known.
+        let table = self.layers[board.seeds().get()].as_ref();
+        Ok(Some(table.map_or(best, |table| table.range().known(best))))
     }
 
     /// Returns which scores a layer keeps apart: all, if it has no table.
@@ -180,10 +191,13 @@ impl Prober {
     /// # Errors
     /// Whatever is wrong with the directory or that table.
     pub fn game(&mut self) -> Result<Option<Seeds>> {
-        match self.tables.available(self.rules)?.last() {
-            Some(&largest) => Ok(self.range(largest)?.game()),
-            None => Ok(None),
+        if let Some(game) = self.game {
+            return Ok(game);
         }
+        let largest = self.tables.available(self.rules)?.last().copied();
+        let game = largest.map(|seeds| self.range(seeds)).transpose()?.and_then(ScoreRange::game);
+        self.game = Some(game);
+        Ok(game)
     }
 
     /// Returns what was settled of a position whose bounds differ.
@@ -191,7 +205,7 @@ impl Prober {
         let (table, _) = self.table(board.seeds())?;
         let held = table.settlement()?.zip(table.layer().rank(board));
         let settled = held.and_then(|(settlement, rank)| settlement.interval(rank));
-        Ok(settled.map_or(bounds, |settled| table.range().known(settled)))
+        Ok(settled.unwrap_or(bounds))
     }
 
     /// Returns whether a search has settled scores of a layer. Of one without a table nobody knows,

@@ -14,7 +14,6 @@ use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::layer::arena::Arena;
 use crate::layer::excerpt::{Excerpt, neighbours, windows};
-use crate::layer::index::Layer;
 use crate::layer::residence::Course;
 use crate::layer::solved::Solved;
 use crate::solver::captures::CapturePlane;
@@ -49,18 +48,6 @@ const GROUPS: u64 = 6;
 
 /// Of the room for pages, eighths that a group of blocks and a window take.
 const SHARE: u64 = 5;
-
-/// Makes sure that a layer keeps apart what captures from another one ask of it.
-///
-/// # Errors
-/// [`Error::NarrowRange`] if it does not.
-pub fn in_range(lower: Layer, above: Layer) -> Result<()> {
-    if lower.range().is_enough_for(above.range()) {
-        return Ok(());
-    }
-    let (seeds, end) = (above.seeds().get(), lower.range().end());
-    Err(Error::NarrowRange { seeds, below: lower.seeds().get(), end })
-}
 
 impl Entering<'_> {
     /// Enters all captures, given the bounds of the positions they lead to that count, and keeps what
@@ -147,7 +134,7 @@ impl Entering<'_> {
     /// A lower layer that keeps apart what captures ask of it.
     fn lower_in_range(&self, into: Seeds) -> Result<Lower> {
         let (lower, layer) = (self.lower.lower(into)?, self.plan.layer);
-        in_range(lower.layer(), layer)?;
+        lower.layer().make_sure_it_serves(layer)?;
         Ok(lower)
     }
 

@@ -30,9 +30,7 @@ impl Outcome {
         stores: Stores,
         interval: Interval,
     ) -> Outcome {
-        if board.seeds().get() + usize::from(stores.mover) + usize::from(stores.opponent)
-            != game.get()
-        {
+        if board.seeds().get() + stores.seeds() != game.get() {
             return Outcome::Undecided;
         }
         let ahead = i16::from(stores.mover) - i16::from(stores.opponent);

@@ -50,6 +50,28 @@ fn figures_are_those_of_full_tables_clamped() {
     assert_eq!(asked(&dir, "check --sample 500").code, 0);
 }
 
+/// Whatever is asked for, only layers that such games have are looked at.
+#[test]
+fn games_have_layers_up_to_their_seeds() {
+    let dir = clamped();
+    let build = |words: &str| asked(&dir, &format!("build {words}"));
+    let told = build("--dry-run --json --game-seeds 12").json();
+    assert_eq!(told["possible_seeds"], 12, "{told}");
+    let told = build("--dry-run --json --seeds max --game-seeds 12").json();
+    assert_eq!(told["layers"].as_array().unwrap().len(), 2);
+    assert_eq!(told["reaches"][0]["on_disk"]["seeds"], 12);
+    let refused = build("--seeds 12 --game-seeds 12 --memory 1M");
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    let beyond = "a game of 9 seeds has no layer of 10; build at most --seeds 9";
+    for words in ["--repair", "--seeds 10"] {
+        let refused = build(&format!("{words} --game-seeds 9"));
+        assert!(refused.code == 2 && refused.err.contains(beyond), "{}", refused.err);
+    }
+    assert_eq!(build("--repair --game-seeds 12").code, 0);
+    assert_eq!(build("--seeds max --game-seeds 12").code, 0);
+    assert!(dir.path().join("awari-12.oware").exists());
+}
+
 /// What is known, and who wins with any totals that such games have.
 #[test]
 fn answers_say_what_is_known() {

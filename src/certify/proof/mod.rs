@@ -59,7 +59,7 @@ pub use claims::{Bounds, Claims};
 pub use fault::{Fault, Objection};
 
 use crate::error::{Error, Result};
-use crate::game::{Rules, ScoreRange, Seeds};
+use crate::game::{Rules, Seeds};
 use crate::layer::Layer;
 use next::{Failing, Next};
 
@@ -72,13 +72,13 @@ const BYTES: u64 = 8;
 pub struct Prover {
     rules: &'static Rules,
     proved: Vec<Bounds>,
-    ranges: Vec<ScoreRange>,
+    layers: Vec<Layer>,
 }
 
 impl Prover {
     /// Makes a prover that knows the rules and nothing else.
     pub fn new(rules: &'static Rules) -> Prover {
-        Prover { rules, proved: Vec::new(), ranges: Vec::new() }
+        Prover { rules, proved: Vec::new(), layers: Vec::new() }
     }
 
     /// Asks the system for as much memory as the proof of a layer takes and gives it back, so that too
@@ -99,14 +99,7 @@ impl Prover {
     /// # Errors
     /// [`Error::NarrowRange`] if one does not.
     pub fn make_sure_of_range(&self, layer: Layer) -> Result<()> {
-        let (seeds, range) = (layer.seeds().get(), layer.range());
-        match self.ranges.iter().find(|below| !below.is_enough_for(range)) {
-            Some(below) => {
-                let (below, end) = (below.seeds().get(), below.end());
-                Err(Error::NarrowRange { seeds, below, end })
-            }
-            None => Ok(()),
-        }
+        self.layers.iter().try_for_each(|below| below.make_sure_it_serves(layer))
     }
 
     /// Raises the bounds that a table stores to what captures bring, and in finished games to what
@@ -128,7 +121,7 @@ impl Prover {
         let report = self.judge(&claims);
         if report.is_proved() {
             self.proved.push(claims.scores().into_owned());
-            self.ranges.push(claims.layer.range());
+            self.layers.push(claims.layer);
         }
         report
     }

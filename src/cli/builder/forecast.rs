@@ -95,7 +95,7 @@ impl Forecast {
             let is_solved = |&seeds: &Seeds| wanted.way(seeds, means.memory) <= way;
             missing.iter().all(is_solved) && Forecast::of(wanted, &missing, means).is_ok()
         };
-        Seeds::MAX.up_to().rev().find(suffices)
+        wanted.most().up_to().rev().find(suffices)
     }
 
     /// Returns the forecast with the speed of this machine, which is measured if the build is long

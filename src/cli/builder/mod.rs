@@ -68,7 +68,7 @@ impl Args {
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let build = OwareBuild { rules, args: &self, common: &self.common };
-                build.make_sure_of_game()?;
+                build.make_sure_of_clamping()?;
                 if self.common.dry_run {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
@@ -117,26 +117,15 @@ impl OwareBuild<'_> {
         self.common.fill(json, |dir| self.build(dir, networks))
     }
 
-    /// Makes sure that scores can be kept as they are wanted, and that games have layers so large.
-    fn make_sure_of_game(&self) -> Result<()> {
-        let (id, Some(game)) = (self.rules.id, self.args.game_seeds) else { return Ok(()) };
-        if !ScoreRange::can_clamp(self.rules) {
-            return Err(Error::Usage(format!(
-                "--game-seeds needs a sheet on which every position has one score; `{id}` has \
-                 intervals"
-            )));
+    /// Makes sure that scores can be clamped, if that is wanted.
+    fn make_sure_of_clamping(&self) -> Result<()> {
+        if self.args.game_seeds.is_none() || ScoreRange::can_clamp(self.rules) {
+            return Ok(());
         }
-        match self.args.seeds {
-            Some(Extent::UpTo(seeds)) if seeds > game => Err(Error::Usage(format!(
-                "a game of {game} seeds has no layer of {seeds}; build at most --seeds {game}"
-            ))),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns the seeds of the largest layer there is.
-    fn most(&self) -> Seeds {
-        self.args.game_seeds.unwrap_or(Seeds::MAX)
+        Err(Error::Usage(format!(
+            "--game-seeds needs a sheet on which every position has one score; `{}` has intervals",
+            self.rules.id
+        )))
     }
 
     /// Makes sure that a table that is kept tells apart the scores that are wanted of its layer.
@@ -272,12 +261,19 @@ impl OwareBuild<'_> {
 
     /// Returns the largest layer. A repair is of what there is, unless more is asked for.
     fn largest(&self, tables: &Tables, damaged: &[Damaged], means: Means) -> Result<Seeds> {
-        Ok(match self.args.seeds {
+        let most = self.wanted().most();
+        let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) => self.possible(tables, damaged, means)?.unwrap_or(Seeds::ZERO),
-            None if self.common.repair => self.present(tables)?.unwrap_or(DEFAULT_SEEDS),
-            None => DEFAULT_SEEDS.min(self.most()),
-        })
+            None if self.common.repair => self.present(tables)?.unwrap_or(DEFAULT_SEEDS.min(most)),
+            None => DEFAULT_SEEDS.min(most),
+        };
+        if largest > most {
+            return Err(Error::Usage(format!(
+                "a game of {most} seeds has no layer of {largest}; build at most --seeds {most}"
+            )));
+        }
+        Ok(largest)
     }
 
     /// Returns the largest layer that has a table.
@@ -292,7 +288,7 @@ impl OwareBuild<'_> {
         damaged: &[Damaged],
         means: Means,
     ) -> Result<Option<Seeds>> {
-        let layers = self.kept(tables, self.most(), damaged)?;
+        let layers = self.kept(tables, self.wanted().most(), damaged)?;
         Ok(Forecast::possible(self.wanted(), &present(&layers), means))
     }
 

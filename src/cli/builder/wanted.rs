@@ -56,6 +56,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Returns the seeds of the largest layer there is.
+    pub fn most(self) -> Seeds {
+        self.game.unwrap_or(Seeds::MAX)
+    }
+
     /// Returns a layer, with the scores that are kept apart.
     pub fn layer(self, seeds: Seeds) -> Layer {
         let range = ScoreRange::deciding(self.rules, seeds, self.game);

@@ -245,7 +245,7 @@ fn no_move() -> Reply {
 /// Checks that no seed is missing or too many, if the position says what has been captured.
 fn check_seeds(position: &Position) -> Result<()> {
     let Some(stores) = position.stores else { return Ok(()) };
-    let total = position.board.seeds().get() + usize::from(stores.mover + stores.opponent);
+    let total = position.board.seeds().get() + stores.seeds();
     if total == Seeds::MAX.get() {
         return Ok(());
     }

@@ -18,7 +18,6 @@ use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::solver::fixpoint::{TAIL_ON_DISK, few_changes};
 use crate::solver::kernel::{Change, Kernel, Log};
-use crate::solver::lower::in_range;
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
@@ -117,7 +116,9 @@ impl Seat<'_> {
             }
             if taken.contains(&into) {
                 let lower = self.leader.map(|leader| leader.lower.lower(into)).transpose()?;
-                lower.iter().try_for_each(|lower| in_range(lower.layer(), self.plan.layer))?;
+                lower
+                    .iter()
+                    .try_for_each(|lower| lower.layer().make_sure_it_serves(self.plan.layer))?;
                 enter(into, lower.as_ref())?;
             }
             self.notice(Event::Captures { seeds, into });
