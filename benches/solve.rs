@@ -39,7 +39,7 @@ fn below(count: usize) -> InMemory {
 }
 
 fn sum(solved: &Solved) -> i64 {
-    solved.low.stretches().flatten().map(|&score| i64::from(score)).sum()
+    solved.low.scores().map(|score| i64::from(score)).sum()
 }
 
 fn kernels(criterion: &mut Criterion) {
@@ -210,8 +210,8 @@ fn print_steps(solver: &mut Solver, count: usize, lower: &InMemory) {
 
 fn oracle(criterion: &mut Criterion) {
     let (count, layers) = (8, below(8));
-    let exact = |&score: &i8| Interval::exact(Score::new(score));
-    let scores = |solved: &Solved| solved.low.stretches().flatten().map(exact).collect();
+    let exact = |score: i8| Interval::exact(Score::new(score));
+    let scores = |solved: &Solved| solved.low.scores().map(exact).collect();
     let lower: Vec<Vec<Interval>> = layers.layers().iter().map(|solved| scores(solved)).collect();
     let layer = OwareLayer { rules: &AWARI, layer: Layer::of(&AWARI, seeds(count)), lower: &lower };
     let positions = layer.layer.positions();

@@ -22,12 +22,14 @@ pub struct ScoreRange {
     end: i8,
     /// The game that clamped scores decide.
     game: Option<Seeds>,
+    /// Whether only every other score can be.
+    is_even: bool,
 }
 
 impl ScoreRange {
     /// Returns the range of full scores of positions with `seeds` seeds.
     pub const fn full(seeds: Seeds) -> ScoreRange {
-        ScoreRange { seeds, end: seeds.get() as i8, game: None }
+        ScoreRange { seeds, end: seeds.get() as i8, game: None, is_even: false }
     }
 
     /// Returns the range that decides every game of `game` seeds that has come to `seeds`, or the full
@@ -45,8 +47,9 @@ impl ScoreRange {
             Endless::OwnSide(_) => beyond + (beyond + seeds.get()) % 2,
             Endless::EvenSplit | Endless::Drawn => beyond,
         };
+        let is_even = matches!(rules.endless, Endless::OwnSide(_));
         match end < seeds.get() {
-            true => ScoreRange { seeds, end: end as i8, game: Some(game) },
+            true => ScoreRange { seeds, end: end as i8, game: Some(game), is_even },
             false => ScoreRange::full(seeds),
         }
     }
@@ -70,8 +73,13 @@ impl ScoreRange {
     }
 
     /// Returns whether no score is clamped.
-    pub fn is_full(self) -> bool {
+    pub const fn is_full(self) -> bool {
         self.game.is_none()
+    }
+
+    /// Returns whether scores are clamped, and are all as even or odd as the end of the range.
+    pub const fn is_even(self) -> bool {
+        self.is_even
     }
 
     /// Returns whether a clamped score is the score itself.

@@ -90,7 +90,7 @@ impl Arena {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if the system has no memory to give.
-    pub fn take(&self, length: usize, fill: i8) -> Result<Memory> {
+    pub fn take(&self, length: usize, fill: u8) -> Result<Memory> {
         let (stretch, is_clear) = match (&self.source, self.fitting(length)) {
             (Source::Spilled(spill), _) => (Stretch::Mapped(spill.piece(length)?), true),
             (_, Some(map)) => (Stretch::InMemory(map), false),
@@ -107,7 +107,7 @@ impl Arena {
             memory.bytes_mut().par_chunks_mut(PART).enumerate().for_each(|(number, part)| {
                 let stretch = number * PART..number * PART + part.len();
                 pages.iter().for_each(|pages| pages.bring(stretch.clone(), true));
-                part.fill(fill.cast_unsigned());
+                part.fill(fill);
                 self.keep();
             });
         }

@@ -16,7 +16,8 @@
 //! last panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row
 //! of every block is read and written as whole, aligned lines.
 //!
-//! Memory comes from an [`Arena`], which keeps it from layer to layer.
+//! Memory comes from an [`Arena`], which keeps it from layer to layer. How many bytes a line takes
+//! there is a matter of [`Packing`].
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,6 +26,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::error::Result;
 use crate::layer::arena::{Arena, Memory};
+use crate::layer::lines::{Lines, LinesMut};
+use crate::layer::packing::Packing;
 use crate::layer::spill::{Pages, Spill};
 
 /// Positions that one vector instruction handles: a cache line.
@@ -49,6 +52,7 @@ impl Line {
 #[derive(Debug)]
 pub struct Blocks {
     shapes: Vec<Shape>,
+    packing: Packing,
     memory: Memory,
 }
 
@@ -132,6 +136,7 @@ impl Blocks {
     pub fn in_arena(
         arena: &Arena,
         blocks: impl Iterator<Item = (usize, usize)>,
+        packing: Packing,
         fill: i8,
     ) -> Result<Blocks> {
         let mut end = 0;
@@ -141,8 +146,8 @@ impl Blocks {
             shape
         };
         let shapes = blocks.map(shape).collect();
-        let memory = arena.take(end * LINE, fill)?;
-        Ok(Blocks { shapes, memory })
+        let memory = arena.take(end * packing.bytes(), packing.filled(fill))?;
+        Ok(Blocks { shapes, packing, memory })
     }
 
     /// The same of which only some have room; the others have no rows.
@@ -153,18 +158,23 @@ impl Blocks {
         arena: &Arena,
         blocks: impl Iterator<Item = (usize, usize)>,
         held: &Range<usize>,
+        packing: Packing,
         fill: i8,
     ) -> Result<Blocks> {
         let shape = |(at, (rows, columns))| (if held.contains(&at) { rows } else { 0 }, columns);
-        Blocks::in_arena(arena, blocks.enumerate().map(shape), fill)
+        Blocks::in_arena(arena, blocks.enumerate().map(shape), packing, fill)
     }
 
     /// Makes blocks in memory of their own.
     ///
     /// # Errors
     /// As [`Blocks::in_arena`].
-    pub fn new(blocks: impl Iterator<Item = (usize, usize)>, fill: i8) -> Result<Blocks> {
-        Blocks::in_arena(&Arena::default(), blocks, fill)
+    pub fn new(
+        blocks: impl Iterator<Item = (usize, usize)>,
+        packing: Packing,
+        fill: i8,
+    ) -> Result<Blocks> {
+        Blocks::in_arena(&Arena::default(), blocks, packing, fill)
     }
 
     /// How many blocks there are.
@@ -173,14 +183,13 @@ impl Blocks {
     }
 
     /// All lines, block after block.
-    pub fn all(&self) -> &[Line] {
-        <[Line]>::ref_from_bytes(self.memory.bytes()).expect("whole lines, aligned as pages are")
+    pub fn all(&self) -> Lines<'_> {
+        Lines::of_bytes(self.memory.bytes(), self.packing)
     }
 
     /// Returns all lines, mutable.
-    pub fn all_mut(&mut self) -> &mut [Line] {
-        <[Line]>::mut_from_bytes(self.memory.bytes_mut())
-            .expect("whole lines, aligned as pages are")
+    pub fn all_mut(&mut self) -> LinesMut<'_> {
+        LinesMut::of_bytes(self.memory.bytes_mut(), self.packing)
     }
 
     /// The layout of a block.
@@ -189,75 +198,75 @@ impl Blocks {
     }
 
     /// The lines of a block: panel after panel, row after row.
-    pub fn block(&self, block: usize) -> &[Line] {
-        &self.all()[self.shapes[block].range()]
+    pub fn block(&self, block: usize) -> Lines<'_> {
+        let Range { start, end } = self.shapes[block].range();
+        let length = self.packing.bytes();
+        Lines::of_bytes(&self.memory.bytes()[start * length..end * length], self.packing)
     }
 
     /// The scores of a panel of a block, row by row.
     pub fn panel(&self, block: usize, panel: usize) -> Cow<'_, [i8]> {
         let shape = self.shapes[block];
-        let lines = &self.block(block)[panel * shape.rows..][..shape.rows];
-        match PANEL.min(shape.columns - panel * PANEL) {
-            PANEL => <[i8]>::ref_from_bytes(lines.as_bytes()).expect("bytes of any kind").into(),
-            columns => lines.iter().flat_map(|line| &line.0[..columns]).copied().collect(),
+        let lines = self.block(block).range(panel * shape.rows..(panel + 1) * shape.rows);
+        match (lines, PANEL.min(shape.columns - panel * PANEL)) {
+            (Lines::Byte(lines), PANEL) => {
+                <[i8]>::ref_from_bytes(lines.as_bytes()).expect("bytes of any kind").into()
+            }
+            (lines, columns) => {
+                let scores = |row| lines.line(row).0.into_iter().take(columns);
+                (0..shape.rows).flat_map(scores).collect()
+            }
         }
     }
 
     /// Returns the lines of a block, mutable.
-    pub fn block_mut(&mut self, block: usize) -> &mut [Line] {
+    pub fn block_mut(&mut self, block: usize) -> LinesMut<'_> {
         let range = self.shapes[block].range();
-        &mut self.all_mut()[range]
+        self.all_mut().range(range)
     }
 
     /// All blocks apart, so that some can be written while others are read.
-    pub fn split_mut(&mut self) -> impl Iterator<Item = &mut [Line]> {
-        let mut rest = <[Line]>::mut_from_bytes(self.memory.bytes_mut()).expect("whole lines");
-        self.shapes.iter().map(move |shape| {
-            let (block, behind) = std::mem::take(&mut rest).split_at_mut(shape.lines());
-            rest = behind;
-            block
-        })
+    pub fn split_mut(&mut self) -> impl Iterator<Item = LinesMut<'_>> {
+        let mut rest = LinesMut::of_bytes(self.memory.bytes_mut(), self.packing);
+        self.shapes.iter().map(move |shape| rest.take_first(shape.lines()))
     }
 
     /// A score.
     #[inline(always)]
     pub fn score(&self, block: usize, row: usize, column: usize) -> i8 {
         let shape = &self.shapes[block];
-        self.all()[shape.start + shape.line(row, column)].0[column % LINE]
+        self.all().score(shape.start + shape.line(row, column), column % LINE)
     }
 
-    /// The place of a score.
+    /// Replaces a score.
     #[inline(always)]
-    pub fn score_mut(&mut self, block: usize, row: usize, column: usize) -> &mut i8 {
+    pub fn set(&mut self, block: usize, row: usize, column: usize, score: i8) {
         let shape = self.shapes[block];
-        &mut self.all_mut()[shape.start + shape.line(row, column)].0[column % LINE]
+        self.all_mut().set(shape.start + shape.line(row, column), column % LINE, score);
     }
 
-    /// All scores in rank order, in stretches: of each row its part in every panel.
-    pub fn stretches(&self) -> impl Iterator<Item = &[i8]> {
-        (0..self.count()).flat_map(|block| self.stretches_of(block))
-    }
-
-    /// The same of one block.
-    pub fn stretches_of(&self, block: usize) -> impl Iterator<Item = &[i8]> {
-        let (lines, shape) = (self.block(block), self.shape(block));
+    /// All lines of a block as its scores are ranked, of each row its part in every panel: the number
+    /// of each in the block, and how many columns it has.
+    pub fn in_rank_order(&self, block: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let shape = self.shapes[block];
         let columns = move || (0..shape.columns).step_by(PANEL);
-        let part = move |row, column: usize| {
-            &lines[shape.line(row, column)].0[..PANEL.min(shape.columns - column)]
-        };
+        let part = move |row, column| (shape.line(row, column), PANEL.min(shape.columns - column));
         (0..shape.rows).flat_map(move |row| columns().map(move |column| part(row, column)))
     }
 
-    /// Returns all scores in rank order, mutable.
-    pub fn stretches_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
-        let shapes = self.shapes.clone();
-        self.split_mut().zip(shapes).flat_map(|(block, shape)| block_stretches_mut(shape, block))
+    /// All scores in rank order.
+    pub fn scores(&self) -> impl Iterator<Item = i8> {
+        (0..self.count()).flat_map(|block| {
+            let lines = self.block(block);
+            self.in_rank_order(block)
+                .flat_map(move |(at, columns)| lines.line(at).0.into_iter().take(columns))
+        })
     }
 
     /// Bytes of memory that blocks of these (rows, columns) take.
-    pub fn size(blocks: impl Iterator<Item = (usize, usize)>) -> u64 {
+    pub fn size(blocks: impl Iterator<Item = (usize, usize)>, packing: Packing) -> u64 {
         let lines = blocks.map(|(rows, columns)| Shape { start: 0, rows, columns }.lines() as u64);
-        lines.sum::<u64>() * LINE as u64
+        lines.sum::<u64>() * packing.bytes() as u64
     }
 }
 
@@ -273,7 +282,8 @@ impl Blocks {
 
     /// What fetches lines of these blocks ahead, if files are behind them.
     pub fn ahead(&self) -> Option<Ahead> {
-        Some(Ahead { pages: self.memory.pages()?, shapes: self.shapes.clone() })
+        let (shapes, length) = (self.shapes.clone(), self.packing.bytes());
+        Some(Ahead { pages: self.memory.pages()?, shapes, length })
     }
 
     /// Who does that.
@@ -283,8 +293,8 @@ impl Blocks {
 
     /// Gives the memory of a block back, as far as its arena would: nobody looks at it again.
     pub fn let_go(&mut self, block: usize) {
-        let Range { start, end } = self.shapes[block].range();
-        self.memory.let_go(start * LINE..end * LINE);
+        let (Range { start, end }, length) = (self.shapes[block].range(), self.packing.bytes());
+        self.memory.let_go(start * length..end * length);
     }
 
     /// The memory as it is.
@@ -303,6 +313,8 @@ impl Blocks {
 pub struct Ahead {
     pages: Pages,
     shapes: Vec<Shape>,
+    /// Bytes of a line.
+    length: usize,
 }
 
 /// Lines between those that are wanted which are fetched, too, rather than to ask twice.
@@ -326,7 +338,8 @@ impl Ahead {
         let shape = self.shapes[block];
         let (last, rows) = (panels.end.min(shape.panels()), rows.start..rows.end.min(shape.rows));
         let count = if rows.is_empty() { 0 } else { last.saturating_sub(panels.start) };
-        let at = move |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * LINE;
+        let length = self.length;
+        let at = move |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * length;
         let is_dense = shape.rows - rows.len() <= GAP;
         let stretches = if is_dense { count.min(1) } else { count };
         (panels.start..panels.start + stretches).map(move |panel| {
@@ -343,7 +356,8 @@ impl Ahead {
 
 impl Clone for Blocks {
     fn clone(&self) -> Blocks {
-        let copy = Blocks::new(self.shapes.iter().map(|shape| (shape.rows, shape.columns)), 0);
+        let shapes = self.shapes.iter().map(|shape| (shape.rows, shape.columns));
+        let copy = Blocks::new(shapes, self.packing, 0);
         let mut copy = copy.expect("memory for a copy");
         copy.copy_from(self);
         copy
@@ -352,15 +366,3 @@ impl Clone for Blocks {
 
 /// Lines that one task copies or changes.
 pub const PART: usize = 1 << 14;
-
-/// Returns a block's scores in rank order, mutable.
-fn block_stretches_mut(shape: Shape, block: &mut [Line]) -> impl Iterator<Item = &mut [i8]> {
-    let rows = shape.rows.max(1);
-    let mut panels: Vec<_> = block.chunks_exact_mut(rows).map(|panel| panel.iter_mut()).collect();
-    let mut next = (0..shape.rows).flat_map(move |_| 0..shape.panels());
-    std::iter::from_fn(move || {
-        let panel = next.next()?;
-        let columns = PANEL.min(shape.columns - panel * PANEL);
-        panels[panel].next().map(|line| &mut line.0[..columns])
-    })
-}

@@ -12,6 +12,7 @@ use crate::game::score::Score;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::{Cell, Layer};
+use crate::layer::packing::Packing;
 use crate::layer::plane::{Plane, shapes};
 use crate::layer::spill::Spill;
 
@@ -40,7 +41,8 @@ impl Excerpt {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
     pub fn in_arena(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
-        let blocks = Blocks::held_in_arena(arena, shapes(layer), &held, 0)?;
+        let blocks =
+            Blocks::held_in_arena(arena, shapes(layer), &held, Packing::of(layer.range()), 0)?;
         Ok(Excerpt { layer, held, blocks })
     }
 
@@ -92,8 +94,9 @@ impl Part<'_> {
 
 /// Which bytes of a plane are those of some blocks.
 pub fn span(layer: Layer, held: Range<usize>) -> Range<u64> {
-    let start = Blocks::size(shapes(layer).take(held.start));
-    start..start + Blocks::size(shapes(layer).take(held.end).skip(held.start))
+    let packing = Packing::of(layer.range());
+    let start = Blocks::size(shapes(layer).take(held.start), packing);
+    start..start + Blocks::size(shapes(layer).take(held.end).skip(held.start), packing)
 }
 
 /// Cuts the blocks of a layer into neighbours that take no more than so many bytes together, or

@@ -16,6 +16,10 @@ pub(crate) mod arena;
 
 pub(crate) mod blocks;
 
+pub(crate) mod packing;
+
+pub(crate) mod lines;
+
 pub(crate) mod passes;
 
 pub(crate) mod plane;
@@ -47,6 +51,10 @@ pub use excerpt::{Excerpt, Part, span, windows};
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};
+#[doc(hidden)]
+pub use lines::{Lines, LinesMut};
+#[doc(hidden)]
+pub use packing::Packing;
 #[doc(hidden)]
 pub use residence::Course;
 #[doc(hidden)]

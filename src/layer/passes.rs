@@ -18,9 +18,11 @@ impl Blocks {
         let spill = self.spill().or(other.spill());
         for block in 0..self.count() {
             courses.iter().for_each(Course::step_on);
-            let parts = self.block_mut(block).par_chunks_mut(PART);
-            parts.zip(other.block(block).par_chunks(PART)).for_each(|(copy, scores)| {
-                copy.copy_from_slice(scores);
+            let (parts, others) = (self.block_mut(block).pieces(PART), other.block(block));
+            parts.into_par_iter().enumerate().for_each(|(number, copy)| {
+                let first = number * PART;
+                let last = first + copy.as_lines().len();
+                copy.copy_from(others.range(first..last));
                 spill.iter().for_each(|spill| spill.keep());
             });
         }
@@ -36,18 +38,20 @@ impl Blocks {
             // As long as there are blocks.
             let _ = &round;
             course.step_on();
-            self.stretches_of(block).zip(other.stretches_of(block))
+            let (one, other) = (self.block(block), other.block(block));
+            let lines = self.in_rank_order(block);
+            lines.map(move |(at, columns)| (columns, one.line(at), other.line(at)))
         });
-        blocks.enumerate().flat_map(move |(number, (one, another))| {
+        blocks.enumerate().flat_map(move |(number, (columns, one, another))| {
             if number.is_multiple_of(KEPT) {
                 self.keep();
             }
-            let places = first..first + one.len() as u64;
+            let places = first..first + columns as u64;
             first = places.end;
             let differ = one != another;
-            let both = places.zip(one.iter().zip(another)).filter(move |_| differ);
+            let both = places.zip(one.0.into_iter().zip(another.0)).filter(move |_| differ);
             both.filter(|(_, (one, another))| one != another)
-                .map(|(place, (&one, &another))| (place, [one, another]))
+                .map(|(place, (one, another))| (place, [one, another]))
         })
     }
 }
@@ -63,12 +67,13 @@ impl PartialEq for Blocks {
         let same = |block: usize| {
             course.step_on();
             let shape = self.shape(block);
-            let both = self.block(block).par_iter().zip(other.block(block)).enumerate();
-            both.all(|(at, (one, other))| {
+            let (one, other) = (self.block(block), other.block(block));
+            (0..one.len()).into_par_iter().all(|at| {
                 if at.is_multiple_of(PART) {
                     self.keep();
                 }
-                one == other || differing(one, other) & shape.lanes(at / shape.rows()) == 0
+                let (one, other) = (one.line(at), other.line(at));
+                one == other || differing(&one, &other) & shape.lanes(at / shape.rows()) == 0
             })
         };
         (0..self.count()).all(same)

@@ -7,13 +7,14 @@ use crate::error::Result;
 use crate::game::board::{Board, Seeds};
 use crate::game::score::Score;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, LINE, PANEL};
+use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
 use crate::layer::index::{Cell, Layer, Rank};
+use crate::layer::packing::Packing;
 
 /// Bytes that are written or read at a time.
 const PIECE: usize = 1 << 20;
 
-/// A score for every position of a layer, one byte each.
+/// A score for every position of a layer: a byte each, or less where few are told apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     layer: Layer,
@@ -30,7 +31,7 @@ impl Plane {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
     pub fn new(layer: Layer, fill: i8) -> Result<Plane> {
-        Ok(Plane { layer, blocks: Blocks::new(shapes(layer), fill)? })
+        Ok(Plane { layer, blocks: Blocks::new(shapes(layer), Packing::of(layer.range()), fill)? })
     }
 
     /// Makes a plane in memory of an arena that holds `fill` everywhere.
@@ -38,7 +39,8 @@ impl Plane {
     /// # Errors
     /// As [`Plane::new`].
     pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Result<Plane> {
-        Ok(Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), fill)? })
+        let packing = Packing::of(layer.range());
+        Ok(Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), packing, fill)? })
     }
 
     /// The plane of the blocks of a layer.
@@ -67,7 +69,20 @@ impl Plane {
     /// If the system has no memory to give.
     pub fn of_scores(layer: Layer, scores: impl IntoIterator<Item = i8>) -> Plane {
         let mut plane = Plane::new(layer, 0).expect("memory for a plane");
-        plane.stretches_mut().flatten().zip(scores).for_each(|(slot, score)| *slot = score);
+        let mut scores = scores.into_iter();
+        for own in 0..plane.blocks.count() {
+            let lines = plane.blocks.in_rank_order(own);
+            let mut block = plane.blocks.block_mut(own);
+            for (at, columns) in lines {
+                let mut line = Line::of(0);
+                line.0
+                    .iter_mut()
+                    .take(columns)
+                    .zip(&mut scores)
+                    .for_each(|(slot, score)| *slot = score);
+                block.put(at, &line);
+            }
+        }
         plane
     }
 
@@ -91,14 +106,9 @@ impl Plane {
         &mut self.blocks
     }
 
-    /// The scores in rank order, in stretches of memory: joined they are the layer.
-    pub fn stretches(&self) -> impl Iterator<Item = &[i8]> {
-        self.blocks.stretches()
-    }
-
-    /// Returns the scores in rank order, mutable.
-    pub fn stretches_mut(&mut self) -> impl Iterator<Item = &mut [i8]> {
-        self.blocks.stretches_mut()
+    /// The scores in rank order.
+    pub fn scores(&self) -> impl Iterator<Item = i8> {
+        self.blocks.scores()
     }
 
     /// Copies the scores from rank `first` on into `scores`, as many as fit; they must exist.
@@ -112,8 +122,9 @@ impl Plane {
             while row < rows && filled < scores.len() {
                 let end = columns.min(column - column % PANEL + PANEL);
                 let count = (end - column).min(scores.len() - filled);
-                let line = &block[shape.line(row, column)].0[column % LINE..][..count];
-                scores[filled..filled + count].copy_from_slice(line);
+                let line = block.line(shape.line(row, column));
+                let part = &line.0[column % LINE..][..count];
+                scores[filled..filled + count].copy_from_slice(part);
                 (filled, column) = (filled + count, end);
                 if column == columns {
                     (row, column) = (row + 1, 0);
@@ -137,7 +148,7 @@ impl Plane {
     /// Changes the score of the position with a rank of the layer.
     pub fn set(&mut self, rank: Rank, score: Score) {
         let Cell { own, row, column } = self.layer.cell_at(rank).expect("a rank of the layer");
-        *self.blocks.score_mut(own, row, column) = score.get();
+        self.blocks.set(own, row, column, score.get());
     }
 
     /// Writes its memory as it is, for [`Plane::read_from`] of the same program.
@@ -164,8 +175,13 @@ impl Plane {
         Ok(plane)
     }
 
+    /// How many lines a plane of `layer` has.
+    pub fn lines(layer: Layer) -> u64 {
+        Blocks::size(shapes(layer), Packing::Byte) / LINE as u64
+    }
+
     /// Bytes of memory that a plane of `layer` takes.
     pub fn memory(layer: Layer) -> u64 {
-        Blocks::size(shapes(layer))
+        Blocks::size(shapes(layer), Packing::of(layer.range()))
     }
 }

@@ -324,7 +324,7 @@ mod tests {
     fn one_plane_counts_as_two_equal_ones() {
         let solved = solved();
         for plane in [&solved.low, solved.high()] {
-            let scores: Vec<i8> = plane.stretches().flatten().copied().collect();
+            let scores: Vec<i8> = plane.scores().collect();
             let two = LayerStats::of_bounds(solved.layer().range(), &scores, &scores);
             let low = Plane::of_scores(solved.layer(), scores);
             let one = Solved { low, high: None, exceptions: None, attained: None, knots: None };

@@ -23,9 +23,11 @@ use crate::game::rules::{GrandSlam, Rules};
 use crate::game::score_range::ScoreRange;
 use crate::game::sowing::sow;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, LINE, Line, PART};
+use crate::layer::blocks::{Blocks, LINE, Line};
 use crate::layer::excerpt::Part;
 use crate::layer::index::{Cell, Layer, row_at, rows};
+use crate::layer::lines::LinesMut;
+use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
@@ -46,6 +48,8 @@ pub struct CapturePlane {
     /// The blocks; all others are empty.
     held: Range<usize>,
     kernel: Kernel,
+    /// What they are clamped to.
+    range: ScoreRange,
     blocks: Blocks,
     /// Row of the mover and move: the captures where the opponent has no seeds.
     against_empty_row: Vec<(usize, Move)>,
@@ -71,10 +75,11 @@ impl CapturePlane {
         arena: &Arena,
         held: Range<usize>,
     ) -> Result<CapturePlane> {
-        let seeds = plan.layer.seeds().get();
-        let blocks = Blocks::held_in_arena(arena, shapes(plan.layer), &held, NONE)?;
+        let (seeds, packing) = (plan.layer.seeds().get(), Packing::of(plan.layer.range()));
+        let blocks = Blocks::held_in_arena(arena, shapes(plan.layer), &held, packing, NONE)?;
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
-        let mut plane = CapturePlane { seeds, held, kernel, blocks, against_empty_row };
+        let range = plan.layer.range();
+        let mut plane = CapturePlane { seeds, held, kernel, range, blocks, against_empty_row };
         plane.enter_finished(plan);
         match plan.rules.grand_slam {
             GrandSlam::CapturesNothing | GrandSlam::Captures => {}
@@ -89,10 +94,11 @@ impl CapturePlane {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
     pub fn whole_in(&self, plan: &LayerPlan, arena: &Arena) -> Result<CapturePlane> {
-        let (seeds, held) = (self.seeds, 0..self.seeds + 1);
-        let blocks = Blocks::in_arena(arena, shapes(plan.layer), 0)?;
+        let held = 0..self.seeds + 1;
+        let packing = Packing::of(plan.layer.range());
+        let blocks = Blocks::in_arena(arena, shapes(plan.layer), packing, 0)?;
         let against_empty_row = self.against_empty_row.clone();
-        Ok(CapturePlane { seeds, held, kernel: self.kernel, blocks, against_empty_row })
+        Ok(CapturePlane { held, blocks, against_empty_row, ..*self })
     }
 
     /// Takes over the blocks of another one. Their memory is left to the next group, if they are on
@@ -129,16 +135,21 @@ impl CapturePlane {
 
     /// Bytes of memory the constants of some blocks take.
     pub fn memory_of(layer: Layer, held: Range<usize>) -> u64 {
-        Blocks::size(shapes(layer).take(held.end).skip(held.start))
+        let packing = Packing::of(layer.range());
+        Blocks::size(shapes(layer).take(held.end).skip(held.start), packing)
     }
 
     /// Only a player without seeds, or one who faces a row without seeds, can be without a move.
     fn enter_finished(&mut self, plan: &LayerPlan) {
         let (seeds, held) = (self.seeds, self.held());
         for own in [0, seeds].into_iter().filter(|own| held.contains(own)) {
-            self.each_tile(own, |tile, panel, lines| {
-                enter_finished(plan, (own, tile * LINE, panel), lines);
-            });
+            self.each_tile(
+                own,
+                |_| true,
+                |tile, panel, lines| {
+                    enter_finished(plan, (own, tile * LINE, panel), lines);
+                },
+            );
         }
     }
 
@@ -161,7 +172,7 @@ impl CapturePlane {
                 let opponent = plan.opponent_side(own, against);
                 let board = Board { mover: row_at(own, row), opponent };
                 if let Some(score) = forced_slam(plan.rules, &board, found) {
-                    lower(self.blocks.score_mut(own, row, against), -score);
+                    self.lower((own, row, against), -score);
                 }
             }
         }
@@ -198,7 +209,8 @@ impl CapturePlane {
                 if let Some(ahead) = &ahead {
                     children.for_each(|block| ahead.fetch_block(block));
                 }
-                self.each_tile(own, |tile, panel, lines| {
+                let is_touched = |tile: usize| !tiles[tile].is_empty();
+                self.each_tile(own, is_touched, |tile, panel, lines| {
                     let sources = tiles[tile].iter();
                     let sources = sources.filter_map(|caught| catching.source(caught, panel));
                     kernel.pull_captures(lines, sources);
@@ -212,29 +224,21 @@ impl CapturePlane {
 
     /// Against a row without seeds the duty to feed applies; these few captures go one by one.
     fn enter_against_empty_row(&mut self, solved: &Part, captured: usize) {
-        let found = self.against_empty_row.iter();
-        let found = found.filter(|(_, found)| found.captured as usize == captured);
+        let all = std::mem::take(&mut self.against_empty_row);
+        let found = all.iter().filter(|(_, found)| found.captured as usize == captured);
         for (number, (row, found)) in found.enumerate() {
             let Some(child) = solved.score(&found.next) else { continue };
             keep_now_and_then(self.blocks.spill().as_ref(), number);
-            lower(
-                self.blocks.score_mut(self.seeds, *row, 0),
-                -child.after_capture(found.captured).get(),
-            );
+            self.lower((self.seeds, *row, 0), -child.after_capture(found.captured).get());
         }
+        self.against_empty_row = all;
     }
 
-    /// Clamps what has been entered to the scores of a range.
-    pub fn clamp(&mut self, range: ScoreRange) {
-        if range.is_full() {
-            return;
-        }
-        let (end, spill) = (range.end(), self.blocks.spill());
-        let parts = self.blocks.all_mut().par_chunks_mut(PART).enumerate();
-        parts.for_each(|(number, lines)| {
-            lines.iter_mut().for_each(|line| clamp_line(line, end));
-            keep_now_and_then(spill.as_ref(), number);
-        });
+    /// Enters what a capture is worth, negated, in a row and column of a block.
+    fn lower(&mut self, (own, row, column): (usize, usize, usize), negated: i8) {
+        let mut best = self.blocks.score(own, row, column);
+        lower(&mut best, self.range.clamp(negated));
+        self.blocks.set(own, row, column, best);
     }
 
     /// What captures of a position are worth, negated.
@@ -321,11 +325,11 @@ impl CapturePlane {
         for own in self.held() {
             courses.iter().for_each(|course| course.come_to(own));
             let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
-            let panels = plane.blocks_mut().block_mut(own).par_chunks_mut(rows).enumerate();
-            panels.for_each(|(word, lines)| {
+            let panels = plane.blocks_mut().block_mut(own).pieces(rows).into_par_iter().enumerate();
+            panels.for_each(|(word, mut lines)| {
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
                     let tile = self.tile(plan, own, word, panel);
-                    raise_tile(&turned(self.kernel, &tile), lines, lanes);
+                    raise_tile(&turned(self.kernel, &tile), &mut lines, lanes);
                     keep_now_and_then(spill.as_ref(), panel);
                 }
             });
@@ -360,14 +364,36 @@ impl CapturePlane {
         self.kernel.spread(out, stride, spread);
     }
 
-    /// Gives each tile of a block to `enter`, with the number of its rows' tile and its panel.
-    fn each_tile(&mut self, own: usize, enter: impl Fn(usize, usize, &mut [Line]) + Sync) {
+    /// Gives those tiles of a block to `enter` whose rows are touched, with the number of its rows'
+    /// tile and its panel, and clamps what has been entered.
+    fn each_tile(
+        &mut self,
+        own: usize,
+        is_touched: impl Fn(usize) -> bool + Sync,
+        enter: impl Fn(usize, usize, &mut [Line]) + Sync,
+    ) {
         let (rows, spill) = (self.blocks.shape(own).rows(), self.blocks.spill());
-        let panels = self.blocks.block_mut(own).par_chunks_mut(rows).enumerate();
+        let (kernel, range) = (self.kernel, self.range);
+        let enter = |tile, panel, lines: &mut [Line]| {
+            enter(tile, panel, lines);
+            if !range.is_full() {
+                lines.iter_mut().for_each(|line| clamp_line(line, range.end()));
+            }
+        };
+        let panels = self.blocks.block_mut(own).pieces(rows).into_par_iter().enumerate();
         panels.for_each(|(panel, lines)| {
-            let tiles = lines.par_chunks_mut(LINE).enumerate().with_min_len(TILES);
-            tiles.for_each(|(tile, lines)| {
-                enter(tile, panel, lines);
+            let tiles = lines.pieces(LINE).into_par_iter().enumerate().with_min_len(TILES);
+            tiles.filter(|(tile, _)| is_touched(*tile)).for_each(|(tile, lines)| {
+                match lines {
+                    LinesMut::Byte(lines) => enter(tile, panel, lines),
+                    lines => {
+                        let (mut all, count) = (Tile::of(NONE), lines.as_lines().len());
+                        let unpacked = &mut all.0[..count];
+                        kernel.unpack(lines.as_lines(), unpacked);
+                        enter(tile, panel, unpacked);
+                        kernel.pack(lines, unpacked);
+                    }
+                }
                 keep_now_and_then(spill.as_ref(), tile);
             });
         });
@@ -399,11 +425,11 @@ pub(super) fn attained_tile(
     lanes: &[u32],
 ) -> [u64; LINE] {
     let shape = plane.blocks().shape(own);
-    let scores = &plane.blocks().block(own)[word * shape.rows()..];
+    let scores = plane.blocks().block(own).from(word * shape.rows());
     let turned = turned(kernel, tile);
     let mut others = [Line::of(0); LINE];
     for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        *line = scores[row as usize];
+        *line = scores.line(row as usize);
     }
     let columns = shape.lanes(word);
     kernel.opposite(&turned, &others).map(|found| found & columns)
@@ -417,10 +443,12 @@ pub(super) fn turned(kernel: Kernel, tile: &Tile) -> Tile {
 }
 
 /// Raises the lines of a panel to what captures of a tile are worth, which has been turned.
-pub(super) fn raise_tile(turned: &Tile, lines: &mut [Line], lanes: &[u32]) {
+pub(super) fn raise_tile(turned: &Tile, lines: &mut LinesMut, lanes: &[u32]) {
     for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        let scores = lines[row as usize].0.iter_mut().zip(worth.0);
-        scores.for_each(|(score, negated)| *score = (*score).max(-negated));
+        let mut scores = lines.as_lines().line(row as usize);
+        let both = scores.0.iter_mut().zip(worth.0);
+        both.for_each(|(score, negated)| *score = (*score).max(-negated));
+        lines.put(row as usize, &scores);
     }
 }
 

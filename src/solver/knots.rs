@@ -101,7 +101,7 @@ fn open_ranks(solved: &Solved) -> Vec<Rank> {
     if std::ptr::eq(low, high) {
         return Vec::new();
     }
-    let bounds = low.stretches().flatten().zip(high.stretches().flatten());
+    let bounds = low.scores().zip(high.scores());
     let ranked = (0..).map(Rank).zip(bounds);
     ranked.filter(|(_, (low, high))| low != high).map(|(rank, _)| rank).collect()
 }

@@ -125,8 +125,6 @@ impl Entering<'_> {
             }
             self.observer.notice(Event::Captures { seeds, into });
         }
-        let range = self.plan.layer.range();
-        targets.iter_mut().for_each(|(_, captures)| captures.clamp(range));
         course.leave();
         Ok(())
     }

@@ -126,13 +126,13 @@ impl Solver {
 
     /// Bytes of a lower layer to look at at a time: what will be there later, scores, or if there
     /// is less room, the larger block of a pair.
-    fn window(&self, seeds: Seeds) -> u64 {
+    fn window(&self, layer: Layer) -> u64 {
         let rules = self.plans.rules();
         let later = match self.storage {
-            Storage::Plenty => Plane::memory(Layer::of(rules, seeds)),
+            Storage::Plenty => Plane::memory(layer),
             // Captures of both bounds may be entered at the same time.
-            Storage::Bounded(Way::InMemory, _) => Plane::memory(Layer::of(rules, seeds)) / 2,
-            Storage::Bounded(..) => sweep::late_memory(seeds),
+            Storage::Bounded(Way::InMemory, _) => Plane::memory(layer) / 2,
+            Storage::Bounded(..) => sweep::late_memory(layer),
         };
         self.window.unwrap_or(planes(rules) * later)
     }
@@ -167,11 +167,9 @@ impl Solver {
         lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
-        let (window, storage, range) = (
-            self.window(seeds),
-            self.storage.clone(),
-            ScoreRange::deciding(self.plans.rules(), seeds, self.game),
-        );
+        let range = ScoreRange::deciding(self.plans.rules(), seeds, self.game);
+        let layer = Layer::of(self.plans.rules(), seeds).with_range(range);
+        let (window, storage) = (self.window(layer), self.storage.clone());
         self.arena = storage.arena().unwrap_or_else(|| self.arena.clone());
         let plan = &self.plans.layer(seeds).with_range(range);
         let (arena, kernel) = (&self.arena, self.kernel);
@@ -202,7 +200,7 @@ impl Solver {
         lower: &dyn Layers,
     ) -> Result<Solved> {
         let seeds = stored.layer().seeds();
-        let window = self.window(seeds);
+        let window = self.window(stored.layer());
         self.arena = self.storage.arena().unwrap_or_else(|| self.arena.clone());
         let plan = &self.plans.layer(seeds).with_range(stored.layer().range());
         let (arena, kernel) = (&self.arena, self.kernel);

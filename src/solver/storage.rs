@@ -125,18 +125,17 @@ const STREAMED: u64 = 40;
 
 /// Returns the bytes of memory that solving a layer takes one way or the other, with a strategy or
 /// without, lower layers not counted; and [`plenty`], if memory is there for it.
-pub fn memory(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
-    let solving = solving(rules, seeds, way);
-    solving.max(closing(rules, seeds, way, strategies)) + plans(rules, seeds)
+pub fn memory(rules: &Rules, layer: Layer, way: Way, strategies: bool) -> u64 {
+    let solving = solving(rules, layer, way);
+    solving.max(closing(rules, layer, way, strategies)) + plans(rules, layer.seeds())
 }
 
 /// Bytes that finding scores takes.
-fn solving(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
-    let layer = Layer::of(rules, seeds);
+fn solving(rules: &Rules, layer: Layer, way: Way) -> u64 {
     let (plane, scores) = (Plane::memory(layer), planes(rules) * layer.positions());
     // The larger block of a pair is kept aside until the pair is done, in dense sweeps. A core comes
     // when marks have been made, any other sweep before.
-    let (late, marks) = (planes(rules) * sweep::late_memory(seeds), marks(rules, seeds));
+    let (late, marks) = (planes(rules) * sweep::late_memory(layer), marks(rules, layer));
     let beside = |late: u64, tail: u64| match (rules.endless, planes(rules)) {
         (Endless::OwnSide(_), 2) => late + tail + marks,
         // As marks come to be, what captures are worth goes.
@@ -157,8 +156,7 @@ fn solving(rules: &Rules, seeds: Seeds, way: Way) -> u64 {
 }
 
 /// Bytes that closing the claims of a layer takes.
-fn closing(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
-    let layer = Layer::of(rules, seeds);
+fn closing(rules: &Rules, layer: Layer, way: Way, strategies: bool) -> u64 {
     let scores = planes(rules) * Plane::memory(layer);
     let [aside, near] = claims_memory(rules, layer, strategies);
     let held = match way {
@@ -166,7 +164,7 @@ fn closing(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
         Way::CapturesOnDisk => scores + aside / STREAMED + near,
         Way::ScoresOnDisk => (scores + near) / MAPPED + aside / STREAMED,
     };
-    held + marks(rules, seeds)
+    held + marks(rules, layer)
 }
 
 /// Bytes for claims, if they are closed: what is gone through in order, and what is looked up. Without
@@ -179,8 +177,7 @@ fn claims_memory(rules: &Rules, layer: Layer, strategies: bool) -> [u64; 2] {
 }
 
 /// Returns the bytes of disk for what is put there while a layer is solved one way or the other.
-pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
-    let layer = Layer::of(rules, seeds);
+pub fn disk(rules: &Rules, layer: Layer, way: Way, strategies: bool) -> u64 {
     let captures = planes(rules) * CapturePlane::memory(layer);
     let [aside, near] = claims_memory(rules, layer, strategies);
     match way {
@@ -189,7 +186,7 @@ pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
         Way::ScoresOnDisk => {
             // Captures are entered before there are scores, and a few blocks of them are on disk at
             // most until they are in their file.
-            let late = planes(rules) * sweep::late_memory(seeds);
+            let late = planes(rules) * sweep::late_memory(layer);
             swept_planes(rules) * Plane::memory(layer) + late + captures.max(aside + near)
         }
     }
@@ -197,14 +194,14 @@ pub fn disk(rules: &Rules, seeds: Seeds, way: Way, strategies: bool) -> u64 {
 
 /// Returns the bytes that solving a layer takes beyond those that it needs where there is plenty of
 /// memory: what sweeps kept aside, and a longer list of open claims.
-pub fn plenty(rules: &Rules, seeds: Seeds) -> u64 {
-    let (layer, marks) = (Layer::of(rules, seeds), marks(rules, seeds));
+pub fn plenty(rules: &Rules, layer: Layer) -> u64 {
+    let marks = marks(rules, layer);
     let entries = |is_plenty| claims::listed::most(layer, is_plenty);
     let list = (entries(true) - entries(false)) * size_of::<u32>() as u64;
     list + match (rules.endless, planes(rules)) {
         // The arena keeps what captures took.
         (_, 1) => marks,
-        (Endless::Drawn, _) => marks.min(planes(rules) * sweep::late_memory(seeds)),
+        (Endless::Drawn, _) => marks.min(planes(rules) * sweep::late_memory(layer)),
         (Endless::EvenSplit | Endless::OwnSide(_), _) => 0,
     }
 }
@@ -245,15 +242,14 @@ const READS: u64 = 4;
 
 /// Returns the bytes that are read from disk while a layer is solved under a ceiling on memory, as
 /// far as they can be foreseen, if the system has no memory besides to keep files in.
-pub fn reading(rules: &Rules, seeds: Seeds, way: Way, ceiling: u64) -> u64 {
-    let layer = Layer::of(rules, seeds);
+pub fn reading(rules: &Rules, layer: Layer, way: Way, ceiling: u64) -> u64 {
     let captures = SWEEPS * planes(rules) * CapturePlane::memory(layer);
     let scores = planes(rules) * Plane::memory(layer);
     match way {
         Way::InMemory => 0,
         Way::CapturesOnDisk => captures,
         Way::ScoresOnDisk => {
-            let spare = ceiling.saturating_sub(memory(rules, seeds, way, false));
+            let spare = ceiling.saturating_sub(memory(rules, layer, way, false));
             let absent = scores.saturating_sub(spare + scores / MAPPED);
             let passes = match (rules.endless, planes(rules)) {
                 // The core is swept half as often, and looks at what is proved besides.
@@ -278,6 +274,6 @@ fn plans(rules: &Rules, seeds: Seeds) -> u64 {
 }
 
 /// Returns the bytes of memory that it takes to know where captures attain the bounds of a layer.
-pub fn marks(rules: &Rules, seeds: Seeds) -> u64 {
-    planes(rules) * Plane::memory(Layer::of(rules, seeds)) / 8
+pub fn marks(rules: &Rules, layer: Layer) -> u64 {
+    planes(rules) * Plane::lines(layer) * size_of::<u64>() as u64
 }

@@ -14,7 +14,8 @@ use super::groups::{GROUP, Groups};
 use super::lanes::{Bytes, Instructions, Lanes, Loop, Picks, fetch};
 use super::tiles::{Tile, Tiling, Twin};
 use super::truth::TileValues;
-use crate::layer::{Attained, LINE, Line, Marks, Plane};
+use crate::layer::lines::with_lines;
+use crate::layer::{Attained, LINE, Lines, LinesMut, Marks, Plane};
 
 /// The planes of a part of a file.
 pub struct Cutting<'a> {
@@ -39,7 +40,7 @@ impl<'p> Cutting<'p> {
     /// these rows.
     pub fn ahead(&self, tile: &Tile) -> impl Fn(usize) + use<'p> {
         let cutout = Cutout::of(self.tiling, tile, Twin::Smaller);
-        let lines = |plane: &'p Plane| plane.blocks().block(cutout.own).as_bytes().as_chunks().0;
+        let lines = |plane: &'p Plane| plane.blocks().block(cutout.own);
         let planes: ArrayVec<_, 2> = self.planes.into_iter().flatten().map(lines).collect();
         let marks = self.attained.into_iter().flat_map(|all| [Some(&all.low), all.high.as_ref()]);
         let words = |marks: &'p Marks| marks.block(cutout.own).1;
@@ -54,7 +55,7 @@ impl<'p> Cutting<'p> {
             let own = cutout.own;
             for (numbers, plane) in values.numbers.iter_mut().zip(self.planes) {
                 if let Some(plane) = plane {
-                    let block = plane.blocks().block(own).as_bytes();
+                    let block = plane.blocks().block(own);
                     cutout.copy::<L>(block, self.offset, numbers, || plane.blocks().keep());
                 }
             }
@@ -87,17 +88,36 @@ impl Loop for Cut<'_> {
 }
 
 /// Puts the values of one side of a tile, row by row, where they belong in their block.
-pub fn paste(tiling: &Tiling, tile: &Tile, twin: Twin, values: &[u8], block: &mut [Line]) {
+pub fn paste(tiling: &Tiling, tile: &Tile, twin: Twin, values: &[u8], block: LinesMut) {
+    match block {
+        LinesMut::Byte(lines) => {
+            let bytes = lines.as_mut_bytes();
+            paste_each(tiling, tile, twin, values, |place, value| bytes[place] = value);
+        }
+        mut lines => paste_each(tiling, tile, twin, values, |place, value| {
+            lines.set(place / LINE, place % LINE, value.cast_signed());
+        }),
+    }
+}
+
+/// Says of each value which byte of the block it is, if that has a byte for each.
+#[inline(always)]
+fn paste_each(
+    tiling: &Tiling,
+    tile: &Tile,
+    twin: Twin,
+    values: &[u8],
+    mut put: impl FnMut(usize, u8),
+) {
     let (cutout, opponents) = (Cutout::of(tiling, tile, twin), tiling.opponents(tile));
     let parts = cutout.bytes();
     let (mover, opponent) = twin.players();
     let (rows, columns) = (&parts[usize::from(mover == 1)], &parts[usize::from(opponent == 1)]);
-    let bytes = block.as_mut_bytes();
     for (row, values) in values.chunks_exact(tile.width).enumerate() {
         let held = tile.held(opponents, twin, row);
         for (column, &value) in values.iter().enumerate() {
             if held >> column & 1 == 1 {
-                bytes[rows[row] + columns[column]] = value;
+                put(rows[row] + columns[column], value);
             }
         }
     }
@@ -184,17 +204,16 @@ impl Cutout {
         [columns, self.rows.map(|row| row as usize * LINE)]
     }
 
-    /// Copies what stands there, given the bytes of the part; before each row somebody `keep`s the
+    /// Copies what stands there, given the lines of the part; before each row somebody `keep`s the
     /// program to its bounds.
     #[inline(always)]
     pub fn copy<L: Lanes>(
         &self,
-        bytes: &[u8],
+        lines: Lines,
         offset: u8,
         numbers: &mut [Bytes; GROUP],
         keep: impl Fn(),
     ) {
-        let lines = bytes.as_chunks::<LINE>().0;
         let (mut square, picker) = ([[0; GROUP]; GROUP], L::picker(&self.picks));
         // Rows that the tile has not are the first one of the part.
         let rows = self.rows.as_chunks::<TOGETHER>().0.iter();
@@ -202,7 +221,16 @@ impl Cutout {
         for (rows, picked) in some {
             keep();
             let line = |panel: u32, row: usize| panel as usize * self.lines + rows[row] as usize;
-            *picked = L::pick_lines::<TOGETHER>(&picker, |panel, row| &lines[line(panel, row)]);
+            *picked = match lines {
+                Lines::Byte(lines) => {
+                    let lines = lines.as_bytes().as_chunks().0;
+                    L::pick_lines::<TOGETHER, _>(&picker, |panel, row| &lines[line(panel, row)])
+                }
+                lines => {
+                    let line = |panel, row| lines.line(line(panel, row)).0.map(i8::cast_unsigned);
+                    L::pick_lines::<TOGETHER, _>(&picker, line)
+                }
+            };
         }
         if self.twin == Twin::Smaller {
             transpose::<L>(&mut square);
@@ -216,11 +244,13 @@ impl Cutout {
     /// Fetches what [`Cutout::copy`] and [`Cutout::note`] look at for one half-board of the opponent,
     /// given the lines of planes and the words of marks.
     #[inline(always)]
-    fn fetch(&self, planes: &[&[Bytes]], marks: &[&[u64]], at: usize) {
+    fn fetch(&self, planes: &[Lines], marks: &[&[u64]], at: usize) {
         let (lines, words) = (self.rows[at] as usize, self.rows[at] as usize * self.words);
         for &(panel, _) in self.picks.by_panel() {
             let line = lines + panel as usize * self.lines;
-            planes.iter().filter_map(|lines| lines.get(line)).for_each(fetch);
+            for lines in planes {
+                with_lines!(Lines, *lines, |lines, _| lines.get(line).into_iter().for_each(fetch));
+            }
             let word = words + panel as usize;
             marks.iter().filter_map(|words| words.get(word)).for_each(fetch);
         }

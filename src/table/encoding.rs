@@ -155,11 +155,8 @@ mod tests {
     fn solved(seeds: usize) -> Solved {
         let layer = Layer::of(&AWARI, Seeds::new(seeds).unwrap());
         let plane = |score: fn(usize, i8) -> i8| {
-            let mut plane = Plane::new(layer, 0).unwrap();
-            for (rank, slot) in plane.stretches_mut().flatten().enumerate() {
-                *slot = score(rank, seeds as i8);
-            }
-            plane
+            let scores = (0..layer.positions()).map(|rank| score(rank as usize, seeds as i8));
+            Plane::of_scores(layer, scores)
         };
         let low = |rank: usize, seeds: i8| (rank * rank % 7) as i8 % (seeds + 1) - seeds;
         let high = plane(|rank, seeds| (rank / 64 % 3) as i8 % (seeds + 1));
@@ -220,14 +217,14 @@ mod tests {
             (&stored.low, &solved.low, in_low as fn(u64) -> bool),
             (stored.high(), solved.high(), in_high),
         ] {
-            let both = plane.stretches().flatten().zip(truth.stretches().flatten());
+            let both = plane.scores().zip(truth.scores());
             let lower: Vec<u64> = (0..)
                 .zip(both)
                 .filter(|(_, (stored, truth))| stored != truth)
                 .map(|(rank, _)| rank)
                 .collect();
             assert!(!lower.is_empty() && lower.iter().all(|&rank| attained(rank)));
-            let mut both = plane.stretches().flatten().zip(truth.stretches().flatten());
+            let mut both = plane.scores().zip(truth.scores());
             assert!(both.all(|(stored, truth)| stored <= truth));
         }
     }
@@ -265,7 +262,7 @@ mod tests {
 
     #[test]
     fn impossible_scores_are_noticed_under_right_checksums() {
-        let set = |plane: &mut Plane, score| plane.stretches_mut().next().unwrap()[0] = score;
+        let set = |plane: &mut Plane, score| plane.blocks_mut().set(0, 0, 0, score);
         let what = "a letter of its code stands for nothing that the layer can have";
         assert!(verdict(|solved| set(&mut solved.low, 6)).contains(what));
         assert!(verdict(|solved| set(&mut solved.low, -128)).contains(what));

@@ -13,7 +13,7 @@ use super::reader::Table;
 use super::tile_reader::{Workspace, bytes_of_tile};
 use super::tiles::Twin;
 use crate::error::Result;
-use crate::layer::{Arena, Line, Plane, Solved, Spill};
+use crate::layer::{Arena, LinesMut, Plane, Solved, Spill};
 use crate::pool::Pool;
 
 impl Table {
@@ -88,22 +88,22 @@ impl Table {
 
 /// A block and its twin, which is the same in the middle of an even layer.
 struct Filling<'a> {
-    larger: &'a mut [Line],
-    smaller: Option<&'a mut [Line]>,
+    larger: LinesMut<'a>,
+    smaller: Option<LinesMut<'a>>,
 }
 
 impl Filling<'_> {
     /// The block that a side of a tile is in.
-    fn block(&mut self, twin: Twin) -> &mut [Line] {
+    fn block(&mut self, twin: Twin) -> LinesMut<'_> {
         match (&mut self.smaller, twin) {
-            (Some(smaller), Twin::Smaller) => smaller,
-            _ => self.larger,
+            (Some(smaller), Twin::Smaller) => smaller.reborrow(),
+            _ => self.larger.reborrow(),
         }
     }
 }
 
 /// Blocks that nobody has taken yet.
-type Untaken<'a> = Vec<Option<&'a mut [Line]>>;
+type Untaken<'a> = Vec<Option<LinesMut<'a>>>;
 
 fn blocks(plane: &mut Plane) -> Untaken<'_> {
     plane.blocks_mut().split_mut().map(Some).collect()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use oware_db::game::{AWARI, Board, Seeds};
+use oware_db::game::{AWARI, Board, Score, Seeds};
 use oware_db::layer::Exceptions;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Contents, WriteOptions, write};
@@ -106,8 +106,10 @@ fn well_written_lie(houses: [u8; 12]) -> TempDir {
     let seeds = Seeds::new(3).expect("few");
     let mut lie = solver.solve(seeds, &layers, &Unobserved).expect("solves");
     lie.attained = None;
-    let rank = lie.layer().rank(&Board::new(houses).expect("a board")).expect("a rank").0;
-    *lie.low.stretches_mut().flatten().nth(rank as usize).expect("a score") += 1;
+    let board = Board::new(houses).expect("a board");
+    let rank = lie.layer().rank(&board).expect("a rank");
+    let score = lie.low.score(&board).expect("a score").get();
+    lie.low.set(rank, Score::new(score + 1));
     let exceptions = Some(&Exceptions::default());
     let contents = Contents { exceptions, ..Contents::from(&lie) };
     write(dir.path(), &AWARI, contents, WriteOptions::default()).expect("writes");

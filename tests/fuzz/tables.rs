@@ -107,8 +107,8 @@ fn plausible_layer(table: &Table, scores: &Solved) {
     let most = table.seeds().get() as i8;
     assert_eq!(scores.layer(), table.layer());
     assert_eq!(scores.high.is_some(), table.header().planes() == Planes::LowAndHigh);
-    let both = scores.low.stretches().flatten().zip(scores.high().stretches().flatten());
-    both.for_each(|(&low, &high)| {
+    let both = scores.low.scores().zip(scores.high().scores());
+    both.for_each(|(low, high)| {
         assert!(-most <= low && low <= high && high <= most, "{low}..{high}")
     });
 }

@@ -200,7 +200,7 @@ fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> (Result
     let expected = solver.solve(seeds, &lower, &whole).unwrap();
     let mut wrong = whole.kept()[0].clone();
     assert!(wrong.high.is_none(), "{} begins with one plane", rules.id);
-    wrong.low.stretches_mut().flatten().for_each(|score| *score = 4);
+    wrong.low = Plane::new(wrong.low.layer(), 4).unwrap();
     (solver.solve(seeds, &lower, &Keeper::from(&wrong, None)), expected)
 }
 

@@ -50,12 +50,8 @@ fn clamped_scores_are_clamped_full_scores() {
                     ScoreRange::deciding(rules, full.layer().seeds(), Some(seeds(game)))
                 );
                 assert!(full.high.is_none() && clamped.high.is_none());
-                let scores = full.low.stretches().flatten().map(|&score| range.clamp(score));
-                assert!(
-                    scores.eq(clamped.low.stretches().flatten().copied()),
-                    "{} {game}",
-                    rules.id
-                );
+                let scores = full.low.scores().map(|score| range.clamp(score));
+                assert!(scores.eq(clamped.low.scores()), "{} {game}", rules.id);
             }
         }
     }
@@ -156,7 +152,7 @@ fn a_layer_that_needs_more_than_is_below_is_refused() {
         assert!(matches!(refused, Some(Error::NarrowRange { seeds: 10, .. })), "{refused:?}");
     }
     narrow.push(solver(&AWARI, Some(10)).solve(seeds(10), &narrow, &Unobserved).unwrap());
-    assert!(narrow.layers()[10].low.stretches().flatten().all(|score| score.abs() <= 1));
+    assert!(narrow.layers()[10].low.scores().all(|score| score.abs() <= 1));
 }
 
 /// Ranks find the same layers.

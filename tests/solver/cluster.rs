@@ -265,7 +265,7 @@ fn blocks(solver: &JointSolver) -> [Vec<Line>; 2] {
 
 fn plane_of(layer: Layer, lines: &[Line]) -> Plane {
     let mut plane = Plane::new(layer, 0).unwrap();
-    plane.blocks_mut().all_mut().copy_from_slice(lines);
+    plane.blocks_mut().all_mut().put_all(0, lines);
     plane
 }
 

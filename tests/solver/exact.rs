@@ -54,7 +54,7 @@ fn interval(layers: &InMemory, board: &Board) -> Interval {
 }
 
 fn sum(solved: &Solved) -> i64 {
-    solved.low.stretches().flatten().map(|&score| i64::from(score)).sum()
+    solved.low.scores().map(|score| i64::from(score)).sum()
 }
 
 #[test]
@@ -100,8 +100,8 @@ fn intervals_hold_the_scores() {
     let mut open = 0;
     for (exact, agreed) in exact.layers().iter().zip(agreed.layers()) {
         assert!(agreed.knots.is_none());
-        let bounds = agreed.low.stretches().flatten().zip(agreed.high().stretches().flatten());
-        for (score, (low, high)) in exact.low.stretches().flatten().zip(bounds) {
+        let bounds = agreed.low.scores().zip(agreed.high().scores());
+        for (score, (low, high)) in exact.low.scores().zip(bounds) {
             assert!(low <= score && score <= high);
             open += u64::from(low != high);
         }
@@ -133,7 +133,7 @@ fn every_repetition_is_settled_as_far_as_moves_show_it() {
     let layers = solve(&ABAPA_EVERY, 7);
     let left = |seeds: usize| {
         let solved = &layers.layers()[seeds];
-        let bounds = solved.low.stretches().flatten().zip(solved.high().stretches().flatten());
+        let bounds = solved.low.scores().zip(solved.high().scores());
         bounds.filter(|(low, high)| low != high).count()
     };
     // Half of what bounds leave open at 4 seeds hangs on one knot of 97 positions with seats: no
@@ -295,8 +295,8 @@ fn assert_holds_what_is_known(
     let (mut settled, mut left) = (0, 0);
     for (solved, known) in layers.layers().iter().zip(known.layers()) {
         let pairs = |solved: &Solved| -> Vec<(i8, i8)> {
-            let low = solved.low.stretches().flatten().copied();
-            low.zip(solved.high().stretches().flatten().copied()).collect()
+            let low = solved.low.scores();
+            low.zip(solved.high().scores()).collect()
         };
         let mut open = 0;
         for ((low, high), (lower, higher)) in pairs(solved).into_iter().zip(pairs(known)) {

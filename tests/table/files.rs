@@ -116,8 +116,7 @@ fn written(dir: &Path, rules: &'static Rules, solved: &Solved) -> Written {
 }
 
 fn same(one: &Solved, other: &Solved) -> bool {
-    one.low.stretches().eq(other.low.stretches())
-        && one.high().stretches().eq(other.high().stretches())
+    one.low.scores().eq(other.low.scores()) && one.high().scores().eq(other.high().scores())
 }
 
 /// Opens, verifies, loads and probes; the first error is the answer.
@@ -305,8 +304,8 @@ fn stored_layers_are_completed_to_what_was_solved() {
             let completed = solver.complete(stored, settlement, &layers).unwrap();
             assert!(same(&completed, solved), "{}", rules.id);
             let scores = claims.scores().into_owned();
-            assert!(scores.low.iter().eq(solved.low.stretches().flatten()), "{}", rules.id);
-            assert!(scores.high().iter().eq(solved.high().stretches().flatten()), "{}", rules.id);
+            assert!(scores.low.iter().copied().eq(solved.low.scores()), "{}", rules.id);
+            assert!(scores.high().iter().copied().eq(solved.high().scores()), "{}", rules.id);
             assert_eq!(claims.stats(), LayerStats::of_solved(solved));
             assert!(prover.admit(claims).is_proved());
         }
@@ -322,7 +321,7 @@ fn statistics_agree_with_the_layer_in_memory() {
         let stats = open(&file.path, Access::Map).unwrap().stats().clone();
         assert_eq!(stats.bytes, file.bytes);
         assert_eq!(stats, LayerStats { bytes: file.bytes, ..LayerStats::of_solved(&solved) });
-        let sum = |plane: &Plane| plane.stretches().flatten().map(|&score| i64::from(score)).sum();
+        let sum = |plane: &Plane| plane.scores().map(|score| i64::from(score)).sum();
         assert_eq!((stats.low_sum, stats.high_sum), (sum(&solved.low), sum(solved.high())));
         assert_eq!(stats.positions, solved.layer().positions());
     }

@@ -98,5 +98,7 @@ fn bounds(solved: Solved) -> Bounds {
 }
 
 fn by_rank(plane: Plane) -> Vec<i8> {
-    plane.stretches().collect::<Vec<_>>().concat()
+    let mut scores = vec![0; plane.layer().positions() as usize];
+    plane.copy_from_rank(crate::layer::Rank(0), &mut scores);
+    scores
 }

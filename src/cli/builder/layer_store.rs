@@ -12,11 +12,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use zerocopy::IntoBytes;
-
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
-use oware_db::layer::{Arena, Excerpt, Layer, Plane, Solved, Spill};
+use oware_db::layer::{Arena, Excerpt, Layer, Packing, Plane, Solved, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::JointSolver;
 use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
@@ -24,7 +22,7 @@ use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, 
 use super::heap;
 use super::scratch::Spilling;
 use super::stream::Stream;
-use super::wanted::{Wanted, size};
+use super::wanted::Wanted;
 
 /// Solved layers, in memory or on disk, and the tables of others.
 pub struct LayerStore {
@@ -123,7 +121,7 @@ impl LayerStore {
     pub fn keep(&mut self, largest: Seeds, bytes: u64) {
         let mut room = bytes;
         let mut fits = |seeds: &Seeds| {
-            let left = room.checked_sub(size(self.wanted.rules, *seeds));
+            let left = room.checked_sub(self.wanted.size(*seeds));
             room = left.unwrap_or(0);
             left.is_some()
         };
@@ -142,7 +140,8 @@ impl LayerStore {
             return Ok(());
         }
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
-            solver.each_block(&mut |bound, lines| feed.take(bound, lines.as_bytes()))
+            let packing = Packing::of(layer.range());
+            solver.each_block(&mut |bound, lines| feed.take(bound, &packing.packed(lines)))
         })?;
         self.layers().insert(seeds, Stored::OnDisk(Arc::new(stream)));
         Ok(())
@@ -238,7 +237,7 @@ fn put_together(layer: Layer, solver: &JointSolver) -> Result<Solved> {
             *plane = Some(Plane::new(layer, 0)?);
         }
         let plane = plane.as_mut().expect("it has just been made");
-        plane.blocks_mut().all_mut()[*filled..][..lines.len()].copy_from_slice(lines);
+        plane.blocks_mut().all_mut().put_all(*filled, lines);
         *filled += lines.len();
         Ok(())
     })?;
@@ -280,7 +279,7 @@ mod tests {
         for ceiling in (least..most).step_by(100_000) {
             let staying = WANTED.staying(seeds, ceiling);
             assert!(staying <= 14);
-            let bytes: u64 = seeds.up_to().take(staying).map(|below| size(&AWARI, below)).sum();
+            let bytes: u64 = seeds.up_to().take(staying).map(|below| WANTED.size(below)).sum();
             assert!(least + bytes <= ceiling);
         }
         assert_eq!(WANTED.staying(seeds, most), 14);

@@ -101,17 +101,17 @@ impl Wanted {
     /// being encoded.
     pub fn most_memory(self, seeds: Seeds) -> u64 {
         let encoded = below(seeds).map_or(0, |below| self.encoding(below));
-        self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds) + encoded
+        self.solving(seeds, Way::InMemory) + self.all_below(seeds) + encoded
     }
 
     /// Returns the bytes that it takes where there is no ceiling.
     pub fn usual_memory(self, seeds: Seeds) -> u64 {
-        self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds) + self.backlog(seeds)
+        self.solving(seeds, Way::InMemory) + self.all_below(seeds) + self.backlog(seeds)
     }
 
     /// Returns whether there is memory for more than what a layer needs.
     pub fn has_plenty(self, seeds: Seeds, ceiling: u64) -> bool {
-        self.usual_memory(seeds) + plenty(self.rules, seeds) <= ceiling
+        self.usual_memory(seeds) + plenty(self.rules, self.layer(seeds)) <= ceiling
     }
 
     /// Returns the bytes that a layer holds until it is encoded: beside its scores, which are kept
@@ -119,7 +119,7 @@ impl Wanted {
     pub fn encoding(self, seeds: Seeds) -> u64 {
         let held = match self.ranks {
             Some(ranks) => self.of_ranks(seeds, ranks).kept,
-            None => marks(self.rules, seeds),
+            None => marks(self.rules, self.layer(seeds)),
         };
         held + self.encoder(seeds)
     }
@@ -127,7 +127,7 @@ impl Wanted {
     /// Returns the bytes beside what is held of a layer that encoding it takes. Ranks send each other
     /// the tiles of the sample and of some frames, too.
     fn encoder(self, seeds: Seeds) -> u64 {
-        let encoder = ENCODER.min(8 * size(self.rules, seeds));
+        let encoder = ENCODER.min(8 * self.size(seeds));
         if self.ranks.is_some() { 2 * encoder } else { encoder }
     }
 
@@ -138,7 +138,7 @@ impl Wanted {
             let encoded = below(seeds).filter(|_| self.is_encoded_beside(seeds, ceiling));
             return encoded.map_or(0, |below| self.encoding(below));
         }
-        let solving = self.solving(seeds, Way::InMemory) + all_below(self.rules, seeds);
+        let solving = self.solving(seeds, Way::InMemory) + self.all_below(seeds);
         self.backlog(seeds).min(ceiling - solving)
     }
 
@@ -160,14 +160,12 @@ impl Wanted {
     fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
         let Some(below) = below(seeds) else { return 0 };
         match (self.ranks, self.way(below, ceiling)) {
-            (None, Way::ScoresOnDisk) => self.encoder(below) + marks(self.rules, below),
+            (None, Way::ScoresOnDisk) => self.encoder(below) + marks(self.rules, self.layer(below)),
             (Some(ranks), Way::ScoresOnDisk) => {
                 self.encoder(below) + self.of_ranks(below, ranks).marks
             }
             (Some(_), Way::InMemory | Way::CapturesOnDisk) => self.encoding(below),
-            (None, Way::InMemory | Way::CapturesOnDisk) => {
-                self.encoding(below) + size(self.rules, below)
-            }
+            (None, Way::InMemory | Way::CapturesOnDisk) => self.encoding(below) + self.size(below),
         }
     }
 
@@ -190,7 +188,7 @@ impl Wanted {
         let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
         room -= self.beside(seeds, ceiling);
         let mut fits = |below: &Seeds| {
-            let left = room.checked_sub(size(self.rules, *below));
+            let left = room.checked_sub(self.size(*below));
             room = left.unwrap_or(room);
             left.is_some()
         };
@@ -201,18 +199,20 @@ impl Wanted {
     /// be foreseen: layers below, and what captures are worth.
     pub fn scratch(self, seeds: Seeds, ceiling: u64) -> u64 {
         let streams = layers_below(seeds).skip(self.staying(seeds, ceiling));
-        let streams = streams.map(|below| (size(self.rules, below) as f64 * STREAM_BYTES) as u64);
+        let streams = streams.map(|below| (self.size(below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
         let solving = self.solving_disk(seeds, way);
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
-        let encoded = below(seeds).filter(on_disk).map_or(0, |below| size(self.rules, below));
+        let encoded = below(seeds).filter(on_disk).map_or(0, |below| self.size(below));
         streams.sum::<u64>() + encoded + solving
     }
 
     /// Returns the bytes of disk for what a layer takes of it while it is solved.
     fn solving_disk(self, seeds: Seeds, way: Way) -> u64 {
-        let Some(ranks) = self.ranks else { return disk(self.rules, seeds, way, self.strategies) };
+        let Some(ranks) = self.ranks else {
+            return disk(self.rules, self.layer(seeds), way, self.strategies);
+        };
         match way {
             Way::InMemory | Way::CapturesOnDisk => 0,
             Way::ScoresOnDisk => self.of_ranks(seeds, ranks).share,
@@ -226,14 +226,14 @@ impl Wanted {
             return 0;
         }
         let way = self.way(seeds, ceiling);
-        reading(self.rules, seeds, way, ceiling.saturating_sub(self.program(seeds)))
+        reading(self.rules, self.layer(seeds), way, ceiling.saturating_sub(self.program(seeds)))
     }
 
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
         if let Some(ranks) = self.ranks {
             return self.program(seeds) + of_rank(self.of_ranks(seeds, ranks), way);
         }
-        self.program(seeds) + memory(self.rules, seeds, way, self.strategies)
+        self.program(seeds) + memory(self.rules, self.layer(seeds), way, self.strategies)
     }
 
     /// Returns whether a rank has room for its part of a layer in memory.
@@ -246,10 +246,19 @@ impl Wanted {
         Needs::of(self.rules, seeds, ranks, self.strategies)
     }
 
+    fn all_below(self, seeds: Seeds) -> u64 {
+        layers_below(seeds).map(|below| self.size(below)).sum()
+    }
+
+    /// Returns the bytes of a layer's scores.
+    pub fn size(self, seeds: Seeds) -> u64 {
+        planes(self.rules) * Plane::memory(self.layer(seeds))
+    }
+
     /// Returns the bytes of the program itself and of its buffers.
     fn program(self, seeds: Seeds) -> u64 {
         let buffers = THREAD * rayon::current_num_threads() as u64;
-        let buffers = buffers.min(4 * size(self.rules, seeds));
+        let buffers = buffers.min(4 * self.size(seeds));
         PROGRAM + buffers
     }
 }
@@ -273,15 +282,6 @@ fn layers_below(seeds: Seeds) -> impl Iterator<Item = Seeds> {
     seeds.up_to().take(seeds.get())
 }
 
-fn all_below(rules: &Rules, seeds: Seeds) -> u64 {
-    layers_below(seeds).map(|below| size(rules, below)).sum()
-}
-
-/// Returns the bytes of a layer's scores.
-pub fn size(rules: &Rules, seeds: Seeds) -> u64 {
-    planes(rules) * Plane::memory(Layer::of(rules, seeds))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,7 +302,6 @@ mod tests {
     }
 
     fn assert_encoded_under_the_ceiling(wanted: Wanted, seeds: Seeds) {
-        let rules = wanted.rules;
         let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
         assert!(most <= usual && usual <= most + SMALL);
         let encoded = wanted.encoding(below(seeds).unwrap());
@@ -312,18 +311,18 @@ mod tests {
             let beside = wanted.beside(seeds, tight);
             assert_eq!(room == 0, beside == 0);
             let count = wanted.staying(seeds, tight);
-            let staying: u64 = seeds.up_to().take(count).map(|below| size(rules, below)).sum();
+            let staying: u64 = seeds.up_to().take(count).map(|below| wanted.size(below)).sum();
             let all = wanted.solving_under(seeds, tight) + beside + staying;
             assert!(all <= tight);
             // The next one has no room.
-            let next = layers_below(seeds).nth(count).map(|next| size(rules, next));
+            let next = layers_below(seeds).nth(count).map(|next| wanted.size(next));
             let is_full = next.is_none_or(|next| all + next > tight);
             assert!(is_full || wanted.way(seeds, tight) != Way::InMemory);
         }
         for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
             let room = wanted.room_for_encoding(seeds, ceiling);
             assert!(room >= encoded);
-            let held = wanted.solving(seeds, Way::InMemory) + all_below(rules, seeds) + room;
+            let held = wanted.solving(seeds, Way::InMemory) + wanted.all_below(seeds) + room;
             assert!(held <= ceiling && held <= usual);
         }
     }
@@ -369,7 +368,9 @@ mod tests {
                 (in_memory, Way::InMemory),
             ] {
                 assert_eq!(wanted.way(seeds, memory), way);
-                assert!(wanted.scratch(seeds, memory) >= disk(rules, seeds, way, false));
+                assert!(
+                    wanted.scratch(seeds, memory) >= disk(rules, wanted.layer(seeds), way, false)
+                );
             }
             let reading = |memory| wanted.reading(seeds, memory);
             assert!(reading(least) > reading(captures - 1) && reading(captures) > 0);

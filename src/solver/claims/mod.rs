@@ -190,7 +190,7 @@ pub fn memory(layer: Layer, planes: u64, is_listed: bool) -> [u64; 2] {
         5 * planes as usize * size_of::<u64>() * rows(own) * panels
     };
     let tight: usize = (0..=layer.seeds().get()).map(tight).sum();
-    let lines = Plane::memory(layer) as usize / LINE;
+    let lines = Plane::lines(layer) as usize;
     let list = if is_listed { listed::memory(layer, lines) } else { 0 };
     [tight as u64 + list, (lines * size_of::<Met>()) as u64]
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Cell, Layer};
+use crate::layer::lines::Lines;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::kernel::{Kernel, Met, Tile, Window};
@@ -57,7 +58,7 @@ pub struct Share<'a> {
     /// The panels of lanes.
     pub lines: Range<usize>,
     /// Lower bounds and upper ones: panel after panel, row after row.
-    pub bounds: [&'a [Line]; 2],
+    pub bounds: [Lines<'a>; 2],
     /// Where a capture, or the end of the game, brings what the mover claims: row after row, a word
     /// for each panel.
     pub done: &'a [u64],
@@ -178,7 +179,7 @@ impl<'a> Search<'a> {
         let (share, mut tile) = (&self.shares[at.own], Tile::of(0));
         for (line, &row) in tile.0.iter_mut().zip(self.rows_of(at.own, at.panel)) {
             if row != OUTSIDE {
-                *line = share.bounds[claim][share.line(row as usize, at.columns)];
+                *line = share.bounds[claim].line(share.line(row as usize, at.columns));
             }
         }
         self.means.kernel.transpose(&mut tile);
@@ -188,7 +189,7 @@ impl<'a> Search<'a> {
     /// Both bounds of a position that is here.
     pub fn bounds(&self, Cell { own, row, column }: Cell) -> [i8; 2] {
         let share = &self.shares[own];
-        share.bounds.map(|lines| lines[share.line(row, column / LINE)].0[column % LINE])
+        share.bounds.map(|lines| lines.score(share.line(row, column / LINE), column % LINE))
     }
 
     /// Whether a position is here.

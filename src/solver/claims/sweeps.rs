@@ -37,6 +37,7 @@ use crate::game::board::HOUSES;
 use crate::layer::arena::Memory;
 use crate::layer::blocks::{LINE, Line, set_lanes};
 use crate::layer::index::{Cell, rows};
+use crate::layer::lines::Lines;
 use crate::solver::kernel::{Equal, Meet, Met, Pull, Source, Window};
 use crate::solver::plan::OUTSIDE;
 use crate::solver::windows::inside;
@@ -259,7 +260,7 @@ impl<'a> Sweeps<'a> {
             let block = self.search.plan.opponent(tile.own) + group.transit.crossed;
             let here = self.search.shares[block].bounds[bound];
             self.look(tile, group, |Place { rows, first, windows, ahead }| {
-                let lines = group.link.map_or(here, |link| &sent[link]);
+                let lines = group.link.map_or(here, |link| Lines::Byte(&sent[link]));
                 let pulls = &of_columns.pulls[group.pulls.clone()];
                 let source = Source { lines, rows, first, windows, ahead, pulls, captured: 0 };
                 let equal = &mut equal[group.pulls.clone()];

@@ -17,6 +17,7 @@ use crate::game::{Board, ScoreRange, Seeds};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line, PART};
 use crate::layer::index::{Layer, row_at, rows};
+use crate::layer::lines::Lines;
 use crate::solver::captures::{
     captures_against_empty_row, clamp_line, enter_finished, forced_slam, lower,
 };
@@ -227,7 +228,7 @@ impl JointCaptures {
         part.keep();
         let (first, end) = (part.rows.start, part.rows.end.min((tile + 1) * LINE));
         let spread = Spread {
-            lines: &part.lines,
+            lines: Lines::Byte(&part.lines),
             rows: part.height(),
             first: part.panels.start,
             tile: (tile * LINE - first, end - first),
@@ -289,7 +290,7 @@ impl<'a> Catching<'a> {
     fn source<'s>(&'s self, caught: &'s Caught<'a>, panel: usize) -> Option<Source<'s>> {
         let windows = caught.windows.of_line(panel);
         let rows = self.lower.layer.block_shape(self.lower.block).0;
-        let (lines, captured) = (self.lower.lines, self.captured as i8);
+        let (lines, captured) = (Lines::Byte(self.lower.lines), self.captured as i8);
         (!windows.is_empty()).then_some(Source {
             lines,
             rows,

@@ -8,14 +8,13 @@
 use std::cell::Cell;
 use std::io;
 
-use zerocopy::IntoBytes;
-
 use super::part::{Field, Part};
 use super::seat::{Leader, Seat};
 use super::transport::{Purpose, from_bytes, to_bytes};
 use crate::error::{Error, Result};
 use crate::layer::blocks::Line;
 use crate::layer::index::Layer;
+use crate::layer::packing::Packing;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 
 /// What the leader says when no further plane is to be sent or read; else it says the number of one.
@@ -37,11 +36,11 @@ impl ShownPlane for Scattered<'_> {
 
     fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let Seat { team, shares, .. } = self.seat;
-        let mut written = Ok(());
+        let (mut written, packing) = (Ok(()), Packing::of(self.layer().range()));
         // After an error, too, all pieces are on their way.
         let mut write = |lines: &[Line]| {
             if written.is_ok() {
-                written = out.write_all(lines.as_bytes());
+                written = out.write_all(&packing.packed(lines));
             }
         };
         let sent = self
@@ -131,13 +130,13 @@ impl<'a> Seat<'a> {
     /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
     /// use.
     fn read(&self, leader: Leader, planes: &mut Vec<Vec<Part>>) -> Result<Stage> {
-        let lost = Cell::new(None);
+        let (lost, packing) = (Cell::new(None), Packing::of(self.plan.layer.range()));
         let kept = leader.observer.resume(self.plan.layer.seeds(), &mut |input| {
             let mut read = Ok(());
             // After an error, too, the others wait for all pieces.
             let mut fill = |lines: &mut [Line]| {
                 if read.is_ok() {
-                    read = input.read_exact(lines.as_mut_bytes());
+                    read = packing.read(lines, &mut *input);
                 }
             };
             let plane =

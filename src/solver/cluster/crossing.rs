@@ -7,6 +7,7 @@ use super::links::{Links, lanes};
 use super::part::Part;
 use super::task::JointSweep;
 use crate::layer::blocks::{LINE, Line};
+use crate::layer::lines::Lines;
 use crate::solver::kernel::{NONE, Picks, Pull, Source, Tile, Window};
 use crate::solver::plan::Transit;
 use crate::solver::windows::inside;
@@ -113,7 +114,7 @@ impl<'a> Crossing<'a> {
                     let part = &plane[block];
                     let ahead = haul.transit.quiet.of_line(line + 1);
                     let source = Source {
-                        lines: &part.lines,
+                        lines: Lines::Byte(&part.lines),
                         rows: part.height(),
                         first: part.panels.start,
                         windows: inside(windows, &part.panels),
@@ -130,7 +131,7 @@ impl<'a> Crossing<'a> {
                     let Some(slot) = found.slot(line).filter(|_| wanted != 0) else { continue };
                     let window = Window { picks: BY_LANE, lanes: wanted, panel: slot };
                     let source = Source {
-                        lines: &ghosts[link],
+                        lines: Lines::Byte(&ghosts[link]),
                         rows: found.height(),
                         first: 0,
                         windows: std::slice::from_ref(&window),

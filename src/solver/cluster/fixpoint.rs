@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::layer::index::rows;
 use crate::solver::claims::{Asking, Certificate, Play, certified};
 use crate::solver::exact::leads_to_exact;
-use crate::solver::fixpoint::repetition::UNBOUNDED;
+use crate::solver::fixpoint::repetition::unbounded;
 use crate::solver::observer::Event;
 
 impl<'a> Seat<'a> {
@@ -92,7 +92,8 @@ impl<'a> Seat<'a> {
     fn bounds(&mut self, kept: Option<Field>) -> Result<SpreadLayer> {
         // Lower layers are in the leader's memory while captures are entered.
         let mut first = Some(self.capture_bounds()?);
-        let mut field = self.begin(kept, &[-UNBOUNDED, UNBOUNDED])?;
+        let most = unbounded(self.plan.layer);
+        let mut field = self.begin(kept, &[-most, most])?;
         loop {
             let captures = first.take().map_or_else(|| self.capture_bounds(), Ok)?;
             let sweep = self.sweep(&captures);

@@ -28,6 +28,7 @@ use crate::error::Result;
 use crate::game::sowing::Crossing;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{row_rank, rows};
+use crate::layer::lines::Lines;
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Window};
 use crate::solver::plan::LayerPlan;
 use crate::solver::windows::{Windows, inside};
@@ -357,7 +358,8 @@ fn pack(parcel: &Parcel, part: &Part, kernel: Kernel, bytes: &mut Vec<u8>) {
         for pulls in pulls.chunks(LINE) {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));
-            let (lines, rows, first) = (&part.lines[..], part.height(), part.panels.start);
+            let lines = Lines::Byte(&part.lines);
+            let (rows, first) = (part.height(), part.panels.start);
             let source = Source { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
             kernel.pull(out, 1, std::iter::once(source));
             if run.len() == LINE {

@@ -13,6 +13,7 @@ use super::transport::Talk;
 use crate::error::Result;
 use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
+use crate::layer::lines::{Lines, LinesMut};
 use crate::solver::kernel::{Follow, Lead, Log, Spot, Tile};
 use crate::solver::plan::OUTSIDE;
 
@@ -280,7 +281,7 @@ impl<'a> Pair<'a> {
         self.sweep.kernel.lead(Lead {
             values: &mut sheets.values[here].row_mut(at)[first..first + count],
             constants: sheets.lead[here].row(at),
-            panels: &part.lines,
+            panels: Lines::Byte(&part.lines),
             rows: part.height(),
             home: self.sweep.plan.blocks[self.large].home_rows(rank),
             limit: self.sweep.limit(here, self.large),
@@ -317,9 +318,11 @@ impl<'a> Pair<'a> {
             starts,
             columns,
             limit: self.sweep.limit(there, self.small),
-            bounds: self.sweep.bounds.map_or(&[], |bounds| &bounds[there][self.small].lines),
+            bounds: self.sweep.bounds.map_or_else(Lines::default, |bounds| {
+                Lines::Byte(&bounds[there][self.small].lines)
+            }),
             spot: Spot { block: self.small as u8, plane: there as u8 },
-            panels: &mut part.lines,
+            panels: LinesMut::Byte(&mut part.lines),
         };
         self.sweep.kernel.follow(follow, log);
     }

@@ -16,41 +16,41 @@ const PIECE: usize = 1 << 14;
 
 /// The lines of a rectangle.
 #[derive(Debug)]
-pub enum Lines {
+pub enum Held {
     /// In memory.
     InMemory(Vec<Line>),
     /// With a file behind them.
     OnDisk(Memory),
 }
 
-impl Lines {
+impl Held {
     /// So many lines that hold `fill` everywhere: on disk if the arena is.
-    fn new(arena: &Arena, count: usize, fill: i8) -> Result<Lines> {
+    fn new(arena: &Arena, count: usize, fill: i8) -> Result<Held> {
         if arena.is_spilled() && count > 0 {
-            return arena.take(count * LINE, fill).map(Lines::OnDisk);
+            return arena.take(count * LINE, fill.cast_unsigned()).map(Held::OnDisk);
         }
-        lines(count, fill).map(Lines::InMemory)
+        lines(count, fill).map(Held::InMemory)
     }
 }
 
-impl Deref for Lines {
+impl Deref for Held {
     type Target = [Line];
 
     #[inline(always)]
     fn deref(&self) -> &[Line] {
         match self {
-            Lines::InMemory(lines) => lines,
-            Lines::OnDisk(memory) => <[Line]>::ref_from_bytes(memory.bytes()).expect("whole lines"),
+            Held::InMemory(lines) => lines,
+            Held::OnDisk(memory) => <[Line]>::ref_from_bytes(memory.bytes()).expect("whole lines"),
         }
     }
 }
 
-impl DerefMut for Lines {
+impl DerefMut for Held {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [Line] {
         match self {
-            Lines::InMemory(lines) => lines,
-            Lines::OnDisk(memory) => {
+            Held::InMemory(lines) => lines,
+            Held::OnDisk(memory) => {
                 <[Line]>::mut_from_bytes(memory.bytes_mut()).expect("whole lines")
             }
         }
@@ -65,7 +65,7 @@ pub struct Part {
     /// The rows.
     pub rows: Range<usize>,
     /// Row after row of each panel.
-    pub lines: Lines,
+    pub lines: Held,
 }
 
 /// So many lines that hold `fill` everywhere.
@@ -86,13 +86,13 @@ impl Part {
     /// # Errors
     /// [`Error::OutOfMemory`] if there is no memory for it, and [`Error::Io`] if there is no disk.
     pub fn new(arena: &Arena, panels: Range<usize>, rows: Range<usize>, fill: i8) -> Result<Part> {
-        let lines = Lines::new(arena, panels.len() * rows.len(), fill)?;
+        let lines = Held::new(arena, panels.len() * rows.len(), fill)?;
         Ok(Part { panels, rows, lines })
     }
 
     /// A rectangle of nothing.
     pub fn nothing() -> Part {
-        Part { panels: 0..0, rows: 0..0, lines: Lines::InMemory(Vec::new()) }
+        Part { panels: 0..0, rows: 0..0, lines: Held::InMemory(Vec::new()) }
     }
 
     /// A copy where an arena has its memory.
@@ -112,7 +112,7 @@ impl Part {
     /// after every few tiles that somebody looks at.
     #[inline]
     pub fn keep(&self) {
-        if let Lines::OnDisk(memory) = &self.lines
+        if let Held::OnDisk(memory) = &self.lines
             && let Some(spill) = memory.spill()
         {
             spill.keep();

@@ -143,16 +143,17 @@ impl Seat<'_> {
                 }
                 Some(Lower::Whole(solved)) => {
                     let plane = if bound == Bound::Low { &solved.low } else { solved.high() };
-                    self.tell_block(plane.blocks().block(block))?;
-                    enter(&LowerBlock { layer, block, lines: plane.blocks().block(block) });
+                    let lines = plane.blocks().block(block).unpacked();
+                    self.tell_block(&lines)?;
+                    enter(&LowerBlock { layer, block, lines: &lines });
                 }
                 Some(Lower::Streamed(streamed)) => {
                     let arena = &Arena::default();
                     let mut excerpt = Excerpt::in_arena(arena, layer, block..block + 1)?;
                     streamed.read(bound, &mut excerpt)?;
-                    let lines = excerpt.part().blocks.block(block);
-                    self.tell_block(lines)?;
-                    enter(&LowerBlock { layer, block, lines });
+                    let lines = excerpt.part().blocks.block(block).unpacked();
+                    self.tell_block(&lines)?;
+                    enter(&LowerBlock { layer, block, lines: &lines });
                 }
             }
         }

@@ -6,6 +6,7 @@ use super::part::{Field, Part};
 use super::sheet::Sheet;
 use crate::layer::blocks::{LINE, Line, first_lanes};
 use crate::layer::index::rows;
+use crate::layer::lines::LinesMut;
 use crate::solver::kernel::{Limit, Log, Settle, Spot, Tile};
 use crate::solver::plan::OUTSIDE;
 
@@ -65,7 +66,7 @@ impl Pair<'_> {
         let settle = Settle {
             tile: &tile,
             rows: rows_of_lanes,
-            panel: part.panel_mut(strip),
+            panel: LinesMut::Byte(part.panel_mut(strip)),
             column,
             lanes: first_lanes((rows(self.large) - column).min(LINE)),
             corner,

@@ -82,7 +82,7 @@ impl Shares {
         let (mut plane, mut done) = (team.leads().then(plane).transpose()?, 0);
         self.each_piece(team, parts, &mut |lines| {
             if let Some(plane) = &mut plane {
-                plane.blocks_mut().all_mut()[done..][..lines.len()].copy_from_slice(lines);
+                plane.blocks_mut().all_mut().put_all(done, lines);
             }
             done += lines.len();
             arena.keep();

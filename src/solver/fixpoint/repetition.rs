@@ -141,6 +141,7 @@
 use super::Settling;
 use crate::error::Result;
 use crate::layer::arena::Arena;
+use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved};
 use crate::solver::captures::CapturePlane;
@@ -150,7 +151,12 @@ use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
 
 /// Beyond every score: nothing is forced so far.
-pub const UNBOUNDED: i8 = 100;
+const UNBOUNDED: i8 = 100;
+
+/// The bound of which nothing is proved in a layer.
+pub fn unbounded(layer: Layer) -> i8 {
+    if layer.range().is_full() { UNBOUNDED } else { layer.range().end() }
+}
 
 /// What captures are worth to both ends of the interval.
 pub struct CaptureBounds {
@@ -188,7 +194,8 @@ impl Proved {
         }
         let layer = settling.plan.layer;
         let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
-        Ok(Proved { planes: [plane(-UNBOUNDED)?, plane(UNBOUNDED)?] })
+        let most = unbounded(layer);
+        Ok(Proved { planes: [plane(-most)?, plane(most)?] })
     }
 
     fn is_exact(&self) -> bool {

@@ -9,13 +9,14 @@ use std::arch::x86_64::*;
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
-    settle_loop, spread_loop, turn_loop,
+    equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pack_loop, pull_loop,
+    settle_loop, spread_loop, turn_loop, unpack_loop,
 };
 use super::operands::Tile;
 use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::Vector;
 use crate::layer::blocks::{LINE, Line};
+use crate::layer::lines::{Lines, LinesMut};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -217,9 +218,9 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn fetch(line: &Line) {
+    fn fetch<T>(line: &T) {
         // SAFETY: a hint about memory that a reference vouches for.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.0.as_ptr()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(line).cast()) };
     }
 
     #[inline(always)]
@@ -300,6 +301,16 @@ pub fn settle(settle: Settle, log: &mut Log) {
 }
 
 #[target_feature(enable = "avx2")]
+pub fn unpack(lines: Lines, scores: &mut [Line]) {
+    unpack_loop::<Pair>(lines, scores);
+}
+
+#[target_feature(enable = "avx2")]
+pub fn pack(lines: LinesMut, scores: &[Line]) {
+    pack_loop::<Pair>(lines, scores);
+}
+
+#[target_feature(enable = "avx2")]
 pub fn transpose(tile: &mut Tile) {
     Pair::transpose(tile);
 }
@@ -307,11 +318,6 @@ pub fn transpose(tile: &mut Tile) {
 #[target_feature(enable = "avx2")]
 pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
     opposite_loop::<Pair>(tile, others)
-}
-
-#[target_feature(enable = "avx2")]
-pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
-    equal_loop::<Pair>(children, wanted, lanes)
 }
 
 #[target_feature(enable = "avx2")]

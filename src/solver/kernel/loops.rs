@@ -9,8 +9,10 @@ use super::operands::Tile;
 use super::operands::{
     Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Settle, Source, Spread, Window,
 };
-use super::vector::Vector;
+use super::vector::{Kept, Vector};
 use crate::layer::blocks::{LINE, Line};
+use crate::layer::lines::{Lines, LinesMut, with_lines};
+use crate::layer::packing::Codes;
 
 /// The loop of `Kernel::pull` and of `Kernel::pull_captures`.
 #[inline(always)]
@@ -20,19 +22,32 @@ pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
     sources: impl Iterator<Item = Source<'a>>,
 ) {
     for source in sources {
-        fetch_ahead::<V>(&source);
-        let captured = V::splat(source.captured);
-        for window in source.windows {
-            let panel = source.panel(window);
-            let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
-            for pull in source.pulls {
-                let line = &mut out[pull.place as usize * stride];
-                let mut child = V::pick(&panel[pull.row as usize], picks);
-                if CAPTURES {
-                    child = child.minus(captured);
-                }
-                V::load(line).lower(lanes, child).store(line);
+        with_lines!(Lines, source.lines, |lines, codes| {
+            pull_from::<V, _, CAPTURES>(out, stride, &source, lines, codes);
+        });
+    }
+}
+
+#[inline(always)]
+fn pull_from<V: Vector, L: Kept, const CAPTURES: bool>(
+    out: &mut [Line],
+    stride: usize,
+    source: &Source,
+    lines: &[L],
+    codes: Codes,
+) {
+    fetch_ahead::<V, L>(source, lines);
+    let captured = V::splat(source.captured);
+    for window in source.windows {
+        let panel = source.panel(lines, window);
+        let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+        for pull in source.pulls {
+            let line = &mut out[pull.place as usize * stride];
+            let mut child = panel[pull.row as usize].pick::<V>(picks, codes);
+            if CAPTURES {
+                child = child.minus(captured);
             }
+            V::load(line).lower(lanes, child).store(line);
         }
     }
 }
@@ -40,31 +55,44 @@ pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
 /// Asks for the lines of the next windows. The last of these windows and the first of the next are
 /// often in the same panel; that one is here.
 #[inline(always)]
-fn fetch_ahead<V: Vector>(source: &Source) {
+fn fetch_ahead<V: Vector, L>(source: &Source, lines: &[L]) {
     let here = source.windows.last().map(|window| window.panel);
     for window in source.ahead {
         if Some(window.panel) == here {
             continue;
         }
-        let panel = source.panel(window);
+        let panel = source.panel(lines, window);
         for pull in source.pulls {
             V::fetch(&panel[pull.row as usize]);
         }
     }
 }
 
-impl<'a> Source<'a> {
-    /// The lines of the panel that a window looks into.
+impl Source<'_> {
+    /// Of its lines those of the panel that a window looks into.
     #[inline(always)]
-    fn panel(&self, window: &Window) -> &'a [Line] {
-        &self.lines[(window.panel as usize - self.first) * self.rows..][..self.rows]
+    fn panel<'l, L>(&self, lines: &'l [L], window: &Window) -> &'l [L] {
+        &lines[(window.panel as usize - self.first) * self.rows..][..self.rows]
     }
 }
 
 /// The loop of `Kernel::spread`.
 #[inline(always)]
 pub fn spread_loop<V: Vector>(out: &mut [Line], stride: usize, spread: Spread) {
-    let Spread { lines, rows, first, tile: (start, end), windows } = spread;
+    with_lines!(Lines, spread.lines, |lines, codes| {
+        spread_from::<V, _>(out, stride, spread, lines, codes);
+    });
+}
+
+#[inline(always)]
+fn spread_from<V: Vector, L: Kept>(
+    out: &mut [Line],
+    stride: usize,
+    spread: Spread,
+    lines: &[L],
+    codes: Codes,
+) {
+    let Spread { rows, first, tile: (start, end), windows, .. } = spread;
     let none = V::splat(NONE);
     let Some((window, others)) = windows.split_first() else {
         out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE));
@@ -73,13 +101,13 @@ pub fn spread_loop<V: Vector>(out: &mut [Line], stride: usize, spread: Spread) {
     let panel = |window: &Window| &lines[(window.panel as usize - first) * rows..][start..end];
     let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
     for (at, line) in panel(window).iter().enumerate() {
-        none.replace(lanes, V::pick(line, picks)).store(&mut out[at * stride]);
+        none.replace(lanes, line.pick::<V>(picks, codes)).store(&mut out[at * stride]);
     }
     for window in others {
         let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
         for (at, line) in panel(window).iter().enumerate() {
             let out = &mut out[at * stride];
-            V::load(out).replace(lanes, V::pick(line, picks)).store(out);
+            V::load(out).replace(lanes, line.pick::<V>(picks, codes)).store(out);
         }
     }
     for at in end - start..LINE {
@@ -106,13 +134,18 @@ fn limited<V: Vector>(
 /// The loop of `Kernel::lead`.
 #[inline(always)]
 pub fn lead_loop<V: Vector>(lead: Lead) {
-    let Lead { values, constants, panels, rows, home, limit, old, bounds } = lead;
+    with_lines!(Lines, lead.panels, |panels, codes| lead_from::<V, _>(lead, panels, codes));
+}
+
+#[inline(always)]
+fn lead_from<V: Vector, L: Kept>(lead: Lead, panels: &[L], codes: Codes) {
+    let Lead { values, constants, rows, home, limit, old, bounds, .. } = lead;
     let panels = panels.chunks_exact(rows.max(1));
     for (at, ((value, constant), panel)) in values.iter_mut().zip(constants).zip(panels).enumerate()
     {
         let mut least = V::load(constant);
         for &row in home {
-            least = least.min(V::load(&panel[row as usize]));
+            least = least.min(panel[row as usize].load::<V>(codes));
         }
         limited(limit, least, || V::load(&old[at]), || V::load(&bounds[at])).store(value);
     }
@@ -121,8 +154,16 @@ pub fn lead_loop<V: Vector>(lead: Lead) {
 /// The loop of `Kernel::follow`.
 #[inline(always)]
 pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
+    let Follow { panels, .. } = follow;
+    let follow = Follow { panels: LinesMut::default(), ..follow };
+    with_lines!(LinesMut, panels, |panels, codes| {
+        follow_into::<V, _>(follow, panels, codes, log);
+    });
+}
+
+#[inline(always)]
+fn follow_into<V: Vector, L: Kept>(follow: Follow, panels: &mut [L], codes: Codes, log: &mut Log) {
     let Follow {
-        panels,
         rows,
         row,
         first,
@@ -134,6 +175,7 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
         limit,
         bounds,
         spot,
+        ..
     } = follow;
     for (at, constant) in constants.iter().enumerate() {
         let column = (first + at) * LINE;
@@ -146,11 +188,12 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
             least = least.lower(V::lanes(window.lanes), child);
         }
         let place = at * rows + row;
-        let old = V::load(&panels[place]);
-        let new = limited(limit, least, || old, || V::load(&bounds[place]));
+        let old = panels[place].load::<V>(codes);
+        let new = limited(limit, least, || old, || V::load(&bounds.line(place)));
         let lanes = old.differing(new) & (u64::MAX >> (LINE - (columns - column).min(LINE)));
         if lanes != 0 {
-            change(&mut panels[place], (old, new), lanes, log, spot, (row, column));
+            let slot = (&mut panels[place], codes);
+            change(slot, (old, new), lanes, log, spot, (row, column));
         }
     }
 }
@@ -158,32 +201,63 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
 /// The loop of `Kernel::settle`.
 #[inline(always)]
 pub fn settle_loop<V: Vector>(settle: Settle, log: &mut Log) {
-    let Settle { tile, rows, panel, column, lanes, corner, spot } = settle;
+    let Settle { panel, .. } = settle;
+    let settle = Settle { panel: LinesMut::default(), ..settle };
+    with_lines!(LinesMut, panel, |panel, codes| settle_into::<V, _>(settle, panel, codes, log));
+}
+
+#[inline(always)]
+fn settle_into<V: Vector, L: Kept>(settle: Settle, panel: &mut [L], codes: Codes, log: &mut Log) {
+    let Settle { tile, rows, column, lanes, corner, spot, .. } = settle;
     for (at, (line, &row)) in tile.0.iter().zip(rows).enumerate() {
         let Some(slot) = panel.get_mut(row as usize) else { continue };
-        let (old, new) = (V::load(slot), V::load(line));
+        let (old, new) = (slot.load::<V>(codes), V::load(line));
         let own = if corner { u64::MAX << at } else { u64::MAX };
         let lanes = old.differing(new) & lanes & own;
         if lanes != 0 {
-            change(slot, (old, new), lanes, log, spot, (row as usize, column));
+            change((slot, codes), (old, new), lanes, log, spot, (row as usize, column));
         }
     }
 }
 
 /// Replaces `old` by `new` in some lanes of a line and notes it.
 #[inline(always)]
-fn change<V: Vector>(
-    slot: &mut Line,
+fn change<V: Vector, L: Kept>(
+    (slot, codes): (&mut L, Codes),
     (old, new): (V, V),
     lanes: u64,
     log: &mut Log,
     spot: Spot,
     place: (usize, usize),
 ) {
-    let mut before = Line::of(0);
-    old.store(&mut before);
-    old.replace(V::lanes(lanes), new).store(slot);
-    log.note(spot, place, lanes, &before, slot);
+    let [mut before, mut after] = [Line::of(0); 2];
+    let changed = old.replace(V::lanes(lanes), new);
+    slot.store(changed, codes);
+    if log.is_curious() {
+        old.store(&mut before);
+        changed.store(&mut after);
+    }
+    log.note(spot, place, lanes, &before, &after);
+}
+
+/// The loop of `Kernel::unpack`.
+#[inline(always)]
+pub fn unpack_loop<V: Vector>(lines: Lines, scores: &mut [Line]) {
+    with_lines!(Lines, lines, |lines, codes| {
+        for (line, scores) in lines.iter().zip(scores) {
+            line.load::<V>(codes).store(scores);
+        }
+    });
+}
+
+/// The loop of `Kernel::pack`.
+#[inline(always)]
+pub fn pack_loop<V: Vector>(lines: LinesMut, scores: &[Line]) {
+    with_lines!(LinesMut, lines, |lines, codes| {
+        for (line, scores) in lines.iter_mut().zip(scores) {
+            line.store(V::load(scores), codes);
+        }
+    });
 }
 
 /// The loop of `Kernel::opposite`.
@@ -195,20 +269,6 @@ pub fn opposite_loop<V: Vector>(tile: &Tile, others: &[Line; LINE]) -> [u64; LIN
         *lanes = !V::load(line).differing(V::splat(0).minus(V::load(other)));
     }
     lanes
-}
-
-/// The loop of `Kernel::equal`.
-#[inline(always)]
-pub fn equal_loop<V: Vector>(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
-    let wanted = V::load(wanted);
-    let mut equal = 0;
-    for window in children.windows {
-        if window.lanes & lanes != 0 {
-            let child = V::pick(children.line(window), V::picks(&window.picks));
-            equal |= window.lanes & !child.differing(wanted);
-        }
-    }
-    equal & lanes
 }
 
 /// Byte `j` of row `i` of eight by eight bytes, for byte `i` of row `j`.
@@ -274,13 +334,22 @@ pub fn met_loop<V: Vector>(children: Children<Met>) -> [u64; 2] {
 
 /// The loop of `Kernel::equals`.
 #[inline(always)]
-pub fn equals_loop<V: Vector>(Equal { source, wanted, equal }: Equal) {
-    fetch_ahead::<V>(&source);
+pub fn equals_loop<V: Vector>(equal: Equal) {
+    with_lines!(Lines, equal.source.lines, |lines, codes| equals_in::<V, _>(equal, lines, codes));
+}
+
+#[inline(always)]
+fn equals_in<V: Vector, L: Kept>(
+    Equal { source, wanted, equal }: Equal,
+    lines: &[L],
+    codes: Codes,
+) {
+    fetch_ahead::<V, L>(&source, lines);
     for window in source.windows {
-        let panel = source.panel(window);
+        let panel = source.panel(lines, window);
         let (picks, lanes) = (V::picks(&window.picks), window.lanes);
         for (pull, equal) in source.pulls.iter().zip(&mut *equal) {
-            let child = V::pick(&panel[pull.row as usize], picks);
+            let child = panel[pull.row as usize].pick::<V>(picks, codes);
             let wanted = V::load(&wanted[pull.place as usize % LINE]);
             *equal |= lanes & !child.differing(wanted);
         }

@@ -20,11 +20,11 @@
 //! | [`Kernel::lead`] | the larger block's scores for one row of a pair: captures, crossing, home moves |
 //! | [`Kernel::follow`] | the smaller block's scores for that row, from those just computed |
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
+//! | [`Kernel::unpack`], [`Kernel::pack`] | lines are loaded and stored |
 //! | [`Kernel::transpose`] | rows become columns |
 //! | [`Kernel::turn`] | the same with bits |
 //! | [`Kernel::opposite`] | where one tile is another's negative |
-//! | [`Kernel::equal`] | of 64 positions those whose child by one move has a score |
-//! | [`Kernel::equals`] | the same for the moves of a tile that share a passage |
+//! | [`Kernel::equals`] | by move of those of a tile that share a passage, the positions whose child has a score |
 //! | [`Kernel::meet`] | which claims of a tile moves of one passage meet, and which they hold up |
 //! | [`Kernel::met`] | of 64 positions those whose child by one move is in a set |
 //!
@@ -42,6 +42,7 @@ mod portable;
 mod vector;
 
 use crate::layer::blocks::{LINE, Line};
+use crate::layer::lines::{Lines, LinesMut};
 pub use log::{Change, Log, Spot};
 pub use operands::{
     Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
@@ -149,6 +150,16 @@ impl Kernel {
         dispatch!(self, settle, settle, log);
     }
 
+    /// Loads lines however they are kept: as many as there is room for.
+    pub fn unpack(self, lines: Lines, scores: &mut [Line]) {
+        dispatch!(self, unpack, lines, scores);
+    }
+
+    /// Stores lines however they are kept.
+    pub fn pack(self, lines: LinesMut, scores: &[Line]) {
+        dispatch!(self, pack, lines, scores);
+    }
+
     /// Makes rows columns.
     pub fn transpose(self, tile: &mut Tile) {
         dispatch!(self, transpose, tile);
@@ -159,12 +170,7 @@ impl Kernel {
         dispatch!(self, opposite, tile, others)
     }
 
-    /// Of some lanes, those whose child holds the byte that is wanted in the lane.
-    pub fn equal(self, children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
-        dispatch!(self, equal, children, wanted, lanes)
-    }
-
-    /// The same for all moves of a tile that share a passage, and all lanes.
+    /// Of all moves of a tile that share a passage, the lanes whose child holds the byte that is wanted.
     pub fn equals(self, equal: Equal) {
         dispatch!(self, equals, equal);
     }
@@ -190,6 +196,9 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use super::*;
+    use crate::game::{ABAPA, AWARI, ScoreRange, Seeds};
+    use crate::layer::blocks::Blocks;
+    use crate::layer::packing::Packing;
     use crate::random::Dice;
     use crate::solver::plan::OUTSIDE;
 
@@ -205,6 +214,45 @@ mod tests {
         (0..count).map(|_| line(dice, most)).collect()
     }
 
+    /// Ways to keep lines, with the scores that these tell apart.
+    fn packings() -> Vec<(Packing, Vec<i8>)> {
+        let range = |rules, seeds, game| {
+            let [seeds, game] = [seeds, game].map(|seeds| Seeds::new(seeds).unwrap());
+            ScoreRange::deciding(rules, seeds, Some(game))
+        };
+        let ranges = [
+            range(&AWARI, 12, 40),
+            range(&AWARI, 34, 40),
+            range(&AWARI, 40, 40),
+            range(&ABAPA, 36, 48),
+            range(&ABAPA, 37, 48),
+            range(&ABAPA, 48, 48),
+        ];
+        let packings = ranges.map(|range| {
+            let is_there =
+                |score: &i8| !range.is_even() || (score + range.end()) % 2 == 0 || *score == 0;
+            (Packing::of(range), (-range.end()..=range.end()).filter(is_there).collect())
+        });
+        assert_eq!(
+            packings.each_ref().map(|(packing, _)| packing.bytes()),
+            [64, 32, 16, 32, 32, 16]
+        );
+        packings.into()
+    }
+
+    /// Lines of some scores.
+    fn of(scores: &[i8], dice: &mut Dice, count: usize) -> Vec<Line> {
+        let score = |dice: &mut Dice| scores[dice.below(scores.len() as u64) as usize];
+        (0..count).map(|_| Line(std::array::from_fn(|_| score(dice)))).collect()
+    }
+
+    /// Lines as they are kept.
+    fn kept(packing: Packing, lines: &[Line]) -> Blocks {
+        let mut blocks = Blocks::new(std::iter::once((lines.len(), LINE)), packing, 0).unwrap();
+        blocks.all_mut().put_all(0, lines);
+        blocks
+    }
+
     fn window(dice: &mut Dice) -> Window {
         let picks = Picks(std::array::from_fn(|_| dice.below(LINE as u64) as u8));
         Window { picks, lanes: dice.number(), panel: dice.below(PANELS as u64) as u32 }
@@ -213,6 +261,15 @@ mod tests {
     /// A tile of random scores; a few are as large as scores get while nothing is known.
     fn tile(dice: &mut Dice) -> Tile {
         Tile(std::array::from_fn(|_| line(dice, 100)))
+    }
+
+    /// The same for each way to keep lines: `work` is given the scores that it tells apart, too.
+    fn assert_same_however_kept<T: PartialEq + std::fmt::Debug>(
+        work: impl Fn(Kernel, &mut Dice, (Packing, &[i8])) -> T,
+    ) {
+        for (packing, scores) in packings() {
+            assert_same(|kernel, dice| work(kernel, dice, (packing, &scores)));
+        }
     }
 
     /// Runs `work` with the same dice on every kernel and compares what it gives.
@@ -228,8 +285,8 @@ mod tests {
     #[test]
     fn kernels_pull_the_same() {
         for captures in [false, true] {
-            assert_same(|kernel, dice| {
-                let block = lines(dice, PANELS * ROWS, 100);
+            assert_same_however_kept(|kernel, dice, (packing, scores)| {
+                let block = kept(packing, &of(scores, dice, PANELS * ROWS));
                 let [windows, ahead] =
                     [3, 2].map(|count| (0..count).map(|_| window(dice)).collect::<Vec<_>>());
                 let pull = |_| Pull {
@@ -239,7 +296,7 @@ mod tests {
                 let pulls: Vec<Pull> = (0..20).map(pull).collect();
                 let mut out = tile(dice);
                 let source = Source {
-                    lines: &block,
+                    lines: block.all(),
                     rows: ROWS,
                     first: 0,
                     windows: &windows,
@@ -260,17 +317,18 @@ mod tests {
     #[test]
     fn kernels_spread_the_same() {
         for (windows, rows) in [(0, LINE), (1, 64), (2, 64), (2, 6)] {
-            assert_same(|kernel, dice| {
-                let block = lines(dice, PANELS * ROWS, 100);
+            assert_same_however_kept(|kernel, dice, (packing, scores)| {
+                let scores = [scores, &[NONE]].concat();
+                let block = of(&scores, dice, PANELS * ROWS);
                 let windows: Vec<Window> = (0..windows).map(|_| window(dice)).collect();
                 let start = dice.below((ROWS - rows) as u64 + 1) as usize;
                 let mut out = lines(dice, 2 * LINE, 100);
-                let before = out.clone();
+                let (before, all) = (out.clone(), kept(packing, &block));
                 kernel.spread(
                     &mut out,
                     2,
                     Spread {
-                        lines: &block,
+                        lines: all.all(),
                         rows: ROWS,
                         first: 0,
                         tile: (start, start + rows),
@@ -296,6 +354,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn kernels_keep_and_load_the_same() {
+        assert_same_however_kept(|kernel, dice, (packing, scores)| {
+            let scores = [scores, &[NONE]].concat();
+            let lines = of(&scores, dice, 5);
+            let mut blocks = kept(packing, &of(&scores, dice, 5));
+            kernel.pack(blocks.all_mut(), &lines);
+            let mut loaded = vec![Line::of(0); 5];
+            kernel.unpack(blocks.all(), &mut loaded);
+            assert_eq!(loaded, lines);
+            assert_eq!(*blocks.all().unpacked(), lines);
+            assert_eq!(*packing.packed(&lines), *blocks.bytes());
+            let mut read = vec![Line::of(0); 5];
+            packing.read(&mut read, blocks.bytes()).unwrap();
+            assert_eq!(read, lines);
+            let lane = dice.below(LINE as u64) as usize;
+            blocks.all_mut().set(3, lane, NONE);
+            loaded[3].0[lane] = NONE;
+            assert_eq!(*blocks.all().unpacked(), loaded);
+            assert_eq!(blocks.all().score(3, lane), NONE);
+            blocks.bytes().to_vec()
+        });
+    }
+
     fn limits() -> [Limit; 3] {
         [Limit::Free, Limit::Above { most: 3 }, Limit::Below { least: -3 }]
     }
@@ -303,16 +385,16 @@ mod tests {
     #[test]
     fn kernels_lead_the_same() {
         for limit in limits() {
-            assert_same(|kernel, dice| {
+            assert_same_however_kept(|kernel, dice, (packing, scores)| {
                 let mut values = lines(dice, PANELS, 100);
                 let [constants, old, bounds] = [(); 3].map(|()| lines(dice, PANELS, 100));
                 let home: Vec<u32> =
                     (0..dice.below(6)).map(|_| dice.below(ROWS as u64) as u32).collect();
-                let panels = lines(dice, PANELS * ROWS, 100);
+                let panels = kept(packing, &of(scores, dice, PANELS * ROWS));
                 kernel.lead(Lead {
                     values: &mut values,
                     constants: &constants,
-                    panels: &panels,
+                    panels: panels.all(),
                     rows: ROWS,
                     home: &home,
                     limit,
@@ -327,13 +409,16 @@ mod tests {
     #[test]
     fn kernels_follow_the_same() {
         for limit in limits() {
-            assert_same(|kernel, dice| {
-                let [mut panels, bounds] = [(); 2].map(|()| lines(dice, 2 * ROWS, 4));
-                let (constants, values) = (lines(dice, 2, 4), lines(dice, PANELS, 4));
+            assert_same_however_kept(|kernel, dice, (packing, scores)| {
+                let scores: Vec<i8> =
+                    scores.iter().copied().filter(|score| score.abs() < 5).collect();
+                let panels = [(); 2].map(|()| of(&scores, dice, 2 * ROWS));
+                let [mut panels, bounds] = panels.each_ref().map(|lines| kept(packing, lines));
+                let (constants, values) = (of(&scores, dice, 2), of(&scores, dice, PANELS));
                 let windows: Vec<Window> = (0..4).map(|_| window(dice)).collect();
                 let mut log = Log { count: 0, changes: Some(Vec::new()) };
                 let follow = Follow {
-                    panels: &mut panels,
+                    panels: panels.all_mut(),
                     rows: ROWS,
                     row: dice.below(ROWS as u64) as usize,
                     first: 1,
@@ -343,11 +428,11 @@ mod tests {
                     starts: &[0, 1, 1, 4],
                     columns: LINE + dice.below(2 * LINE as u64 + 1) as usize,
                     limit,
-                    bounds: &bounds,
+                    bounds: bounds.all(),
                     spot: Spot { block: 1, plane: 0 },
                 };
                 kernel.follow(follow, &mut log);
-                (panels, log.count, log.changes)
+                (panels.all().unpacked().to_vec(), log.count, log.changes)
             });
         }
     }
@@ -355,9 +440,9 @@ mod tests {
     #[test]
     fn kernels_settle_the_same() {
         for corner in [false, true] {
-            assert_same(|kernel, dice| {
-                let mut panel = lines(dice, ROWS, 2);
-                let tile = Tile(std::array::from_fn(|_| line(dice, 2)));
+            assert_same_however_kept(|kernel, dice, (packing, scores)| {
+                let mut panel = kept(packing, &of(scores, dice, ROWS));
+                let tile = Tile(*of(scores, dice, LINE).first_chunk().expect("a line of each row"));
                 let row =
                     |_| if dice.below(5) == 0 { OUTSIDE } else { dice.below(ROWS as u64) as u32 };
                 let rows: Vec<u32> = (0..LINE).map(row).collect();
@@ -365,14 +450,14 @@ mod tests {
                 let settle = Settle {
                     tile: &tile,
                     rows: &rows,
-                    panel: &mut panel,
+                    panel: panel.all_mut(),
                     column: 128,
                     lanes: dice.number(),
                     corner,
                     spot: Spot { block: 1, plane: 0 },
                 };
                 kernel.settle(settle, &mut log);
-                (panel, log.count, log.changes)
+                (panel.all().unpacked().to_vec(), log.count, log.changes)
             });
         }
     }
@@ -428,25 +513,16 @@ mod tests {
     }
 
     #[test]
-    fn kernels_find_the_same_equals() {
-        assert_same(|kernel, dice| {
-            let (lines, wanted) = (lines(dice, PANELS * ROWS, 1), line(dice, 1));
-            let (windows, row) = (parted(dice), dice.below(ROWS as u64) as usize);
-            let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows: &windows };
-            kernel.equal(children, &wanted, dice.number())
-        });
-    }
-
-    #[test]
     fn all_equals_of_a_passage_are_found() {
-        assert_same(|kernel, dice| {
-            let (lines, wanted) = (lines(dice, PANELS * ROWS, 1), lines(dice, LINE, 1));
+        assert_same_however_kept(|kernel, dice, (packing, scores)| {
+            let (lines, wanted) = (of(scores, dice, PANELS * ROWS), of(scores, dice, LINE));
+            let all = kept(packing, &lines);
             let wanted = wanted.first_chunk().expect("64 lines");
             let (windows, ahead) = (parted(dice), parted(dice));
             let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
             let pulls: Vec<Pull> = [3, 7, 60].map(pull).into();
             let source = Source {
-                lines: &lines,
+                lines: all.all(),
                 rows: ROWS,
                 first: 0,
                 windows: &windows,
@@ -457,9 +533,14 @@ mod tests {
             let mut equal = [0; 3];
             kernel.equals(Equal { source, wanted, equal: &mut equal });
             let one_by_one = pulls.iter().map(|pull| {
-                let (row, windows) = (pull.row as usize, &*windows);
-                let children = Children { lines: &lines, rows: ROWS, first: 0, row, windows };
-                kernel.equal(children, &wanted[pull.place as usize], u64::MAX)
+                let wanted = &wanted[pull.place as usize];
+                let holds_it = |lane: &usize| {
+                    windows.iter().filter(|window| window.lanes >> lane & 1 == 1).any(|window| {
+                        let line = window.panel as usize * ROWS + pull.row as usize;
+                        lines[line].0[usize::from(window.picks.0[*lane])] == wanted.0[*lane]
+                    })
+                };
+                (0..LINE).filter(holds_it).fold(0, |lanes, lane| lanes | 1 << lane)
             });
             assert!(one_by_one.eq(equal));
             equal

@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicU64;
 
 use super::log::Spot;
 use crate::layer::blocks::{LINE, Line};
+use crate::layer::lines::{Lines, LinesMut};
+pub use crate::layer::packing::NONE;
 
 /// 64 rows of 64 lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,9 +18,6 @@ impl Tile {
         Tile([Line::of(fill); LINE])
     }
 }
-
-/// No capture, no child: more than any negated score, so that every child is better.
-pub const NONE: i8 = i8::MAX;
 
 /// For each lane of a line, where in its window the child is. Plans are full of them, so they are
 /// not aligned as lines are.
@@ -58,7 +57,7 @@ pub struct Pull {
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The block of the children, or some panels of it.
-    pub lines: &'a [Line],
+    pub lines: Lines<'a>,
     /// Its rows.
     pub rows: usize,
     /// The first of its panels that is there.
@@ -77,7 +76,7 @@ pub struct Source<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<'a> {
     /// The block, or some panels of it.
-    pub lines: &'a [Line],
+    pub lines: Lines<'a>,
     /// Its rows.
     pub rows: usize,
     /// The first of its panels that is there.
@@ -112,7 +111,7 @@ pub struct Lead<'a> {
     /// What captures and crossing moves leave, negated.
     pub constants: &'a [Line],
     /// The panels of the smaller block.
-    pub panels: &'a [Line],
+    pub panels: Lines<'a>,
     /// Its rows.
     pub rows: usize,
     /// The rows that home moves of the row lead to.
@@ -128,7 +127,7 @@ pub struct Lead<'a> {
 /// One row of the smaller block of a pair, in some panels.
 pub struct Follow<'a> {
     /// The panels, to write.
-    pub panels: &'a mut [Line],
+    pub panels: LinesMut<'a>,
     /// Rows of the block.
     pub rows: usize,
     /// The row.
@@ -148,7 +147,7 @@ pub struct Follow<'a> {
     /// What the scores may be.
     pub limit: Limit,
     /// The bounds, if there is a limit: panels as those that are written.
-    pub bounds: &'a [Line],
+    pub bounds: Lines<'a>,
     /// Which block and plane this is.
     pub spot: Spot,
 }
@@ -161,7 +160,7 @@ pub struct Settle<'a> {
     /// none.
     pub rows: &'a [u32],
     /// The panel.
-    pub panel: &'a mut [Line],
+    pub panel: LinesMut<'a>,
     /// Its first column.
     pub column: usize,
     /// The lanes that are columns.

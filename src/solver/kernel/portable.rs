@@ -2,13 +2,14 @@
 
 use super::log::Log;
 use super::loops::{
-    equal_loop, equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pull_loop,
-    settle_loop, spread_loop, turn_loop,
+    equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pack_loop, pull_loop,
+    settle_loop, spread_loop, turn_loop, unpack_loop,
 };
 use super::operands::Tile;
 use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::Vector;
 use crate::layer::blocks::{LINE, Line};
+use crate::layer::lines::{Lines, LinesMut};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -142,16 +143,20 @@ pub fn settle(settle: Settle, log: &mut Log) {
     settle_loop::<Bytes>(settle, log);
 }
 
+pub fn unpack(lines: Lines, scores: &mut [Line]) {
+    unpack_loop::<Bytes>(lines, scores);
+}
+
+pub fn pack(lines: LinesMut, scores: &[Line]) {
+    pack_loop::<Bytes>(lines, scores);
+}
+
 pub fn transpose(tile: &mut Tile) {
     Bytes::transpose(tile);
 }
 
 pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
     opposite_loop::<Bytes>(tile, others)
-}
-
-pub fn equal(children: Children<Line>, wanted: &Line, lanes: u64) -> u64 {
-    equal_loop::<Bytes>(children, wanted, lanes)
 }
 
 pub fn met(children: Children<Met>) -> [u64; 2] {

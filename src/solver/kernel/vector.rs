@@ -2,6 +2,7 @@
 
 use super::operands::{Picks, Tile};
 use crate::layer::blocks::Line;
+use crate::layer::packing::{Codes, Half, Quarter, Stored};
 
 /// 64 signed bytes.
 pub trait Vector: Copy {
@@ -47,9 +48,100 @@ pub trait Vector: Copy {
         self.replace(lanes, self.min(other))
     }
 
+    /// From memory, two scores in a byte.
+    #[inline(always)]
+    fn load_half(line: &Half, codes: Codes) -> Self {
+        Self::load(&line.unpacked(codes))
+    }
+
+    /// From memory, four scores in a byte.
+    #[inline(always)]
+    fn load_quarter(line: &Quarter, codes: Codes) -> Self {
+        Self::load(&line.unpacked(codes))
+    }
+
+    /// To memory, two scores in a byte.
+    #[inline(always)]
+    fn store_half(self, line: &mut Half, codes: Codes) {
+        let mut scores = Line::of(0);
+        self.store(&mut scores);
+        line.pack(&scores, codes);
+    }
+
+    /// To memory, four scores in a byte.
+    #[inline(always)]
+    fn store_quarter(self, line: &mut Quarter, codes: Codes) {
+        let mut scores = Line::of(0);
+        self.store(&mut scores);
+        line.pack(&scores, codes);
+    }
+
+    /// Each lane from where the picks say.
+    #[inline(always)]
+    fn picked(self, picks: Self::Picks) -> Self {
+        let mut line = Line::of(0);
+        self.store(&mut line);
+        Self::pick(&line, picks)
+    }
+
     /// Asks for a line that will be read soon.
     #[inline(always)]
-    fn fetch(line: &Line) {
+    fn fetch<T>(line: &T) {
         let _ = line;
+    }
+}
+
+/// A line as it is kept, to and from registers.
+pub trait Kept: Stored {
+    /// From memory.
+    fn load<V: Vector>(&self, codes: Codes) -> V;
+    /// To memory.
+    fn store<V: Vector>(&mut self, scores: V, codes: Codes);
+
+    /// Each lane from where the picks say.
+    #[inline(always)]
+    fn pick<V: Vector>(&self, picks: V::Picks, codes: Codes) -> V {
+        self.load::<V>(codes).picked(picks)
+    }
+}
+
+impl Kept for Line {
+    #[inline(always)]
+    fn load<V: Vector>(&self, _: Codes) -> V {
+        V::load(self)
+    }
+
+    #[inline(always)]
+    fn store<V: Vector>(&mut self, scores: V, _: Codes) {
+        scores.store(self);
+    }
+
+    #[inline(always)]
+    fn pick<V: Vector>(&self, picks: V::Picks, _: Codes) -> V {
+        V::pick(self, picks)
+    }
+}
+
+impl Kept for Half {
+    #[inline(always)]
+    fn load<V: Vector>(&self, codes: Codes) -> V {
+        V::load_half(self, codes)
+    }
+
+    #[inline(always)]
+    fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
+        scores.store_half(self, codes);
+    }
+}
+
+impl Kept for Quarter {
+    #[inline(always)]
+    fn load<V: Vector>(&self, codes: Codes) -> V {
+        V::load_quarter(self, codes)
+    }
+
+    #[inline(always)]
+    fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
+        scores.store_quarter(self, codes);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::ground::{Stream, Sweep, Views};
 use crate::layer::blocks::{LINE, Line};
+use crate::layer::lines::Lines;
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
 use crate::solver::plan::{OUTSIDE, Transit};
 
@@ -127,12 +128,12 @@ impl Sweep<'_> {
     }
 
     /// A panel of the larger block, turned round as its rows are computed.
-    pub fn turned(&self, block: usize, panel: &[Line], panels: usize, buffer: &mut Buffer) {
+    pub fn turned(&self, block: usize, panel: Lines, panels: usize, buffer: &mut Buffer) {
         for part in 0..panels {
             let mut tile = Tile::of(0);
             let rows = &self.plan.blocks[block].lane_rows[part * LINE..];
             for (line, &row) in tile.0.iter_mut().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
-                *line = panel[row as usize];
+                *line = panel.line(row as usize);
             }
             self.kernel.transpose(&mut tile);
             buffer.put(part, &tile);

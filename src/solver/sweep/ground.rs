@@ -7,6 +7,7 @@ use crate::game::{Endless, Repetition, Rules};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
+use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::plane::Plane;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Kernel, Limit, NONE, Spot};
@@ -37,10 +38,10 @@ pub struct Sweep<'a> {
 }
 
 /// The blocks of one plane, each borrowed by itself.
-pub type Apart<'p> = Vec<&'p mut [Line]>;
+pub type Apart<'p> = Vec<LinesMut<'p>>;
 
 /// The blocks of all planes, to read.
-pub type Views<'v> = Vec<Vec<&'v [Line]>>;
+pub type Views<'v> = Vec<Vec<Lines<'v>>>;
 
 impl Sweep<'_> {
     /// Whether it computes a core.
@@ -88,8 +89,8 @@ impl Sweep<'_> {
     }
 
     /// The lines of a block of the bounds of a plane; none if there are no bounds.
-    pub fn bounds(&self, plane: usize, block: usize) -> &[Line] {
-        self.bounds.map_or(&[], |bounds| bounds[plane].blocks().block(block))
+    pub fn bounds(&self, plane: usize, block: usize) -> Lines<'_> {
+        self.bounds.map_or_else(Lines::default, |bounds| bounds[plane].blocks().block(block))
     }
 }
 
@@ -140,7 +141,7 @@ pub fn finished(stopped: AtomicBool) -> Result<()> {
 
 /// The blocks of all planes, to read; what has been taken out is empty.
 pub fn views<'v>(planes: &'v [Apart<'_>]) -> Views<'v> {
-    planes.iter().map(|blocks| blocks.iter().map(|block| &**block).collect()).collect()
+    planes.iter().map(|blocks| blocks.iter().map(LinesMut::as_lines).collect()).collect()
 }
 
 pub fn spot(plane: usize, block: usize) -> Spot {

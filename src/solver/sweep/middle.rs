@@ -77,7 +77,8 @@ impl Pair<'_> {
         }
         chunk.look(|panels| {
             for ([old, _], lines) in buffers.old.iter_mut().zip(&panels.planes) {
-                let panel = &lines[(strip - panels.first) * panels.rows..][..panels.rows];
+                let first = (strip - panels.first) * panels.rows;
+                let panel = lines.as_lines().range(first..first + panels.rows);
                 self.sweep.turned(self.large, panel, strip + 1, old);
             }
         });
@@ -146,7 +147,7 @@ impl Shells<'_> {
             let lane = plan.row_lanes[row as usize] as usize;
             // (own `other`, opponent `lane`) is of a row of the strip, or of a column.
             let child = if lane > strip * LINE + other {
-                panels.planes[there][own_panel + row as usize].0[other]
+                panels.planes[there].as_lines().score(own_panel + row as usize, other)
             } else {
                 values.row(there, other)[lane / LINE].0[lane % LINE]
             };
@@ -165,7 +166,7 @@ impl Shells<'_> {
         let own_panel = (self.strip - panels.first) * panels.rows;
         let own_panel = own_panel..own_panel + panels.rows;
         for (plane, lines) in panels.planes.iter_mut().enumerate() {
-            let panel = &mut lines[own_panel.clone()];
+            let panel = lines.reborrow().range(own_panel.clone());
             let (values, parts) = ((values.plane(plane), values.panels), 0..self.strip + 1);
             self.pair.settle_panel(plane, self.strip, parts, values, panel, log);
         }

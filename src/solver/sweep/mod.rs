@@ -48,6 +48,8 @@ use crate::error::Result;
 use crate::game::board::Seeds;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, LINE};
+use crate::layer::index::Layer;
+use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::solver::kernel::Log;
 use ahead::ReadAhead;
@@ -77,7 +79,8 @@ impl Aside {
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
     pub fn of(planes: &[Plane], arena: &Arena) -> Result<Aside> {
         let most = late_lines(planes[0].layer().seeds()) * planes.len();
-        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), 0)?;
+        let packing = Packing::of(planes[0].layer().range());
+        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), packing, 0)?;
         Ok(Aside { late, ahead: ReadAhead::default(), changed: u64::MAX })
     }
 }
@@ -90,8 +93,8 @@ fn late_lines(seeds: Seeds) -> usize {
 }
 
 /// Bytes that go with each plane that is swept.
-pub fn late_memory(seeds: Seeds) -> u64 {
-    (late_lines(seeds) * LINE) as u64
+pub fn late_memory(layer: Layer) -> u64 {
+    (late_lines(layer.seeds()) * Packing::of(layer.range()).bytes()) as u64
 }
 
 impl Sweep<'_> {

@@ -10,6 +10,7 @@ use super::wavefront::{Chunk, Tasks, crew};
 use crate::error::Result;
 use crate::layer::blocks::{Blocks, LINE, Line, first_lanes};
 use crate::layer::index::rows;
+use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::plane::Plane;
 use crate::solver::kernel::{Follow, Lead, Log, Settle};
 use crate::solver::plan::OUTSIDE;
@@ -37,7 +38,7 @@ pub struct Panels<'p> {
     /// Lines of a panel.
     pub rows: usize,
     /// By plane.
-    pub planes: Vec<&'p mut [Line]>,
+    pub planes: Vec<LinesMut<'p>>,
 }
 
 /// What a strip's first stage leaves for the second.
@@ -88,33 +89,44 @@ impl<'a> Pair<'a> {
     ) -> Result<()> {
         let (strips, panels, count) = (strips(self.large), strips(self.small), planes.len());
         let lines = Values::lines(count, panels);
-        let late = &mut late.block_mut(0)[..strips * lines];
+        let mut late = late.block_mut(0).range(0..strips * lines);
         let mut planes = apart(planes);
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         {
             let chunks = self.chunks(&mut planes);
             let views = views(&planes);
-            let strips = late.chunks_exact_mut(lines).enumerate();
+            let strips = late.reborrow().pieces(lines).into_iter().enumerate();
             let tasks = Tasks::new(strips.inspect(|(strip, _)| ahead.come_to(*strip)));
             crew(self.threads(), || {
                 let (mut buffers, mut log) =
                     (Buffers::new(self.sweep, count, panels), empty_like(&logs));
+                let mut unpacked = Vec::new();
                 while self.sweep.goes_on(&stopped) {
-                    let Some((strip, lines)) = tasks.next() else { break };
+                    let Some((strip, late)) = tasks.next() else { break };
                     self.cross(strip, panels, &views, &mut buffers);
                     self.look_back(strip, &views, &mut buffers);
-                    let mut values = Values { panels, lines };
-                    for chunk in &chunks {
-                        chunk.pass(strip, |chunk| {
-                            self.rows(strip, &mut values, &buffers, chunk, &mut log)
-                        });
+                    let mut rows = |lines: &mut [Line]| {
+                        let mut values = Values { panels, lines };
+                        for chunk in &chunks {
+                            chunk.pass(strip, |chunk| {
+                                self.rows(strip, &mut values, &buffers, chunk, &mut log)
+                            });
+                        }
+                    };
+                    match late {
+                        LinesMut::Byte(late) => rows(late),
+                        late => {
+                            unpacked.resize(lines, Line::of(0));
+                            rows(&mut unpacked);
+                            self.sweep.kernel.pack(late, &unpacked);
+                        }
                     }
                 }
                 join(&logs, log);
             });
         }
         finished(stopped)?;
-        self.settle(late, planes, &logs, ahead);
+        self.settle(late.as_lines(), planes, &logs, ahead);
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
     }
@@ -133,17 +145,12 @@ impl<'a> Pair<'a> {
     /// Takes the smaller block out of all planes and cuts it into chunks of panels.
     pub fn chunks<'p>(self, planes: &mut [Apart<'p>]) -> Vec<Chunk<Panels<'p>>> {
         let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
-        let mut planes: Vec<&mut [Line]> = planes.iter_mut().map(take).collect();
+        let mut planes: Vec<LinesMut> = planes.iter_mut().map(take).collect();
         let (rows, panels, size) =
             (self.sweep.rows(self.small), strips(self.small), self.chunk_size());
         let chunk = |first: usize| {
             let count = size.min(panels - first);
-            let cut = |lines: &mut &'p mut [Line]| {
-                let (part, behind) = std::mem::take(lines).split_at_mut(count * rows);
-                *lines = behind;
-                part
-            };
-            let planes = planes.iter_mut().map(cut).collect();
+            let planes = planes.iter_mut().map(|lines| lines.take_first(count * rows)).collect();
             Chunk::new(Panels { first, count, rows, planes })
         };
         (0..panels).step_by(size).map(chunk).collect()
@@ -163,7 +170,7 @@ impl<'a> Pair<'a> {
     fn look_back(self, strip: usize, views: &Views, buffers: &mut Buffers) {
         let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
         for ([old, _], blocks) in buffers.old.iter_mut().zip(views) {
-            let panel = &blocks[self.large][strip * rows..][..rows];
+            let panel = blocks[self.large].range(strip * rows..(strip + 1) * rows);
             self.sweep.turned(self.large, panel, panels, old);
         }
         self.look_at_bounds(strip, panels, buffers);
@@ -173,7 +180,8 @@ impl<'a> Pair<'a> {
     pub fn look_at_bounds(self, strip: usize, panels: usize, buffers: &mut Buffers) {
         let rows = self.sweep.rows(self.large);
         for (plane, old) in buffers.old.iter_mut().enumerate() {
-            let panel = &self.sweep.bounds(plane, self.large)[strip * rows..][..rows];
+            let panel =
+                self.sweep.bounds(plane, self.large).range(strip * rows..(strip + 1) * rows);
             self.sweep.turned(self.large, panel, panels, &mut old[1]);
         }
     }
@@ -213,7 +221,7 @@ impl<'a> Pair<'a> {
         self.sweep.kernel.lead(Lead {
             values: &mut values[first..first + count],
             constants: buffers.lead[here].row(at, first),
-            panels: panels.planes[there],
+            panels: panels.planes[there].as_lines(),
             rows: panels.rows,
             home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
             limit: self.sweep.limit(here, self.large),
@@ -251,20 +259,21 @@ impl<'a> Pair<'a> {
             starts,
             columns: row.columns,
             limit: self.sweep.limit(there, self.small),
-            bounds: bounds.get(panels.first * panels.rows..).unwrap_or(&[]),
+            bounds: bounds.from(bounds.len().min(panels.first * panels.rows)),
             spot: spot(there, self.small),
-            panels: panels.planes[there],
+            panels: panels.planes[there].reborrow(),
         };
         self.sweep.kernel.follow(follow, log);
     }
 
     /// Writes what the strips have computed into the larger block: each strip is a panel of it.
-    fn settle(self, late: &[Line], mut planes: Vec<Apart>, logs: &Mutex<Log>, ahead: &ReadAhead) {
+    fn settle(self, late: Lines, mut planes: Vec<Apart>, logs: &Mutex<Log>, ahead: &ReadAhead) {
         let (count, rows) = (planes.len(), self.sweep.rows(self.large));
         let (panels, mut targets) = (strips(self.small), Vec::new());
         for (plane, blocks) in planes.iter_mut().enumerate() {
-            let lines = std::mem::take(&mut blocks[self.large]).chunks_exact_mut(rows);
-            targets.extend(lines.enumerate().map(|(strip, panel)| (plane, strip, panel)));
+            let lines = std::mem::take(&mut blocks[self.large]).pieces(rows);
+            targets
+                .extend(lines.into_iter().enumerate().map(|(strip, panel)| (plane, strip, panel)));
         }
         let lines = Values::lines(1, panels);
         targets.sort_by_key(|(plane, strip, ..)| (*strip, *plane));
@@ -274,9 +283,17 @@ impl<'a> Pair<'a> {
             }
         }));
         crew(self.threads(), || {
-            let mut log = empty_like(logs);
+            let (mut log, mut unpacked) = (empty_like(logs), Vec::new());
             while let Some((plane, strip, panel)) = tasks.next() {
-                let values = &late[(strip * count + plane) * lines..][..lines];
+                let first = (strip * count + plane) * lines;
+                let values = match late.range(first..first + lines) {
+                    Lines::Byte(values) => values,
+                    values => {
+                        unpacked.resize(lines, Line::of(0));
+                        self.sweep.kernel.unpack(values, &mut unpacked);
+                        &unpacked
+                    }
+                };
                 self.settle_panel(plane, strip, 0..panels, (values, panels), panel, &mut log);
             }
             join(logs, log);
@@ -290,7 +307,7 @@ impl<'a> Pair<'a> {
         strip: usize,
         parts: std::ops::Range<usize>,
         (values, panels): (&[Line], usize),
-        panel: &mut [Line],
+        mut panel: LinesMut,
         log: &mut Log,
     ) {
         let column = strip * LINE;
@@ -301,7 +318,7 @@ impl<'a> Pair<'a> {
             let settle = Settle {
                 tile: &tile,
                 rows: self.sweep.plan.rows_of(self.large, part),
-                panel,
+                panel: panel.reborrow(),
                 column,
                 lanes: first_lanes((rows(self.large) - column).min(LINE)),
                 // Where the block pairs with itself, a column begins at its own row.

@@ -54,8 +54,8 @@ impl Ground for Whole<'_> {
         let (own, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
         let Whole { sweep, planes, late, .. } = self;
         let blocks = planes[usize::from(slot.plane)].blocks_mut();
-        let place = blocks.score_mut(own, row, column);
-        let old = std::mem::replace(place, new);
+        let old = blocks.score(own, row, column);
+        blocks.set(own, row, column, new);
         if 2 * own > sweep.plan.layer.seeds().get() {
             late.insert(slot, old);
         }

@@ -12,6 +12,7 @@
 
 use std::array;
 
+use crate::layer::Lines;
 use crate::layer::blocks::set_lanes;
 use crate::solver::cluster::{MarkedPart, Part, Shares, SpreadLayer};
 use crate::table::cutting::{Cutout, Window};
@@ -124,7 +125,7 @@ impl<'a> Pieces<'a> {
             }
             for (plane, numbers) in self.planes.iter().zip(&mut values.numbers) {
                 let part = &plane[cutout.own];
-                cutout.copy::<L>(part.bytes(), self.offset, numbers, || part.keep());
+                cutout.copy::<L>(Lines::Byte(&part.lines), self.offset, numbers, || part.keep());
                 for row in set_lanes(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
                     match columns {
                         ALL => bytes.extend_from_slice(row),

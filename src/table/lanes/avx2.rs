@@ -6,6 +6,7 @@
 #![expect(unsafe_code)]
 
 use std::arch::x86_64::*;
+use std::borrow::Borrow;
 
 use arrayvec::ArrayVec;
 
@@ -47,14 +48,15 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn pick_lines<'l, const ROWS: usize>(
+    fn pick_lines<const ROWS: usize, B: Borrow<Bytes>>(
         picker: &Picker,
-        line: impl Fn(u32, usize) -> &'l Bytes,
+        line: impl Fn(u32, usize) -> B,
     ) -> [Half; ROWS] {
         let mut found = [zeros(); ROWS];
         for part in &picker.parts {
             for (row, found) in found.iter_mut().enumerate() {
-                let (parts, _) = line(part.panel, row).as_chunks::<PART>();
+                let line = line(part.panel, row);
+                let (parts, _) = line.borrow().as_chunks::<PART>();
                 // SAFETY: instructions as above.
                 unsafe {
                     let part = _mm256_shuffle_epi8(twice(&parts[part.number]), part.at);

@@ -4,6 +4,7 @@
 #![expect(unsafe_code)]
 
 use std::arch::x86_64::*;
+use std::borrow::Borrow;
 
 use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
 use crate::table::groups::GROUP;
@@ -44,15 +45,15 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn pick_lines<'l, const ROWS: usize>(
+    fn pick_lines<const ROWS: usize, B: Borrow<Bytes>>(
         (picks, places): &(&Picks, Bytes),
-        line: impl Fn(u32, usize) -> &'l Bytes,
+        line: impl Fn(u32, usize) -> B,
     ) -> [Half; ROWS] {
         // SAFETY: instructions as above.
         let mut picked = [unsafe { _mm512_setzero_si512() }; ROWS];
         for &(panel, lanes) in picks.by_panel() {
             for (row, picked) in picked.iter_mut().enumerate() {
-                let (line, lanes) = (loaded(line(panel, row)), u64::from(lanes));
+                let (line, lanes) = (loaded(line(panel, row).borrow()), u64::from(lanes));
                 // SAFETY: instructions as above.
                 *picked =
                     unsafe { _mm512_mask_permutexvar_epi8(*picked, lanes, loaded(places), line) };

@@ -3,6 +3,7 @@
 use super::vector::{BOTH, Bytes, Half, Lanes, Picks, Words};
 use crate::layer::blocks::{eight_bits, set_lanes};
 use crate::table::groups::GROUP;
+use std::borrow::Borrow;
 
 /// A mask for each bit, the lowest first.
 #[inline(always)]
@@ -39,14 +40,14 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn pick_lines<'l, const ROWS: usize>(
+    fn pick_lines<const ROWS: usize, B: Borrow<Bytes>>(
         picks: &&Picks,
-        line: impl Fn(u32, usize) -> &'l Bytes,
+        line: impl Fn(u32, usize) -> B,
     ) -> [Half; ROWS] {
         std::array::from_fn(|row| {
             let mut picked = [0; GROUP];
             for (picked, (panel, place)) in picked.iter_mut().zip(picks.lanes()) {
-                *picked = line(panel, row)[usize::from(place) % BOTH];
+                *picked = line(panel, row).borrow()[usize::from(place) % BOTH];
             }
             picked
         })

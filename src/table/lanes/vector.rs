@@ -1,5 +1,6 @@
 //! What a file for an instruction set implements: 64 lanes.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
@@ -41,9 +42,9 @@ pub trait Lanes {
 
     /// What they pick of each of some rows, given the line of each panel in a row. What no pick
     /// names is of no account.
-    fn pick_lines<'l, const ROWS: usize>(
+    fn pick_lines<const ROWS: usize, B: Borrow<Bytes>>(
         picker: &Self::Picker<'_>,
-        line: impl Fn(u32, usize) -> &'l Bytes,
+        line: impl Fn(u32, usize) -> B,
     ) -> [Half; ROWS];
 
     /// What they pick, given the word of each panel: bits.

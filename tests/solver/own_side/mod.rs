@@ -253,8 +253,8 @@ fn the_fast_solver_knows_the_facts() {
     assert!(tables::assert_inside_forced_bounds(11, &fast_interval) > FORCED_BOUNDS_TO_EIGHT_SEEDS);
     for sums in tables::SUMS {
         let solved = &FAST.layers()[sums.0];
-        let bounds = solved.low.stretches().flatten().zip(solved.high().stretches().flatten());
-        let interval = |(&low, &high)| Interval { low: Score::new(low), high: Score::new(high) };
+        let bounds = solved.low.scores().zip(solved.high().scores());
+        let interval = |(low, high)| Interval { low: Score::new(low), high: Score::new(high) };
         assert_eq!(sums_of(sums.0, &bounds.map(interval).collect::<Vec<_>>()), sums);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::layer::lines::Lines;
 use crate::solver::claims::open::TileOf;
 use crate::solver::claims::{Elsewhere, Share};
 use crate::solver::cluster::crossing::BY_LANE;
@@ -37,7 +38,7 @@ impl<'a> Ground<'a> {
         let share = |own: usize| {
             let Rectangle { panels, rows } = self.share(own).clone();
             let area = self.cut.held(self.pair(own), self.rank, self.role(own));
-            let bounds = [0, last].map(|plane| &bounds[plane][own].lines[..]);
+            let bounds = [0, last].map(|plane| Lines::Byte(&bounds[plane][own].lines));
             Share { panels, rows, lines: area.lines, bounds, done: &done[own].words }
         };
         (0..self.plan.blocks.len()).map(share).collect()

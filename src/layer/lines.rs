@@ -1,0 +1,238 @@
+//! Lines of a block, however they are kept ([`super::packing`]).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use crate::layer::blocks::Line;
+use crate::layer::packing::{Codes, Half, Packing, Quarter, Stored};
+
+/// Lines, to read.
+#[derive(Clone, Copy, Debug)]
+pub enum Lines<'a> {
+    /// As they are.
+    Byte(&'a [Line]),
+    /// Two scores in a byte.
+    Half(&'a [Half], Codes),
+    /// Four scores in a byte.
+    Quarter(&'a [Quarter], Codes),
+}
+
+/// Lines, to write.
+#[derive(Debug)]
+pub enum LinesMut<'a> {
+    /// As they are.
+    Byte(&'a mut [Line]),
+    /// Two scores in a byte.
+    Half(&'a mut [Half], Codes),
+    /// Four scores in a byte.
+    Quarter(&'a mut [Quarter], Codes),
+}
+
+/// Does the same with lines of any kind: they are slices under one name, beside their codes under
+/// another.
+macro_rules! with_lines {
+    ($kind:ident, $all:expr, |$lines:pat_param, $codes:pat_param| $work:expr) => {
+        match $all {
+            $kind::Byte($lines) => {
+                let $codes = $crate::layer::packing::NO_CODES;
+                $work
+            }
+            $kind::Half($lines, $codes) => $work,
+            $kind::Quarter($lines, $codes) => $work,
+        }
+    };
+}
+pub(crate) use with_lines;
+
+/// The same with lines that stay lines: of each kind the work makes a slice of that kind.
+macro_rules! map_lines {
+    ($kind:ident, $all:expr, |$lines:ident| $work:expr) => {
+        match $all {
+            $kind::Byte($lines) => $kind::Byte($work),
+            $kind::Half($lines, codes) => $kind::Half($work, codes),
+            $kind::Quarter($lines, codes) => $kind::Quarter($work, codes),
+        }
+    };
+}
+
+impl Default for Lines<'_> {
+    fn default() -> Self {
+        Lines::Byte(&[])
+    }
+}
+
+impl Default for LinesMut<'_> {
+    fn default() -> Self {
+        LinesMut::Byte(&mut [])
+    }
+}
+
+fn cast<T: FromBytes + Immutable + KnownLayout>(bytes: &[u8]) -> &[T] {
+    <[T]>::ref_from_bytes(bytes).expect("whole lines, aligned as pages are")
+}
+
+fn cast_mut<T: FromBytes + IntoBytes + KnownLayout>(bytes: &mut [u8]) -> &mut [T] {
+    <[T]>::mut_from_bytes(bytes).expect("whole lines, aligned as pages are")
+}
+
+impl<'a> Lines<'a> {
+    /// The lines that some memory holds.
+    ///
+    /// # Panics
+    /// If it does not begin or end with a line.
+    pub fn of_bytes(bytes: &'a [u8], packing: Packing) -> Lines<'a> {
+        match packing {
+            Packing::Byte => Lines::Byte(cast(bytes)),
+            Packing::Half(codes) => Lines::Half(cast(bytes), codes),
+            Packing::Quarter(codes) => Lines::Quarter(cast(bytes), codes),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        with_lines!(Lines, self, |lines, _| lines.len())
+    }
+
+    /// Some of them.
+    #[inline(always)]
+    pub fn range(self, range: Range<usize>) -> Lines<'a> {
+        map_lines!(Lines, self, |lines| &lines[range])
+    }
+
+    /// Those from one on.
+    #[inline(always)]
+    pub fn from(self, first: usize) -> Lines<'a> {
+        map_lines!(Lines, self, |lines| &lines[first..])
+    }
+
+    /// The scores of a line.
+    #[inline(always)]
+    pub fn line(self, at: usize) -> Line {
+        with_lines!(Lines, self, |lines, codes| lines[at].unpacked(codes))
+    }
+
+    /// One score of a line.
+    #[inline(always)]
+    pub fn score(self, at: usize, lane: usize) -> i8 {
+        with_lines!(Lines, self, |lines, codes| lines[at].score(lane, codes))
+    }
+
+    /// All of them, as they are or unpacked.
+    pub fn unpacked(self) -> Cow<'a, [Line]> {
+        match self {
+            Lines::Byte(lines) => lines.into(),
+            _ => (0..self.len()).map(|at| self.line(at)).collect(),
+        }
+    }
+}
+
+impl<'a> LinesMut<'a> {
+    /// The lines that some memory holds.
+    ///
+    /// # Panics
+    /// If it does not begin or end with a line.
+    pub fn of_bytes(bytes: &'a mut [u8], packing: Packing) -> LinesMut<'a> {
+        match packing {
+            Packing::Byte => LinesMut::Byte(cast_mut(bytes)),
+            Packing::Half(codes) => LinesMut::Half(cast_mut(bytes), codes),
+            Packing::Quarter(codes) => LinesMut::Quarter(cast_mut(bytes), codes),
+        }
+    }
+
+    /// The same, to read.
+    #[inline(always)]
+    pub fn as_lines(&self) -> Lines<'_> {
+        match self {
+            LinesMut::Byte(lines) => Lines::Byte(lines),
+            LinesMut::Half(lines, codes) => Lines::Half(lines, *codes),
+            LinesMut::Quarter(lines, codes) => Lines::Quarter(lines, *codes),
+        }
+    }
+
+    /// The same, for somebody who gives them back.
+    #[inline(always)]
+    pub fn reborrow(&mut self) -> LinesMut<'_> {
+        match self {
+            LinesMut::Byte(lines) => LinesMut::Byte(lines),
+            LinesMut::Half(lines, codes) => LinesMut::Half(lines, *codes),
+            LinesMut::Quarter(lines, codes) => LinesMut::Quarter(lines, *codes),
+        }
+    }
+
+    /// Some of them.
+    pub fn range(self, range: Range<usize>) -> LinesMut<'a> {
+        map_lines!(LinesMut, self, |lines| &mut lines[range])
+    }
+
+    /// The first ones, which are left out from then on.
+    pub fn take_first(&mut self, count: usize) -> LinesMut<'a> {
+        let all = std::mem::take(self);
+        let (first, behind) = match all {
+            LinesMut::Byte(lines) => {
+                let (first, behind) = lines.split_at_mut(count);
+                (LinesMut::Byte(first), LinesMut::Byte(behind))
+            }
+            LinesMut::Half(lines, codes) => {
+                let (first, behind) = lines.split_at_mut(count);
+                (LinesMut::Half(first, codes), LinesMut::Half(behind, codes))
+            }
+            LinesMut::Quarter(lines, codes) => {
+                let (first, behind) = lines.split_at_mut(count);
+                (LinesMut::Quarter(first, codes), LinesMut::Quarter(behind, codes))
+            }
+        };
+        *self = behind;
+        first
+    }
+
+    /// Cuts them into pieces of so many lines; the last one may be shorter.
+    pub fn pieces(mut self, size: usize) -> Vec<LinesMut<'a>> {
+        let mut pieces = Vec::new();
+        loop {
+            let left = self.as_lines().len();
+            if left == 0 {
+                return pieces;
+            }
+            pieces.push(self.take_first(size.min(left)));
+        }
+    }
+
+    /// Replaces the scores of a line.
+    #[inline(always)]
+    pub fn put(&mut self, at: usize, scores: &Line) {
+        with_lines!(LinesMut, self, |lines, codes| lines[at].pack(scores, codes_of(&codes)));
+    }
+
+    /// Replaces one score of a line.
+    #[inline(always)]
+    pub fn set(&mut self, at: usize, lane: usize, score: i8) {
+        with_lines!(LinesMut, self, |lines, codes| lines[at].set(lane, score, codes_of(&codes)));
+    }
+
+    /// Takes over lines that are kept in the same way.
+    ///
+    /// # Panics
+    /// If they are not, or are more or fewer.
+    pub fn copy_from(self, other: Lines) {
+        match (self, other) {
+            (LinesMut::Byte(lines), Lines::Byte(others)) => lines.copy_from_slice(others),
+            (LinesMut::Half(lines, _), Lines::Half(others, _)) => lines.copy_from_slice(others),
+            (LinesMut::Quarter(lines, _), Lines::Quarter(others, _)) => {
+                lines.copy_from_slice(others);
+            }
+            _ => panic!("lines that are kept in another way"),
+        }
+    }
+
+    /// Replaces the scores of some lines from one on.
+    pub fn put_all(&mut self, first: usize, lines: &[Line]) {
+        lines.iter().enumerate().for_each(|(at, line)| self.put(first + at, line));
+    }
+}
+
+/// Codes, whether they are borrowed or not.
+fn codes_of(codes: &Codes) -> Codes {
+    *codes
+}

@@ -1,0 +1,278 @@
+//! How the scores of a line are kept: a byte each, or fewer bits where there are few to tell apart.
+//!
+//! A layer of a large game has few scores ([`ScoreRange`]). Up to 15 of them, and what stands where
+//! there is none, fit half a byte; up to 3 fit a quarter. Only memory is packed: a line is unpacked
+//! when it is loaded and packed when it is stored, and all arithmetic is on bytes. So whoever solves,
+//! claims, encodes or looks up works on the same 64 signed bytes, however they are kept.
+//!
+//! Scores become *codes* in ascending order, then [`NONE`]. The byte of a packed line holds neighbours,
+//! the first one lowest.
+
+use std::borrow::Cow;
+use std::io;
+
+use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout};
+
+use crate::game::ScoreRange;
+use crate::layer::blocks::{LINE, Line};
+
+/// No capture, no child: more than any negated score, so that every child is better.
+pub const NONE: i8 = i8::MAX;
+
+/// What stands for [`NONE`] while a line is packed: the byte that no score has, modulo 64.
+pub const UNSCORED: i8 = 32;
+
+/// Codes that half a byte has.
+const HALF: usize = 16;
+
+/// Codes that a quarter of a byte has.
+const QUARTER: usize = 4;
+
+/// How the scores of a line are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// As they are.
+    Byte,
+    /// Two in a byte.
+    Half(Codes),
+    /// Four in a byte.
+    Quarter(Codes),
+}
+
+/// Which scores are told apart, and what they are in a packed line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Codes(&'static Tables);
+
+/// A score for each code and a code for each score.
+#[derive(Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+struct Tables {
+    /// By score, modulo 64.
+    codes: [u8; LINE],
+    /// By code.
+    scores: [i8; HALF],
+}
+
+/// 64 scores, two in a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C, align(32))]
+pub struct Half(pub [u8; LINE / 2]);
+
+/// 64 scores, four in a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C, align(16))]
+pub struct Quarter(pub [u8; LINE / 4]);
+
+/// Which scores between −W and W there are.
+#[derive(Clone, Copy)]
+enum Steps {
+    /// All.
+    Single,
+    /// Every other one.
+    Double,
+}
+
+/// By W: tables where all scores between are there, and where every other one is. Zero always is:
+/// a solver begins with it.
+static SINGLE: [Tables; HALF] = tables(Steps::Single);
+static DOUBLE: [Tables; HALF] = tables(Steps::Double);
+
+const fn tables(steps: Steps) -> [Tables; HALF] {
+    let mut all = [const { Tables { codes: [0; LINE], scores: [NONE; HALF] } }; HALF];
+    let mut end = 0;
+    while end < HALF {
+        all[end] = table(end as i8, steps);
+        end += 1;
+    }
+    all
+}
+
+const fn table(end: i8, steps: Steps) -> Tables {
+    let mut table = Tables { codes: [0; LINE], scores: [NONE; HALF] };
+    let (mut code, mut score) = (0, -end);
+    while score <= end {
+        let is_there = match steps {
+            Steps::Single => true,
+            Steps::Double => score == 0 || (score + end) % 2 == 0,
+        };
+        if is_there {
+            if code < HALF {
+                table.scores[code] = score;
+            }
+            table.codes[score as u8 as usize % LINE] = code as u8;
+            code += 1;
+        }
+        score += 1;
+    }
+    table.codes[UNSCORED as usize] = code as u8;
+    table
+}
+
+impl Packing {
+    /// How scores of a range are kept: in the fewest bits that tell them apart.
+    pub const fn of(range: ScoreRange) -> Packing {
+        let (end, steps) = (range.end() as usize, range.is_even());
+        if range.is_full() || end >= HALF {
+            return Packing::Byte;
+        }
+        let tables: &'static Tables = if steps { &DOUBLE[end] } else { &SINGLE[end] };
+        // With the code of none.
+        match tables.codes[UNSCORED as usize] as usize + 1 {
+            ..=QUARTER => Packing::Quarter(Codes(tables)),
+            ..=HALF => Packing::Half(Codes(tables)),
+            _ => Packing::Byte,
+        }
+    }
+
+    /// Bytes of a line.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Packing::Byte => LINE,
+            Packing::Half(_) => LINE / 2,
+            Packing::Quarter(_) => LINE / 4,
+        }
+    }
+
+    /// The bytes that lines take.
+    pub fn packed(self, lines: &[Line]) -> Cow<'_, [u8]> {
+        fn pack<L: Stored + FromZeros + IntoBytes + Immutable>(
+            lines: &[Line],
+            codes: Codes,
+        ) -> Vec<u8> {
+            let mut packed = vec![L::new_zeroed(); lines.len()];
+            packed.iter_mut().zip(lines).for_each(|(packed, line)| packed.pack(line, codes));
+            packed.as_bytes().to_vec()
+        }
+        match self {
+            Packing::Byte => lines.as_bytes().into(),
+            Packing::Half(codes) => pack::<Half>(lines, codes).into(),
+            Packing::Quarter(codes) => pack::<Quarter>(lines, codes).into(),
+        }
+    }
+
+    /// Reads lines as they are kept.
+    ///
+    /// # Errors
+    /// Whatever `input` fails with.
+    pub fn read(self, lines: &mut [Line], mut input: impl io::Read) -> io::Result<()> {
+        if self == Packing::Byte {
+            return input.read_exact(lines.as_mut_bytes());
+        }
+        let mut packed = vec![0; lines.len() * self.bytes()];
+        input.read_exact(&mut packed)?;
+        for (line, packed) in lines.iter_mut().zip(packed.chunks_exact(self.bytes())) {
+            *line = match self {
+                Packing::Byte => *line,
+                Packing::Half(codes) => unpacked::<Half>(packed, codes),
+                Packing::Quarter(codes) => unpacked::<Quarter>(packed, codes),
+            };
+        }
+        Ok(())
+    }
+
+    /// What each byte of memory holds whose scores are all the same.
+    pub fn filled(self, score: i8) -> u8 {
+        match self {
+            Packing::Byte => score.cast_unsigned(),
+            Packing::Half(codes) => codes.code(score) * 0x11,
+            Packing::Quarter(codes) => codes.code(score) * 0x55,
+        }
+    }
+}
+
+impl Codes {
+    /// The code of a score, or of [`NONE`].
+    #[inline(always)]
+    pub fn code(self, score: i8) -> u8 {
+        self.0.codes[usize::from(score.min(UNSCORED).cast_unsigned()) % LINE]
+    }
+
+    /// By score, modulo 64, what its code is; [`UNSCORED`] is [`NONE`].
+    #[inline(always)]
+    pub fn by_score(self) -> &'static [u8; LINE] {
+        &self.0.codes
+    }
+
+    /// By code, what the score is.
+    #[inline(always)]
+    pub fn scores(self) -> &'static [i8; HALF] {
+        &self.0.scores
+    }
+}
+
+/// A line as it is kept.
+pub trait Stored: Copy {
+    /// The scores.
+    fn unpacked(&self, codes: Codes) -> Line;
+    /// Keeps scores.
+    fn pack(&mut self, scores: &Line, codes: Codes);
+    /// One of the scores.
+    fn score(&self, lane: usize, codes: Codes) -> i8;
+    /// Replaces one of them.
+    fn set(&mut self, lane: usize, score: i8, codes: Codes);
+}
+
+/// Codes of lines that are kept as they are; nobody asks for them.
+pub const NO_CODES: Codes = Codes(&SINGLE[0]);
+
+impl Stored for Line {
+    #[inline(always)]
+    fn unpacked(&self, _: Codes) -> Line {
+        *self
+    }
+
+    #[inline(always)]
+    fn pack(&mut self, scores: &Line, _: Codes) {
+        *self = *scores;
+    }
+
+    #[inline(always)]
+    fn score(&self, lane: usize, _: Codes) -> i8 {
+        self.0[lane]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, score: i8, _: Codes) {
+        self.0[lane] = score;
+    }
+}
+
+/// A line from so many bytes.
+fn unpacked<L: Stored + FromBytes>(bytes: &[u8], codes: Codes) -> Line {
+    L::read_from_bytes(bytes).expect("the bytes of a line").unpacked(codes)
+}
+
+/// Implements [`Stored`] for lines of some bits a score.
+macro_rules! packed {
+    ($line:ty, $bits:literal) => {
+        impl Stored for $line {
+            fn unpacked(&self, codes: Codes) -> Line {
+                Line(std::array::from_fn(|lane| self.score(lane, codes)))
+            }
+
+            fn pack(&mut self, scores: &Line, codes: Codes) {
+                let all = scores.0.as_chunks::<{ 8 / $bits }>().0;
+                for (byte, scores) in self.0.iter_mut().zip(all) {
+                    let packed = |byte, &score: &i8| byte << $bits | codes.code(score);
+                    *byte = scores.iter().rev().fold(0, packed);
+                }
+            }
+
+            #[inline(always)]
+            fn score(&self, lane: usize, codes: Codes) -> i8 {
+                let byte = self.0[lane * $bits / 8] >> (lane * $bits % 8);
+                codes.0.scores[usize::from(byte) % (1 << $bits)]
+            }
+
+            #[inline(always)]
+            fn set(&mut self, lane: usize, score: i8, codes: Codes) {
+                let shift = lane * $bits % 8;
+                let byte = &mut self.0[lane * $bits / 8];
+                *byte = *byte & !(((1 << $bits) - 1) << shift) | codes.code(score) << shift;
+            }
+        }
+    };
+}
+
+packed!(Half, 4);
+packed!(Quarter, 2);
